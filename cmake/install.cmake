@@ -1,0 +1,1 @@
+# Installation: headers, library, pkg-config and CMake package files.

@@ -1,0 +1,40 @@
+# Compiler options shared by all targets, and files that are compiled once per instruction set.
+
+# Floats mean what is written: no contraction, no fast maths, or an unrelated edit changes a result.
+function(wb_options target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+                                             -Wpointer-arith -Wvla -ffp-contract=off -fno-math-errno
+                                             -fvisibility=hidden)
+    if(WIRBEL_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(WB_SIMD_SETS scalar sse avx2 avx512)
+else()
+    set(WB_SIMD_SETS scalar)
+endif()
+set(WB_LANES_scalar 1)
+set(WB_LANES_sse 4)
+set(WB_LANES_avx2 8)
+set(WB_LANES_avx512 16)
+set(WB_FLAGS_scalar "")
+set(WB_FLAGS_sse -msse4.1 -mpopcnt)
+set(WB_FLAGS_avx2 -mavx2 -mfma -mbmi2 -mpopcnt)
+set(WB_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mbmi2 -mpopcnt -mprefer-vector-width=512)
+
+# wb_add_wide(target folder/file_wide.c): adds the file once per instruction set, with WB_LANES and the suffix of its
+# external names (WB_SUFFIX) set.
+function(wb_add_wide target file)
+    get_filename_component(name ${file} NAME_WE)
+    foreach(set ${WB_SIMD_SETS})
+        set(object ${name}_${set})
+        add_library(${object} OBJECT ${file})
+        wb_options(${object})
+        target_compile_definitions(${object} PRIVATE WB_LANES=${WB_LANES_${set}} WB_SUFFIX=_${set})
+        target_compile_options(${object} PRIVATE ${WB_FLAGS_${set}} -Wno-psabi)
+        target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endforeach()
+endfunction()

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Version, status, and the hooks by which a host program replaces memory, log and assertions.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WB_VERSION_MAJOR 0
+#define WB_VERSION_MINOR 1
+#define WB_VERSION_PATCH 0
+
+/// "major.minor.patch" of the library that runs.
+const char *wbGetVersion(void);
+
+/// What went wrong, as far as a program can react to it.
+typedef enum wbCode {
+    wb_ok,            ///< nothing
+    wb_errorInput,    ///< a value, key or file that the user gave is wrong
+    wb_errorFile,     ///< a file cannot be opened, read or written
+    wb_errorMemory,   ///< out of memory, or above world.memoryLimit
+    wb_errorUnstable, ///< the simulation left what floats can hold
+    wb_errorDevice,   ///< a device (renderer, compute device) is missing or failed
+} wbCode;
+
+/// Returned by value from whatever can fail for reasons outside the program. The text names the place, the
+/// value, the allowed range and what to do; it is empty when the code is wb_ok.
+typedef struct wbStatus {
+    wbCode code;
+    char text[240];
+} wbStatus;
+
+static inline bool wbIsOk(wbStatus status) { return status.code == wb_ok; }
+
+/// Memory hooks: process-wide, to be set before the first world is made. `alignment` is a power of two.
+/// allocate may return NULL: the caller then gets wb_errorMemory.
+typedef struct wbAllocator {
+    void *(*allocate)(size_t bytes, size_t alignment, void *context);
+    void (*release)(void *memory, size_t bytes, void *context);
+    void *context;
+} wbAllocator;
+
+/// NULL restores the C library's allocator.
+void wbSetAllocator(const wbAllocator *allocator);
+
+typedef enum wbLogLevel { wb_logInfo, wb_logWarning, wb_logError } wbLogLevel;
+typedef void wbLogFn(wbLogLevel level, const char *message, void *context);
+
+/// The library never prints: notices go to this function. NULL (the start value) drops them.
+void wbSetLog(wbLogFn *log, void *context);
+
+/// Called when the program broke a rule of the interface (stale id, def without defaults). It may not return
+/// normally to continue: after it the library aborts. NULL restores the default: a line on stderr.
+typedef void wbAssertFn(const char *condition, const char *file, int line, const char *message);
+void wbSetAssert(wbAssertFn *handler);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Handles by value: index (from 1, so that a zeroed id is null) and generation (a stale id is detected).
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// A body of fluid in one world.
+typedef struct wbFluidId {
+    uint32_t index1;
+    uint32_t generation;
+} wbFluidId;
+
+static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }

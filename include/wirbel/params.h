@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The parameters of worlds and solvers, each declared once. A table row fills the struct, its defaults, JSON
+// scenes,
+// `--set`, the schema and the printed reference.
+//
+// Rows:  F(field, default, min, max, unit, live, sentence)             float
+//        A(field, min, max, unit, live, sentence)                      float, or "auto" (stored as 0, the
+//        default) I(field, default, min, max, unit, live, sentence)             int B(field, default, live,
+//        sentence)                             bool E(field, enum type, default, "name|name", live, sentence)
+//        enum; the names stand for 0, 1, … V(field, x, y, z, min, max, unit, live, sentence) vector S(field,
+//        width, height, min, max, unit, live, sentence)       picture size
+// live: 1 if it may change while the world runs, 0 if it is fixed when the world is made.
+#pragma once
+
+#include "wirbel/base.h"
+#include "wirbel/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// clang-format off
+#define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                              \
+    I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                                   \
+    V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                         \
+    A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")                  \
+    F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                           \
+    I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                          \
+    F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 0, "a world that needs more stops with an error")
+
+typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
+typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
+typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
+
+#define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                                \
+    F(spacing, 0.02f, 1e-6f, 1e6f, "m", 0, "distance of particles on the undisturbed lattice; sets their mass")        \
+    F(smoothing, 2.1f, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                                      \
+    E(kernel, wbKernel, wb_kernelWendland, "muller|wendland", 1,                                                       \
+      "muller: poly6, spiky and viscosity kernel; wendland: Wendland C2 for all sums")                                 \
+    F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                                  \
+    E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                                         \
+      "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                                     \
+    F(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                           \
+      "speed of sound c; about ten times the highest expected speed keeps compression near 1 %")                       \
+    B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                           \
+    F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                                   \
+    F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")                       \
+    E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                               \
+      "time integration; leapfrog evaluates the forces twice a step")                                                  \
+    F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")
+// clang-format on
+
+#define WB_FIELD_F(field, ...)       float field;
+#define WB_FIELD_A(field, ...)       float field;
+#define WB_FIELD_I(field, ...)       int field;
+#define WB_FIELD_B(field, ...)       bool field;
+#define WB_FIELD_E(field, type, ...) type field;
+#define WB_FIELD_V(field, ...)       wbVec3 field;
+#define WB_FIELD_S(field, ...)       wbSize field;
+#define WB_PARAM_FIELDS(TABLE)                                                                               \
+    TABLE(WB_FIELD_F, WB_FIELD_A, WB_FIELD_I, WB_FIELD_B, WB_FIELD_E, WB_FIELD_V, WB_FIELD_S)
+
+typedef struct wbWorldParams {
+    WB_PARAM_FIELDS(WB_WORLD_PARAMS)
+} wbWorldParams;
+typedef struct wbSphParams {
+    WB_PARAM_FIELDS(WB_SPH_PARAMS)
+} wbSphParams;
+
+typedef enum wbParamType {
+    wb_paramFloat,
+    wb_paramAuto, ///< a float, or "auto" (0)
+    wb_paramInt,
+    wb_paramBool,
+    wb_paramEnum,
+    wb_paramVec3,
+    wb_paramSize, ///< width and height in pixels
+} wbParamType;
+
+/// One row of a table.
+typedef struct wbParam {
+    const char *name;
+    wbParamType type;
+    int offset;             ///< of the field in the section's struct, in bytes
+    double defaultValue[3]; ///< vectors use all three, sizes two
+    double min, max;        ///< per component
+    const char *unit;       ///< "" where it has none
+    const char *choices;    ///< enums: "name|name"; else NULL
+    bool live;              ///< may change while the world runs
+    const char *sentence;
+} wbParam;
+
+/// A section of the scene file: "world", "sph", …
+typedef struct wbParamTable {
+    const char *section;
+    const char *sentence;
+    const wbParam *params;
+    int count;
+    int structSize;
+} wbParamTable;
+
+/// All tables of worlds and solvers; `count` receives how many.
+const wbParamTable *wbGetParamTables(int *count);
+
+/// The table of one section, NULL if there is none of that name.
+const wbParamTable *wbGetParams(const char *section);
+
+/// The row of one parameter, NULL if there is none of that name.
+const wbParam *wbFindParam(const wbParamTable *table, const char *name);
+
+/// Fills a section's struct with the defaults.
+void wbSetParamDefaults(const wbParamTable *table, void *section);
+
+/// Stores numbers (three for a vector, two for a size, else one) after checking type and range. The status
+/// text reads like "viscosity is -3, allowed is 0 to 1e+06 Pa s".
+wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *values, int count);
+
+/// Stores what a text says: "0.2", "true", "wendland", "auto", "0,-9.81,0", "1280x720".
+wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text);
+
+/// Writes the value as wbParam_SetText reads it.
+void wbParam_GetText(const wbParam *param, const void *section, char *text, int size);
+
+/// The known name nearest to a misspelt one, NULL if none is near. For messages.
+const char *wbNearestParam(const wbParamTable *table, const char *name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Scene files: strict JSON, described by docs/scene.schema.json.
+#pragma once
+
+#include "wirbel/wirbel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// clang-format off
+#define WB_CAMERA_PARAMS(F, A, I, B, E, V, S)                                                                          \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "where the camera stands; the same as target: framed on the domain")     \
+    V(target, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at")                                                        \
+    F(fov, 40, 5, 120, "degrees", 1, "vertical angle of view")
+
+typedef enum wbColour { wb_colourDensity, wb_colourSpeed } wbColour;
+
+#define WB_OUTPUT_PARAMS(F, A, I, B, E, V, S)                                                                          \
+    F(fps, 60, 1e-3f, 1e6f, "1/s", 1, "frames per simulated second")                                                   \
+    S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                                      \
+    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the particles' colour shows")                        \
+    A(colourMin, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                                          \
+    A(colourMax, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                                          \
+    F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres that particles are drawn as")                      \
+    B(box, 1, 1, "draw the edges of the domain")                                                                       \
+    B(floor, 1, 1, "draw a floor with shadows below the domain")                                                       \
+    B(legend, 1, 1, "draw the scale of colours")
+// clang-format on
+
+typedef struct wbCameraParams {
+    WB_PARAM_FIELDS(WB_CAMERA_PARAMS)
+} wbCameraParams;
+typedef struct wbOutputParams {
+    WB_PARAM_FIELDS(WB_OUTPUT_PARAMS)
+} wbOutputParams;
+
+/// What a scene file says, before a world is made of it.
+typedef struct wbScene wbScene;
+
+/// Reads a scene and makes its world, in one call.
+wbStatus wbLoadScene(const char *path, wbWorld **world);
+
+/// Errors name file:line:column, the value, the range, and for keys the nearest known name.
+wbStatus wbReadScene(const char *path, wbScene **scene);
+void wbDestroyScene(wbScene *scene);
+
+/// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output.
+wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value);
+/// Adds "at time: set key to value" to the script, as `--set-at` does.
+wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value);
+
+wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world);
+
+/// Applies the script's entries that are due at the world's time; `*position` counts those done (start with
+/// 0).
+wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world, int *position);
+
+/// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
+wbWorldDef *wbScene_GetWorldDef(wbScene *scene);
+const wbCameraParams *wbScene_GetCamera(const wbScene *scene);
+const wbOutputParams *wbScene_GetOutput(const wbScene *scene);
+/// The scene's "title", or its file's name without folder and ending.
+const char *wbScene_GetTitle(const wbScene *scene);
+
+/// The tables of "camera" and "output", beside those of wbGetParamTables.
+const wbParamTable *wbGetSceneParamTables(int *count);
+
+#ifdef __cplusplus
+}
+#endif

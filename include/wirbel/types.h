@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Definitions to create things from, and views, statistics and profiles to read back.
+#pragma once
+
+#include "wirbel/base.h"
+#include "wirbel/id.h"
+#include "wirbel/math.h"
+#include "wirbel/params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A world: every call on it comes from one thread at a time. Worlds do not know of each other.
+typedef struct wbWorld wbWorld;
+
+/// Instruction set of the hot loops, chosen when a world is made.
+typedef enum wbSimd {
+    wb_simdAuto, ///< the environment's WIRBEL_SIMD (scalar, sse, avx2, avx512), else the best that the CPU
+                 ///< has
+    wb_simdScalar,
+    wb_simdSse,
+    wb_simdAvx2,
+    wb_simdAvx512,
+} wbSimd;
+
+/// "scalar", "sse", "avx2", "avx512" ("auto" for wb_simdAuto).
+const char *wbGetSimdName(wbSimd simd);
+/// False also for an instruction set that this build does not have.
+bool wbIsSimdSupported(wbSimd simd);
+
+/// Walls of the box: x from left to right, y from bottom to top, z from back to front.
+typedef enum wbSide { wb_left, wb_right, wb_bottom, wb_top, wb_back, wb_front, wb_sideCount } wbSide;
+
+typedef enum wbSideType {
+    wb_sideFreeSlip, ///< nothing passes, sliding along is free
+    wb_sideNoSlip,   ///< nothing passes, the fluid at the wall moves with it
+    wb_sideOpen,     ///< no wall
+} wbSideType;
+
+typedef struct wbSideDef {
+    wbSideType type;
+    wbVec3 velocity; ///< m/s; the part along the wall drags a fluid that does not slip
+} wbSideDef;
+
+/// The box that everything happens in. In 2D z is left out.
+typedef struct wbDomainDef {
+    wbVec3 min, max; ///< m
+    wbSideDef sides[wb_sideCount];
+} wbDomainDef;
+
+/// Runs task(index, taskContext) for index = 0 … count - 1, in any order and at once if it can, and returns
+/// when all have ended. `hostContext` is what the world's def gave.
+typedef void wbTaskFn(int index, void *taskContext);
+typedef void wbParallelFn(int count, wbTaskFn *task, void *taskContext, void *hostContext);
+
+typedef struct wbWorldDef {
+    wbWorldParams params; ///< dimensions, gravity, dt, …: see WB_WORLD_PARAMS
+    wbSphParams sph;      ///< see WB_SPH_PARAMS
+    wbDomainDef domain;
+    int threadCount; ///< 0: one per core
+    wbSimd simd;
+    wbParallelFn
+        *parallel; ///< a host's scheduler that takes the place of the world's threads; NULL: own threads
+    void *parallelContext;
+    uint32_t cookie; ///< set by wbDefaultWorldDef
+} wbWorldDef;
+
+/// 3D, gravity downwards, no walls (all sides open), all cores, best instruction set.
+wbWorldDef wbDefaultWorldDef(void);
+
+typedef enum wbFluidSolver { wb_solverSph } wbFluidSolver;
+
+typedef struct wbFluidDef {
+    const char *name; ///< unique in its world; copied; at most 63 bytes
+    wbFluidSolver solver;
+    uint32_t cookie; ///< set by wbDefaultFluidDef
+} wbFluidDef;
+
+wbFluidDef wbDefaultFluidDef(void);
+
+/// Particles on a cubic (2D: square) lattice of the solver's spacing that fills the box from min to max, half
+/// a spacing from its faces.
+typedef struct wbBlockDef {
+    wbVec3 min, max; ///< m
+    wbVec3 velocity; ///< m/s
+    float jitter;    ///< random shift of each coordinate, in spacings, 0 to 0.5
+} wbBlockDef;
+
+/// Particle data of one fluid in memory order, without a copy where the world holds only this fluid. Valid
+/// until the world changes or steps. Element i of an array stands at [i * stride].
+typedef struct wbView {
+    int count;
+    int stride;
+    const float *x, *y, *z;    ///< m
+    const float *vx, *vy, *vz; ///< m/s
+    const float *density;      ///< kg/m3, of the last evaluation; the rest density before the first
+    const float *pressure;     ///< Pa, likewise; 0 before the first
+    const uint32_t *id;        ///< of a particle, for its whole life; counted from 0 in its world
+} wbView;
+
+/// Sums over the whole world, computed when asked for.
+typedef struct wbStats {
+    int64_t step;
+    double time; ///< s
+    int particles;
+    double mass;                              ///< kg
+    double momentum[3];                       ///< kg m/s
+    double kinetic, potential;                ///< J; potential relative to the domain's bottom, or to y = 0
+    double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
+    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side
+} wbStats;
+
+enum { WB_MAX_PHASES = 16 };
+
+/// Where the last step spent its time.
+typedef struct wbProfile {
+    double stepMs;
+    int phaseCount;
+    struct {
+        const char *name;
+        double ms;
+    } phases[WB_MAX_PHASES];
+    int64_t pairs;        ///< neighbour pairs i -> j within range, without self, of the last evaluation
+    uint64_t allocations; ///< calls of the allocator since the world was made
+    size_t bytes;         ///< memory held now
+    size_t peakBytes;
+    float dt; ///< s, of the last step
+} wbProfile;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Wirbel: real-time physics of water, in one world, in C.
+//
+//     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
+//     wbWorld *world;
+//     wbStatus status = wbCreateWorld(&def, &world);
+//
+// What can fail for reasons outside the program returns a wbStatus; a broken rule of this interface is an
+// assertion.
+#pragma once
+
+#include "wirbel/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @name World
+/// @{
+wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **world);
+/// Frees everything made in it. NULL is allowed.
+void wbDestroyWorld(wbWorld *world);
+
+/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable or wb_errorMemory the world can
+/// be read and destroyed, but not stepped on.
+wbStatus wbWorld_Step(wbWorld *world, float dt);
+
+/// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
+/// limit.
+float wbWorld_GetTimeStep(const wbWorld *world);
+double wbWorld_GetTime(const wbWorld *world);
+int64_t wbWorld_GetStepCount(const wbWorld *world);
+
+/// Hash of all state that the next step reads. Equal for any thread count on one instruction set.
+uint64_t wbWorld_Hash(const wbWorld *world);
+
+wbStats wbWorld_GetStats(const wbWorld *world);
+wbProfile wbWorld_GetProfile(const wbWorld *world);
+
+/// Sets "section.name" ("sph.viscosity") from text; takes effect with the next step.
+wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
+wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
+
+const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
+const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
+const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
+wbSimd wbWorld_GetSimd(const wbWorld *world);
+
+/// 1 to 256; may change between steps. With a host's scheduler it is the number of tasks.
+wbStatus wbWorld_SetThreadCount(wbWorld *world, int count);
+int wbWorld_GetThreadCount(const wbWorld *world);
+/// @}
+
+/// @name Fluid
+/// @{
+wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *fluid);
+bool wbFluid_IsValid(const wbWorld *world, wbFluidId fluid);
+int wbWorld_GetFluidCount(const wbWorld *world);
+wbFluidId wbWorld_GetFluid(const wbWorld *world, int index);
+const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
+
+/// pos3 and vel3 hold x, y, z per particle; vel3 may be NULL (at rest). Nothing is added if a value is not
+/// finite or lies beyond a closed side.
+wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const float *pos3,
+                              const float *vel3);
+wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);
+
+int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
+/// kg, the same for all particles.
+double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId fluid);
+/// m, support radius of the kernels.
+double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId fluid);
+
+wbStatus wbFluid_GetView(wbWorld *world, wbFluidId fluid, wbView *view);
+/// Copies x, y, z per particle in the order of ids. Either target may be NULL.
+wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId fluid, float *pos3, float *vel3);
+/// @}
+
+#ifdef __cplusplus
+}
+#endif

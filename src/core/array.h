@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Growable arrays. Capacities grow by half, are multiples of 16 elements, and 16 more elements are always
+// allocated behind them, zeroed, so that whole vectors may be read past the end.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/memory.h"
+
+enum { WB_PADDING = 16 };
+
+/// Rounds up to a whole number of vectors of 16.
+static inline int wbPadCount(int count) { return (count + WB_PADDING - 1) / WB_PADDING * WB_PADDING; }
+
+/// One array with its capacity in elements.
+typedef struct wbArray {
+    void *data;
+    int capacity;
+    int elementSize;
+} wbArray;
+
+/// Makes room for at least `needed` elements, keeps the content, zeroes what is new. False if memory ran out
+/// (nothing changed then).
+bool wbArray_Reserve(wbMemory *memory, wbArray *array, int needed);
+void wbArray_Free(wbMemory *memory, wbArray *array);
+
+/// Arrays of equal length that grow together: a structure of arrays. A module lists its columns once;
+/// growing, hashing and saving walk the list.
+typedef struct wbColumn {
+    const char *name;
+    void **data;     ///< where the owner keeps the pointer
+    int elementSize; ///< bytes
+    bool saved;      ///< read by the next step: hashed and saved
+} wbColumn;
+
+bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed);
+void wbFreeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The one door to the allocator. Each world has an account, so that its memory is counted and limited.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Everything is aligned to a cache line and to the widest vector.
+enum { WB_ALIGNMENT = 64 };
+
+typedef struct wbMemory wbMemory;
+
+/// An account of its own; NULL if even that cannot be had. limit 0: none.
+wbMemory *wbCreateMemory(size_t limit);
+/// Everything must have been freed (asserted).
+void wbDestroyMemory(wbMemory *memory);
+
+/// NULL if the allocator fails or the account's limit would be passed. May be called from several threads at
+/// once. `memory` may be NULL: uncounted, for what belongs to no world. bytes 0 gives NULL.
+void *wbAlloc(wbMemory *memory, size_t bytes);
+void *wbAllocZero(wbMemory *memory, size_t bytes);
+/// Moves to a block of newBytes, keeps the first min(oldBytes, newBytes); on failure NULL, and the old block
+/// stays.
+void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes);
+/// bytes as in the allocation. NULL is allowed.
+void wbFree(wbMemory *memory, void *block, size_t bytes);
+
+typedef struct wbMemoryUse {
+    size_t bytes, peakBytes, limit;
+    uint64_t calls; ///< of the allocator: allocations, not releases
+} wbMemoryUse;
+wbMemoryUse wbGetMemoryUse(const wbMemory *memory);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Threads: a pool and one primitive, a parallel for over static contiguous ranges.
+//
+//     items      |  block 0  |  block 1  |  block 2  |  block 3  |  block 4 |
+//     worker 0   |- - - - - - - - - - - -|                                     ranges of whole blocks: what
+//     is summed per worker 1                           |- - - - - - - - - - - - - - - - - |  block does not
+//     depend on who did it
+#pragma once
+
+#include "core/memory.h"
+#include "wirbel/types.h"
+
+enum { WB_MAX_THREADS = 256 };
+
+typedef struct wbThreadPool wbThreadPool;
+
+/// threadCount includes the calling thread. A host's scheduler (may be NULL) takes the place of own threads.
+/// NULL if memory or threads ran out.
+wbThreadPool *wbCreateThreadPool(wbMemory *memory, int threadCount, wbParallelFn *host, void *hostContext);
+void wbDestroyThreadPool(wbThreadPool *pool);
+int wbThreadPool_GetCount(const wbThreadPool *pool);
+
+/// Work on items begin … end - 1. `worker` counts the ranges of this call from 0, below
+/// wbThreadPool_GetCount.
+typedef void wbRangeFn(int begin, int end, int worker, void *context);
+
+/// Cuts 0 … count - 1 into one contiguous range per thread at multiples of `block`, runs them and returns
+/// when all have ended. Fewer ranges than threads are used when there are fewer blocks. Denormals are flushed
+/// to zero inside.
+void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
+
+/// The range that `worker` gets in wbParallelFor(count, block): for data laid out by worker.
+void wbGetRange(const wbThreadPool *pool, int count, int block, int worker, int *begin, int *end);
+
+int wbGetCoreCount(void);
