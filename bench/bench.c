@@ -8,6 +8,9 @@
 #include "core/text.h"
 
 static const wbBenchCase cases[] = {
+    {"neighbours-32768", "cell sort, reordering and neighbour lists of 32^3 jittered particles",
+     wbBenchNeighbours, 5, 50},
+    {"neighbours-262144", "the same for 64^3", wbBenchNeighbours, 5, 50},
     {"sph-block-4096-euler-plain", "block of 16^3 particles falls over in a box, one evaluation a step",
      wbBenchScene, 300, 200},
     {"sph-block-4096-leapfrog-plain", "the same with leapfrog, two evaluations a step", wbBenchScene, 300,

@@ -36,7 +36,9 @@ struct wbBenchCase {
 };
 
 /// Steps the world of scenes/bench/NAME.json.
-wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result);
+wbBenchFn wbBenchScene;
+/// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
+wbBenchFn wbBenchNeighbours;
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
