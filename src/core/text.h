@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Small helpers for messages.
+// Small helpers for messages and values.
 #pragma once
+
+#include <stdbool.h>
 
 /// The entry of `names` (count entries) nearest to `name` by edits, NULL if none is near enough to be meant.
 const char *wbNearestName(const char *name, const char *const *names, int count);
+
+/// The whole text as one finite decimal number, with a point in any locale. False for anything else: empty,
+/// spaces, trailing junk, nan, inf, hexadecimal, beyond double.
+bool wbParseNumber(const char *text, double *value);
+
+/// The shortest decimal number that reads back as the same float.
+void wbFormatFloat(float value, char *text, int size);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "core/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/status.h"
+
+struct wbMemory {
+    atomic_size_t bytes, peakBytes;
+    atomic_uint_least64_t calls;
+    size_t limit;
+};
+
+static const size_t hugePage = (size_t)2 << 20;
+
+static void *allocateDefault(size_t bytes, size_t alignment, void *context) {
+    (void)context;
+    if (bytes < hugePage) return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    // huge pages spare the misses of address translation; without them it is the same memory, only slower
+    void *block = aligned_alloc(hugePage, bytes);
+#ifdef MADV_HUGEPAGE
+    if (block) (void)madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+static void releaseDefault(void *block, size_t bytes, void *context) {
+    (void)bytes;
+    (void)context;
+    free(block);
+}
+
+static const wbAllocator defaultAllocator = {allocateDefault, releaseDefault, NULL};
+static wbAllocator allocator = {allocateDefault, releaseDefault, NULL};
+
+void wbSetAllocator(const wbAllocator *replacement) {
+    WB_ASSERT(!replacement || (replacement->allocate && replacement->release),
+              "an allocator needs both functions");
+    allocator = replacement ? *replacement : defaultAllocator;
+}
+
+wbMemory *wbCreateMemory(size_t limit) {
+    wbMemory *memory = wbAllocZero(NULL, sizeof *memory);
+    if (memory) memory->limit = limit;
+    return memory;
+}
+
+void wbDestroyMemory(wbMemory *memory) {
+    if (!memory) return;
+    WB_ASSERT(atomic_load(&memory->bytes) == 0, "memory of this account was not freed");
+    wbFree(NULL, memory, sizeof *memory);
+}
+
+// Enters bytes into the account before they are allocated, so that two threads cannot pass the limit
+// together.
+static bool reserveBytes(wbMemory *memory, size_t bytes, size_t *total) {
+    size_t limit = memory->limit ? memory->limit : SIZE_MAX;
+    size_t held = atomic_load_explicit(&memory->bytes, memory_order_relaxed);
+    do {
+        if (held > limit || bytes > limit - held) return false;
+    } while (!atomic_compare_exchange_weak(&memory->bytes, &held, held + bytes));
+    *total = held + bytes;
+    return true;
+}
+
+static void raisePeak(wbMemory *memory, size_t total) {
+    size_t peak = atomic_load_explicit(&memory->peakBytes, memory_order_relaxed);
+    while (peak < total && !atomic_compare_exchange_weak(&memory->peakBytes, &peak, total)) {
+    }
+}
+
+void *wbAlloc(wbMemory *memory, size_t bytes) {
+    // nothing larger exists; also keeps the sums of sizes below from wrapping
+    if (bytes == 0 || bytes > PTRDIFF_MAX) return NULL;
+    size_t total = 0;
+    if (memory && !reserveBytes(memory, bytes, &total)) return NULL;
+    void *block = allocator.allocate(bytes, WB_ALIGNMENT, allocator.context);
+    if (!memory) return block;
+    atomic_fetch_add_explicit(&memory->calls, 1, memory_order_relaxed);
+    if (block) {
+        raisePeak(memory, total);
+    } else {
+        atomic_fetch_sub(&memory->bytes, bytes);
+    }
+    return block;
+}
+
+void *wbAllocZero(wbMemory *memory, size_t bytes) {
+    void *block = wbAlloc(memory, bytes);
+    if (block) memset(block, 0, bytes);
+    return block;
+}
+
+void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes) {
+    WB_ASSERT(newBytes > 0, "a block cannot shrink to nothing: free it");
+    void *moved = wbAlloc(memory, newBytes);
+    if (!moved) return NULL;
+    if (block) memcpy(moved, block, oldBytes < newBytes ? oldBytes : newBytes);
+    wbFree(memory, block, oldBytes);
+    return moved;
+}
+
+void wbFree(wbMemory *memory, void *block, size_t bytes) {
+    if (!block) return;
+    if (memory) {
+        size_t held = atomic_fetch_sub(&memory->bytes, bytes);
+        WB_ASSERT(held >= bytes, "more was freed than allocated");
+    }
+    allocator.release(block, bytes, allocator.context);
+}
+
+wbMemoryUse wbGetMemoryUse(const wbMemory *memory) {
+    return (wbMemoryUse){.bytes = atomic_load(&memory->bytes),
+                         .peakBytes = atomic_load(&memory->peakBytes),
+                         .limit = memory->limit,
+                         .calls = atomic_load(&memory->calls)};
+}

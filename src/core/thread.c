@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Each worker waits at its own gate; the caller opens the gates of those that get a range, runs range 0
+// itself and waits at the gate that the last one to finish opens. Only a worker whose gate was opened reads
+// the job, so the next call may overwrite it as soon as the last one returned.
+#define _GNU_SOURCE
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+
+#if defined(__x86_64__)
+#    include <immintrin.h>
+#endif
+
+// Long enough to bridge the serial code between two phases of a step, short enough that a shared core is soon
+// given back: without an end, waiting costs whole time slices when there are more threads than cores.
+static const double spinSeconds = 40e-6;
+
+typedef struct Gate {
+    alignas(64) atomic_uint opened; // how often
+    atomic_bool hasSleeper;
+    pthread_mutex_t mutex;
+    pthread_cond_t condition;
+} Gate;
+
+typedef struct Worker {
+    Gate gate;
+    wbThreadPool *pool;
+    int index;
+    pthread_t thread;
+} Worker;
+
+typedef struct Job {
+    wbRangeFn *range; // NULL: the workers end
+    void *context;
+    int count, block;
+} Job;
+
+struct wbThreadPool {
+    Job job;
+    wbMemory *memory;
+    wbParallelFn *host;
+    void *hostContext;
+    int threadCount;
+    int workerCount; // own threads, without the caller
+    bool spins;
+    atomic_bool isBusy;
+    alignas(64) atomic_int pending; // ranges that have not ended
+    Gate done;
+    Worker workers[];
+};
+
+static void initGate(Gate *gate) {
+    atomic_init(&gate->opened, 0);
+    atomic_init(&gate->hasSleeper, false);
+    pthread_mutex_init(&gate->mutex, NULL);
+    pthread_cond_init(&gate->condition, NULL);
+}
+
+static void freeGate(Gate *gate) {
+    pthread_mutex_destroy(&gate->mutex);
+    pthread_cond_destroy(&gate->condition);
+}
+
+// Sequentially consistent: either the opener sees the sleeper, or the sleeper sees the gate open.
+static void openGate(Gate *gate) {
+    atomic_fetch_add(&gate->opened, 1);
+    if (!atomic_load(&gate->hasSleeper)) return;
+    pthread_mutex_lock(&gate->mutex);
+    pthread_cond_signal(&gate->condition);
+    pthread_mutex_unlock(&gate->mutex);
+}
+
+static void pauseCore(void) {
+#if defined(__x86_64__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool spinAtGate(Gate *gate, unsigned seen) {
+    double end = wbGetSeconds() + spinSeconds;
+    do {
+        for (int i = 0; i < 32; ++i) {
+            if (atomic_load_explicit(&gate->opened, memory_order_acquire) != seen) return true;
+            pauseCore();
+        }
+    } while (wbGetSeconds() < end);
+    return false;
+}
+
+// Until the gate was opened more often than `seen`.
+static void waitAtGate(Gate *gate, unsigned seen, bool spins) {
+    if (spins && spinAtGate(gate, seen)) return;
+    pthread_mutex_lock(&gate->mutex);
+    atomic_store(&gate->hasSleeper, true);
+    while (atomic_load(&gate->opened) == seen) pthread_cond_wait(&gate->condition, &gate->mutex);
+    atomic_store(&gate->hasSleeper, false);
+    pthread_mutex_unlock(&gate->mutex);
+}
+
+// Denormals to zero and rounding to nearest, whatever the thread came with; returns what it came with.
+static uint64_t enterFloatMode(void) {
+#if defined(__x86_64__)
+    unsigned saved = _mm_getcsr();
+    _mm_setcsr((saved & ~_MM_ROUND_MASK) | 0x8040); // flush to zero, denormals are zero
+    return saved;
+#elif defined(__aarch64__)
+    uint64_t saved;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
+    uint64_t mode = (saved & ~(UINT64_C(3) << 22)) | UINT64_C(1) << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+    return saved;
+#else
+    return 0;
+#endif
+}
+
+static void leaveFloatMode(uint64_t saved) {
+#if defined(__x86_64__)
+    _mm_setcsr((unsigned)saved);
+#elif defined(__aarch64__)
+    __asm__ volatile("msr fpcr, %0" : : "r"(saved));
+#else
+    (void)saved;
+#endif
+}
+
+// Also the task that a host's scheduler runs.
+static void runRange(int worker, void *context) {
+    const wbThreadPool *pool = context;
+    const Job *job = &pool->job;
+    int begin, end;
+    wbGetRange(pool, job->count, job->block, worker, &begin, &end);
+    uint64_t saved = enterFloatMode();
+    job->range(begin, end, worker, job->context);
+    leaveFloatMode(saved);
+}
+
+static void *runWorker(void *context) {
+    Worker *worker = context;
+    wbThreadPool *pool = worker->pool;
+    for (unsigned seen = 0;; ++seen) {
+        waitAtGate(&worker->gate, seen, pool->spins);
+        if (!pool->job.range) return NULL;
+        runRange(worker->index, pool);
+        if (atomic_fetch_sub(&pool->pending, 1) == 1) openGate(&pool->done);
+    }
+}
+
+// Signals stay with the host's own threads.
+static bool startWorker(Worker *worker, wbThreadPool *pool, int index) {
+    worker->pool = pool;
+    worker->index = index;
+    initGate(&worker->gate);
+    sigset_t all, previous;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+    bool started = pthread_create(&worker->thread, NULL, runWorker, worker) == 0;
+    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+    if (!started) freeGate(&worker->gate);
+    return started;
+}
+
+static size_t getPoolBytes(int threadCount) {
+    return sizeof(wbThreadPool) + (size_t)threadCount * sizeof(Worker);
+}
+
+wbThreadPool *wbCreateThreadPool(wbMemory *memory, int threadCount, wbParallelFn *host, void *hostContext) {
+    WB_ASSERT(threadCount >= 1 && threadCount <= WB_MAX_THREADS, "threads are 1 to 256");
+    wbThreadPool *pool = wbAllocZero(memory, getPoolBytes(threadCount));
+    if (!pool) return NULL;
+    pool->memory = memory;
+    pool->threadCount = threadCount;
+    pool->host = host;
+    pool->hostContext = hostContext;
+    pool->spins = threadCount <= wbGetCoreCount();
+    atomic_init(&pool->isBusy, false);
+    atomic_init(&pool->pending, 0);
+    initGate(&pool->done);
+    while (!host && pool->workerCount < threadCount - 1) {
+        if (!startWorker(&pool->workers[pool->workerCount], pool, pool->workerCount + 1)) {
+            wbDestroyThreadPool(pool);
+            return NULL;
+        }
+        ++pool->workerCount;
+    }
+    return pool;
+}
+
+void wbDestroyThreadPool(wbThreadPool *pool) {
+    if (!pool) return;
+    pool->job = (Job){0};
+    for (int i = 0; i < pool->workerCount; ++i) openGate(&pool->workers[i].gate);
+    for (int i = 0; i < pool->workerCount; ++i) {
+        pthread_join(pool->workers[i].thread, NULL);
+        freeGate(&pool->workers[i].gate);
+    }
+    freeGate(&pool->done);
+    wbFree(pool->memory, pool, getPoolBytes(pool->threadCount));
+}
+
+int wbThreadPool_GetCount(const wbThreadPool *pool) { return pool->threadCount; }
+
+static int64_t countBlocks(int count, int block) { return ((int64_t)count + block - 1) / block; }
+
+static int countRanges(const wbThreadPool *pool, int count, int block) {
+    int64_t blocks = countBlocks(count, block);
+    return blocks < pool->threadCount ? (int)blocks : pool->threadCount;
+}
+
+void wbGetRange(const wbThreadPool *pool, int count, int block, int worker, int *begin, int *end) {
+    int ranges = countRanges(pool, count, block);
+    *begin = *end = count;
+    if (worker >= ranges) return;
+    int64_t blocks = countBlocks(count, block);
+    *begin = (int)(blocks * worker / ranges * block);
+    int64_t last = blocks * (worker + 1) / ranges * block;
+    if (last < count) *end = (int)last;
+}
+
+static void runOnWorkers(wbThreadPool *pool, int ranges) {
+    unsigned seen = atomic_load_explicit(&pool->done.opened, memory_order_relaxed);
+    atomic_store_explicit(&pool->pending, ranges - 1, memory_order_relaxed);
+    for (int i = 0; i < ranges - 1; ++i) openGate(&pool->workers[i].gate);
+    runRange(0, pool);
+    waitAtGate(&pool->done, seen, pool->spins);
+}
+
+void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context) {
+    WB_ASSERT(count >= 0 && block > 0, "a range needs items and blocks");
+    if (count == 0) return;
+    bool wasBusy = atomic_exchange(&pool->isBusy, true);
+    WB_ASSERT(!wasBusy, "a parallel for inside a parallel for");
+    pool->job = (Job){.range = range, .context = context, .count = count, .block = block};
+    int ranges = countRanges(pool, count, block);
+    if (ranges == 1) {
+        runRange(0, pool);
+    } else if (pool->host) {
+        pool->host(ranges, runRange, pool, pool->hostContext);
+    } else {
+        runOnWorkers(pool, ranges);
+    }
+    atomic_store(&pool->isBusy, false);
+}
+
+int wbGetCoreCount(void) {
+#ifdef __linux__
+    // what this process may use, which containers make less than what there is
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
+}
