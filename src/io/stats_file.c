@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "io/stats_file.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "io/output_file.h"
+
+#include <string.h>
+
+enum { MAX_NAME = 48 };
+
+struct wbStatsFile {
+    wbOutputFile file;
+    bool hasHeader;
+    int phaseCount;
+    char phases[WB_MAX_PHASES][MAX_NAME];
+};
+
+wbStatus wbStatsFile_Open(const char *path, wbStatsFile **file) {
+    *file = NULL;
+    wbStatsFile *made = wbAllocZero(NULL, sizeof *made);
+    if (made == NULL) return wbError(wb_errorMemory, "no memory to write %.150s", path);
+    wbStatus status = wbOutputFile_Open(&made->file, path);
+    if (status.code == wb_ok)
+        *file = made;
+    else
+        wbFree(NULL, made, sizeof *made);
+    return status;
+}
+
+static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile) {
+    WB_TRY(wbOutputFile_Print(&file->file,
+                              "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
+                              "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms"));
+    file->phaseCount = profile->phaseCount;
+    for (int p = 0; p < profile->phaseCount; ++p) {
+        snprintf(file->phases[p], MAX_NAME, "%s", profile->phases[p].name);
+        WB_TRY(wbOutputFile_Print(&file->file, ",ms_%s", file->phases[p]));
+    }
+    file->hasHeader = true;
+    return wbOutputFile_Print(&file->file, "\n");
+}
+
+static wbStatus writeStats(wbOutputFile *file, int frame, const wbStats *s) {
+    WB_TRY(wbOutputFile_Print(file, "%d,%.9g,%d,%.9g", frame, s->time, s->particles, s->mass));
+    for (int i = 0; i < 3; ++i) WB_TRY(wbOutputFile_Print(file, ",%.9g", s->momentum[i]));
+    WB_TRY(wbOutputFile_Print(file, ",%.9g,%.9g,%.6g,%.6g", s->kinetic, s->potential, s->densityErrorMean,
+                              s->densityErrorMax));
+    // no solver gives a divergence yet
+    return wbOutputFile_Print(file, ",,%lld,%lld,%lld", (long long)s->spawned, (long long)s->removed,
+                              (long long)s->leaked);
+}
+
+// By name: a phase that this step did not have stays empty.
+static wbStatus writePhases(wbStatsFile *file, const wbProfile *profile) {
+    WB_TRY(wbOutputFile_Print(&file->file, ",%.4f", profile->stepMs));
+    for (int column = 0; column < file->phaseCount; ++column) {
+        WB_TRY(wbOutputFile_Print(&file->file, ","));
+        for (int p = 0; p < profile->phaseCount; ++p) {
+            if (strncmp(profile->phases[p].name, file->phases[column], MAX_NAME - 1) != 0) continue;
+            WB_TRY(wbOutputFile_Print(&file->file, "%.4f", profile->phases[p].ms));
+            break;
+        }
+    }
+    return wbOutputFile_Print(&file->file, "\n");
+}
+
+wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, const wbProfile *profile) {
+    WB_ASSERT(file->file.stream != NULL, "a file whose writing failed can only be closed or aborted");
+    if (!file->hasHeader) WB_TRY(writeHeader(file, profile));
+    WB_TRY(writeStats(&file->file, frame, stats));
+    WB_TRY(writePhases(file, profile));
+    return wbOutputFile_Flush(&file->file);
+}
+
+static wbStatus complete(wbStatsFile *file) {
+    if (file->file.stream == NULL) {
+        return wbError(wb_errorFile, "%.150s was given up after an earlier error", file->file.path.final);
+    }
+    const wbProfile noPhases = {0};
+    if (!file->hasHeader) WB_TRY(writeHeader(file, &noPhases));
+    return wbOutputFile_Close(&file->file);
+}
+
+wbStatus wbStatsFile_Close(wbStatsFile *file) {
+    wbStatus status = complete(file);
+    wbFree(NULL, file, sizeof *file);
+    return status;
+}
+
+void wbStatsFile_Abort(wbStatsFile *file) {
+    if (file == NULL) return;
+    wbOutputFile_Abort(&file->file);
+    wbFree(NULL, file, sizeof *file);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Statistics as CSV, one row per frame: frame, time, particles, mass, momentum, energies, density errors,
+// divergence, spawned, removed, leaked, ms, and ms_<phase> for each phase of the step. SI units; columns are
+// always there, empty where they mean nothing.
+#pragma once
+
+#include "wirbel/types.h"
+
+typedef struct wbStatsFile wbStatsFile;
+
+wbStatus wbStatsFile_Open(const char *path, wbStatsFile **file);
+/// The phases of the first row's profile make the columns. After an error the file is to be aborted.
+wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, const wbProfile *profile);
+/// Completes and frees, also when it fails.
+wbStatus wbStatsFile_Close(wbStatsFile *file);
+/// Removes what was written and frees. NULL is allowed.
+void wbStatsFile_Abort(wbStatsFile *file);
