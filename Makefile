@@ -31,7 +31,7 @@ check-tsan: ## the tests under the thread sanitizer
 	@scripts/build tsan && ctest --test-dir build/tsan --output-on-failure
 
 bench: build ## run all benchmarks
-	@build/wirbel bench $$(build/wirbel bench --list)
+	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
 
 install: build ## install into PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)"
