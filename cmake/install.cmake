@@ -4,8 +4,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS wirbel EXPORT wirbel ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/wirbel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-if(TARGET wirbel_program)
-    install(TARGETS wirbel_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET wirbel_app)
+    install(TARGETS wirbel_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/wirbel FILES_MATCHING PATTERN "*.json")
 endif()
 

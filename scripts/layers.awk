@@ -21,7 +21,8 @@ BEGIN {
     layer("app", "scene io render bench")
     layer("bench", "core gpu space sph pbd rigid smoke apbf coupling world scene io render")
 
-    # what scene, io and render, which otherwise live on the public interface, may take from the core
+    # what the folders that live on the public interface may take from the core
+    outer = " scene io render app "
     helpers = " core/memory.h core/log.h core/array.h core/status.h core/text.h core/param_table.h "
 
     # header of another library, and the only folders that may include it
@@ -78,7 +79,7 @@ function check_quoted(name,    target) {
     target = name
     sub(/\/.*/, "", target)
     if (index(may[folder], " " target " ")) return
-    if ((folder == "scene" || folder == "io" || folder == "render") && index(helpers, " " name " ")) return
+    if (index(outer, " " folder " ") && index(helpers, " " name " ")) return
     wrong("\"" name "\" is out of reach of " folder "; allowed:" may[folder])
 }
 
