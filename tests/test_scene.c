@@ -238,8 +238,8 @@ static void testBlocks(void **state) {
         "t.json:2:37: fluids[0].blocks[0] is empty: max[1] is -1, must be above min[1], which is 0");
     expectRefused(
         FLUIDS("{\"min\":[0,0,0],\"max\":[1,0.001,1]}"),
-        "t.json:2:37: fluids[0].blocks[0] holds no particle: it is thinner than sph.spacing, which is "
-        "0.02 m");
+        "t.json:2:37: fluids[0].blocks[0] holds no particle: it is thinner than half of sph.spacing, "
+        "which is 0.02 m");
     expectRefused(FLUIDS("{\"min\":[0,0,0],\"max\":[1,1,2]}"),
                   "t.json:2:37: fluids[0].blocks[0] reaches to z = 2, beyond the closed side \"front\" at 1");
     expectRefused(FLUIDS("{\"min\":[0,0,0],\"max\":[1,1,1],\"jitter\":0.6}"),

@@ -144,7 +144,7 @@ static void readLastMessage(const wbVideo *video, char *text, size_t size) {
     while (length > 0 && (tail[length - 1] == '\n' || tail[length - 1] == '\r')) --length;
     tail[length > 0 ? length : 0] = '\0';
     char *line = strrchr(tail, '\n');
-    snprintf(text, size, "%s", line != NULL ? line + 1 : tail);
+    snprintf(text, size, "%.*s", (int)size - 1, line != NULL ? line + 1 : tail);
 }
 
 // Ends the input and waits. False if ffmpeg did not end well.

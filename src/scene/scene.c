@@ -44,13 +44,12 @@ const wbOutputParams *wbScene_GetOutput(const wbScene *scene) { return &scene->o
 const char *wbScene_GetTitle(const wbScene *scene) { return scene->title.data; }
 const char *wbScene_GetDescription(const wbScene *scene) { return scene->description.data; }
 
+// as many layers as fit, rounded, as wbFluid_AddBlock does
 double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block) {
     const float *min = &block->min.x, *max = &block->max.x;
     double count = 1, spacing = (double)scene->def.sph.spacing;
-    for (int i = 0; i < scene->def.params.dimensions; i++) {
-        // a hundredth of a spacing for the rounding of floats
-        count *= floor(((double)max[i] - (double)min[i]) / spacing + 0.01);
-    }
+    for (int i = 0; i < scene->def.params.dimensions; i++)
+        count *= floor(((double)max[i] - (double)min[i]) / spacing + 0.5);
     return count;
 }
 
@@ -113,7 +112,8 @@ wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block) {
                            (double)max[i], i, (double)min[i]);
     }
     if (wbScene_CountBlock(scene, block) < 1)
-        return wbError(wb_errorInput, "holds no particle: it is thinner than sph.spacing, which is %g m",
+        return wbError(wb_errorInput,
+                       "holds no particle: it is thinner than half of sph.spacing, which is %g m",
                        (double)scene->def.sph.spacing);
     WB_TRY(checkBelow(scene, block->min));
     return checkAbove(scene, block->max);

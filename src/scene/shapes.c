@@ -10,7 +10,7 @@
 
 #define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \
-      "freeSlip: nothing passes, sliding is free; noSlip: the fluid at the wall moves with it; open: no wall")\
+      "freeSlip: nothing passes, sliding is free; noSlip: fluid at the wall moves with it; open: no wall")  \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0,                                                              \
       "of the wall; the part along it drags a fluid that does not slip")
 

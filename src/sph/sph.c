@@ -249,8 +249,9 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, flo
 }
 
 int wbSph_FindNonFinite(const wbSph *sph) {
+    const float *columns[6] = {sph->x, sph->y, sph->z, sph->vx, sph->vy, sph->vz};
     for (int i = 0; i < sph->count; i++)
-        if (!isfinite(sph->x[i] + sph->y[i] + sph->z[i]) || !isfinite(sph->vx[i] + sph->vy[i] + sph->vz[i]))
-            return i;
+        for (int c = 0; c < 6; c++)
+            if (!(fabsf(columns[c][i]) < 1e30f)) return i; // walls turn infinite positions into the largest float
     return -1;
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Background and floor.
+#pragma once
+
+#include "render/shader.h"
+
+typedef struct wbGround {
+    GLuint program;
+    GLuint emptyArray;
+} wbGround;
+
+wbStatus wbGround_Create(wbGround *ground);
+void wbGround_Destroy(wbGround *ground);
+/// Fills the whole picture, colour and depth.
+void wbGround_Draw(const wbGround *ground, GLuint shadow);

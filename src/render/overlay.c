@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "render/overlay.h"
+
+#include "core/status.h"
+#include "render/font.h"
+
+#include <stdio.h>
+
+wbStatus wbOverlay_Create(wbOverlay *overlay) {
+    WB_TRY(wbCreateProgram("bar", wb_shaderBar, &overlay->program));
+    overlay->areaLocation = glGetUniformLocation(overlay->program, "area");
+    glGenVertexArrays(1, &overlay->emptyArray);
+    return wb_okStatus;
+}
+
+void wbOverlay_Destroy(wbOverlay *overlay) {
+    glDeleteProgram(overlay->program);
+    glDeleteVertexArrays(1, &overlay->emptyArray);
+}
+
+/// One line of text on its way into segments. Pixels from the left and the top.
+typedef struct Writing {
+    wbSegments *segments;
+    float x, y, scale; ///< baseline's start, pixels per unit of the font
+    float halfWidth;
+    uint8_t colour[4];
+} Writing;
+
+static void addStroke(wbPen from, wbPen to, void *context) {
+    const Writing *w = context;
+    wbSegment segment = {
+        .from = {w->x + w->scale * from.x, w->y - w->scale * from.y, 0},
+        .halfWidth = w->halfWidth,
+        .to = {w->x + w->scale * to.x, w->y - w->scale * to.y, 0},
+        .colour = {w->colour[0], w->colour[1], w->colour[2], w->colour[3]},
+    };
+    wbSegments_Add(w->segments, segment);
+}
+
+/// Heights in pixels of capitals; alignment 0: x is the left end, 0.5: the middle, 1: the right end.
+typedef struct Label {
+    float x, y, height, alignment;
+} Label;
+
+// White with a dark halo: readable on water and floor. All halos go below all strokes.
+static void addText(wbSegments *segments, const char *text, Label label) {
+    float scale = label.height / WB_FONT_CAPITAL;
+    float width = scale * wbDrawText(text, NULL, NULL);
+    Writing writing = {
+        segments, label.x - label.alignment * width, label.y, scale, label.height * 0.16f, {10, 18, 28, 70}};
+    wbDrawText(text, addStroke, &writing);
+    writing.halfWidth = label.height * 0.065f;
+    const uint8_t ink[4] = {247, 250, 252, 255};
+    for (int i = 0; i < 4; ++i) writing.colour[i] = ink[i];
+    wbDrawText(text, addStroke, &writing);
+}
+
+static void formatNumber(char *text, size_t size, double value, double range) {
+    // a number that is tiny beside the range is zero
+    if (value < range * 1e-3 && value > -range * 1e-3) value = 0;
+    snprintf(text, size, "%.3g", value);
+}
+
+static void addLegend(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene, wbSize size,
+                      const float ends[2]) {
+    float unit = (float)size.height / 720;
+    float left = 32 * unit, top = (float)size.height - 54 * unit, width = 250 * unit, height = 12 * unit;
+    glUseProgram(overlay->program);
+    glUniform4f(overlay->areaLocation, left, top, width, height);
+    glBindVertexArray(overlay->emptyArray);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_BLEND);
+
+    bool density = scene->output.colour == wb_colourDensity;
+    Label title = {left, top - 11 * unit, 13 * unit, 0};
+    addText(segments, density ? "density  kg/m³" : "speed  m/s", title);
+    for (int i = 0; i < 3; ++i) {
+        char number[32];
+        float share = 0.5f * (float)i;
+        formatNumber(number, sizeof number, ends[0] + share * (ends[1] - ends[0]), ends[1] - ends[0]);
+        Label label = {left + share * width, top + height + 19 * unit, 12 * unit, share};
+        addText(segments, number, label);
+    }
+}
+
+static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize size) {
+    float unit = (float)size.height / 720, right = (float)size.width - 32 * unit;
+    char time[48];
+    snprintf(time, sizeof time, "t = %.2f s", scene->time);
+    addText(segments, time, (Label){right, (float)size.height - 23 * unit, 14 * unit, 1});
+    if (scene->title != NULL) addText(segments, scene->title, (Label){32 * unit, 44 * unit, 17 * unit, 0});
+}
+
+wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene,
+                        wbSize size, float low, float high) {
+    if (!scene->output.legend) return wb_okStatus;
+    const float ends[2] = {low, high};
+    addLegend(overlay, segments, scene, size, ends);
+    addCaptions(segments, scene, size);
+    wbMat4 pixels =
+        wbMakeOrthographic(wbMakeVec3(0, (float)size.height, -1), wbMakeVec3((float)size.width, 0, 1));
+    return wbSegments_Draw(segments, &pixels);
+}

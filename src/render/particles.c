@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "render/particles.h"
+
+#include "core/status.h"
+
+#include <stddef.h>
+
+static GLuint makeArray(GLuint buffer, GLuint divisor) {
+    GLuint array;
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(wbDrop), (void *)offsetof(wbDrop, x));
+    glVertexAttribPointer(1, 4, GL_BYTE, GL_TRUE, sizeof(wbDrop), (void *)offsetof(wbDrop, normal));
+    for (GLuint i = 0; i < 2; ++i) {
+        glEnableVertexAttribArray(i);
+        glVertexAttribDivisor(i, divisor);
+    }
+    return array;
+}
+
+wbStatus wbParticles_Create(wbParticles *particles) {
+    WB_TRY(wbCreateProgram("particles", wb_shaderParticles, &particles->program));
+    wbSetSampler(particles->program, "sunDepth", 0);
+    glGenBuffers(1, &particles->buffer);
+    particles->pointArray = makeArray(particles->buffer, 0);
+    particles->squareArray = makeArray(particles->buffer, 1);
+    return wb_okStatus;
+}
+
+void wbParticles_Destroy(wbParticles *particles) {
+    glDeleteProgram(particles->program);
+    glDeleteBuffers(1, &particles->buffer);
+    glDeleteVertexArrays(1, &particles->pointArray);
+    glDeleteVertexArrays(1, &particles->squareArray);
+}
+
+void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
+    particles->count = swarm->count;
+    glBindBuffer(GL_ARRAY_BUFFER, particles->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)swarm->count * (GLsizeiptr)sizeof(wbDrop), swarm->drops.data,
+                 GL_STREAM_DRAW);
+}
+
+void wbParticles_DrawPoints(const wbParticles *particles) {
+    glBindVertexArray(particles->pointArray);
+    glDrawArrays(GL_POINTS, 0, particles->count);
+}
+
+// Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.
+void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth) {
+    glUseProgram(particles->program);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, sunDepth);
+    glBindVertexArray(particles->squareArray);
+    glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, particles->count);
+    glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+}

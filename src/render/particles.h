@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Particles on the graphics card, drawn as spheres.
+#pragma once
+
+#include "render/shader.h"
+#include "render/swarm.h"
+
+typedef struct wbParticles {
+    GLuint program;
+    GLuint buffer;
+    GLuint pointArray, squareArray; ///< the same data, once per vertex and once per instance
+    int count;
+} wbParticles;
+
+wbStatus wbParticles_Create(wbParticles *particles);
+void wbParticles_Destroy(wbParticles *particles);
+
+void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm);
+/// With whatever program is in use.
+void wbParticles_DrawPoints(const wbParticles *particles);
+/// As lit spheres. sunDepth: the map that wbSunlight drew.
+void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth);

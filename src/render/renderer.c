@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "render/renderer.h"
+
+#include "core/status.h"
+#include "render/camera.h"
+#include "render/context.h"
+#include "render/ground.h"
+#include "render/occupancy.h"
+#include "render/overlay.h"
+#include "render/particles.h"
+#include "render/segments.h"
+#include "render/sunlight.h"
+#include "render/swarm.h"
+#include "render/target.h"
+
+#include <math.h>
+#include <string.h>
+
+struct wbRenderer {
+    wbSize size;
+    wbGlContext context;
+    wbTarget sampled, picture; ///< drawn into with several samples per pixel; what is read
+    GLuint frameBuffer;
+    wbParticles particles;
+    wbSunlight sunlight;
+    wbGround ground;
+    wbSegments segments;
+    wbOverlay overlay;
+    wbSwarm swarm;
+    wbOccupancy occupancy;
+    wbArray rows; ///< pixels as OpenGL gives them: four bytes each, from the bottom up
+    wbCamera camera;
+    wbBox shown;     ///< what the camera is framed on
+    float held;      ///< highest value of the last frames, slowly forgotten
+    float low, high; ///< ends of the colours
+    bool hasFrame;
+};
+
+static wbStatus checkVersion(void) {
+    if (epoxy_gl_version() >= 33) return wb_okStatus;
+    return wbError(wb_errorDevice,
+                   "no pictures: OpenGL %d.%d is too old, 3.3 is needed: install the package "
+                   "libgl1-mesa-dri",
+                   epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+}
+
+static wbStatus createParts(wbRenderer *renderer) {
+    WB_TRY(wbGlContext_Create(&renderer->context));
+    WB_TRY(checkVersion());
+    WB_TRY(wbCreateSampledTarget(renderer->size, &renderer->sampled));
+    WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
+    renderer->frameBuffer = wbCreateFrameBuffer();
+    WB_TRY(wbParticles_Create(&renderer->particles));
+    WB_TRY(wbSunlight_Create(&renderer->sunlight));
+    WB_TRY(wbGround_Create(&renderer->ground));
+    WB_TRY(wbSegments_Create(&renderer->segments));
+    return wbOverlay_Create(&renderer->overlay);
+}
+
+wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer) {
+    *renderer = NULL;
+    if (width < 1 || height < 1 || width > 8192 || height > 8192) {
+        return wbError(wb_errorInput, "a picture of %d x %d pixels, allowed is 1 to 8192 each", width,
+                       height);
+    }
+    wbRenderer *made = wbAllocZero(NULL, sizeof *made);
+    if (made == NULL) return wbError(wb_errorMemory, "no memory for a renderer");
+    made->size = (wbSize){width, height};
+    wbStatus status = createParts(made);
+    if (status.code == wb_ok)
+        *renderer = made;
+    else
+        wbDestroyRenderer(made);
+    return status;
+}
+
+static void destroyParts(wbRenderer *renderer) {
+    wbOverlay_Destroy(&renderer->overlay);
+    wbSegments_Destroy(&renderer->segments);
+    wbGround_Destroy(&renderer->ground);
+    wbSunlight_Destroy(&renderer->sunlight);
+    wbParticles_Destroy(&renderer->particles);
+    glDeleteBuffers(1, &renderer->frameBuffer);
+    wbDestroyTarget(&renderer->picture);
+    wbDestroyTarget(&renderer->sampled);
+}
+
+void wbDestroyRenderer(wbRenderer *renderer) {
+    if (renderer == NULL) return;
+    if (renderer->context.context != NULL && wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) {
+        destroyParts(renderer);
+    }
+    wbGlContext_Destroy(&renderer->context);
+    wbArray_Free(NULL, &renderer->rows);
+    wbOccupancy_Free(&renderer->occupancy);
+    wbSwarm_Free(&renderer->swarm);
+    wbFree(NULL, renderer, sizeof *renderer);
+}
+
+static bool hasBox(const wbRenderScene *scene) {
+    const wbDomainDef *d = scene->domain;
+    bool closed = false;
+    for (int s = 0; s < (scene->dimensions == 2 ? wb_back : wb_sideCount); ++s) {
+        closed = closed || d->sides[s].type != wb_sideOpen;
+    }
+    bool flat = scene->dimensions == 2 || d->max.z > d->min.z;
+    return closed && d->max.x > d->min.x && d->max.y > d->min.y && flat;
+}
+
+// The domain; without one, everything that was ever seen, so that the camera does not shake.
+static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
+    wbBox box = {scene->domain->min, scene->domain->max};
+    if (!hasBox(scene)) {
+        box = wbBox_Grow(renderer->swarm.box, 2 * scene->spacing);
+        if (renderer->hasFrame && renderer->swarm.count > 0) {
+            const wbBox *old = &renderer->shown;
+            box.min = wbMakeVec3(fminf(box.min.x, old->min.x), fminf(box.min.y, old->min.y),
+                                 fminf(box.min.z, old->min.z));
+            box.max = wbMakeVec3(fmaxf(box.max.x, old->max.x), fmaxf(box.max.y, old->max.y),
+                                 fmaxf(box.max.z, old->max.z));
+        }
+    }
+    if (scene->dimensions == 2) box.min.z = box.max.z = 0;
+    renderer->shown = box;
+}
+
+// 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten.
+static float roundUp(float value) {
+    static const float steps[] = {1, 1.5f, 2, 3, 4, 5, 6, 8, 10};
+    float power = powf(10, floorf(log10f(value)));
+    int i = 0;
+    while (i < 8 && steps[i] * power < value * 0.999f) ++i;
+    return steps[i] * power;
+}
+
+// Quick to rise, slow to fall, and led gently to a round number: colours do not flicker.
+static float followHighest(wbRenderer *renderer) {
+    float height = renderer->shown.max.y - renderer->shown.min.y;
+    // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
+    float least = 0.05f * sqrtf(9.81f * fmaxf(height, 1e-6f));
+    renderer->held = fmaxf(fmaxf(renderer->swarm.highValue, least), renderer->held * 0.997f);
+    float aim = roundUp(renderer->held);
+    if (!renderer->hasFrame) return aim;
+    float next = renderer->high + 0.15f * (aim - renderer->high);
+    return fabsf(next - aim) < 0.01f * aim ? aim : next;
+}
+
+static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
+    const wbOutputParams *output = &scene->output;
+    bool density = output->colour == wb_colourDensity;
+    float low = density ? 0.9f * scene->restDensity : 0;
+    float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
+    renderer->low = output->colourMin != 0 ? output->colourMin : low;
+    renderer->high = output->colourMax != 0 ? output->colourMax : high;
+}
+
+static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameBlock *block) {
+    const wbCamera *camera = &renderer->camera;
+    wbBox shown = renderer->shown;
+    wbVec3 extent = wbSub(shown.max, shown.min), centre = wbBox_GetCentre(&shown);
+    float diagonal = sqrtf(wbDot(extent, extent)), radius = scene->output.radius * scene->spacing;
+    float range = renderer->high - renderer->low;
+    bool space = scene->dimensions == 3;
+    *block = (wbFrameBlock){
+        .view = camera->view,
+        .projection = camera->projection,
+        .eye = {camera->eye.x, camera->eye.y, camera->eye.z},
+        .screen = {(float)renderer->size.width, (float)renderer->size.height, camera->tanX, camera->tanY},
+        .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
+        .options = {scene->output.colour == wb_colourSpeed, space, (float)scene->dimensions, 0},
+        .ground = {shown.min.y - 0.002f * diagonal, roundUp(0.08f * diagonal), 2.6f * diagonal,
+                   space && scene->output.floor},
+        .centre = {centre.x, centre.y, centre.z},
+    };
+    wbSunlight_Aim(&renderer->sunlight, &renderer->swarm.box, radius, block);
+}
+
+// An edge is drawn if one of the two sides that meet there is a wall.
+static void addBox(wbRenderer *renderer, const wbRenderScene *scene) {
+    float halfWidth = 0.75f * (float)renderer->size.height / 720;
+    for (int a = 0; a < 8; ++a) {
+        for (int axis = 0; axis < 3; ++axis) {
+            int b = a | 1 << axis;
+            if (b == a || (scene->dimensions == 2 && (axis == 2 || a >= 4))) continue;
+            bool wall = false;
+            for (int other = 0; other < 3; ++other) {
+                if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
+                wall = wall || scene->domain->sides[2 * other + (a >> other & 1)].type != wb_sideOpen;
+            }
+            if (!wall) continue;
+            wbSegment edge = {wbBox_GetCorner(&renderer->shown, a),
+                              halfWidth,
+                              wbBox_GetCorner(&renderer->shown, b),
+                              {225, 233, 242, 150}};
+            wbSegments_Add(&renderer->segments, edge);
+        }
+    }
+}
+
+static wbStatus drawBox(wbRenderer *renderer, const wbRenderScene *scene) {
+    if (!scene->output.box || !hasBox(scene)) return wb_okStatus;
+    addBox(renderer, scene);
+    wbMat4 transform = wbMulMat4(&renderer->camera.projection, &renderer->camera.view);
+    return wbSegments_Draw(&renderer->segments, &transform);
+}
+
+static void resolveSamples(const wbRenderer *renderer) {
+    int width = renderer->size.width, height = renderer->size.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->sampled.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->picture.framebuffer);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) {
+    WB_ASSERT(scene->spacing > 0, "a picture needs the particles' spacing");
+    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
+    updateShown(renderer, scene);
+    updateColours(renderer, scene);
+    renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
+    if (scene->dimensions == 3) {
+        bool cull = scene->output.radius >= 0.45f;
+        WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing, cull));
+    }
+    wbFrameBlock block;
+    fillBlock(renderer, scene, &block);
+    wbSetFrameBuffer(renderer->frameBuffer, &block);
+    wbParticles_Upload(&renderer->particles, &renderer->swarm);
+
+    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles);
+    wbTarget_Bind(&renderer->sampled);
+    glEnable(GL_DEPTH_TEST);
+    wbGround_Draw(&renderer->ground, renderer->sunlight.cover[0].texture);
+    wbParticles_DrawSpheres(&renderer->particles, renderer->sunlight.depth.texture);
+    WB_TRY(drawBox(renderer, scene));
+    resolveSamples(renderer);
+    wbTarget_Bind(&renderer->picture);
+    glDisable(GL_DEPTH_TEST);
+    WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, renderer->low,
+                          renderer->high));
+    renderer->hasFrame = true;
+    GLenum error = glGetError();
+    if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to draw (error 0x%x)", error);
+    return wb_okStatus;
+}
+
+wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
+    WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
+    int width = renderer->size.width, height = renderer->size.height;
+    renderer->rows.elementSize = 4;
+    if (!wbArray_Reserve(NULL, &renderer->rows, width * height)) {
+        return wbError(wb_errorMemory, "no memory for a picture of %d x %d pixels", width, height);
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, renderer->rows.data);
+    for (int y = 0; y < height; ++y) {
+        const uint8_t *from =
+            (const uint8_t *)renderer->rows.data + (size_t)4 * (size_t)(height - 1 - y) * (size_t)width;
+        for (int x = 0; x < width; ++x, from += 4, rgb += 3) memcpy(rgb, from, 3);
+    }
+    GLenum error = glGetError();
+    if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to read (error 0x%x)", error);
+    return wb_okStatus;
+}
+
+const char *wbRenderer_GetDeviceName(const wbRenderer *renderer) {
+    if (!wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) return "none";
+    return (const char *)glGetString(GL_RENDERER);
+}
+
+bool wbRenderer_Project(const wbRenderer *renderer, wbVec3 point, float *x, float *y) {
+    return wbCamera_Project(&renderer->camera, point, renderer->size, x, y);
+}

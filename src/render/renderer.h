@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Pictures of a world without a display: OpenGL 3.3 into memory, on a GPU or on the CPU (Mesa's llvmpipe).
+#pragma once
+
+#include "wirbel/scene.h"
+
+/// Draws pictures of one size; remembers from frame to frame what keeps colours and camera steady. All calls
+/// on it come from one thread. Several renderers do not disturb each other.
+typedef struct wbRenderer wbRenderer;
+
+/// What is to be seen.
+typedef struct wbRenderScene {
+    const wbView *views; ///< one per fluid
+    int viewCount;
+    const wbDomainDef *domain;
+    int dimensions;
+    float spacing;     ///< m, distance of particles
+    float restDensity; ///< kg/m3
+    wbCameraParams
+        camera; ///< position equal to target: framed on the domain, or on the particles if all is open
+    wbOutputParams output; ///< size and fps are not used here
+    double time;           ///< s
+    const char *title;     ///< NULL: none
+} wbRenderScene;
+
+/// wb_errorDevice says what is missing and which package brings it.
+wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer);
+/// NULL is allowed.
+void wbDestroyRenderer(wbRenderer *renderer);
+
+wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene);
+/// The last frame: rows from top to bottom, 3 bytes per pixel (red, green, blue).
+wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb);
+
+/// What OpenGL says it runs on: "llvmpipe (LLVM 15.0.6, 256 bits)".
+const char *wbRenderer_GetDeviceName(const wbRenderer *renderer);
+
+/// Where a point of the world stood in the last frame, in pixels from the left and the top. False: behind the
+/// camera.
+bool wbRenderer_Project(const wbRenderer *renderer, wbVec3 point, float *x, float *y);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Programs of the graphics card, and what all of them read.
+#pragma once
+
+#include "render/matrix.h"
+#include "wirbel/base.h"
+
+#include <epoxy/gl.h>
+
+/// The uniform block "Frame" of shaders/common.glsl, in std140 layout: keep both the same.
+typedef struct wbFrameBlock {
+    wbMat4 view, projection;
+    wbMat4 sun;       ///< world to the clip cube of the sun's depth map
+    float eye[4];     ///< xyz of the camera
+    float toSun[4];   ///< xyz direction; w: depth of the sun's map in m
+    float screen[4];  ///< width, height; z, w: tangents of half the angles of view
+    float water[4];   ///< radius in m, absorption length in m, colour minimum, 1 / (maximum - minimum)
+    float options[4]; ///< colour ramp (0 density, 1 speed), shadows (0, 1), dimensions, texels of sun's map
+    float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
+    float centre[4];  ///< xyz of what is shown
+} wbFrameBlock;
+
+/// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
+wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program);
+
+/// A buffer that every program reads as its uniform block "Frame".
+GLuint wbCreateFrameBuffer(void);
+void wbSetFrameBuffer(GLuint buffer, const wbFrameBlock *block);
+
+/// Says which texture unit a program's sampler reads.
+void wbSetSampler(GLuint program, const char *name, int unit);
+
+/// Texts of src/render/shaders, embedded by the build.
+extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], wb_shaderSunBlur[];
+extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[];

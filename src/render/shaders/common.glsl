@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Put before every shader. Written so that it is also valid GLSL ES 3.00, but for the version line.
+#ifdef GL_ES
+precision highp float;
+precision highp int;
+#endif
+
+// the same as wbFrameBlock
+layout(std140) uniform Frame {
+    mat4 view;
+    mat4 projection;
+    mat4 sun;     // world to the clip cube of the sun's depth map
+    vec4 eye;     // xyz
+    vec4 toSun;   // xyz; w: depth of the sun's map in m
+    vec4 screen;  // width, height; tangents of half the angles of view
+    vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
+    vec4 options; // colour ramp (0 density, 1 speed), shadows, dimensions, texels of the sun's map
+    vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
+    vec4 centre;  // xyz of what is shown
+};
+
+// Colours are linear light until encode.
+vec3 speedRamp(float t) {
+    vec3 c = mix(vec3(0.006, 0.045, 0.19), vec3(0.012, 0.16, 0.55), smoothstep(0.0, 0.30, t));
+    c = mix(c, vec3(0.09, 0.50, 0.82), smoothstep(0.25, 0.60, t));
+    return mix(c, vec3(0.90, 0.95, 0.97), smoothstep(0.55, 1.0, t));
+}
+
+vec3 densityRamp(float t) {
+    vec3 c = mix(vec3(0.80, 0.90, 0.96), vec3(0.16, 0.50, 0.82), smoothstep(0.0, 0.55, t));
+    return mix(c, vec3(0.008, 0.06, 0.34), smoothstep(0.45, 1.0, t));
+}
+
+vec3 ramp(float t) { return options.x < 0.5 ? densityRamp(t) : speedRamp(t); }
+
+// A filmic curve (bright parts roll off instead of clipping), then the screen's gamma.
+vec3 encode(vec3 c) {
+    c = c * (1.0 + c * 0.22) / (1.0 + c * 0.62);
+    return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2));
+}
+
+const vec3 sunColour = vec3(1.32, 1.24, 1.10);
+const vec3 skyColour = vec3(0.50, 0.60, 0.74);
+const vec3 groundColour = vec3(0.26, 0.27, 0.30);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "render/sunlight.h"
+
+#include "core/status.h"
+
+#include <math.h>
+
+enum { MAP_SIZE = 1024, COVER_SIZE = MAP_SIZE / 4 };
+
+wbStatus wbSunlight_Create(wbSunlight *light) {
+    WB_TRY(wbCreateProgram("sun_depth", wb_shaderSunDepth, &light->depthProgram));
+    WB_TRY(wbCreateProgram("sun_blur", wb_shaderSunBlur, &light->blurProgram));
+    light->blurLocation = glGetUniformLocation(light->blurProgram, "blur");
+    wbSetSampler(light->blurProgram, "source", 0);
+    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->depth));
+    for (int i = 0; i < 2; ++i)
+        WB_TRY(wbCreateGreyTarget((wbSize){COVER_SIZE, COVER_SIZE}, &light->cover[i]));
+    glGenVertexArrays(1, &light->emptyArray);
+    return wb_okStatus;
+}
+
+void wbSunlight_Destroy(wbSunlight *light) {
+    glDeleteProgram(light->depthProgram);
+    glDeleteProgram(light->blurProgram);
+    wbDestroyTarget(&light->depth);
+    for (int i = 0; i < 2; ++i) wbDestroyTarget(&light->cover[i]);
+    glDeleteVertexArrays(1, &light->emptyArray);
+}
+
+void wbSunlight_Aim(const wbSunlight *light, const wbBox *box, float radius, wbFrameBlock *block) {
+    (void)light;
+    wbVec3 back = wbNormalize(wbMakeVec3(-0.55f, 1.0f, 0.38f));
+    wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
+    wbVec3 up = wbCross(back, right);
+    wbVec3 centre = wbBox_GetCentre(box);
+    wbMat4 view = wbMakeView(right, up, back, centre);
+
+    // a few spheres' width around, so that the blur finds its way and a single sphere is not a whole map
+    wbVec3 reach = wbMakeVec3(0, 0, 0);
+    for (int i = 0; i < 8; ++i) {
+        wbVec3 corner = wbSub(wbBox_GetCorner(box, i), centre);
+        reach.x = fmaxf(reach.x, fabsf(wbDot(corner, right)));
+        reach.y = fmaxf(reach.y, fabsf(wbDot(corner, up)));
+        reach.z = fmaxf(reach.z, fabsf(wbDot(corner, back)));
+    }
+    float margin = 6 * radius + 0.04f * (reach.x + reach.y);
+    reach = wbAdd(reach, wbMakeVec3(margin, margin, margin));
+    // texels are square, so that spheres are round
+    reach.x = reach.y = fmaxf(reach.x, reach.y);
+    wbMat4 projection = wbMakeOrthographic(wbScale(-1, reach), reach);
+    block->sun = wbMulMat4(&projection, &view);
+    float toSun[4] = {back.x, back.y, back.z, 2 * reach.z};
+    for (int i = 0; i < 4; ++i) block->toSun[i] = toSun[i];
+    block->options[3] = MAP_SIZE;
+}
+
+static void blurInto(const wbSunlight *light, const wbTarget *to, GLuint source, const float blur[4]) {
+    wbTarget_Bind(to);
+    glBindTexture(GL_TEXTURE_2D, source);
+    glUniform4fv(light->blurLocation, 1, blur);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void drawCover(const wbSunlight *light) {
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(light->blurProgram);
+    glBindVertexArray(light->emptyArray);
+    glActiveTexture(GL_TEXTURE0);
+    blurInto(light, &light->cover[0], light->depth.texture, (float[]){0, 0, 0, 1});
+    blurInto(light, &light->cover[1], light->cover[0].texture, (float[]){1, 0, 1, 2.2f});
+    blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1, 2.2f});
+}
+
+void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles) {
+    wbTarget_Bind(&light->depth);
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glUseProgram(light->depthProgram);
+    wbParticles_DrawPoints(particles);
+    drawCover(light);
+}

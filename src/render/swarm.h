@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The particles of a frame, gathered from all views and made ready for the graphics card.
+#pragma once
+
+#include "core/array.h"
+#include "render/box.h"
+#include "render/renderer.h"
+
+/// What the graphics card reads per particle.
+typedef struct wbDrop { // 20 bytes
+    float x, y, z;
+    float value;      ///< speed or density
+    int8_t normal[3]; ///< of the body of water that it belongs to; shorter where that is less clear
+    int8_t occlusion; ///< 0: free, 127: deep inside
+} wbDrop;
+
+typedef struct wbSwarm {
+    wbArray drops; ///< of wbDrop
+    int count;
+    wbBox box;       ///< around all drops
+    float highValue; ///< 99.5 % of the values lie below
+} wbSwarm;
+
+/// Leaves out particles that are nowhere (not finite).
+wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene);
+void wbSwarm_Free(wbSwarm *swarm);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What is drawn into.
+#pragma once
+
+#include "wirbel/base.h"
+#include "wirbel/math.h"
+
+#include <epoxy/gl.h>
+
+/// A framebuffer with what belongs to it; 0 where it has none.
+typedef struct wbTarget {
+    GLuint framebuffer;
+    GLuint colour, depth; ///< renderbuffers
+    GLuint texture;       ///< colour or depth that can be read
+    wbSize size;
+} wbTarget;
+
+/// Colour and depth with up to 4 samples per pixel.
+wbStatus wbCreateSampledTarget(wbSize size, wbTarget *target);
+/// Colour only, 8 bits per channel.
+wbStatus wbCreatePlainTarget(wbSize size, wbTarget *target);
+/// A depth texture.
+wbStatus wbCreateDepthTarget(wbSize size, wbTarget *target);
+/// One channel of 8 bits as a texture, read with linear filter.
+wbStatus wbCreateGreyTarget(wbSize size, wbTarget *target);
+void wbDestroyTarget(wbTarget *target);
+
+/// Everything that follows is drawn into it.
+void wbTarget_Bind(const wbTarget *target);
