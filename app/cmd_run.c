@@ -43,7 +43,7 @@ typedef struct Run {
 // the end is a number of frames or a time; the last frame is the last one that begins by then
 static void setEnd(Run *run) {
     const wbOptions *options = run->options;
-    double seconds = (double)wbScene_GetWorldDef(run->scene)->params.seconds;
+    double seconds = (double)wbWorld_GetWorldParams(run->world)->seconds;
     run->fps = (double)wbScene_GetOutput(run->scene)->fps;
     if (options->seconds >= 0) seconds = options->seconds;
     run->endTime = options->frames >= 0 ? options->frames / run->fps : seconds;
@@ -76,9 +76,9 @@ static void showProgress(Run *run) {
 
 static wbStatus step(Run *run) {
     WB_TRY(wbScene_RunScript(run->scene, run->world, &run->scriptPosition));
+    setEnd(run); // the script may have moved it
     wbStatus status = wbWorld_Step(run->world, 0);
     run->stepMs += wbWorld_GetProfile(run->world).stepMs;
-    showProgress(run);
     return status;
 }
 
@@ -96,13 +96,14 @@ static wbStatus simulate(Run *run) {
     while (!isReached(run, run->endTime) && !wb_interrupted) {
         WB_TRY(step(run));
         WB_TRY(writeFrames(run));
+        showProgress(run);
     }
     return wb_okStatus;
 }
 
 static wbStatus prepare(Run *run) {
-    setEnd(run);
     WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
+    setEnd(run);
     return wbOutputs_Open(&run->outputs, run->options, run->scene, run->world);
 }
 

@@ -181,13 +181,14 @@ static void mirrorParticles(refSph *sph) {
     }
 }
 
+// The last line: the images' pressure turns particles round before, unless they are too fast for the step.
 static void clampToWalls(const refSph *sph, double x[3], double v[3]) {
-    double inside = 1e-4 * sph->params.spacing;
     for (int side = 0; side < 2 * sph->dimensions; side++) {
         int axis = side / 2;
         double outward = side % 2 == 0 ? -1 : 1;
-        if (!isClosed(sph, side) || outward * (x[axis] - wallPosition(sph, side)) <= 0) continue;
-        x[axis] = wallPosition(sph, side) - outward * inside;
+        double limit = wallPosition(sph, side) - outward * 1e-4 * sph->params.spacing;
+        if (!isClosed(sph, side) || outward * (x[axis] - limit) <= 0) continue;
+        x[axis] = limit;
         if (outward * v[axis] > 0) v[axis] *= -sph->params.wallRestitution;
     }
 }
