@@ -259,7 +259,7 @@ int wbSph_FindNonFinite(const wbSph *sph) {
     const float *columns[6] = {sph->x, sph->y, sph->z, sph->vx, sph->vy, sph->vz};
     for (int i = 0; i < sph->count; i++)
         for (int c = 0; c < 6; c++)
-            if (!(fabsf(columns[c][i]) < 1e30f))
-                return i; // walls turn infinite positions into the largest float
+            // walls turn infinite positions into the largest float
+            if (!(fabsf(columns[c][i]) < 1e30f)) return i;
     return -1;
 }
