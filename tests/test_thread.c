@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include <fenv.h>
 #include <float.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,15 +321,46 @@ static void testSignalsStayWithTheCaller(void **state) {
     wbDestroyThreadPool(pool);
 }
 
+#ifdef __linux__
+static void countCores(int begin, int end, int worker, void *context) {
+    (void)begin;
+    (void)end;
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    ((int *)context)[worker] = CPU_COUNT(&set);
+}
+
+static void testWorkersKeepOffTheCallersCore(void **state) {
+    (void)state;
+    if (wbGetCoreCount() < 2) skip();
+    int cores[2] = {0, 0};
+    wbThreadPool *pool = wbCreateThreadPool(NULL, 2, NULL, NULL);
+    wbParallelFor(pool, 2, 1, countCores, cores);
+    assert_int_equal(cores[0], wbGetCoreCount()); // the host's threads are left alone
+    assert_int_equal(cores[1], wbGetCoreCount() - 1);
+    wbDestroyThreadPool(pool);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testEachIndexOnce),       cmocka_unit_test(testRangesAreEven),
-        cmocka_unit_test(testCallsSeeEachOther),   cmocka_unit_test(testAlternatingWidths),
-        cmocka_unit_test(testSleepersWake),        cmocka_unit_test(testCallerWaitsAsleep),
-        cmocka_unit_test(testDenormalsAreFlushed), cmocka_unit_test(testRoundingIsToNearest),
-        cmocka_unit_test(testHostScheduler),       cmocka_unit_test(testNestingIsAsserted),
-        cmocka_unit_test(testMisuseIsAsserted),    cmocka_unit_test(testMostThreads),
-        cmocka_unit_test(testOutOfMemory),         cmocka_unit_test(testSignalsStayWithTheCaller),
+        cmocka_unit_test(testEachIndexOnce),
+        cmocka_unit_test(testRangesAreEven),
+        cmocka_unit_test(testCallsSeeEachOther),
+        cmocka_unit_test(testAlternatingWidths),
+        cmocka_unit_test(testSleepersWake),
+        cmocka_unit_test(testCallerWaitsAsleep),
+        cmocka_unit_test(testDenormalsAreFlushed),
+        cmocka_unit_test(testRoundingIsToNearest),
+        cmocka_unit_test(testHostScheduler),
+        cmocka_unit_test(testNestingIsAsserted),
+        cmocka_unit_test(testMisuseIsAsserted),
+        cmocka_unit_test(testMostThreads),
+        cmocka_unit_test(testOutOfMemory),
+        cmocka_unit_test(testSignalsStayWithTheCaller),
+#ifdef __linux__
+        cmocka_unit_test(testWorkersKeepOffTheCallersCore),
+#endif
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
