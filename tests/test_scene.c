@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scenes: what is read, and that whatever is wrong is refused with its place, its value and what is allowed.
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -378,6 +379,64 @@ static void testLongPathKeepsTheMessage(void **state) {
     assert_non_null(strstr(status.text, "./t.json:1:2: unknown key \"a\" in the scene"));
 }
 
+static void testWorldOfAScene(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{\"world\":{\"dt\":0.001}," BOX ",\"sph\":{\"spacing\":0.1}," FLUID
+                              "\"blocks\":[{\"min\":[0,0,0],\"max\":[0.5,0.45,0.12]}],"
+                              "\"particles\":[{\"position\":[0.9,0.9,0.9]}]}],"
+                              "\"script\":[{\"at\":0.0025,\"set\":\"sph.viscosity\",\"value\":7}]}");
+    wbWorld *world;
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    wbFluidId fluid = wbWorld_GetFluid(world, 0);
+    assert_string_equal(wbFluid_GetName(world, fluid), "water");
+    assert_true(wbFluid_GetParticleCount(world, fluid) == wbScene_GetParticleCount(scene));
+
+    // due at the first step that begins at its time or later
+    int position = 0;
+    for (int step = 0; step < 5; step++) {
+        assert_true(wbIsOk(wbScene_RunScript(scene, world, &position)));
+        assert_float_equal(wbWorld_GetSphParams(world)->viscosity, step < 3 ? 0.001f : 7, 0);
+        assert_true(wbIsOk(wbWorld_Step(world, 0)));
+    }
+    assert_int_equal(position, 1);
+    wbDestroyWorld(world);
+
+    // settings may spoil what the file was checked against
+    assert_true(wbIsOk(wbScene_Set(scene, "sph.spacing", "0.3")));
+    expectError(wbScene_CreateWorld(scene, &world),
+                "block 0 of fluid \"water\" holds no particle: it is thinner "
+                "than half of sph.spacing, which is 0.3 m");
+    assert_null(world);
+    wbDestroyScene(scene);
+}
+
+static void testLoadScene(void **state) {
+    (void)state;
+    wbWorld *world;
+    writeBytes("t.json", "{}", 2);
+    assert_true(wbIsOk(wbLoadScene("t.json", &world)));
+    assert_int_equal(wbWorld_GetFluidCount(world), 0);
+    wbDestroyWorld(world);
+    assert_int_equal(wbLoadScene("none.json", &world).code, wb_errorFile);
+    assert_null(world);
+}
+
+static void testScenesOfTheProject(void **state) {
+    (void)state;
+    glob_t files;
+    assert_int_equal(glob(WB_SOURCE_DIR "/scenes/*.json", 0, NULL, &files), 0);
+    assert_int_equal(glob(WB_SOURCE_DIR "/scenes/bench/*.json", GLOB_APPEND, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        wbScene *scene;
+        wbStatus status = wbReadScene(files.gl_pathv[i], &scene);
+        assert_string_equal(status.text, "");
+        assert_true(wbScene_GetParticleCount(scene) > 0);
+        assert_true(strlen(wbScene_GetDescription(scene)) > 0);
+        wbDestroyScene(scene);
+    }
+    globfree(&files);
+}
+
 // docs/scene.schema.json is what the tables say
 static void testSchemaIsUpToDate(void **state) {
     (void)state;
@@ -427,6 +486,9 @@ int main(void) {
         cmocka_unit_test(testSetAt),
         cmocka_unit_test(testFiles),
         cmocka_unit_test(testLongPathKeepsTheMessage),
+        cmocka_unit_test(testWorldOfAScene),
+        cmocka_unit_test(testLoadScene),
+        cmocka_unit_test(testScenesOfTheProject),
         cmocka_unit_test(testSchemaIsUpToDate),
     };
     return cmocka_run_group_tests(tests, enterTempFolder, leaveTempFolder);
