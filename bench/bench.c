@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <string.h>
 
-#include "bench_case.h"
+#include "bench/bench_case.h"
 #include "core/status.h"
 #include "core/text.h"
 

@@ -2,7 +2,7 @@
 // What a benchmark is, measures and reports.
 #pragma once
 
-#include "bench.h"
+#include "bench/bench.h"
 
 typedef struct wbBenchStage {
     const char *name; ///< static text

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bench_case.h"
+#include "bench/bench_case.h"
 
 // Only characters that need no escape in JSON are kept.
 static void copyPlain(char *target, int size, const char *text) {

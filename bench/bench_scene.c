@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The clock is around wbWorld_Step alone: no rendering, no output, no copy of particle data.
-#include "bench_case.h"
+#include "bench/bench_case.h"
 #include "core/status.h"
 #include "core/timer.h"
 #include "wirbel/scene.h"

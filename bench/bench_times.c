@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "bench_case.h"
+#include "bench/bench_case.h"
+#include "bench/samples.h"
 #include "core/memory.h"
 #include "core/status.h"
-#include "samples.h"
 
 static size_t wholeBytes(const wbBenchTimes *times) { return (size_t)times->capacity * sizeof(double); }
 

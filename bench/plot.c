@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plot.h"
+#include "bench/plot.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "samples.h"
+#include "bench/samples.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "validate.h"
+#include "bench/validate.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/validate_case.h"
 #include "core/status.h"
 #include "core/text.h"
-#include "validate_case.h"
 
 static const wbValidateCase cases[] = {
     {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},

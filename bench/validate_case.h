@@ -2,8 +2,8 @@
 // What a validation case gets, does and reports.
 #pragma once
 
-#include "plot.h"
-#include "validate.h"
+#include "bench/plot.h"
+#include "bench/validate.h"
 #include "wirbel/wirbel.h"
 
 /// A number that is held against a reference: it passes if |value - reference| <= tolerance.

@@ -4,8 +4,8 @@
 // 244.
 #include <math.h>
 
+#include "bench/validate_case.h"
 #include "core/status.h"
-#include "validate_case.h"
 
 enum { across = 40, wallColumns = 4, maxSamples = 1024 };
 static const double a = 0.05715, gravity = 9.81; // m, m/s2

@@ -2,8 +2,8 @@
 // A column of water, let go on a lattice, comes to rest: p = rho0 g depth, the level where it was.
 #include <math.h>
 
+#include "bench/validate_case.h"
 #include "core/status.h"
-#include "validate_case.h"
 
 enum { columns = 16, layers = 30, maxBins = 64 };
 static const double spacing = 0.02, gravity = 9.81, duration = 10, averaged = 2; // m, m/s2, s, s

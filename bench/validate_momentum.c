@@ -2,10 +2,10 @@
 // Pair forces cancel, so a blob without walls and gravity keeps its momentum, whatever its particles do.
 #include <math.h>
 
+#include "bench/validate_case.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/status.h"
-#include "validate_case.h"
 
 enum { steps = 1000, across = 16 };
 static const float spacing = 0.02f, maxSpeed = 1; // a twentieth of the default speed of sound

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/validate_case.h"
 #include "core/status.h"
-#include "validate_case.h"
 
 void wbPrintQuantityHeader(FILE *out) {
     fprintf(out, "%-16s %-40s %12s %10s %10s %-9s %-6s %s\n", "case", "quantity", "value", "reference",
