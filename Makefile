@@ -8,7 +8,7 @@ help: ## print this list
 
 demo: ## install what is missing, build, and film a breaking dam: out/demo.mp4
 	@scripts/install-deps build demo
-	@scripts/build release
+	@scripts/build release wirbel_app
 	@scripts/demo
 
 check: ## install what is missing, build with gcc and clang, run all tests
