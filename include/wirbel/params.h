@@ -112,7 +112,8 @@ const wbParam *wbFindParam(const wbParamTable *table, const char *name);
 void wbSetParamDefaults(const wbParamTable *table, void *section);
 
 /// Stores numbers (three for a vector, two for a size, else one) after checking type and range. The status
-/// text reads like "viscosity is -3, allowed is 0 to 1e+06 Pa s".
+/// text reads like "viscosity is -3, allowed is 0 to 1e+06 Pa s". A vector of two numbers has z = 0; an enum
+/// is set by its name only, with wbParam_SetText.
 wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *values, int count);
 
 /// Stores what a text says: "0.2", "true", "wendland", "auto", "0,-9.81,0", "1280x720".

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 
 struct wbMemory {
@@ -14,23 +15,31 @@ struct wbMemory {
     size_t limit;
 };
 
+// Large blocks do not begin at the same place of a page: arrays read together at the same index would
+// otherwise compete for the same few lines of the cache (measured with 12 arrays: 4.5 against 1.8 ns per
+// index). The shift is below a page, so that the begin of the block is found again by rounding down.
+enum { PAGE = 4096, SHIFT_STEP = 256, SMALLEST_SHIFTED = 1 << 16 };
 static const size_t hugePage = (size_t)2 << 20;
+
+static size_t getShift(const void *block) {
+    return wbHash32((uint32_t)((uintptr_t)block / PAGE)) % (PAGE / SHIFT_STEP) * SHIFT_STEP;
+}
 
 static void *allocateDefault(size_t bytes, size_t alignment, void *context) {
     (void)context;
-    if (bytes < hugePage) return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    // huge pages spare the misses of address translation; without them it is the same memory, only slower
-    void *block = aligned_alloc(hugePage, bytes);
+    void *block = NULL;
+    if (bytes < SMALLEST_SHIFTED) return posix_memalign(&block, alignment, bytes) == 0 ? block : NULL;
+    if (posix_memalign(&block, bytes < hugePage ? PAGE : hugePage, bytes + PAGE) != 0) return NULL;
 #ifdef MADV_HUGEPAGE
-    if (block) (void)madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE);
+    // huge pages spare misses of address translation; where there are none it is the same memory
+    if (bytes >= hugePage) (void)madvise(block, bytes / hugePage * hugePage, MADV_HUGEPAGE);
 #endif
-    return block;
+    return (char *)block + getShift(block);
 }
 
 static void releaseDefault(void *block, size_t bytes, void *context) {
-    (void)bytes;
     (void)context;
-    free(block);
+    free(bytes < SMALLEST_SHIFTED ? block : (char *)block - (uintptr_t)block % PAGE);
 }
 
 static const wbAllocator defaultAllocator = {allocateDefault, releaseDefault, NULL};

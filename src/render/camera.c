@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "render/camera.h"
 
-/// Share of the picture that the shown box may fill, across and up: the rest is for legend and title.
-static const float fillX = 0.92f, fillY = 0.84f;
-
 static void orient(wbCamera *camera, wbVec3 back) {
     camera->back = wbNormalize(back);
     wbVec3 up = wbMakeVec3(0, 1, 0);
@@ -17,28 +14,48 @@ static void setAngle(wbCamera *camera, float degrees, wbSize size) {
     camera->tanX = camera->tanY * (float)size.width / (float)size.height;
 }
 
-// Along one axis of the picture, a corner at `across` and `depth` (towards the eye) is seen if
-// |across - offset| <= (distance - depth) tangent. The tightest pair of corners gives both unknowns.
-static float fitAxis(const wbBox *box, wbVec3 axis, wbVec3 back, float tangent, float *offset) {
-    float high = -1e30f, low = -1e30f;
+/// One axis of the picture: the limits of what is seen there, as tangents of angles from the line of sight.
+typedef struct Axis {
+    wbVec3 direction;
+    float tanLow, tanHigh;
+    float low, high; ///< of the box, see measureAxis
+} Axis;
+
+// A corner at `across` on the axis and `depth` towards the eye is seen from an eye at `offset` and `distance`
+// if
+//     across - offset <= (distance - depth) tanHigh   and   offset - across <= (distance - depth) tanLow.
+// high and low are what the tightest corners demand; returned is the least distance for which an offset
+// exists.
+static float measureAxis(Axis *axis, const wbBox *box, wbVec3 back) {
+    axis->high = axis->low = -1e30f;
     wbVec3 centre = wbBox_GetCentre(box);
     for (int i = 0; i < 8; ++i) {
         wbVec3 corner = wbSub(wbBox_GetCorner(box, i), centre);
-        float across = wbDot(corner, axis), depth = wbDot(corner, back) * tangent;
-        high = fmaxf(high, across + depth);
-        low = fmaxf(low, depth - across);
+        float across = wbDot(corner, axis->direction), depth = wbDot(corner, back);
+        axis->high = fmaxf(axis->high, across + depth * axis->tanHigh);
+        axis->low = fmaxf(axis->low, depth * axis->tanLow - across);
     }
-    *offset = 0.5f * (high - low);
-    return 0.5f * (high + low) / tangent;
+    return (axis->high + axis->low) / (axis->tanHigh + axis->tanLow);
 }
 
-static void frameBox(wbCamera *camera, const wbBox *box) {
-    float x, y;
-    float distanceX = fitAxis(box, camera->right, camera->back, camera->tanX * fillX, &x);
-    float distanceY = fitAxis(box, camera->up, camera->back, camera->tanY * fillY, &y);
-    float distance = fmaxf(distanceX, distanceY);
+// The middle of the offsets that are allowed.
+static wbVec3 findOffset(const Axis *axis, float distance) {
+    float least = axis->high - distance * axis->tanHigh, most = distance * axis->tanLow - axis->low;
+    return wbScale(0.5f * (least + most), axis->direction);
+}
+
+/// Shares of the half picture that the box may fill.
+typedef struct Margins {
+    float sides, top, bottom;
+} Margins;
+
+static void frameBox(wbCamera *camera, const wbBox *box, Margins margins) {
+    float tanX = camera->tanX * margins.sides;
+    Axis x = {camera->right, tanX, tanX, 0, 0};
+    Axis y = {camera->up, camera->tanY * margins.bottom, camera->tanY * margins.top, 0, 0};
+    float distance = fmaxf(measureAxis(&x, box, camera->back), measureAxis(&y, box, camera->back));
     camera->eye = wbAdd(wbBox_GetCentre(box), wbScale(distance, camera->back));
-    camera->eye = wbAdd(camera->eye, wbAdd(wbScale(x, camera->right), wbScale(y, camera->up)));
+    camera->eye = wbAdd(camera->eye, wbAdd(findOffset(&x, distance), findOffset(&y, distance)));
 }
 
 // Near and far planes close around what there is to see keep the depth buffer precise.
@@ -67,11 +84,11 @@ wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBox 
     } else if (dimensions == 2) {
         orient(&camera, wbMakeVec3(0, 0, 1));
         setAngle(&camera, 4, size);
-        frameBox(&camera, shown);
+        frameBox(&camera, shown, (Margins){0.94f, 0.84f, 0.72f}); // the legend stands below
     } else {
         orient(&camera, wbMakeVec3(0.5f, 0.42f, 1));
         setAngle(&camera, params->fov, size);
-        frameBox(&camera, shown);
+        frameBox(&camera, shown, (Margins){0.90f, 0.88f, 0.86f});
     }
     project(&camera, shown);
     return camera;

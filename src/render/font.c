@@ -23,7 +23,7 @@ static const char *const letters[] = {
     "0j6j 3m3g",                        // +
     "1e0c",                             // ,
     "0j5j",                             // -
-    "0e0e",                             // .
+    "1e1e",                             // .
     "0d6r",                             // /
     "~0q7q7e0e0q",                      // 0
     "1n4q4e",                           // 1

@@ -40,15 +40,18 @@ typedef struct Place {
 } Place;
 
 static int clampIndex(float value, int size) {
-    int index = (int)value;
-    return value < 0 ? 0 : index > size - 2 ? size - 2 : index;
+    float last = (float)(size - 2);
+    return (int)(value < 0 ? 0 : value > last ? last : value);
 }
+
+static float clampShare(float value) { return value < 0 ? 0 : value > 1 ? 1 : value; }
 
 static Place locate(const wbOccupancy *o, float x, float y, float z) {
     float px = (x - o->origin.x) / o->cell, py = (y - o->origin.y) / o->cell,
           pz = (z - o->origin.z) / o->cell;
     int ix = clampIndex(px, o->size[0]), iy = clampIndex(py, o->size[1]), iz = clampIndex(pz, o->size[2]);
-    return (Place){(iz * o->size[1] + iy) * o->size[0] + ix, px - (float)ix, py - (float)iy, pz - (float)iz};
+    return (Place){(iz * o->size[1] + iy) * o->size[0] + ix, clampShare(px - (float)ix),
+                   clampShare(py - (float)iy), clampShare(pz - (float)iz)};
 }
 
 // Each particle is shared among the eight nodes around it.
@@ -90,8 +93,7 @@ static float sample(const wbOccupancy *o, float x, float y, float z) {
 
 static int8_t toByte(float value) { return (int8_t)lrintf(127 * fmaxf(-1, fminf(1, value))); }
 
-// False: water on all sides, deeper than one can look in between the spheres.
-static bool applyTo(const wbOccupancy *o, wbDrop *drop) {
+static void shade(const wbOccupancy *o, wbDrop *drop) {
     float x = drop->x, y = drop->y, z = drop->z, h = 1.5f * o->cell;
     float left = sample(o, x - h, y, z), right = sample(o, x + h, y, z);
     float below = sample(o, x, y - h, z), above = sample(o, x, y + h, z);
@@ -99,13 +101,10 @@ static bool applyTo(const wbOccupancy *o, wbDrop *drop) {
     drop->normal[0] = toByte(left - right);
     drop->normal[1] = toByte(below - above);
     drop->normal[2] = toByte(back - front);
-    float mean = (left + right + below + above + back + front) / 6;
-    drop->occlusion = toByte(fmaxf(0, mean));
-    float least = fminf(fminf(fminf(left, right), fminf(below, above)), fminf(back, front));
-    return least < 0.85f;
+    drop->occlusion = toByte((left + right + below + above + back + front) / 6);
 }
 
-wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing, bool cull) {
+wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing) {
     if (swarm->count == 0) return wb_okStatus;
     if (!prepare(occupancy, &swarm->box, spacing)) {
         return wbError(wb_errorMemory, "no memory to shade %d particles", swarm->count);
@@ -116,13 +115,21 @@ wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing
     blurAxis(occupancy, occupancy->size[0]);
     blurAxis(occupancy, occupancy->size[0] * occupancy->size[1]);
     wbDrop *drops = swarm->drops.data;
-    int kept = 0;
-    for (int i = 0; i < swarm->count; ++i) {
-        bool visible = applyTo(occupancy, &drops[i]);
-        if (visible || !cull) drops[kept++] = drops[i];
-    }
-    swarm->count = kept;
+    for (int i = 0; i < swarm->count; ++i) shade(occupancy, &drops[i]);
     return wb_okStatus;
+}
+
+// Half full counts as nothing: so it is along a surface, where a line of sight may run for long without being
+// blocked.
+float wbOccupancy_Measure(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 direction, float step) {
+    enum { STEPS = 8 };
+    float depth = 0;
+    for (int i = 1; i <= STEPS; ++i) {
+        wbVec3 offset = wbScale(step * (float)i, direction);
+        float full = sample(occupancy, drop->x + offset.x, drop->y + offset.y, drop->z + offset.z);
+        depth += fmaxf(0, fminf(1, 2 * full - 1));
+    }
+    return depth;
 }
 
 void wbOccupancy_Free(wbOccupancy *occupancy) {

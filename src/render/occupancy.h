@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How full of water the space around a particle is. From this come the normal of the body of water, which
-// makes a pile of spheres look like one thing, the darkness inside, and which particles nobody can see.
+// makes a pile of spheres look like one thing, the darkness inside, and how much water hides a particle.
 #pragma once
 
 #include "core/array.h"
@@ -14,6 +14,9 @@ typedef struct wbOccupancy {
     float cell; ///< m
 } wbOccupancy;
 
-/// Fills normal and occlusion of the drops; with `cull`, drops that are covered from all sides are left out.
-wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing, bool cull);
+/// Counts the drops, and fills their normals and occlusions.
+wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing);
 void wbOccupancy_Free(wbOccupancy *occupancy);
+
+/// How many of the next eight steps from a drop, in a direction of length 1, go through water. `step` in m.
+float wbOccupancy_Measure(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 direction, float step);

@@ -28,9 +28,10 @@ typedef struct Writing {
 
 static void addStroke(wbPen from, wbPen to, void *context) {
     const Writing *w = context;
+    bool dot = from.x == to.x && from.y == to.y;
     wbSegment segment = {
         .from = {w->x + w->scale * from.x, w->y - w->scale * from.y, 0},
-        .halfWidth = w->halfWidth,
+        .halfWidth = dot ? 1.4f * w->halfWidth : w->halfWidth,
         .to = {w->x + w->scale * to.x, w->y - w->scale * to.y, 0},
         .colour = {w->colour[0], w->colour[1], w->colour[2], w->colour[3]},
     };
@@ -49,7 +50,7 @@ static void addText(wbSegments *segments, const char *text, Label label) {
     Writing writing = {
         segments, label.x - label.alignment * width, label.y, scale, label.height * 0.16f, {10, 18, 28, 70}};
     wbDrawText(text, addStroke, &writing);
-    writing.halfWidth = label.height * 0.065f;
+    writing.halfWidth = label.height * 0.072f;
     const uint8_t ink[4] = {247, 250, 252, 255};
     for (int i = 0; i < 4; ++i) writing.colour[i] = ink[i];
     wbDrawText(text, addStroke, &writing);
@@ -58,7 +59,8 @@ static void addText(wbSegments *segments, const char *text, Label label) {
 static void formatNumber(char *text, size_t size, double value, double range) {
     // a number that is tiny beside the range is zero
     if (value < range * 1e-3 && value > -range * 1e-3) value = 0;
-    snprintf(text, size, "%.3g", value);
+    bool large = (value >= 100 || value <= -100) && value < 1e6 && value > -1e6;
+    snprintf(text, size, large ? "%.0f" : "%.3g", value);
 }
 
 static void addLegend(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene, wbSize size,

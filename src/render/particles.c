@@ -37,6 +37,8 @@ void wbParticles_Destroy(wbParticles *particles) {
 
 void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
     particles->count = swarm->count;
+    particles->seenCount = swarm->seenCount;
+    particles->shadedFirst = swarm->shadedFirst;
     glBindBuffer(GL_ARRAY_BUFFER, particles->buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)swarm->count * (GLsizeiptr)sizeof(wbDrop), swarm->drops.data,
                  GL_STREAM_DRAW);
@@ -44,7 +46,7 @@ void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
 
 void wbParticles_DrawPoints(const wbParticles *particles) {
     glBindVertexArray(particles->pointArray);
-    glDrawArrays(GL_POINTS, 0, particles->count);
+    glDrawArrays(GL_POINTS, particles->shadedFirst, particles->count - particles->shadedFirst);
 }
 
 // Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.
@@ -54,6 +56,6 @@ void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth) {
     glBindTexture(GL_TEXTURE_2D, sunDepth);
     glBindVertexArray(particles->squareArray);
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, particles->count);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, particles->seenCount);
     glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
 }

@@ -8,15 +8,15 @@
 typedef struct wbParticles {
     GLuint program;
     GLuint buffer;
-    GLuint pointArray, squareArray; ///< the same data, once per vertex and once per instance
-    int count;
+    GLuint pointArray, squareArray;    ///< the same data, once per vertex and once per instance
+    int count, seenCount, shadedFirst; ///< as in the swarm
 } wbParticles;
 
 wbStatus wbParticles_Create(wbParticles *particles);
 void wbParticles_Destroy(wbParticles *particles);
 
 void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm);
-/// With whatever program is in use.
+/// Those that the sun sees, with whatever program is in use.
 void wbParticles_DrawPoints(const wbParticles *particles);
-/// As lit spheres. sunDepth: the map that wbSunlight drew.
+/// Those that the eye sees, as lit spheres. sunDepth: the map that wbSunlight drew.
 void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth);

@@ -12,6 +12,7 @@
 #include "render/sunlight.h"
 #include "render/swarm.h"
 #include "render/target.h"
+#include "render/visibility.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,6 +155,13 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->high = output->colourMax != 0 ? output->colourMax : high;
 }
 
+static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
+    WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing));
+    // between small spheres one can look far inside
+    if (scene->output.radius < 0.45f) return wb_okStatus;
+    return wbHideDrops(&renderer->swarm, &renderer->occupancy, renderer->camera.eye, scene->spacing);
+}
+
 static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameBlock *block) {
     const wbCamera *camera = &renderer->camera;
     wbBox shown = renderer->shown;
@@ -172,7 +180,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
                    space && scene->output.floor},
         .centre = {centre.x, centre.y, centre.z},
     };
-    wbSunlight_Aim(&renderer->sunlight, &renderer->swarm.box, radius, block);
+    wbSunlight_Aim(&renderer->swarm.box, radius, block);
 }
 
 // An edge is drawn if one of the two sides that meet there is a wall.
@@ -218,10 +226,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     updateShown(renderer, scene);
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
-    if (scene->dimensions == 3) {
-        bool cull = scene->output.radius >= 0.45f;
-        WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing, cull));
-    }
+    if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
     wbFrameBlock block;
     fillBlock(renderer, scene, &block);
     wbSetFrameBuffer(renderer->frameBuffer, &block);

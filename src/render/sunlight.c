@@ -27,9 +27,11 @@ void wbSunlight_Destroy(wbSunlight *light) {
     glDeleteVertexArrays(1, &light->emptyArray);
 }
 
-void wbSunlight_Aim(const wbSunlight *light, const wbBox *box, float radius, wbFrameBlock *block) {
-    (void)light;
-    wbVec3 back = wbNormalize(wbMakeVec3(-0.55f, 1.0f, 0.38f));
+// From the left, in front and above: shadows fall to the right, where the automatic camera sees them.
+wbVec3 wbGetSunDirection(void) { return wbNormalize(wbMakeVec3(-0.55f, 1.0f, 0.38f)); }
+
+void wbSunlight_Aim(const wbBox *box, float radius, wbFrameBlock *block) {
+    wbVec3 back = wbGetSunDirection();
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
     wbVec3 centre = wbBox_GetCentre(box);
@@ -54,10 +56,10 @@ void wbSunlight_Aim(const wbSunlight *light, const wbBox *box, float radius, wbF
     block->options[3] = MAP_SIZE;
 }
 
-static void blurInto(const wbSunlight *light, const wbTarget *to, GLuint source, const float blur[4]) {
+static void blurInto(const wbSunlight *light, const wbTarget *to, GLuint source, const float blur[3]) {
     wbTarget_Bind(to);
     glBindTexture(GL_TEXTURE_2D, source);
-    glUniform4fv(light->blurLocation, 1, blur);
+    glUniform3fv(light->blurLocation, 1, blur);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
@@ -66,9 +68,9 @@ static void drawCover(const wbSunlight *light) {
     glUseProgram(light->blurProgram);
     glBindVertexArray(light->emptyArray);
     glActiveTexture(GL_TEXTURE0);
-    blurInto(light, &light->cover[0], light->depth.texture, (float[]){0, 0, 0, 1});
-    blurInto(light, &light->cover[1], light->cover[0].texture, (float[]){1, 0, 1, 2.2f});
-    blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1, 2.2f});
+    blurInto(light, &light->cover[0], light->depth.texture, (float[]){0, 0, 0});
+    blurInto(light, &light->cover[1], light->cover[0].texture, (float[]){1, 0, 1});
+    blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1});
 }
 
 void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles) {

@@ -15,10 +15,13 @@ typedef struct wbSunlight {
     GLuint emptyArray; ///< for shapes that the shader makes up
 } wbSunlight;
 
+/// Direction to the sun, of length 1.
+wbVec3 wbGetSunDirection(void);
+
 wbStatus wbSunlight_Create(wbSunlight *light);
 void wbSunlight_Destroy(wbSunlight *light);
 
-/// Aims the map at what is in the box.
-void wbSunlight_Aim(const wbSunlight *light, const wbBox *box, float radius, wbFrameBlock *block);
+/// Aims the map at what is in the box: fills what the block says of the sun.
+void wbSunlight_Aim(const wbBox *box, float radius, wbFrameBlock *block);
 /// Draws the maps; the frame's block must be set.
 void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles);

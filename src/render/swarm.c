@@ -61,7 +61,13 @@ wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
     for (int v = 0; v < scene->viewCount; ++v) gatherView(swarm, &scene->views[v], scene->output.colour);
     swarm->box = findBox(swarm);
     swarm->highValue = findHighValue(swarm);
+    swarm->seenCount = swarm->count;
+    swarm->shadedFirst = 0;
     return wb_okStatus;
 }
 
-void wbSwarm_Free(wbSwarm *swarm) { wbArray_Free(NULL, &swarm->drops); }
+void wbSwarm_Free(wbSwarm *swarm) {
+    wbArray_Free(NULL, &swarm->drops);
+    wbArray_Free(NULL, &swarm->sorted);
+    wbArray_Free(NULL, &swarm->groups);
+}

@@ -15,8 +15,12 @@ typedef struct wbDrop { // 20 bytes
 } wbDrop;
 
 typedef struct wbSwarm {
-    wbArray drops; ///< of wbDrop
-    int count;
+    wbArray drops;   ///< of wbDrop
+    wbArray sorted;  ///< of wbDrop, while they are put in order
+    wbArray groups;  ///< of uint8_t, likewise
+    int count;       ///< what is drawn; those that neither eye nor sun can see are left out
+    int seenCount;   ///< the first ones can be seen from the eye
+    int shadedFirst; ///< from here on the sun sees them
     wbBox box;       ///< around all drops
     float highValue; ///< 99.5 % of the values lie below
 } wbSwarm;

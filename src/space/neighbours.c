@@ -117,10 +117,23 @@ static bool reserveStores(wbNeighbours *neighbours, const wbWork *work) {
     return true;
 }
 
+// Lists start with room for usual neighbourhoods: growing them block by block would hold old and new at once.
+static bool reserveLists(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own) {
+    int count = own->points.count;
+    for (int w = 0; w < wbThreadPool_GetCount(work->pool); w++) {
+        int begin, end;
+        wbGetRange(work->pool, count, WB_BLOCK, w, &begin, &end);
+        size_t rows = (size_t)(wbPadCount(end - begin) / WB_GROUP) * (own->grid->dimensions == 2 ? 20 : 44);
+        wbListStore *store = &neighbours->stores[w];
+        if (!store->lists && rows > 0 && !wbListStore_GrowLists(work->memory, store, rows)) return false;
+    }
+    return true;
+}
+
 wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
                             const wbPointSet *other, int dummy, wbListTask *task) {
     int count = own->points.count;
-    if (!reserveStores(neighbours, work) ||
+    if (!reserveStores(neighbours, work) || !reserveLists(neighbours, work, own) ||
         !wbArray_Reserve(work->memory, &neighbours->begins, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->lengths, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->owners, count / WB_BLOCK + 1))

@@ -159,20 +159,24 @@ WB_INLINE int add_candidates(const wbPointSet *set, wbListStore *s, wbMemory *me
                               : chunks_dense(set->grid, s, memory, box);
     int needed = m + (n + 1) * WB_LANES;
     if (needed > s->candidateCapacity && !wbListStore_GrowCandidates(memory, s, needed)) return 0;
-    REAL low[3], high[3], zero = real_set(0),
-                          limit = real_set(set->grid->radius * set->grid->radius * 1.00001f);
+    const float *px = set->points.x, *py = set->points.y, *pz = set->points.z;
+    const int *begins = s->chunkBegin, *ends = s->chunkEnd;
+    float *cx = s->x, *cy = s->y, *cz = s->z;
+    int *ids = s->id;
+    INTS first = ints_count() + set->firstIndex;
+    REAL low[3], high[3], zero = real_set(0);
+    REAL limit = real_set(set->grid->radius * set->grid->radius * 1.00001f);
     for (int a = 0; a < 3; a++) low[a] = real_set(box->min[a]), high[a] = real_set(box->max[a]);
     for (int k = 0; k < n; k++) {
-        int j = s->chunkBegin[k];
-        REAL x = real_load(set->points.x + j), y = real_load(set->points.y + j),
-             z = real_load(set->points.z + j);
+        int j = begins[k];
+        REAL x = real_load(px + j), y = real_load(py + j), z = real_load(pz + j);
         REAL dx = real_max(real_max(low[0] - x, x - high[0]), zero);
         REAL dy = real_max(real_max(low[1] - y, y - high[1]), zero);
         REAL dz = real_max(real_max(low[2] - z, z - high[2]), zero);
-        unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), limit);
-        ok &= lane_first(s->chunkEnd[k] - j);
-        lane_pack(s->x + m, ok, x), lane_pack(s->y + m, ok, y), lane_pack(s->z + m, ok, z);
-        m += lane_pack_ints(s->id + m, ok, ints_count() + (set->firstIndex + j));
+        unsigned ok =
+            lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), limit) & lane_first(ends[k] - j);
+        lane_pack(cx + m, ok, x), lane_pack(cy + m, ok, y), lane_pack(cz + m, ok, z);
+        m += lane_pack_ints(ids + m, ok, first + j);
     }
     return m;
 }
@@ -194,28 +198,33 @@ WB_INLINE int find_candidates(const wbListTask *task, wbListStore *s, const Box 
     return m;
 }
 
-// Candidates nearer than the radius to each of `count` points from i on; count is a constant at each call.
+// Candidates nearer than the radius to each of `count` points from i on; count is a constant at each call,
+// and the loops over points are unrolled, so that sums and ends of lists stay in registers.
 WB_INLINE void filter_candidates(const wbListTask *task, const wbListStore *s, int m, int i, int lane,
                                  const int count, wbPairTerm *term, const void *context, int *found,
                                  float *sums) {
-    const wbPoints *p = &task->own->points;
-    size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
-    int *rows = s->found + (size_t)lane * stride;
+    const float *px = task->own->points.x + i, *py = task->own->points.y + i, *pz = task->own->points.z + i;
+    const float *cx = s->x, *cy = s->y, *cz = s->z;
+    const int *ids = s->id;
+    const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    int *first = s->found + (size_t)lane * stride, *end[SHARED_POINTS];
     REAL sum[SHARED_POINTS], limit = real_set(task->radius * task->radius);
-    int n[SHARED_POINTS];
-    for (int l = 0; l < count; l++) n[l] = 0, sum[l] = real_set(0);
+#pragma GCC unroll 8
+    for (int l = 0; l < count; l++) end[l] = first + (size_t)l * stride, sum[l] = real_set(0);
     for (int k = 0; k < m; k += WB_LANES) {
-        REAL x = real_load(s->x + k), y = real_load(s->y + k), z = real_load(s->z + k);
-        INTS id = ints_load(s->id + k);
+        REAL x = real_load(cx + k), y = real_load(cy + k), z = real_load(cz + k);
+        INTS id = ints_load(ids + k);
+#pragma GCC unroll 8
         for (int l = 0; l < count; l++) {
-            REAL dx = x - p->x[i + l], dy = y - p->y[i + l], dz = z - p->z[i + l];
+            REAL dx = x - px[l], dy = y - py[l], dz = z - pz[l];
             REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-            n[l] += lane_pack_ints(rows + (size_t)l * stride + n[l], lane_less(r2, limit), id);
+            end[l] += lane_pack_ints(end[l], lane_less(r2, limit), id);
             if (term) sum[l] += term(r2, context);
         }
     }
+#pragma GCC unroll 8
     for (int l = 0; l < count; l++) {
-        found[l] = n[l];
+        found[l] = (int)(end[l] - (first + (size_t)l * stride));
         if (term) sums[l] = real_sum(sum[l]);
     }
 }

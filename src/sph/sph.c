@@ -80,7 +80,8 @@ typedef struct Step {
     const wbSphCode *code;
     float *ax, *ay, *az;
     float *startVx, *startVy, *startVz; // NULL unless leapfrog is in the middle of its step
-    uint8_t *failed;                    // per block
+    float *backStartVx, *backStartVy, *backStartVz;
+    uint8_t *failed; // per block
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -92,37 +93,38 @@ static wbStatus outOfMemory(const Step *step) {
                    step->sph->count);
 }
 
-static void swapPointers(void *a, void *b) {
-    void *t;
-    memcpy(&t, a, sizeof t);
-    memcpy(a, b, sizeof t);
-    memcpy(b, &t, sizeof t);
+static void swapFloats(float **a, float **b) {
+    float *t = *a;
+    *a = *b, *b = t;
 }
 
 // Moves the particles into the order of their cells.
 static wbStatus sortParticles(Step *step) {
     wbSph *sph = step->sph;
     const wbWork *work = step->work;
-    float *moved[3] = {0};
-    if (step->startVx)
-        for (int a = 0; a < 3; a++)
-            if (!(moved[a] = allocateFloats(work, sph->count))) return outOfMemory(step);
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->count);
     if (!order) return outOfMemory(step);
     wbPoints points = {sph->x, sph->y, sph->z, sph->count};
     WB_TRY(
         wbGrid_Sort(&sph->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto, order));
-    const wbMove moves[] = {{sph->x, sph->backX},     {sph->y, sph->backY},      {sph->z, sph->backZ},
-                            {sph->vx, sph->backVx},   {sph->vy, sph->backVy},    {sph->vz, sph->backVz},
-                            {sph->id, sph->backId},   {step->startVx, moved[0]}, {step->startVy, moved[1]},
-                            {step->startVz, moved[2]}};
+    const wbMove moves[] = {{sph->x, sph->backX},
+                            {sph->y, sph->backY},
+                            {sph->z, sph->backZ},
+                            {sph->vx, sph->backVx},
+                            {sph->vy, sph->backVy},
+                            {sph->vz, sph->backVz},
+                            {sph->id, sph->backId},
+                            {step->startVx, step->backStartVx},
+                            {step->startVy, step->backStartVy},
+                            {step->startVz, step->backStartVz}};
     wbReorder(work, order, sph->count, moves, step->startVx ? 10 : 7);
-    swapPointers(&sph->x, &sph->backX), swapPointers(&sph->y, &sph->backY),
-        swapPointers(&sph->z, &sph->backZ);
-    swapPointers(&sph->vx, &sph->backVx), swapPointers(&sph->vy, &sph->backVy),
-        swapPointers(&sph->vz, &sph->backVz);
-    swapPointers(&sph->id, &sph->backId);
-    if (step->startVx) step->startVx = moved[0], step->startVy = moved[1], step->startVz = moved[2];
+    swapFloats(&sph->x, &sph->backX), swapFloats(&sph->y, &sph->backY), swapFloats(&sph->z, &sph->backZ);
+    swapFloats(&sph->vx, &sph->backVx), swapFloats(&sph->vy, &sph->backVy),
+        swapFloats(&sph->vz, &sph->backVz);
+    swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
+    swapFloats(&step->startVz, &step->backStartVz);
+    uint32_t *id = sph->id;
+    sph->id = sph->backId, sph->backId = id;
     return wb_okStatus;
 }
 
@@ -167,6 +169,7 @@ static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
+    size_t scratch = wbArena_Mark(step->work->arena);
     double mark = wbGetSeconds();
     WB_TRY(sortParticles(step));
     endPhase(step, wb_sph_sort, &mark);
@@ -186,6 +189,7 @@ static wbStatus evaluate(Step *step) {
 
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
     endPhase(step, wb_sph_forces, &mark);
+    wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
 
@@ -213,12 +217,15 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     return wb_okStatus;
 }
 
-static bool beginLeapfrog(Step *step) {
+static bool keepStart(Step *step) {
     const wbSph *sph = step->sph;
     float **starts[3] = {&step->startVx, &step->startVy, &step->startVz};
+    float **backs[3] = {&step->backStartVx, &step->backStartVy, &step->backStartVz};
     const float *velocities[3] = {sph->vx, sph->vy, sph->vz};
     for (int a = 0; a < 3; a++) {
-        if (!(*starts[a] = allocateFloats(step->work, sph->count))) return false;
+        *starts[a] = allocateFloats(step->work, sph->count),
+        *backs[a] = allocateFloats(step->work, sph->count);
+        if (!*starts[a] || !*backs[a]) return false;
         memcpy(*starts[a], velocities[a], sizeof(float) * (size_t)sph->count);
     }
     return true;
@@ -228,7 +235,7 @@ static bool beginLeapfrog(Step *step) {
 // (v + v'), which is x½ + dt/2 v'.
 static wbStatus leapfrog(Step *step, float dt) {
     WB_TRY(evaluate(step));
-    if (!beginLeapfrog(step)) return outOfMemory(step);
+    if (!keepStart(step)) return outOfMemory(step);
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
     WB_TRY(evaluate(step));
     return integrate(step, dt, 0.5f * dt, true);

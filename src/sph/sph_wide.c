@@ -5,8 +5,8 @@
 #include "sph/sph_code.h"
 #include "sph/sph_formula.h"
 
-static REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
-static REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
+WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
+WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
 
 // Density and pressure of the particles from i on from their sums, and their records.
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
@@ -30,10 +30,11 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
 WB_INLINE void density_range(const wbSphPass *pass, int begin, int end, int worker, wbPairTerm *term) {
     wbListStore *store = &pass->lists.neighbours->stores[worker];
     uint8_t *owners = pass->lists.neighbours->owners.data;
+    const SphConstants constants = pass->model->constants; // a copy that nothing written below can alias
     float sums[WB_GROUP];
     for (int i = begin; i < end; i += WB_GROUP) {
         if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
-        wb_build_group(&pass->lists, store, i, term, &pass->model->constants, sums);
+        wb_build_group(&pass->lists, store, i, term, &constants, sums);
         for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
     }
 }

@@ -21,7 +21,7 @@ layout(std140) uniform Frame {
 
 // Colours are linear light until encode.
 vec3 speedRamp(float t) {
-    vec3 c = mix(vec3(0.006, 0.045, 0.19), vec3(0.012, 0.16, 0.55), smoothstep(0.0, 0.30, t));
+    vec3 c = mix(vec3(0.008, 0.075, 0.31), vec3(0.015, 0.21, 0.66), smoothstep(0.0, 0.30, t));
     c = mix(c, vec3(0.09, 0.50, 0.82), smoothstep(0.25, 0.60, t));
     return mix(c, vec3(0.90, 0.95, 0.97), smoothstep(0.55, 1.0, t));
 }
@@ -33,10 +33,11 @@ vec3 densityRamp(float t) {
 
 vec3 ramp(float t) { return options.x < 0.5 ? densityRamp(t) : speedRamp(t); }
 
-// A filmic curve (bright parts roll off instead of clipping), then the screen's gamma.
+// A filmic curve (bright parts roll off instead of clipping), then the screen's gamma, taken as 2: near enough,
+// and a root costs a tenth of a power.
 vec3 encode(vec3 c) {
     c = c * (1.0 + c * 0.22) / (1.0 + c * 0.62);
-    return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2));
+    return sqrt(clamp(c, 0.0, 1.0));
 }
 
 const vec3 sunColour = vec3(1.32, 1.24, 1.10);

@@ -25,7 +25,8 @@ float lines(vec2 p, vec2 pixel, float width) {
 vec3 background() {
     float h = place.y * 0.5 + 0.5;
     vec3 c = mix(vec3(0.42, 0.47, 0.53), vec3(0.17, 0.23, 0.32), smoothstep(0.0, 1.0, h));
-    return c * (1.0 - 0.18 * dot(place, place) * 0.5);
+    if (options.z < 2.5) c *= vec3(0.20, 0.22, 0.26); // in the plane it shows between the discs
+    return c * (1.0 - 0.09 * dot(place, place));
 }
 
 vec3 tiles(vec3 p, vec3 ray, float away) {
