@@ -70,6 +70,7 @@ int main(int count, char **arguments) {
     if (!command) return WB_EXIT_USAGE;
     int code = runCommand(command, count - 2, arguments + 2);
     // a full disk or a closed pipe behind stdout must not look like success
-    if (fflush(stdout) == EOF && code == WB_EXIT_DONE) code = WB_EXIT_FAILED;
-    return code;
+    if (fflush(stdout) != EOF || code != WB_EXIT_DONE) return code;
+    wbComplain("cannot write to stdout");
+    return WB_EXIT_FAILED;
 }

@@ -153,6 +153,11 @@ expect 2 "" "no-folder/s.csv" run drop --quiet --stats no-folder/s.csv
 expect 2 "" "old.csv" run drop --quiet --png old.csv
 expect_that "nothing half made is left" test -z "$(find . -name '*.part')"
 
+# a full disk
+expect 1 "" "No space left" run drop --quiet --stats /dev/full
+"$program" params >/dev/full 2>err
+expect_that "a full stdout is an error" test $? -eq 1
+
 # an unstable run fails with 1
 expect 1 "" "unstable at step" run drop --quiet --set world.dt=10 --set sph.soundSpeed=1e6 --set sph.viscosity=1e6 \
     --set sph.smoothing=6 --set sph.restDensity=0.001

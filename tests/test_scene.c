@@ -308,6 +308,10 @@ static void testSet(void **state) {
     expectSetRefused(scene, "sph.viscosity", "nan", "sph.viscosity is \"nan\", allowed is 0 to 1e+06 Pa s");
     expectSetRefused(scene, "sph.viscosty", "1",
                      "unknown parameter \"viscosty\" in \"sph\"; did you mean \"viscosity\"?");
+    expectSetRefused(scene, "world.gravity", "0,-9.81",
+                     "world.gravity has 2 numbers, must have 3 (world.dimensions)");
+    expectSetRefused(scene, "world.gravity", "0,x,0",
+                     "world.gravity.x is \"0,x,0\", allowed is -10000 to 10000 m/s2");
     expectSetRefused(scene, "zzzzzz.a", "1",
                      "unknown section \"zzzzzz\"; there are world, sph, camera, output");
     expectSetRefused(scene, "water.a", "1",

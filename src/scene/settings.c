@@ -91,7 +91,20 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     return wb_okStatus;
 }
 
-static wbStatus setText(const wbScriptTarget *target, void *section, const char *value) {
+// as in the file: vectors are as long as the world has dimensions, those of the camera may have three
+static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, const char *value) {
+    int count = 1, dimensions = scene->def.params.dimensions;
+    for (const char *c = value; *c; c++) count += *c == ',';
+    bool depthAllowed = !findSection(target->table->section)->inWorld;
+    if (target->param->type != wb_paramVec3 || count == dimensions || (depthAllowed && count == 3))
+        return wb_okStatus;
+    return wbError(wb_errorInput, "%s.%s has %d number%s, must have %d (world.dimensions)",
+                   target->table->section, target->param->name, count, count == 1 ? "" : "s", dimensions);
+}
+
+static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void *section,
+                        const char *value) {
+    WB_TRY(checkLength(scene, target, value));
     wbStatus status = wbParam_SetText(target->param, section, value);
     if (wbIsOk(status)) return status;
     return wbError(status.code, "%s.%s", target->table->section, status.text);
@@ -105,7 +118,7 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
     void *section;
     wbScene_FindSection(scene, target.table->section, &section);
-    return setText(&target, section, value);
+    return setText(scene, &target, section, value);
 }
 
 wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value) {
@@ -117,7 +130,7 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
     wbScene copy = *scene;
     void *section;
     wbScene_FindSection(&copy, target.table->section, &section);
-    WB_TRY(setText(&target, section, value));
+    WB_TRY(setText(scene, &target, section, value));
     snprintf(entry.key, sizeof entry.key, "%s.%s", target.table->section, target.param->name);
     wbParam_GetText(target.param, section, entry.value, sizeof entry.value);
     WB_TRY(wbScene_AddScriptEntry(scene, &entry));
