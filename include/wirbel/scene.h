@@ -62,6 +62,10 @@ const wbCameraParams *wbScene_GetCamera(const wbScene *scene);
 const wbOutputParams *wbScene_GetOutput(const wbScene *scene);
 /// The scene's "title", or its file's name without folder and ending.
 const char *wbScene_GetTitle(const wbScene *scene);
+/// The scene's "description", or "".
+const char *wbScene_GetDescription(const wbScene *scene);
+/// Particles that its world starts with; a double, as settings may ask for more than a world holds.
+double wbScene_GetParticleCount(const wbScene *scene);
 
 /// The tables of "camera" and "output", beside those of wbGetParamTables.
 const wbParamTable *wbGetSceneParamTables(int *count);

@@ -71,8 +71,7 @@ static int startEncoder(wbVideo *video, int input, wbSize size, double fps) {
     snprintf(sizeText, sizeof sizeText, "%dx%d", size.width, size.height);
     snprintf(rate, sizeof rate, "%.9g", fps);
     snprintf(output, sizeof output, "file:%s", video->path.part);
-    static char filters[] =
-        "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
+    char filters[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
     // clang-format off
     char *const arguments[] = {
         "ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y",

@@ -1,0 +1,46 @@
+# The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
+.DEFAULT_GOAL := help
+.PHONY: help demo check build validate check-asan check-tsan bench install format clean
+PREFIX ?= /usr/local
+
+help: ## print this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: ## install what is missing, build, and film a breaking dam: out/demo.mp4
+	@scripts/install-deps build demo
+	@scripts/build release wirbel_app
+	@scripts/demo
+
+check: ## install what is missing, build with gcc and clang, run all tests
+	@scripts/install-deps build check demo
+	@scripts/check
+
+build: ## leaves build/wirbel
+	@scripts/install-deps build
+	@scripts/build release
+
+validate: build ## run every validation row and write docs/validation.md
+	@scripts/validate
+
+check-asan: ## the tests under the address and undefined-behaviour sanitizers
+	@scripts/install-deps build check sanitizer
+	@scripts/build asan
+	@ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/asan --output-on-failure
+
+check-tsan: ## the tests under the thread sanitizer
+	@scripts/install-deps build check sanitizer
+	@scripts/build tsan
+	@TSAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/tsan --output-on-failure
+
+bench: build ## run all benchmarks
+	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
+
+install: build ## install into PREFIX (default /usr/local)
+	@cmake --install build --prefix "$(PREFIX)"
+
+format: ## lay out all C files
+	@scripts/install-deps check
+	@scripts/format
+
+clean: ## remove what was built and made
+	rm -rf build out

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// wirbel check: reads a scene, says what it holds and what looks wrong.
+#include <stdio.h>
+
+#include "app/commands.h"
+#include "app/open_scene.h"
+#include "core/status.h"
+
+static void printDomain(const wbWorld *world) {
+    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    int dimensions = wbWorld_GetWorldParams(world)->dimensions;
+    int closed = 0;
+    for (int side = 0; side < 2 * dimensions; side++) closed += domain->sides[side].type != wb_sideOpen;
+    wbVec3 size = wbSub(domain->max, domain->min);
+    if (closed == 0)
+        printf("domain     open\n");
+    else if (dimensions == 2)
+        printf("domain     %.4g x %.4g m, %d of 4 sides closed\n", (double)size.x, (double)size.y, closed);
+    else
+        printf("domain     %.4g x %.4g x %.4g m, %d of 6 sides closed\n", (double)size.x, (double)size.y,
+               (double)size.z, closed);
+}
+
+static void printFluids(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
+        wbFluidId fluid = wbWorld_GetFluid(world, i);
+        printf("fluid      %s: %d particles of %.4g kg, h = %.4g m\n", wbFluid_GetName(world, fluid),
+               wbFluid_GetParticleCount(world, fluid), wbFluid_GetParticleMass(world, fluid),
+               wbFluid_GetSupportRadius(world, fluid));
+        if (wbFluid_GetParticleCount(world, fluid) == 0)
+            wbComplain("warning: fluid \"%s\" has no particles", wbFluid_GetName(world, fluid));
+    }
+}
+
+// the stability limit is the step that auto would take
+static wbStatus printTimeStep(wbWorld *world) {
+    double dt = (double)wbWorld_GetTimeStep(world);
+    bool isAuto = wbWorld_GetWorldParams(world)->dt == 0;
+    WB_TRY(wbWorld_SetParam(world, "world.dt", "auto"));
+    double limit = (double)wbWorld_GetTimeStep(world);
+    printf("dt         %.4g s%s, stability limit %.4g s\n", dt, isAuto ? " (auto)" : "", limit);
+    if (dt > 1.001 * limit)
+        wbComplain("warning: world.dt is %.4g s, above the stability limit of %.4g s", dt, limit);
+    return wb_okStatus;
+}
+
+static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
+    const wbWorldParams *params = wbWorld_GetWorldParams(world);
+    const wbOutputParams *output = wbScene_GetOutput(scene);
+    printf("%s\n", wbScene_GetTitle(scene));
+    printf("world      %d dimensions, %.4g s, %.4g frames/s\n", params->dimensions, (double)params->seconds,
+           (double)output->fps);
+    printDomain(world);
+    printFluids(world);
+    if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
+    WB_TRY(printTimeStep(world));
+    printf("memory     %.1f MB before the first step\n", (double)wbWorld_GetProfile(world).bytes / 1e6);
+    return wb_okStatus;
+}
+
+static int checkScene(const wbOptions *options) {
+    wbScene *scene = wbOpenScene(options);
+    wbWorld *world = NULL;
+    if (!scene) return WB_EXIT_USAGE;
+    wbStatus status = wbScene_CreateWorld(scene, &world);
+    if (wbIsOk(status)) status = printWorld(scene, world);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+    return wbIsOk(status) ? WB_EXIT_DONE : WB_EXIT_USAGE;
+}
+
+const wbCommand wb_checkCommand = {
+    "check", "SCENE", "read a scene, say what it holds and what looks wrong", 1, 1, NULL, 0, checkScene,
+};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// wirbel info: the build and the machine, for reports.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "render/renderer.h"
+#include "wirbel/wirbel.h"
+
+#ifdef __clang__
+static const char compiler[] = "clang " __clang_version__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
+
+static void printCpu(void) {
+    char line[256] = "";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    const char *name = "unknown";
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+        line[strcspn(line, "\n")] = 0;
+        name = colon + 2;
+        break;
+    }
+    if (file) fclose(file);
+    printf("cpu        %s, %ld cores\n", name, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void printSupported(void) {
+    printf("simd       built %s; this cpu has", WB_BUILT_SIMD);
+    for (wbSimd simd = wb_simdScalar; simd <= wb_simdAvx512; simd++) {
+        if (wbIsSimdSupported(simd)) printf(" %s", wbGetSimdName(simd));
+    }
+}
+
+// what a world would use
+static bool printChosen(void) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbWorld *world;
+    wbStatus status = wbCreateWorld(&def, &world);
+    if (!wbIsOk(status)) {
+        printf("\n");
+        wbComplain("%s", status.text);
+        return false;
+    }
+    printf("; chosen %s (WIRBEL_SIMD changes it)\n", wbGetSimdName(wbWorld_GetSimd(world)));
+    wbDestroyWorld(world);
+    return true;
+}
+
+static void printRenderer(void) {
+    wbRenderer *renderer;
+    wbStatus status = wbCreateRenderer(64, 64, &renderer);
+    printf("renderer   %s\n", wbIsOk(status) ? wbRenderer_GetDeviceName(renderer) : status.text);
+    if (wbIsOk(status)) wbDestroyRenderer(renderer);
+}
+
+static bool isInPath(const char *program) {
+    const char *folders = getenv("PATH");
+    while (folders && *folders) {
+        char path[1024];
+        int length = (int)strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", length, folders, program);
+        if (access(path, X_OK) == 0) return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+static int printInfo(const wbOptions *options) {
+    (void)options;
+    printf("wirbel     %s\n", wbGetVersion());
+    printf("compiler   %s\n", compiler);
+    printCpu();
+    printSupported();
+    bool works = printChosen();
+    printRenderer();
+    printf("ffmpeg     %s\n",
+           isInPath("ffmpeg") ? "found" : "not found: no videos (install the package ffmpeg)");
+    return works ? WB_EXIT_DONE : WB_EXIT_USAGE;
+}
+
+const wbCommand wb_infoCommand = {
+    "info", "", "version, compiler, cpu, instruction sets, renderer", 0, 0, NULL, 0, printInfo,
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// wirbel run: simulates a scene and writes what is asked for, frame by frame.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/open_scene.h"
+#include "app/outputs.h"
+#include "app/progress.h"
+#include "core/status.h"
+
+static const wbFlag flags[] = {
+    WB_NUMBER("--seconds", "S", seconds, 0, 1e9, "end after S simulated seconds; without it world.seconds"),
+    WB_INT("--frames", "N", frames, 0, 1e9, "end after N frames (output.fps of them make a second)"),
+    WB_MACHINE_FLAGS,
+    WB_LIST("--set", "KEY=VALUE", set, "change a parameter: sph.viscosity=0.2 (repeatable)"),
+    WB_LIST("--set-at", "TIME:KEY=VALUE", setAt,
+            "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),
+    WB_TEXT("--video", "F.mp4", video, "film the frames"),
+    WB_TEXT("--png", "DIR", png, "a picture per frame"),
+    WB_TEXT("--ply", "DIR", ply, "particles per frame as PLY"),
+    WB_TEXT("--vtk", "DIR", vtk, "particles per frame for ParaView"),
+    WB_TEXT("--stats", "F.csv", stats, "a line of statistics per frame"),
+    WB_INT("--every", "K", every, 1, 1e9, "write only each K-th frame"),
+    WB_TEXT("--size", "WxH", size, "size of pictures, such as 1280x720"),
+    WB_SWITCH("--quiet", quiet, "no progress"),
+};
+
+typedef struct Run {
+    const wbOptions *options;
+    wbScene *scene;
+    wbWorld *world;
+    wbOutputs outputs;
+    wbProgress progress;
+    int scriptPosition;
+    int frame, lastFrame;
+    double fps, endTime; ///< endTime in simulated seconds
+    double stepMs;       ///< wall time within steps
+} Run;
+
+// the end is a number of frames or a time; the last frame is the last one that begins by then
+static void setEnd(Run *run) {
+    const wbOptions *options = run->options;
+    double seconds = (double)wbWorld_GetWorldParams(run->world)->seconds;
+    run->fps = (double)wbScene_GetOutput(run->scene)->fps;
+    if (options->seconds >= 0) seconds = options->seconds;
+    run->endTime = options->frames >= 0 ? options->frames / run->fps : seconds;
+    double lastFrame = floor(run->endTime * run->fps + 1e-6);
+    run->lastFrame = lastFrame < 2e9 ? (int)lastFrame : 2000000000;
+}
+
+// sums of float steps miss round times by a little: a thousandth of a step counts as reached
+static bool isReached(const Run *run, double time) {
+    return wbWorld_GetTime(run->world) >= time - 1e-3 * (double)wbWorld_GetTimeStep(run->world);
+}
+
+static int countParticles(const wbWorld *world) {
+    int count = 0;
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
+        count += wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
+    return count;
+}
+
+static void showProgress(Run *run) {
+    wbProgressState state = {
+        .frame = run->frame,
+        .frameCount = run->lastFrame,
+        .time = wbWorld_GetTime(run->world),
+        .endTime = run->endTime,
+        .particles = countParticles(run->world),
+    };
+    wbProgress_Update(&run->progress, &state);
+}
+
+static wbStatus step(Run *run) {
+    WB_TRY(wbScene_RunScript(run->scene, run->world, &run->scriptPosition));
+    setEnd(run); // the script may have moved it
+    wbStatus status = wbWorld_Step(run->world, 0);
+    run->stepMs += wbWorld_GetProfile(run->world).stepMs;
+    return status;
+}
+
+// all frames that end with this step: several if a step is longer than a frame
+static wbStatus writeFrames(Run *run) {
+    while (run->frame < run->lastFrame && isReached(run, (run->frame + 1) / run->fps)) {
+        run->frame++;
+        WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, run->frame));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus simulate(Run *run) {
+    WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
+    while (!isReached(run, run->endTime) && !wb_interrupted) {
+        WB_TRY(step(run));
+        WB_TRY(writeFrames(run));
+        showProgress(run);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus prepare(Run *run) {
+    WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
+    setEnd(run);
+    return wbOutputs_Open(&run->outputs, run->options, run->scene, run->world);
+}
+
+// one line: what ran, how fast, what was made of it
+static void printSummary(const Run *run) {
+    char made[1024];
+    int64_t steps = wbWorld_GetStepCount(run->world);
+    wbOutputs_Describe(&run->outputs, made, sizeof made);
+    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %d particles, %.3f ms per step, hash %016" PRIx64
+           "%s%s\n",
+           wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
+           countParticles(run->world), steps ? run->stepMs / (double)steps : 0, wbWorld_Hash(run->world),
+           made[0] ? "; made " : "", made);
+}
+
+// outside the program's power: memory, a device; all else was asked for wrongly
+static int getPrepareExit(wbStatus status) {
+    return status.code == wb_errorMemory || status.code == wb_errorDevice ? WB_EXIT_FAILED : WB_EXIT_USAGE;
+}
+
+static int runPrepared(Run *run) {
+    wbCatchInterrupts();
+    wbProgress_Start(&run->progress, run->options->quiet);
+    wbStatus status = simulate(run);
+    wbStatus closed = wbOutputs_Close(&run->outputs);
+    wbProgress_End(&run->progress);
+    if (!wbIsOk(status))
+        wbComplain("%s", status.text);
+    else if (!wbIsOk(closed))
+        wbComplain("%s", closed.text);
+    if (!wbIsOk(status) || !wbIsOk(closed)) return WB_EXIT_FAILED;
+    printSummary(run);
+    return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
+}
+
+static int runScene(const wbOptions *options) {
+    if (options->seconds >= 0 && options->frames >= 0) {
+        wbComplain("--seconds and --frames both say when to end: give one of them");
+        return WB_EXIT_USAGE;
+    }
+    Run run = {.options = options};
+    if (!wbCheckBackend(options)) return WB_EXIT_USAGE;
+    run.scene = wbOpenScene(options);
+    if (!run.scene) return WB_EXIT_USAGE;
+    wbStatus status = prepare(&run);
+    if (!wbIsOk(status)) wbComplain("%s", status.text);
+    int code = wbIsOk(status) ? runPrepared(&run) : getPrepareExit(status);
+    wbDestroyWorld(run.world);
+    wbDestroyScene(run.scene);
+    return code;
+}
+
+const wbCommand wb_runCommand = {
+    "run", "SCENE", "simulate a scene without a window", 1,
+    1,     flags,   sizeof flags / sizeof flags[0],      runScene,
+};

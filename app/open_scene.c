@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "app/open_scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/find_scene.h"
+#include "core/text.h"
+
+enum { WB_ARGUMENT_SIZE = 256 };
+
+static bool complainAbout(const char *flag, const char *argument, const char *text) {
+    wbComplain("%s %s: %s", flag, argument, text);
+    return false;
+}
+
+// cuts "key=value" at its "="; NULL if there is none
+static const char *cutValue(char *argument) {
+    char *equals = strchr(argument, '=');
+    if (!equals) return NULL;
+    *equals = 0;
+    return equals + 1;
+}
+
+static bool applySet(wbScene *scene, const char *argument) {
+    char copy[WB_ARGUMENT_SIZE];
+    if (strlen(argument) >= sizeof copy) return complainAbout("--set", argument, "too long");
+    strcpy(copy, argument);
+    const char *value = cutValue(copy);
+    if (!value)
+        return complainAbout("--set", argument, "must be SECTION.NAME=VALUE, such as sph.viscosity=0.1");
+    wbStatus status = wbScene_Set(scene, copy, value);
+    return wbIsOk(status) || complainAbout("--set", argument, status.text);
+}
+
+static bool applySetAt(wbScene *scene, const char *argument) {
+    static const char shape[] = "must be TIME:SECTION.NAME=VALUE, such as 2.5:sph.viscosity=0.1";
+    char copy[WB_ARGUMENT_SIZE];
+    if (strlen(argument) >= sizeof copy) return complainAbout("--set-at", argument, "too long");
+    strcpy(copy, argument);
+    char *colon = strchr(copy, ':');
+    double time;
+    if (!colon) return complainAbout("--set-at", argument, shape);
+    *colon = 0;
+    const char *value = cutValue(colon + 1);
+    if (!value || !wbParseNumber(copy, &time)) return complainAbout("--set-at", argument, shape);
+    wbStatus status = wbScene_SetAt(scene, time, colon + 1, value);
+    return wbIsOk(status) || complainAbout("--set-at", argument, status.text);
+}
+
+static bool applyOptions(wbScene *scene, const wbOptions *options) {
+    for (int i = 0; i < options->set.count; i++) {
+        if (!applySet(scene, options->set.items[i])) return false;
+    }
+    for (int i = 0; i < options->setAt.count; i++) {
+        if (!applySetAt(scene, options->setAt.items[i])) return false;
+    }
+    if (options->size) {
+        wbStatus status = wbScene_Set(scene, "output.size", options->size);
+        if (!wbIsOk(status)) return complainAbout("--size", options->size, status.text);
+    }
+    wbScene_GetWorldDef(scene)->threadCount = options->threads;
+    return true;
+}
+
+wbScene *wbOpenScene(const wbOptions *options) {
+    char path[WB_SCENE_PATH];
+    wbScene *scene;
+    if (!wbFindScene(options->operands[0], path)) return NULL;
+    wbStatus status = wbReadScene(path, &scene);
+    if (!wbIsOk(status)) {
+        wbComplain("%s", status.text);
+        return NULL;
+    }
+    if (applyOptions(scene, options)) return scene;
+    wbDestroyScene(scene);
+    return NULL;
+}

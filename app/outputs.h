@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Everything that a run writes. Opened before the first step, so that a bad path is refused at once.
+#pragma once
+
+#include "app/args.h"
+#include "io/stats_file.h"
+#include "io/video.h"
+#include "io/vtk.h"
+#include "render/renderer.h"
+#include "wirbel/scene.h"
+
+typedef struct wbOutputs {
+    const wbOptions *options;
+    const wbScene *scene;
+    wbVideo *video;
+    wbVtkSeries *vtk;
+    wbStatsFile *stats;
+    wbRenderer *renderer; ///< NULL without pictures
+    uint8_t *pixels;
+    size_t pixelBytes;
+    wbView *views; ///< one per fluid
+    int viewCount;
+    int frameCount; ///< frames written
+} wbOutputs;
+
+/// After an error nothing is open and no file is left.
+wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world);
+wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame);
+/// Completes all files, also after a run that failed or was stopped; gives the first error.
+wbStatus wbOutputs_Close(wbOutputs *outputs);
+
+/// "out/dam.mp4, out/png (301 pictures)"; "" if there are none.
+void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// How far a run is: a bar on a terminal, else a line for each tenth.
+#pragma once
+
+#include "wirbel/base.h"
+
+typedef struct wbProgress {
+    bool quiet, isTerminal, isShown;
+    int lastTenth;
+    double startSeconds, lastSeconds; ///< wall clock
+} wbProgress;
+
+typedef struct wbProgressState {
+    int frame, frameCount; ///< frameCount: the last frame
+    double time, endTime;  ///< s, simulated
+    int particles;
+} wbProgressState;
+
+void wbProgress_Start(wbProgress *progress, bool quiet);
+/// Cheap: prints only when enough time has passed.
+void wbProgress_Update(wbProgress *progress, const wbProgressState *state);
+/// Clears the bar, so that messages stand on lines of their own.
+void wbProgress_End(wbProgress *progress);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "bench/bench.h"
+
+#include <string.h>
+
+#include "bench/bench_case.h"
+#include "core/status.h"
+#include "core/text.h"
+
+static const wbBenchCase cases[] = {
+    {"neighbours-32768", "cell sort, reordering and neighbour lists of 32^3 jittered particles",
+     wbBenchNeighbours, 5, 50},
+    {"neighbours-262144", "the same for 64^3", wbBenchNeighbours, 5, 50},
+    {"sph-block-4096-euler-plain", "block of 16^3 particles falls over in a box, one evaluation a step",
+     wbBenchScene, 300, 200},
+    {"sph-block-4096-leapfrog-plain", "the same with leapfrog, two evaluations a step", wbBenchScene, 300,
+     200},
+    {"sph-block-32768-euler-plain", "block of 32^3 particles falls over in a box, one evaluation a step",
+     wbBenchScene, 300, 200},
+    {"sph-block-32768-leapfrog-plain", "the same with leapfrog, two evaluations a step", wbBenchScene, 300,
+     200},
+};
+
+enum { caseCount = sizeof cases / sizeof cases[0] };
+
+wbBenchOptions wbDefaultBenchOptions(void) { return (wbBenchOptions){.sceneDirectory = "scenes"}; }
+
+bool wbIsBenchStopped(const wbBenchOptions *options) { return options->stop != NULL && *options->stop != 0; }
+
+wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size) {
+    int length = snprintf(path, (size_t)size, "%s/bench/%s.json", options->sceneDirectory, benchCase->name);
+    if (length < size) return wb_okStatus;
+    return wbError(wb_errorInput, "the path of the folder with scenes is too long (%d bytes)", length);
+}
+
+static void printList(FILE *out) {
+    for (int i = 0; i < caseCount; i++) fprintf(out, "%-32s %s\n", cases[i].name, cases[i].sentence);
+}
+
+static const wbBenchCase *findCase(const char *name) {
+    for (int i = 0; i < caseCount; i++) {
+        if (strcmp(cases[i].name, name) == 0) return &cases[i];
+    }
+    return NULL;
+}
+
+static wbStatus refuseName(const char *name) {
+    const char *known[caseCount];
+    for (int i = 0; i < caseCount; i++) known[i] = cases[i].name;
+    const char *nearest = wbNearestName(name, known, caseCount);
+    if (nearest == NULL) {
+        return wbError(wb_errorInput, "no benchmark is called '%s'; `bench --list` shows them", name);
+    }
+    return wbError(wb_errorInput, "no benchmark is called '%s'; did you mean '%s'?", name, nearest);
+}
+
+static wbBenchCase shorten(wbBenchCase benchCase) {
+    benchCase.warmUp = (benchCase.warmUp + 9) / 10;
+    benchCase.timed = (benchCase.timed + 9) / 10;
+    return benchCase;
+}
+
+wbStatus wbRunBench(const wbBenchOptions *options, FILE *out) {
+    if (options->list || options->nameCount == 0) {
+        printList(out);
+        return wb_okStatus;
+    }
+    for (int i = 0; i < options->nameCount; i++) {
+        if (findCase(options->names[i]) == NULL) return refuseName(options->names[i]);
+    }
+    if (!options->json) wbPrintBenchHeader(out);
+    for (int i = 0; i < options->nameCount && !wbIsBenchStopped(options); i++) {
+        const wbBenchCase *found = findCase(options->names[i]);
+        wbBenchCase benchCase = options->quick ? shorten(*found) : *found;
+        wbBenchResult result = {.name = found->name};
+        wbGetDeviceName(result.device, sizeof result.device);
+        WB_TRY(benchCase.run(&benchCase, options, &result));
+        if (result.stopped) break;
+        (options->json ? wbPrintBenchJson : wbPrintBenchRow)(&result, out);
+        fflush(out);
+    }
+    return wb_okStatus;
+}

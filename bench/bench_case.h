@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What a benchmark is, measures and reports.
+#pragma once
+
+#include "bench/bench.h"
+
+typedef struct wbBenchStage {
+    const char *name; ///< static text
+    double ms;        ///< median
+} wbBenchStage;
+
+/// One line of output; fields as in `bench --json`.
+typedef struct wbBenchResult {
+    const char *name;
+    char device[96];
+    wbSimd simd;
+    int threads, dimensions, particles, steps;
+    int64_t pairs;
+    double msPerStep, msP95;
+    int stageCount;
+    wbBenchStage stages[WB_MAX_PHASES];
+    size_t bytes;
+    uint64_t hash;
+    bool stopped;
+} wbBenchResult;
+
+typedef struct wbBenchCase wbBenchCase;
+typedef wbStatus wbBenchFn(const wbBenchCase *benchCase, const wbBenchOptions *options,
+                           wbBenchResult *result);
+
+struct wbBenchCase {
+    const char *name;
+    const char *sentence;
+    wbBenchFn *run;
+    int warmUp, timed; ///< steps
+};
+
+/// Steps the world of scenes/bench/NAME.json.
+wbBenchFn wbBenchScene;
+/// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
+wbBenchFn wbBenchNeighbours;
+
+/// Path of a case's scene; an error if it is too long.
+wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
+
+bool wbIsBenchStopped(const wbBenchOptions *options);
+
+/// Times of `timed` steps: the whole, and each stage.
+typedef struct wbBenchTimes {
+    int capacity, count, stageCount;
+    double *whole;  ///< [capacity]
+    double *stages; ///< [WB_MAX_PHASES][capacity]
+} wbBenchTimes;
+
+wbStatus wbCreateBenchTimes(int capacity, wbBenchTimes *times);
+void wbDestroyBenchTimes(wbBenchTimes *times);
+/// One more step; `stages` in the same order every time.
+void wbBenchTimes_Add(wbBenchTimes *times, double wholeMs, const wbBenchStage *stages, int stageCount);
+/// Medians and 95th percentile; the stages' names must already stand in the result.
+void wbBenchTimes_Summarise(wbBenchTimes *times, wbBenchResult *result);
+
+/// Name of the CPU as the system tells it.
+void wbGetDeviceName(char *name, int size);
+
+void wbPrintBenchJson(const wbBenchResult *result, FILE *out);
+void wbPrintBenchHeader(FILE *out);
+void wbPrintBenchRow(const wbBenchResult *result, FILE *out);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "bench/bench_case.h"
+
+// Only characters that need no escape in JSON are kept.
+static void copyPlain(char *target, int size, const char *text) {
+    int length = 0;
+    for (; *text != '\0' && length < size - 1; text++) {
+        if (isprint((unsigned char)*text) && *text != '"' && *text != '\\') target[length++] = *text;
+    }
+    while (length > 0 && target[length - 1] == ' ') length--;
+    target[length] = '\0';
+}
+
+void wbGetDeviceName(char *name, int size) {
+    char line[256];
+    snprintf(name, (size_t)size, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file == NULL) return;
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *value = strstr(line, ": ");
+        if (strncmp(line, "model name", 10) != 0 || value == NULL) continue;
+        copyPlain(name, size, value + 2);
+        break;
+    }
+    fclose(file);
+}
+
+// Bodies and cells belong to solids and grids: 0 here, so that every line has the same fields.
+void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
+    fprintf(out,
+            "{\"name\": \"%s\", \"backend\": \"cpu\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
+            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": 0, "
+            "\"steps\": %d, \"ms_per_step\": %.6g, \"ms_p95\": %.6g, \"ms_stages\": {",
+            result->name, result->device, wbGetSimdName(result->simd), result->threads, result->dimensions,
+            result->particles, result->pairs, result->steps, result->msPerStep, result->msP95);
+    for (int k = 0; k < result->stageCount; k++) {
+        fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
+    }
+    fprintf(out, "}, \"bytes\": %zu, \"hash\": \"%016" PRIx64 "\"}\n", result->bytes, result->hash);
+}
+
+void wbPrintBenchHeader(FILE *out) {
+    fprintf(out, "%-32s %-7s %7s %9s %10s %9s %9s %8s  %s\n", "name", "simd", "threads", "particles", "pairs",
+            "ms/step", "ms p95", "MB", "ms per stage");
+}
+
+void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
+    fprintf(out, "%-32s %-7s %7d %9d %10" PRId64 " %9.3f %9.3f %8.2f ", result->name,
+            wbGetSimdName(result->simd), result->threads, result->particles, result->pairs, result->msPerStep,
+            result->msP95, (double)result->bytes / 1e6);
+    for (int k = 0; k < result->stageCount; k++) {
+        fprintf(out, " %s %.3f", result->stages[k].name, result->stages[k].ms);
+    }
+    fprintf(out, "\n");
+}

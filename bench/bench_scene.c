@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The clock is around wbWorld_Step alone: no rendering, no output, no copy of particle data.
+#include "bench/bench_case.h"
+#include "core/status.h"
+#include "core/timer.h"
+#include "wirbel/scene.h"
+
+static wbStatus loadWorld(const wbBenchCase *benchCase, const wbBenchOptions *options, wbWorld **world) {
+    char path[1024];
+    wbScene *scene;
+    WB_TRY(wbGetBenchScene(benchCase, options, path, sizeof path));
+    WB_TRY(wbReadScene(path, &scene));
+    wbWorldDef *def = wbScene_GetWorldDef(scene);
+    def->threadCount = options->threadCount;
+    def->simd = options->simd;
+    wbStatus status = wbScene_CreateWorld(scene, world);
+    wbDestroyScene(scene);
+    return status;
+}
+
+static wbStatus warmUp(wbWorld *world, int steps, const wbBenchOptions *options) {
+    for (int i = 0; i < steps && !wbIsBenchStopped(options); i++) WB_TRY(wbWorld_Step(world, 0));
+    return wb_okStatus;
+}
+
+static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOptions *options) {
+    wbBenchStage stages[WB_MAX_PHASES];
+    while (times->count < times->capacity && !wbIsBenchStopped(options)) {
+        double mark = wbGetSeconds();
+        WB_TRY(wbWorld_Step(world, 0));
+        double ms = wbLapMs(&mark);
+        wbProfile profile = wbWorld_GetProfile(world);
+        for (int k = 0; k < profile.phaseCount; k++) stages[k].ms = profile.phases[k].ms;
+        wbBenchTimes_Add(times, ms, stages, profile.phaseCount);
+    }
+    return wb_okStatus;
+}
+
+static void describe(wbWorld *world, wbBenchResult *result) {
+    wbProfile profile = wbWorld_GetProfile(world);
+    result->simd = wbWorld_GetSimd(world);
+    result->threads = wbWorld_GetThreadCount(world);
+    result->dimensions = wbWorld_GetWorldParams(world)->dimensions;
+    result->particles = wbWorld_GetStats(world).particles;
+    result->pairs = profile.pairs;
+    result->bytes = profile.peakBytes;
+    result->hash = wbWorld_Hash(world);
+    for (int k = 0; k < profile.phaseCount; k++) result->stages[k].name = profile.phases[k].name;
+}
+
+wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
+    wbWorld *world;
+    wbBenchTimes times;
+    WB_TRY(loadWorld(benchCase, options, &world));
+    wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
+    if (wbIsOk(status)) status = warmUp(world, benchCase->warmUp, options);
+    if (wbIsOk(status)) status = timeSteps(world, &times, options);
+    if (wbIsOk(status)) {
+        describe(world, result);
+        wbBenchTimes_Summarise(&times, result);
+        result->stopped = wbIsBenchStopped(options);
+    }
+    wbDestroyBenchTimes(&times);
+    wbDestroyWorld(world);
+    return status;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Line plots with reference points, as SVG.
+#pragma once
+
+#include "wirbel/base.h"
+
+typedef struct wbSeries {
+    const char *name;
+    const double *x, *y;
+    int count;
+    bool points; ///< circles instead of a line
+} wbSeries;
+
+typedef struct wbPlot {
+    const char *title, *xLabel, *yLabel; ///< plain text
+    const wbSeries *series;
+    int seriesCount;
+} wbPlot;
+
+/// The axes begin at 0 or below and hold all values.
+wbStatus wbWritePlot(const char *path, const wbPlot *plot);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "bench/validate.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/validate_case.h"
+#include "core/status.h"
+#include "core/text.h"
+
+static const wbValidateCase cases[] = {
+    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},
+    {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
+     false},
+    {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
+     false},
+};
+
+enum { caseCount = sizeof cases / sizeof cases[0] };
+
+wbValidateOptions wbDefaultValidateOptions(void) { return (wbValidateOptions){0}; }
+
+// For cases
+
+static wbStatus applySettings(const wbValidateOptions *options, wbWorld *world) {
+    for (int i = 0; i < options->settingCount; i++) {
+        WB_TRY(wbWorld_SetParam(world, options->settings[i].key, options->settings[i].value));
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
+    def.threadCount = run->options->threadCount;
+    def.simd = run->options->simd;
+    WB_TRY(wbCreateWorld(&def, world));
+    wbFluidDef water = wbDefaultFluidDef();
+    water.name = "water";
+    wbStatus status = wbCreateFluid(*world, &water, fluid);
+    if (wbIsOk(status)) status = applySettings(run->options, *world);
+    if (!wbIsOk(status)) {
+        wbDestroyWorld(*world);
+        *world = NULL;
+        return status;
+    }
+    snprintf(run->simd, sizeof run->simd, "%s", wbGetSimdName(wbWorld_GetSimd(*world)));
+    return wb_okStatus;
+}
+
+static void showProgress(wbValidateRun *run, double done) {
+    int percent = (int)(100 * done);
+    if (percent == run->percent || !isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\r%-24s %3d %%", run->name, percent);
+    run->percent = percent;
+}
+
+// Leaves the terminal as it was, so that results stand on a line of their own.
+static void hideProgress(wbValidateRun *run) {
+    if (run->percent >= 0) fprintf(stderr, "\r%40s\r", "");
+    run->percent = -1;
+}
+
+wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+    showProgress(run, done);
+    if (run->options->stop != NULL && *run->options->stop != 0) {
+        run->stopped = true;
+        return wb_okStatus;
+    }
+    return wbWorld_Step(world, 0);
+}
+
+void wbReportQuantity(wbValidateRun *run, wbQuantity quantity) {
+    WB_ASSERT(run->quantityCount < WB_MAX_QUANTITIES, "too many quantities: raise WB_MAX_QUANTITIES");
+    hideProgress(run);
+    quantity.name = run->name;
+    quantity.pass = fabs(quantity.value - quantity.reference) <= quantity.tolerance;
+    run->failedCount += !quantity.pass;
+    run->quantities[run->quantityCount++] = quantity;
+    (run->options->json ? wbPrintQuantityJson : wbPrintQuantity)(&quantity, run->out);
+    fflush(run->out);
+}
+
+wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot) {
+    char path[1024];
+    const char *folder = run->options->plotDirectory;
+    if (folder == NULL) return wb_okStatus;
+    int length = snprintf(path, sizeof path, "%s/%s-%s.svg", folder, run->name, what);
+    if (length >= (int)sizeof path)
+        return wbError(wb_errorInput, "the path of the folder for plots is too long");
+    return wbWritePlot(path, plot);
+}
+
+// The command
+
+static void printList(FILE *out) {
+    for (int i = 0; i < caseCount; i++) {
+        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence, cases[i].full ? " (--full)" : "");
+    }
+}
+
+static const wbValidateCase *findCase(const char *name) {
+    for (int i = 0; i < caseCount; i++) {
+        if (strcmp(cases[i].name, name) == 0) return &cases[i];
+    }
+    return NULL;
+}
+
+static wbStatus refuseName(const char *name) {
+    const char *known[caseCount];
+    for (int i = 0; i < caseCount; i++) known[i] = cases[i].name;
+    const char *nearest = wbNearestName(name, known, caseCount);
+    if (nearest == NULL) {
+        return wbError(wb_errorInput, "no validation case is called '%s'; `validate --list` shows them",
+                       name);
+    }
+    return wbError(wb_errorInput, "no validation case is called '%s'; did you mean '%s'?", name, nearest);
+}
+
+static bool isWanted(const wbValidateOptions *options, const wbValidateCase *candidate) {
+    if (options->nameCount == 0) return options->full || !candidate->full;
+    for (int i = 0; i < options->nameCount; i++) {
+        if (strcmp(options->names[i], candidate->name) == 0) return true;
+    }
+    return false;
+}
+
+// An unstable run is a result, and a failed one; whatever else goes wrong ends the command.
+static wbStatus runCase(wbValidateRun *run, const wbValidateCase *chosen) {
+    run->name = chosen->name;
+    run->percent = -1;
+    wbStatus status = chosen->run(run);
+    hideProgress(run);
+    if (status.code != wb_errorUnstable) return status;
+    fprintf(stderr, "%s: %s\n", chosen->name, status.text);
+    wbReportQuantity(run,
+                     (wbQuantity){.quantity = "stays stable", .unit = "", .reference = 1, .source = "-"});
+    return wb_okStatus;
+}
+
+wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedCount) {
+    wbValidateRun run = {.options = options, .out = out, .percent = -1};
+    *failedCount = 0;
+    if (options->list) {
+        printList(out);
+        return wb_okStatus;
+    }
+    for (int i = 0; i < options->nameCount; i++) {
+        if (findCase(options->names[i]) == NULL) return refuseName(options->names[i]);
+    }
+    if (!options->json) wbPrintQuantityHeader(out);
+    for (int i = 0; i < caseCount && !run.stopped; i++) {
+        if (isWanted(options, &cases[i])) WB_TRY(runCase(&run, &cases[i]));
+    }
+    *failedCount = run.failedCount;
+    if (options->markdownPath != NULL && !run.stopped) WB_TRY(wbWriteValidationPage(&run));
+    return wb_okStatus;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What a validation case gets, does and reports.
+#pragma once
+
+#include "bench/plot.h"
+#include "bench/validate.h"
+#include "wirbel/wirbel.h"
+
+/// A number that is held against a reference: it passes if |value - reference| <= tolerance.
+typedef struct wbQuantity {
+    const char *name; ///< of the case; filled in by wbReportQuantity
+    const char *quantity, *unit, *source;
+    double value, reference, tolerance;
+    bool pass; ///< filled in by wbReportQuantity
+} wbQuantity;
+
+enum { WB_MAX_QUANTITIES = 128 };
+
+typedef struct wbValidateRun {
+    const wbValidateOptions *options;
+    FILE *out;
+    const char *name; ///< of the case that runs
+    bool stopped;
+    int percent; ///< of the case, as last shown; -1: not yet
+    char simd[16];
+    int quantityCount, failedCount;
+    wbQuantity quantities[WB_MAX_QUANTITIES];
+} wbValidateRun;
+
+typedef wbStatus wbCaseFn(wbValidateRun *run);
+
+typedef struct wbValidateCase {
+    const char *name;
+    const char *sentence;
+    wbCaseFn *run;
+    bool full; ///< takes longer than ten seconds
+} wbValidateCase;
+
+wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak;
+
+/// A world with one fluid, with threads, instruction set and settings of the options.
+wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
+
+/// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
+/// case.
+wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done);
+
+/// Judges, prints and keeps a quantity.
+void wbReportQuantity(wbValidateRun *run, wbQuantity quantity);
+
+/// Writes DIR/CASE-what.svg if plots are wanted.
+wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot);
+
+void wbPrintQuantityHeader(FILE *out);
+void wbPrintQuantity(const wbQuantity *quantity, FILE *out);
+void wbPrintQuantityJson(const wbQuantity *quantity, FILE *out);
+/// The page docs/validation.md.
+wbStatus wbWriteValidationPage(const wbValidateRun *run);

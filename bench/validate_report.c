@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/validate_case.h"
+#include "core/status.h"
+
+void wbPrintQuantityHeader(FILE *out) {
+    fprintf(out, "%-16s %-40s %12s %10s %10s %-9s %-6s %s\n", "case", "quantity", "value", "reference",
+            "tolerance", "unit", "result", "source");
+}
+
+void wbPrintQuantity(const wbQuantity *q, FILE *out) {
+    fprintf(out, "%-16s %-40s %12.4g %10.4g %10.2g %-9s %-6s %s\n", q->name, q->quantity, q->value,
+            q->reference, q->tolerance, q->unit, q->pass ? "pass" : "FAIL", q->source);
+}
+
+// JSON has no word for what is not a number.
+static void printNumber(const char *key, double value, FILE *out) {
+    if (isfinite(value)) {
+        fprintf(out, ", \"%s\": %.7g", key, value);
+    } else {
+        fprintf(out, ", \"%s\": null", key);
+    }
+}
+
+void wbPrintQuantityJson(const wbQuantity *q, FILE *out) {
+    fprintf(out, "{\"name\": \"%s\", \"quantity\": \"%s\", \"unit\": \"%s\"", q->name, q->quantity, q->unit);
+    printNumber("value", q->value, out);
+    printNumber("reference", q->reference, out);
+    printNumber("tolerance", q->tolerance, out);
+    fprintf(out, ", \"pass\": %s, \"backend\": \"cpu\", \"source\": \"%s\"}\n", q->pass ? "true" : "false",
+            q->source);
+}
+
+static void writePage(const wbValidateRun *run, FILE *file) {
+    fprintf(
+        file,
+        "# Validation\n\n"
+        "Written by `make validate`: what the solvers give, beside closed forms and published experiments.\n"
+        "A quantity passes if it differs from its reference by no more than its tolerance; one that misses "
+        "it is\nshown as it is. `wirbel validate --list` says what each case does.\n\n"
+        "| case | quantity | unit | cpu (%s) | reference | tolerance | result | source |\n"
+        "|---|---|---|---|---|---|---|---|\n",
+        run->simd);
+    for (int i = 0; i < run->quantityCount; i++) {
+        const wbQuantity *q = &run->quantities[i];
+        fprintf(file, "| %s | %s | %s | %.4g | %.4g | %.2g | %s | %s |\n", q->name, q->quantity, q->unit,
+                q->value, q->reference, q->tolerance, q->pass ? "pass" : "**fail**", q->source);
+    }
+    fprintf(file, "\n%d of %d pass.\n", run->quantityCount - run->failedCount, run->quantityCount);
+}
+
+wbStatus wbWriteValidationPage(const wbValidateRun *run) {
+    const char *path = run->options->markdownPath;
+    FILE *file = fopen(path, "w");
+    if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
+    writePage(run, file);
+    bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed) return wbError(wb_errorFile, "%s: cannot be written", path);
+    return wb_okStatus;
+}

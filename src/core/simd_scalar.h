@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// One lane: plain C, on any CPU. Also the readable meaning of each operation.
+#pragma once
+
+#include <math.h>
+
+typedef float REAL;
+typedef int32_t INTS;
+typedef int MASK; ///< of a comparison, for real_select
+
+WB_INLINE REAL real_set(float a) { return a; }
+WB_INLINE REAL real_load(const float *p) { return *p; }
+WB_INLINE void real_store(float *p, REAL a) { *p = a; }
+WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return a * b + c; }
+WB_INLINE REAL real_max(REAL a, REAL b) { return a > b ? a : b; }
+WB_INLINE REAL real_min(REAL a, REAL b) { return a < b ? a : b; }
+WB_INLINE REAL real_sqrt(REAL a) { return sqrtf(a); }
+WB_INLINE REAL real_rsqrt(REAL a) { return 1.0f / sqrtf(a); }
+WB_INLINE REAL real_rcp(REAL a) { return 1.0f / a; }
+WB_INLINE MASK real_less(REAL a, REAL b) { return a < b; }
+WB_INLINE REAL real_select(MASK m, REAL a, REAL b) { return m ? a : b; }
+WB_INLINE float real_sum(REAL a) { return a; }
+
+/// Bit k: lane k of a is less than that of b.
+WB_INLINE unsigned lane_less(REAL a, REAL b) { return a < b; }
+/// Stores the lanes whose bit is set one behind the other (whole vectors are written) and, for ints, counts
+/// them.
+WB_INLINE void lane_pack(float *p, unsigned bits, REAL a) { (void)bits, *p = a; }
+WB_INLINE int lane_pack_ints(int *p, unsigned bits, INTS a) {
+    *p = a;
+    return (int)bits;
+}
+
+WB_INLINE INTS ints_set(int a) { return a; }
+WB_INLINE INTS ints_load(const int *p) { return *p; }
+WB_INLINE void ints_store(int *p, INTS a) { *p = a; }
+WB_INLINE INTS ints_count(void) { return 0; } ///< 0, 1, 2, …
+WB_INLINE INTS ints_truncate(REAL a) { return (INTS)a; }
+WB_INLINE INTS ints_min(INTS a, INTS b) { return a < b ? a : b; }
+WB_INLINE INTS ints_max(INTS a, INTS b) { return a > b ? a : b; }
+WB_INLINE unsigned ints_less(INTS a, INTS b) { return a < b; }
+/// base[index] in the lanes whose bit is set, 0 in the others.
+WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) { return bits ? base[index] : 0; }
+
+/// dst[k][l] = src[l][k] for 4 x 4 ints.
+WB_INLINE void lane_transpose_ints(const int *src, int srcStride, int *dst, int dstStride) {
+    for (int k = 0; k < 4; k++)
+        for (int l = 0; l < 4; l++) dst[k * dstStride + l] = src[l * srcStride + k];
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// From a file to a scene: text, JSON, then section by section.
+#include "scene/read.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+static wbStatus parse(const wbSource *source, json_t **root) {
+    json_error_t error;
+    // whole numbers as reals: no limit of 64 bits, and the rows check what must be whole
+    *root = json_loadb(source->text.data, (size_t)source->length,
+                       JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (*root) return wb_okStatus;
+    wbPosition position = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
+    return wbSource_FailAtPosition(source, position, error.text);
+}
+
+static wbStatus readString(const wbReader *reader, const json_t *root, const char *key, wbArray *string) {
+    const json_t *value = json_object_get(root, key);
+    if (!value) return wb_okStatus;
+    WB_TRY(wbCheckType(reader, json_is_string(value), value, &(wbPath){NULL, key, 0}, "a string"));
+    return string ? wbSetString(string, json_string_value(value)) : wb_okStatus;
+}
+
+static wbStatus readParams(const wbReader *reader, const json_t *root, const char *key) {
+    const json_t *value = json_object_get(root, key);
+    void *section;
+    wbShape shape = wbMakeSectionShape(wbScene_FindSection(reader->scene, key, &section));
+    return value ? wbReadObject(reader, &shape, value, &(wbPath){NULL, key, 0}, section) : wb_okStatus;
+}
+
+typedef wbStatus ReadSectionFn(const wbReader *reader, const json_t *value, const wbPath *path);
+
+static wbStatus readSection(const wbReader *reader, const json_t *root, const char *key,
+                            ReadSectionFn *read) {
+    const json_t *value = json_object_get(root, key);
+    return value ? read(reader, value, &(wbPath){NULL, key, 0}) : wb_okStatus;
+}
+
+// what later sections are checked against comes first
+static wbStatus readSections(const wbReader *reader, const json_t *root) {
+    int keyCount;
+    const char *const *keys = wbGetSceneKeys(&keyCount);
+    WB_TRY(wbCheckType(reader, json_is_object(root), root, NULL, "an object"));
+    WB_TRY(wbCheckKeys(reader, root, NULL, keys, keyCount));
+    WB_TRY(readString(reader, root, "$schema", NULL));
+    WB_TRY(readString(reader, root, "title", &reader->scene->title));
+    WB_TRY(readString(reader, root, "description", &reader->scene->description));
+    WB_TRY(readParams(reader, root, "world"));
+    WB_TRY(readParams(reader, root, "sph"));
+    WB_TRY(readParams(reader, root, "camera"));
+    WB_TRY(readParams(reader, root, "output"));
+    WB_TRY(readSection(reader, root, "domain", wbReadDomain));
+    WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
+    return readSection(reader, root, "script", wbReadScript);
+}
+
+// the file's name without folder and ending, until the scene gives a title
+static wbStatus setDefaultTitle(wbScene *scene, const char *path) {
+    const char *slash = strrchr(path, '/');
+    WB_TRY(wbSetString(&scene->title, slash ? slash + 1 : path));
+    char *ending = strrchr(scene->title.data, '.');
+    if (ending && ending != scene->title.data) *ending = 0;
+    return wb_okStatus;
+}
+
+static wbStatus createScene(const char *path, wbScene **result) {
+    wbScene *scene = wbAllocZero(NULL, sizeof *scene);
+    if (!scene) return wbError(wb_errorMemory, "out of memory");
+    *result = scene;
+    scene->def = wbDefaultWorldDef();
+    scene->title.elementSize = scene->description.elementSize = 1;
+    scene->fluids.elementSize = sizeof(wbSceneFluid);
+    scene->script.elementSize = sizeof(wbScriptEntry);
+    int count;
+    const wbParamTable *tables = wbGetSceneParamTables(&count);
+    for (int i = 0; i < count; i++) {
+        void *section;
+        wbScene_FindSection(scene, tables[i].section, &section);
+        wbSetParamDefaults(&tables[i], section);
+    }
+    WB_TRY(wbSetString(&scene->description, ""));
+    return setDefaultTitle(scene, path);
+}
+
+wbStatus wbReadScene(const char *path, wbScene **result) {
+    wbSource source;
+    *result = NULL;
+    WB_TRY(wbReadSource(path, &source));
+    json_t *root = NULL;
+    wbScene *scene = NULL;
+    wbStatus status = parse(&source, &root);
+    if (wbIsOk(status)) status = createScene(path, &scene);
+    if (wbIsOk(status)) status = readSections(&(wbReader){&source, scene, &(double){0}}, root);
+    json_decref(root);
+    wbFreeSource(&source);
+    if (wbIsOk(status))
+        *result = scene;
+    else
+        wbDestroyScene(scene);
+    return status;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Reading JSON values into the structs that tables describe.
+#pragma once
+
+#include <jansson.h>
+
+#include "scene/scene.h"
+#include "scene/shapes.h"
+#include "scene/source.h"
+
+typedef struct wbReader {
+    const wbSource *source;
+    wbScene *scene;
+    double *particleCount; ///< so far
+} wbReader;
+
+/// One row from one value. `owner` is what messages put before its name: "sph" in "sph.viscosity".
+wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *param, bool depthAllowed,
+                     const json_t *value, const wbPath *path, void *target);
+
+/// A whole object: refuses unknown keys and missing ones, reads the rows that are there.
+wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t *object, const wbPath *path,
+                      void *target);
+
+/// Refuses keys of an object that are not in the list.
+wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath *path,
+                     const char *const *names, int count);
+
+/// "viscosity is a string, must be a number" unless `fits`.
+wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
+                     const char *wanted);
+
+/// Sections with code of their own.
+wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

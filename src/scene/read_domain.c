@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "core/status.h"
+#include "scene/read.h"
+
+static wbStatus readSides(const wbReader *reader, const json_t *value, const wbPath *path) {
+    wbDomainDef *domain = &reader->scene->def.domain;
+    int sideCount = 2 * reader->scene->def.params.dimensions;
+    WB_TRY(wbCheckType(reader, json_is_object(value), value, path, "an object"));
+    for (int side = sideCount; side < wb_sideCount; side++) {
+        wbPath sidePath = {path, wb_sideNames[side], 0};
+        if (json_object_get(value, wb_sideNames[side]))
+            return wbSource_FailAtKey(reader->source, &sidePath, "2 dimensions have no side \"%s\"",
+                                      wb_sideNames[side]);
+    }
+    WB_TRY(wbCheckKeys(reader, value, path, wb_sideNames, sideCount));
+    for (int side = 0; side < sideCount; side++) {
+        const json_t *object = json_object_get(value, wb_sideNames[side]);
+        wbPath sidePath = {path, wb_sideNames[side], 0};
+        if (object) WB_TRY(wbReadObject(reader, &wb_sideShape, object, &sidePath, &domain->sides[side]));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus checkExtent(const wbReader *reader, const wbPath *path) {
+    const wbDomainDef *domain = &reader->scene->def.domain;
+    const float *min = &domain->min.x, *max = &domain->max.x;
+    for (int i = 0; i < reader->scene->def.params.dimensions; i++) {
+        if (max[i] > min[i]) continue;
+        wbPath maxPath = {path, "max", 0};
+        return wbSource_FailAt(reader->source, &(wbPath){&maxPath, NULL, (size_t)i},
+                               "domain.max[%d] is %g, must be above domain.min[%d], which is %g", i,
+                               (double)max[i], i, (double)min[i]);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path) {
+    wbDomainDef *domain = &reader->scene->def.domain;
+    // closed unless the file says otherwise; in 2D nothing is in front of the plane or behind it
+    for (int side = 0; side < wb_sideCount; side++) {
+        bool exists = side < 2 * reader->scene->def.params.dimensions;
+        domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen};
+    }
+    WB_TRY(wbReadObject(reader, &wb_domainShape, value, path, domain));
+    WB_TRY(checkExtent(reader, path));
+    const json_t *sides = json_object_get(value, "sides");
+    return sides ? readSides(reader, sides, &(wbPath){path, "sides", 0}) : wb_okStatus;
+}

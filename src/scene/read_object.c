@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/text.h"
+#include "scene/read.h"
+
+enum { WB_MAX_KEYS = 64, WB_PATH_SIZE = 96 };
+
+static const char *typeName(const json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    default:
+        return "null";
+    }
+}
+
+static wbStatus checkType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
+                          const char *subject, const char *wanted) {
+    if (fits) return wb_okStatus;
+    return wbSource_FailAt(reader->source, path, "%s is %s, must be %s", subject, typeName(value), wanted);
+}
+
+wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
+                     const char *wanted) {
+    char subject[WB_PATH_SIZE] = "the scene";
+    if (path) wbFormatPath(path, subject, sizeof subject);
+    return checkType(reader, fits, value, path, subject, wanted);
+}
+
+wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath *path,
+                     const char *const *names, int count) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        int i = 0;
+        while (i < count && strcmp(names[i], key) != 0) i++;
+        if (i < count) continue;
+        char place[WB_PATH_SIZE + 6] = "the scene", owner[WB_PATH_SIZE];
+        wbFormatPath(path, owner, sizeof owner);
+        if (path) snprintf(place, sizeof place, "\"%s\"", owner);
+        const char *nearest = wbNearestName(key, names, count);
+        return wbSource_FailAtKey(reader->source, &(wbPath){path, key, 0}, "unknown key \"%s\" in %s%s%s%s",
+                                  wbMakeExcerpt(key).text, place, nearest ? "; did you mean \"" : "",
+                                  nearest ? nearest : "", nearest ? "\"?" : "");
+    }
+    return wb_okStatus;
+}
+
+// the numbers of an array; the rest of `numbers` keeps what it has
+static wbStatus readNumbers(const wbReader *reader, const json_t *array, const wbPath *path,
+                            const char *subject, double *numbers) {
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const json_t *element = json_array_get(array, i);
+        char name[WB_PATH_SIZE + 8];
+        snprintf(name, sizeof name, "%s[%zu]", subject, i);
+        WB_TRY(
+            checkType(reader, json_is_number(element), element, &(wbPath){path, NULL, i}, name, "a number"));
+        numbers[i] = json_number_value(element);
+    }
+    return wb_okStatus;
+}
+
+// vectors are as long as the world has dimensions
+static wbStatus readVector(const wbReader *reader, bool depthAllowed, const json_t *value, const wbPath *path,
+                           const char *subject, double numbers[3]) {
+    size_t dimensions = (size_t)reader->scene->def.params.dimensions;
+    WB_TRY(checkType(reader, json_is_array(value), value, path, subject, "an array of numbers"));
+    size_t size = json_array_size(value);
+    if (size != dimensions && !(depthAllowed && size == 3))
+        return wbSource_FailAt(reader->source, path, "%s has %zu number%s, must have %zu (world.dimensions)",
+                               subject, size, size == 1 ? "" : "s", dimensions);
+    return readNumbers(reader, value, path, subject, numbers);
+}
+
+static wbStatus readSize(const wbReader *reader, const json_t *value, const wbPath *path, const char *subject,
+                         double numbers[3]) {
+    bool fits = json_is_array(value) && json_array_size(value) == 2;
+    WB_TRY(checkType(reader, fits, value, path, subject, "an array of width and height"));
+    return readNumbers(reader, value, path, subject, numbers);
+}
+
+wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *param, bool depthAllowed,
+                     const json_t *value, const wbPath *path, void *target) {
+    char subject[WB_PATH_SIZE + 64];
+    snprintf(subject, sizeof subject, "%s%s%s", owner, owner[0] ? "." : "", param->name);
+    double numbers[3] = {0};
+    const char *text = NULL;
+    int count = 1;
+    switch (param->type) {
+    case wb_paramFloat:
+    case wb_paramInt:
+        WB_TRY(checkType(reader, json_is_number(value), value, path, subject, "a number"));
+        numbers[0] = json_number_value(value);
+        break;
+    case wb_paramAuto:
+        text = json_string_value(value);
+        WB_TRY(checkType(reader, json_is_number(value) || (text && strcmp(text, "auto") == 0), value, path,
+                         subject, "a number or \"auto\""));
+        numbers[0] = json_number_value(value);
+        break;
+    case wb_paramBool:
+        WB_TRY(checkType(reader, json_is_boolean(value), value, path, subject, "true or false"));
+        numbers[0] = json_is_true(value);
+        break;
+    case wb_paramEnum:
+        text = json_string_value(value);
+        WB_TRY(checkType(reader, text != NULL, value, path, subject, "a string"));
+        break;
+    case wb_paramVec3:
+        WB_TRY(readVector(reader, depthAllowed, value, path, subject, numbers));
+        count = 3;
+        break;
+    case wb_paramSize:
+        WB_TRY(readSize(reader, value, path, subject, numbers));
+        count = 2;
+        break;
+    }
+    wbStatus status = text ? wbParam_SetText(param, target, wbMakeExcerpt(text).text)
+                           : wbParam_SetNumbers(param, target, numbers, count);
+    if (wbIsOk(status)) return status;
+    return wbSource_FailAt(reader->source, path, "%s%s%s", owner, owner[0] ? "." : "", status.text);
+}
+
+static int collectNames(const wbShape *shape, const char **names) {
+    int count = 0;
+    for (int i = 0; i < shape->table->count; i++) names[count++] = shape->table->params[i].name;
+    for (int i = 0; shape->others && shape->others[i]; i++) names[count++] = shape->others[i];
+    return count;
+}
+
+wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t *object, const wbPath *path,
+                      void *target) {
+    WB_TRY(wbCheckType(reader, json_is_object(object), object, path, "an object"));
+    const char *names[WB_MAX_KEYS];
+    WB_ASSERT(shape->table->count < WB_MAX_KEYS - 8, "an object of a scene has too many keys");
+    WB_TRY(wbCheckKeys(reader, object, path, names, collectNames(shape, names)));
+
+    char owner[WB_PATH_SIZE];
+    wbFormatPath(path, owner, sizeof owner);
+    for (int i = 0; shape->required && shape->required[i]; i++) {
+        if (!json_object_get(object, shape->required[i]))
+            return wbSource_FailAt(reader->source, path, "%s.%s is missing", owner, shape->required[i]);
+    }
+    // in the table's order, so that world.dimensions is known before the first vector
+    for (int i = 0; i < shape->table->count; i++) {
+        const wbParam *param = &shape->table->params[i];
+        const json_t *value = json_object_get(object, param->name);
+        wbPath valuePath = {path, param->name, 0};
+        if (!value) continue;
+        WB_TRY(wbReadParam(reader, owner, param, shape->depthAllowed, value, &valuePath, target));
+    }
+    return wb_okStatus;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// A scene in memory: its parts, and the world that is made of it.
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "scene/shapes.h"
+
+static const double maxParticles = 2147483647;
+
+void *wbAppend(wbArray *array, int *count) {
+    if (!wbArray_Reserve(NULL, array, *count + 1)) return NULL;
+    return (char *)array->data + (size_t)(*count)++ * (size_t)array->elementSize;
+}
+
+wbStatus wbSetString(wbArray *string, const char *text) {
+    int size = (int)strlen(text) + 1;
+    if (!wbArray_Reserve(NULL, string, size)) return wbError(wb_errorMemory, "out of memory");
+    memcpy(string->data, text, (size_t)size);
+    return wb_okStatus;
+}
+
+void wbDestroyScene(wbScene *scene) {
+    if (!scene) return;
+    for (int i = 0; i < scene->fluidCount; i++) {
+        wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
+        wbArray_Free(NULL, &fluid->blocks);
+        wbArray_Free(NULL, &fluid->positions);
+        wbArray_Free(NULL, &fluid->velocities);
+    }
+    wbArray_Free(NULL, &scene->fluids);
+    wbArray_Free(NULL, &scene->script);
+    wbArray_Free(NULL, &scene->title);
+    wbArray_Free(NULL, &scene->description);
+    wbFree(NULL, scene, sizeof *scene);
+}
+
+wbWorldDef *wbScene_GetWorldDef(wbScene *scene) { return &scene->def; }
+const wbCameraParams *wbScene_GetCamera(const wbScene *scene) { return &scene->camera; }
+const wbOutputParams *wbScene_GetOutput(const wbScene *scene) { return &scene->output; }
+const char *wbScene_GetTitle(const wbScene *scene) { return scene->title.data; }
+const char *wbScene_GetDescription(const wbScene *scene) { return scene->description.data; }
+
+// as many layers as fit, rounded, as wbFluid_AddBlock does
+double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block) {
+    const float *min = &block->min.x, *max = &block->max.x;
+    double count = 1, spacing = (double)scene->def.sph.spacing;
+    for (int i = 0; i < scene->def.params.dimensions; i++)
+        count *= floor(((double)max[i] - (double)min[i]) / spacing + 0.5);
+    return count;
+}
+
+static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
+    const wbBlockDef *blocks = fluid->blocks.data;
+    double count = fluid->particleCount;
+    for (int i = 0; i < fluid->blockCount; i++) count += wbScene_CountBlock(scene, &blocks[i]);
+    return count;
+}
+
+double wbScene_GetParticleCount(const wbScene *scene) {
+    double count = 0;
+    for (int i = 0; i < scene->fluidCount; i++) count += countFluid(scene, wbScene_GetFluid(scene, i));
+    return count;
+}
+
+wbStatus wbCheckParticleCount(double count) {
+    if (count <= maxParticles) return wb_okStatus;
+    return wbError(
+        wb_errorInput,
+        "the scene has %.10g particles up to here, a world holds at most %.10g; is sph.spacing too small?",
+        count, maxParticles);
+}
+
+// a side that closes an axis: 2 * axis for the lower one, 2 * axis + 1 for the upper one
+static bool isClosed(const wbScene *scene, int side) {
+    return scene->def.domain.sides[side].type != wb_sideOpen;
+}
+
+static wbStatus checkBelow(const wbScene *scene, wbVec3 corner) {
+    const float *value = &corner.x, *min = &scene->def.domain.min.x;
+    for (int i = 0; i < scene->def.params.dimensions; i++) {
+        if (isClosed(scene, 2 * i) && value[i] < min[i])
+            return wbError(wb_errorInput, "reaches to %c = %g, beyond the closed side \"%s\" at %g", "xyz"[i],
+                           (double)value[i], wb_sideNames[2 * i], (double)min[i]);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus checkAbove(const wbScene *scene, wbVec3 corner) {
+    const float *value = &corner.x, *max = &scene->def.domain.max.x;
+    for (int i = 0; i < scene->def.params.dimensions; i++) {
+        if (isClosed(scene, 2 * i + 1) && value[i] > max[i])
+            return wbError(wb_errorInput, "reaches to %c = %g, beyond the closed side \"%s\" at %g", "xyz"[i],
+                           (double)value[i], wb_sideNames[2 * i + 1], (double)max[i]);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position) {
+    WB_TRY(checkBelow(scene, position));
+    return checkAbove(scene, position);
+}
+
+wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block) {
+    const float *min = &block->min.x, *max = &block->max.x;
+    for (int i = 0; i < scene->def.params.dimensions; i++) {
+        if (!(max[i] > min[i]))
+            return wbError(wb_errorInput, "is empty: max[%d] is %g, must be above min[%d], which is %g", i,
+                           (double)max[i], i, (double)min[i]);
+    }
+    if (wbScene_CountBlock(scene, block) < 1)
+        return wbError(wb_errorInput,
+                       "holds no particle: it is thinner than half of sph.spacing, which is %g m",
+                       (double)scene->def.sph.spacing);
+    WB_TRY(checkBelow(scene, block->min));
+    return checkAbove(scene, block->max);
+}
+
+static wbStatus addBlocks(const wbScene *scene, const wbSceneFluid *fluid, wbWorld *world, wbFluidId id) {
+    const wbBlockDef *blocks = fluid->blocks.data;
+    for (int i = 0; i < fluid->blockCount; i++) {
+        // once more: --set may have changed what the file was checked against
+        wbStatus status = wbScene_CheckBlock(scene, &blocks[i]);
+        if (!wbIsOk(status))
+            return wbError(status.code, "block %d of fluid \"%s\" %s", i, fluid->name, status.text);
+        WB_TRY(wbFluid_AddBlock(world, id, &blocks[i]));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus addFluid(const wbScene *scene, const wbSceneFluid *fluid, wbWorld *world) {
+    wbFluidDef def = wbDefaultFluidDef();
+    wbFluidId id;
+    def.name = fluid->name;
+    def.solver = fluid->solver;
+    WB_TRY(wbCreateFluid(world, &def, &id));
+    WB_TRY(addBlocks(scene, fluid, world, id));
+    if (fluid->particleCount == 0) return wb_okStatus;
+    return wbFluid_AddParticles(world, id, fluid->particleCount, fluid->positions.data,
+                                fluid->velocities.data);
+}
+
+static wbStatus addFluids(const wbScene *scene, wbWorld *world) {
+    WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
+    for (int i = 0; i < scene->fluidCount; i++) WB_TRY(addFluid(scene, wbScene_GetFluid(scene, i), world));
+    return wb_okStatus;
+}
+
+wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
+    WB_TRY(wbCreateWorld(&scene->def, world));
+    wbStatus status = addFluids(scene, *world);
+    if (wbIsOk(status)) return status;
+    wbDestroyWorld(*world);
+    *world = NULL;
+    return status;
+}
+
+wbStatus wbLoadScene(const char *path, wbWorld **world) {
+    wbScene *scene;
+    *world = NULL;
+    WB_TRY(wbReadScene(path, &scene));
+    wbStatus status = wbScene_CreateWorld(scene, world);
+    wbDestroyScene(scene);
+    return status;
+}

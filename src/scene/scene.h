@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What a scene file says, in memory. Filled by read.c, changed by settings.c, made into a world by scene.c.
+#pragma once
+
+#include "core/array.h"
+#include "wirbel/scene.h"
+
+enum { WB_NAME_SIZE = 64, WB_KEY_SIZE = 128, WB_VALUE_SIZE = 128 };
+
+typedef struct wbSceneFluid {
+    char name[WB_NAME_SIZE];
+    wbFluidSolver solver;
+    wbArray blocks; ///< wbBlockDef
+    int blockCount;
+    wbArray positions, velocities; ///< wbVec3 per particle
+    int particleCount;
+} wbSceneFluid;
+
+/// "At this time, set key to value." Key and value have been checked.
+typedef struct wbScriptEntry {
+    double time; ///< s
+    int order;   ///< of entries of one time
+    char key[WB_KEY_SIZE];
+    char value[WB_VALUE_SIZE];
+} wbScriptEntry;
+
+struct wbScene {
+    wbWorldDef def;
+    wbCameraParams camera;
+    wbOutputParams output;
+    wbArray title, description; ///< char, closed by a zero
+    wbArray fluids;             ///< wbSceneFluid
+    int fluidCount;
+    wbArray script; ///< wbScriptEntry, by time
+    int scriptCount;
+};
+
+static inline wbSceneFluid *wbScene_GetFluid(const wbScene *scene, int index) {
+    return (wbSceneFluid *)scene->fluids.data + index;
+}
+
+/// The section's table and its struct in the scene; NULL if there is no such section.
+const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section);
+
+/// A parameter that a script may set, from "section.name".
+typedef struct wbScriptTarget {
+    const wbParamTable *table;
+    const wbParam *param;
+    const void *section; ///< its struct in the scene
+} wbScriptTarget;
+wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target);
+
+/// Appends; wbScene_SortScript then puts all in the order of time.
+wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry);
+void wbScene_SortScript(wbScene *scene);
+
+/// Appends a zeroed element to an array of the scene; NULL if memory ran out.
+void *wbAppend(wbArray *array, int *count);
+wbStatus wbSetString(wbArray *string, const char *text);
+
+/// Whether a block is a box that holds particles and lies within the closed sides. The text has no subject:
+/// "reaches beyond …".
+wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block);
+wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position);
+/// How many particles a block holds: a double, as a wrong spacing may ask for more than an integer counts.
+double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block);
+/// Whether a world can hold so many.
+wbStatus wbCheckParticleCount(double count);

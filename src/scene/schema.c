@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "scene/schema.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/text.h"
+#include "scene/shapes.h"
+
+// the number as the table writes it: 0.02, not the nearest float
+static json_t *makeNumber(double value) {
+    char text[32];
+    wbFormatFloat((float)value, text, sizeof text);
+    value = strtod(text, NULL);
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static json_t *makeNumbers(const double *values, int count) {
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, makeNumber(values[i]));
+    return array;
+}
+
+static json_t *makeRange(const char *type, const wbParam *param) {
+    return json_pack("{s:s, s:o, s:o}", "type", type, "minimum", makeNumber(param->min), "maximum",
+                     makeNumber(param->max));
+}
+
+static json_t *makeChoices(const char *choices) {
+    json_t *names = json_array();
+    for (const char *at = choices; *at;) {
+        size_t length = strcspn(at, "|");
+        json_array_append_new(names, json_stringn(at, length));
+        at += length + (at[length] == '|');
+    }
+    return names;
+}
+
+static json_t *makeList(json_t *items, int minCount, int maxCount) {
+    return json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items", items, "minItems", minCount,
+                     "maxItems", maxCount);
+}
+
+static json_t *makeType(const wbParam *param, json_t **defaultValue) {
+    double first = param->defaultValue[0];
+    switch (param->type) {
+    case wb_paramFloat:
+        *defaultValue = makeNumber(first);
+        return makeRange("number", param);
+    case wb_paramInt:
+        *defaultValue = makeNumber(first);
+        return makeRange("integer", param);
+    case wb_paramBool:
+        *defaultValue = json_boolean(first != 0);
+        return json_pack("{s:s}", "type", "boolean");
+    case wb_paramAuto:
+        *defaultValue = json_string("auto");
+        return json_pack("{s:[o, {s:s}]}", "anyOf", makeRange("number", param), "const", "auto");
+    case wb_paramVec3:
+        *defaultValue = makeNumbers(param->defaultValue, 3);
+        return makeList(makeRange("number", param), 2, 3);
+    case wb_paramSize:
+        *defaultValue = makeNumbers(param->defaultValue, 2);
+        return makeList(makeRange("integer", param), 2, 2);
+    case wb_paramEnum:
+        break;
+    }
+    json_t *names = makeChoices(param->choices);
+    *defaultValue = json_copy(json_array_get(names, (size_t)first));
+    return json_pack("{s:o}", "enum", names);
+}
+
+static bool isListed(const char *const *names, const char *name) {
+    for (; names && *names; names++) {
+        if (strcmp(*names, name) == 0) return true;
+    }
+    return false;
+}
+
+static json_t *makeRow(const wbParam *param, bool required) {
+    json_t *defaultValue = NULL;
+    json_t *row = makeType(param, &defaultValue);
+    json_t *text =
+        param->unit[0] ? json_sprintf("%s (%s)", param->sentence, param->unit) : json_string(param->sentence);
+    json_object_set_new(row, "description", text);
+    if (required)
+        json_decref(defaultValue);
+    else
+        json_object_set_new(row, "default", defaultValue);
+    return row;
+}
+
+// `others` holds the schemas of the keys that are not rows; taken over
+static json_t *makeObject(const wbShape *shape, json_t *others) {
+    json_t *rows = json_object(), *required = json_array();
+    for (int i = 0; i < shape->table->count; i++) {
+        const wbParam *param = &shape->table->params[i];
+        json_object_set_new(rows, param->name, makeRow(param, isListed(shape->required, param->name)));
+    }
+    json_object_update(rows, others);
+    json_decref(others);
+    for (int i = 0; shape->required && shape->required[i]; i++)
+        json_array_append_new(required, json_string(shape->required[i]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "description", shape->table->sentence, "type", "object",
+                     "properties", rows, "required", required, "additionalProperties", 0);
+}
+
+static json_t *makeArrayOf(json_t *items) { return json_pack("{s:s, s:o}", "type", "array", "items", items); }
+
+static json_t *makeString(const char *description) {
+    return json_pack("{s:s, s:s}", "description", description, "type", "string");
+}
+
+static json_t *makeDomain(void) {
+    json_t *sides = json_object();
+    for (int i = 0; i < wb_sideCount; i++)
+        json_object_set_new(sides, wb_sideNames[i], makeObject(&wb_sideShape, NULL));
+    json_t *all =
+        json_pack("{s:s, s:s, s:o, s:b}", "description", "the walls; back and front only in 3 dimensions",
+                  "type", "object", "properties", sides, "additionalProperties", 0);
+    return makeObject(&wb_domainShape, json_pack("{s:o}", "sides", all));
+}
+
+static json_t *makeFluid(void) {
+    json_t *name = makeString("unique among all objects and sections");
+    json_object_set_new(name, "pattern", json_string("^[A-Za-z][A-Za-z0-9_-]{0,62}$"));
+    return makeObject(&wb_fluidShape, json_pack("{s:o, s:o, s:o}", "name", name, "blocks",
+                                                makeArrayOf(makeObject(&wb_blockShape, NULL)), "particles",
+                                                makeArrayOf(makeObject(&wb_particleShape, NULL))));
+}
+
+static json_t *makeScriptEntry(void) {
+    json_t *value = json_pack("{s:s, s:[s, s, s, s]}", "description", "what it is set to", "type", "number",
+                              "boolean", "string", "array");
+    return makeObject(
+        &wb_scriptShape,
+        json_pack("{s:o, s:o}", "set", makeString("\"section.name\" of a live parameter"), "value", value));
+}
+
+static void addSections(json_t *properties, const wbParamTable *tables, int count) {
+    for (int i = 0; i < count; i++) {
+        wbShape shape = wbMakeSectionShape(&tables[i]);
+        json_object_set_new(properties, tables[i].section, makeObject(&shape, NULL));
+    }
+}
+
+static json_t *makeScene(void) {
+    json_t *properties = json_object();
+    json_object_set_new(properties, "$schema", makeString("address of this schema, for editors"));
+    json_object_set_new(properties, "title", makeString("a few words; without it the file's name"));
+    json_object_set_new(properties, "description", makeString("what there is to see"));
+    int count;
+    const wbParamTable *tables = wbGetParamTables(&count);
+    addSections(properties, tables, count);
+    json_object_set_new(properties, "domain", makeDomain());
+    json_object_set_new(properties, "fluids", makeArrayOf(makeFluid()));
+    json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
+    tables = wbGetSceneParamTables(&count);
+    addSections(properties, tables, count);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "$schema",
+                     "https://json-schema.org/draft/2020-12/schema", "title", "Wirbel scene", "description",
+                     "Generated by wirbel params --schema. SI units, y is up; vectors are as long as "
+                     "world.dimensions says.",
+                     "type", "object", "properties", properties, "additionalProperties", 0);
+}
+
+wbStatus wbWriteSceneSchema(FILE *file) {
+    json_t *schema = makeScene();
+    // room for numbers that are not whole: as many digits as a float has
+    int failed = json_dumpf(schema, file, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(schema);
+    if (failed || fputc('\n', file) == EOF || fflush(file) == EOF)
+        return wbError(wb_errorFile, "cannot write the schema: %s", strerror(errno));
+    return wb_okStatus;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Parameters by name: "section.name" from the command line, and the script.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/text.h"
+#include "scene/scene.h"
+#include "scene/source.h"
+
+typedef struct Section {
+    const char *name;
+    size_t offset;
+    bool inWorld; ///< the running world has it, so a script may change it
+} Section;
+
+static const Section sections[] = {
+    {"world", offsetof(wbScene, def.params), true},
+    {"sph", offsetof(wbScene, def.sph), true},
+    {"camera", offsetof(wbScene, camera), false},
+    {"output", offsetof(wbScene, output), false},
+};
+enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
+
+static const Section *findSection(const char *name) {
+    for (int i = 0; i < WB_SECTION_COUNT; i++) {
+        if (strcmp(sections[i].name, name) == 0) return &sections[i];
+    }
+    return NULL;
+}
+
+static const wbParamTable *findTable(const char *name) {
+    int count;
+    const wbParamTable *tables = wbGetSceneParamTables(&count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(tables[i].section, name) == 0) return &tables[i];
+    }
+    return wbGetParams(name);
+}
+
+const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section) {
+    const Section *entry = findSection(name);
+    if (!entry) return NULL;
+    *section = (char *)scene + entry->offset;
+    return findTable(name);
+}
+
+static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
+    for (int i = 0; i < scene->fluidCount; i++) {
+        if (strcmp(wbScene_GetFluid(scene, i)->name, name) == 0)
+            return wbError(wb_errorInput,
+                           "fluid \"%s\" has no parameters of its own; its solver's are in \"sph\"", name);
+    }
+    const char *names[WB_SECTION_COUNT];
+    for (int i = 0; i < WB_SECTION_COUNT; i++) names[i] = sections[i].name;
+    const char *nearest = wbNearestName(name, names, WB_SECTION_COUNT);
+    if (!nearest)
+        return wbError(wb_errorInput, "unknown section \"%s\"; there are world, sph, camera, output", name);
+    return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
+}
+
+static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget *target) {
+    *target = (wbScriptTarget){0};
+    const char *point = strchr(key, '.');
+    if (!point || point == key || !point[1])
+        return wbError(wb_errorInput, "\"%s\" must be SECTION.NAME, such as sph.viscosity",
+                       wbMakeExcerpt(key).text);
+    char section[48];
+    snprintf(section, sizeof section, "%.*s", (int)(point - key), key);
+    void *data;
+    target->table = wbScene_FindSection(scene, section, &data);
+    if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(section).text);
+    target->section = data;
+    target->param = wbFindParam(target->table, point + 1);
+    if (target->param) return wb_okStatus;
+    const char *nearest = wbNearestParam(target->table, point + 1);
+    return wbError(wb_errorInput, "unknown parameter \"%s\" in \"%s\"%s%s%s", wbMakeExcerpt(point + 1).text,
+                   section, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target) {
+    WB_TRY(findParam(scene, key, target));
+    const char *section = target->table->section;
+    if (!findSection(section)->inWorld)
+        return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
+                       target->param->name);
+    if (!target->param->live)
+        return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
+                       section, target->param->name);
+    return wb_okStatus;
+}
+
+// as in the file: vectors are as long as the world has dimensions, those of the camera may have three
+static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, const char *value) {
+    int count = 1, dimensions = scene->def.params.dimensions;
+    for (const char *c = value; *c; c++) count += *c == ',';
+    bool depthAllowed = !findSection(target->table->section)->inWorld;
+    if (target->param->type != wb_paramVec3 || count == dimensions || (depthAllowed && count == 3))
+        return wb_okStatus;
+    return wbError(wb_errorInput, "%s.%s has %d number%s, must have %d (world.dimensions)",
+                   target->table->section, target->param->name, count, count == 1 ? "" : "s", dimensions);
+}
+
+static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void *section,
+                        const char *value) {
+    WB_TRY(checkLength(scene, target, value));
+    wbStatus status = wbParam_SetText(target->param, section, value);
+    if (wbIsOk(status)) return status;
+    return wbError(status.code, "%s.%s", target->table->section, status.text);
+}
+
+wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
+    wbScriptTarget target;
+    WB_TRY(findParam(scene, key, &target));
+    if (strcmp(target.table->section, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
+        return wbError(wb_errorInput,
+                       "world.dimensions belongs to the vectors of the scene's file: change it there");
+    void *section;
+    wbScene_FindSection(scene, target.table->section, &section);
+    return setText(scene, &target, section, value);
+}
+
+wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value) {
+    if (!(time >= 0 && time <= 1e9))
+        return wbError(wb_errorInput, "time is %g, allowed is 0 to 1e+09 s", time);
+    wbScriptTarget target;
+    wbScriptEntry entry = {.time = time};
+    WB_TRY(wbScene_FindScriptTarget(scene, key, &target));
+    wbScene copy = *scene;
+    void *section;
+    wbScene_FindSection(&copy, target.table->section, &section);
+    WB_TRY(setText(scene, &target, section, value));
+    snprintf(entry.key, sizeof entry.key, "%s.%s", target.table->section, target.param->name);
+    wbParam_GetText(target.param, section, entry.value, sizeof entry.value);
+    WB_TRY(wbScene_AddScriptEntry(scene, &entry));
+    wbScene_SortScript(scene);
+    return wb_okStatus;
+}
+
+wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry) {
+    if (!wbAppend(&scene->script, &scene->scriptCount)) return wbError(wb_errorMemory, "out of memory");
+    wbScriptEntry *added = (wbScriptEntry *)scene->script.data + scene->scriptCount - 1;
+    *added = *entry;
+    added->order = scene->scriptCount;
+    return wb_okStatus;
+}
+
+static int compareEntries(const void *a, const void *b) {
+    const wbScriptEntry *first = a, *second = b;
+    if (first->time != second->time) return first->time < second->time ? -1 : 1;
+    return first->order - second->order;
+}
+
+void wbScene_SortScript(wbScene *scene) {
+    if (scene->scriptCount > 1)
+        qsort(scene->script.data, (size_t)scene->scriptCount, sizeof(wbScriptEntry), compareEntries);
+}
+
+wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world, int *position) {
+    const wbScriptEntry *entries = scene->script.data;
+    for (; *position < scene->scriptCount; ++*position) {
+        const wbScriptEntry *entry = &entries[*position];
+        if (entry->time > wbWorld_GetTime(world)) break;
+        wbStatus status = wbWorld_SetParam(world, entry->key, entry->value);
+        if (!wbIsOk(status)) return wbError(status.code, "script at %g s: %s", entry->time, status.text);
+    }
+    return wb_okStatus;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "scene/shapes.h"
+
+#include "core/param_table.h"
+
+// clang-format off
+#define WB_DOMAIN_FIELDS(F, A, I, B, E, V, S)                                                                \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner of the box")                                          \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 0, "upper corner of the box")
+
+#define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
+    E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \
+      "freeSlip: nothing passes, sliding is free; noSlip: fluid at the wall moves with it; open: no wall")  \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0,                                                              \
+      "of the wall; the part along it drags a fluid that does not slip")
+
+#define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
+    E(solver, wbFluidSolver, wb_solverSph, "sph", 0, "the method that moves it")
+
+#define WB_BLOCK_FIELDS(F, A, I, B, E, V, S)                                                                 \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner")                                                     \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 0, "upper corner")                                                     \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "of all its particles at the start")                         \
+    F(jitter, 0, 0, 0.5f, "spacings", 0, "random shift of each coordinate")
+
+#define WB_PARTICLE_FIELDS(F, A, I, B, E, V, S)                                                              \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it starts")                                             \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")
+
+#define WB_SCRIPT_FIELDS(F, A, I, B, E, V, S)                                                                \
+    F(at, 0, 0, 1e9f, "s", 0, "simulated time from which the value holds")
+// clang-format on
+
+#define WB_PARAM_STRUCT wbDomainDef
+static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_FIELDS)};
+static const wbParamTable domainTable = WB_PARAM_TABLE(
+    "domain", "the box that everything happens in; without it there are no walls", wbDomainDef, domainRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbSideDef
+static const wbParam sideRows[] = {WB_PARAM_ROWS(WB_SIDE_FIELDS)};
+static const wbParamTable sideTable = WB_PARAM_TABLE("side", "a wall of the box", wbSideDef, sideRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbFluidDef
+static const wbParam fluidRows[] = {WB_PARAM_ROWS(WB_FLUID_FIELDS)};
+static const wbParamTable fluidTable = WB_PARAM_TABLE("fluid", "a body of fluid", wbFluidDef, fluidRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbBlockDef
+static const wbParam blockRows[] = {WB_PARAM_ROWS(WB_BLOCK_FIELDS)};
+static const wbParamTable blockTable =
+    WB_PARAM_TABLE("block", "a box filled with particles on a lattice", wbBlockDef, blockRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbSceneParticle
+static const wbParam particleRows[] = {WB_PARAM_ROWS(WB_PARTICLE_FIELDS)};
+static const wbParamTable particleTable =
+    WB_PARAM_TABLE("particle", "a single particle", wbSceneParticle, particleRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbSceneMoment
+static const wbParam scriptRows[] = {WB_PARAM_ROWS(WB_SCRIPT_FIELDS)};
+static const wbParamTable scriptTable =
+    WB_PARAM_TABLE("script", "a parameter that changes at a time", wbSceneMoment, scriptRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbCameraParams
+static const wbParam cameraRows[] = {WB_PARAM_ROWS(WB_CAMERA_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbOutputParams
+static const wbParam outputRows[] = {WB_PARAM_ROWS(WB_OUTPUT_PARAMS)};
+#undef WB_PARAM_STRUCT
+
+static const wbParamTable sceneTables[] = {
+    WB_PARAM_TABLE("camera", "where pictures are taken from", wbCameraParams, cameraRows),
+    WB_PARAM_TABLE("output", "what frames are and how they are drawn", wbOutputParams, outputRows),
+};
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+const wbShape wb_domainShape = {&domainTable, NAMES("sides"), NAMES("min", "max"), false};
+const wbShape wb_sideShape = {&sideTable, NULL, NULL, false};
+const wbShape wb_fluidShape = {&fluidTable, NAMES("name", "blocks", "particles"), NAMES("name"), false};
+const wbShape wb_blockShape = {&blockTable, NULL, NAMES("min", "max"), false};
+const wbShape wb_particleShape = {&particleTable, NULL, NAMES("position"), false};
+const wbShape wb_scriptShape = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
+
+const char *const wb_sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
+
+wbShape wbMakeSectionShape(const wbParamTable *table) {
+    wbShape shape = {.table = table, .depthAllowed = table == &sceneTables[0]};
+    return shape;
+}
+
+const wbParamTable *wbGetSceneParamTables(int *count) {
+    *count = sizeof sceneTables / sizeof sceneTables[0];
+    return sceneTables;
+}
+
+const char *const *wbGetSceneKeys(int *count) {
+    static const char *const keys[] = {"$schema", "title",  "description", "world",  "domain",
+                                       "sph",     "fluids", "script",      "camera", "output"};
+    *count = sizeof keys / sizeof keys[0];
+    return keys;
+}

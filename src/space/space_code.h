@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of this folder, once per instruction set.
+#pragma once
+
+#include "space/grid.h"
+#include "space/neighbours.h"
+
+typedef struct wbSpaceCode {
+    /// bounds: minima of x, y, z, then maxima, of points begin … end - 1
+    void (*bounds)(const wbPoints *points, int begin, int end, float bounds[6]);
+    /// bucket of each point
+    void (*keys)(const wbGrid *grid, const wbPoints *points, int begin, int end, uint32_t *keys);
+    /// lists of the points begin … end - 1 (multiples of WB_BLOCK, but for the last)
+    wbRangeFn *lists; ///< context: wbListTask
+} wbSpaceCode;
+
+const wbSpaceCode *wbGetSpaceCode(wbSimd simd);
+
+extern const wbSpaceCode wb_spaceCode_scalar;
+#ifdef __x86_64__
+extern const wbSpaceCode wb_spaceCode_sse, wb_spaceCode_avx2, wb_spaceCode_avx512;
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Smoothed particle hydrodynamics: weakly compressible water. Parameters and what follows from them
+// (wbSphModel) are constant during a step; the particles (wbSph) change.
+#pragma once
+
+#include "core/array.h"
+#include "core/work.h"
+#include "space/mirror.h"
+#include "space/neighbours.h"
+
+/// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
+#define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(forces) X(integrate)
+
+typedef enum wbSphPhase {
+#define WB_PHASE(name) wb_sph_##name,
+    WB_SPH_PHASES(WB_PHASE)
+#undef WB_PHASE
+        wb_sphPhaseCount
+} wbSphPhase;
+
+extern const char *const wb_sphPhaseNames[wb_sphPhaseCount];
+
+typedef struct wbSphModel wbSphModel;
+
+/// The particles, in memory order: sorted by cell at the last evaluation.
+typedef struct wbSph {
+    int count, capacity;
+    float *x, *y, *z;    ///< m
+    float *vx, *vy, *vz; ///< m/s
+    uint32_t *id;
+    float *density;  ///< kg/m3
+    float *pressure; ///< Pa
+    float *backX, *backY, *backZ, *backVx, *backVy,
+        *backVz; ///< where sorting moves to; then front and back change
+    uint32_t *backId;
+    wbGrid grid, imageGrid;
+    wbNeighbours neighbours;
+    double ms[wb_sphPhaseCount]; ///< of the last step
+} wbSph;
+
+void wbSph_Init(wbSph *sph);
+void wbSph_Free(wbMemory *memory, wbSph *sph);
+
+enum { WB_SPH_COLUMNS = 16 };
+/// All arrays of the particles, listed once: growing, hashing and (later) saving walk this list.
+void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
+
+/// Makes room; the arrays keep their content.
+wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);
+
+/// Advances by dt seconds.
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
+
+/// The first particle whose position or velocity is not finite, -1 if there is none.
+int wbSph_FindNonFinite(const wbSph *sph);

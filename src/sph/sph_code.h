@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of this solver, once per instruction set, as ranges of particles for wbParallelFor.
+#pragma once
+
+#include "sph/sph.h"
+#include "sph/sph_model.h"
+
+/// One evaluation of the forces: what its passes read and write.
+typedef struct wbSphPass {
+    wbSph *sph;
+    const wbSphModel *model;
+    wbListTask lists;
+    wbImages images;
+    int firstImage;         ///< place of the first image among the records
+    float *positionRecords; ///< x, y, z, 1/rho per particle, then per image, then one dummy far away
+    float *velocityRecords; ///< vx, vy, vz, p/rho2
+    float *ax, *ay, *az;    ///< m/s2, without gravity
+} wbSphPass;
+
+/// x += kick·… : a fused update of velocity and position, then the walls.
+typedef struct wbSphMove {
+    wbSph *sph;
+    const wbSphModel *model;
+    const float *ax, *ay, *az;
+    const float *startVx, *startVy,
+        *startVz;         ///< velocity that is kicked: of the step's start (leapfrog), or the own
+    float kick;           ///< s: v' = start + kick (a + g)
+    float drift;          ///< s: x' = x + drift v, or v'
+    bool driftsAfterKick; ///< by v' instead of v
+    uint8_t *failed;      ///< per block: a value is not finite
+} wbSphMove;
+
+typedef struct wbSphCode {
+    wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
+    wbRangeFn *images;    ///< records of the images, over images; wbSphPass
+    wbRangeFn *forces;    ///< accelerations; wbSphPass
+    wbRangeFn *integrate; ///< wbSphMove
+} wbSphCode;
+
+const wbSphCode *wbGetSphCode(wbSimd simd);
+
+extern const wbSphCode wb_sphCode_scalar;
+#ifdef __x86_64__
+extern const wbSphCode wb_sphCode_sse, wb_sphCode_avx2, wb_sphCode_avx512;
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Numbers that the formulas of sph_formula.h need, computed once from the parameters (sph_model.c).
+#pragma once
+
+typedef struct SphConstants {
+    float h2;            ///< m2, squared support radius
+    float inverseH;      ///< 1/m
+    float tiny;          ///< m2, keeps 1/r finite where particles coincide
+    float densityScale;  ///< kg/m3, particle mass times the kernel's factor
+    float gradientScale; ///< particle mass times the gradient's factor: m F = gradientScale * (function of s)
+    float laplacianScale;  ///< mu times mass times the factor of the Laplacian
+    float artificialScale; ///< m2/s, 2 alpha c h
+    float artificialFloor; ///< m2, 0.01 h2
+    float restDensity;     ///< kg/m3
+    float inverseRestDensity;
+    float stiffness;   ///< Pa: rho0 c2 / 7 (Tait) or rho0 c2 (linear)
+    float minPressure; ///< Pa: 0, or no limit
+} SphConstants;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The formulas of smoothed particle hydrodynamics, once for every machine: over REAL, no pointers but to
+// constants, no branches on data. s = 1 - r/h where a kernel is not zero, else 0.
+//
+// [M03] Müller, Charypar and Gross 2003: poly6, spiky and viscosity kernel.
+// [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
+// [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
+// by a first derivative.
+#pragma once
+
+#include "sph/sph_constants.h"
+
+/// Coefficients of one pair: a_i += along (x_i - x_j) + drag (v_j - v_i).
+typedef struct SphPair {
+    REAL along, drag;
+} SphPair;
+
+/// Density kernels without their factor, from the squared distance.
+WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) {
+    REAL t = real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
+    return t * t * t;
+}
+WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
+    REAL q = r2 * real_rsqrt(r2 + c->tiny) * c->inverseH;
+    REAL s = real_max(1.0f - q, real_set(0)), s2 = s * s;
+    return s2 * s2 * real_madd(q, real_set(4.0f), real_set(1.0f));
+}
+
+/// p = B ((rho/rho0)^7 - 1), B = rho0 c2 / 7
+WB_INLINE REAL sph_tait(REAL density, const SphConstants *c) {
+    REAL x = density * c->inverseRestDensity, x2 = x * x, x4 = x2 * x2;
+    return real_max((x4 * x2 * x - 1.0f) * c->stiffness, real_set(c->minPressure));
+}
+/// p = c2 (rho - rho0)
+WB_INLINE REAL sph_linear(REAL density, const SphConstants *c) {
+    return real_max((density * c->inverseRestDensity - 1.0f) * c->stiffness, real_set(c->minPressure));
+}
+
+/// Artificial viscosity [M05, eq. 8.8]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = h v·r / (r2 + 0.01
+/// h2). As usual for liquids it acts on particles that move apart too: acoustic waves of a resting column die
+/// out twice as fast. wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
+WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
+    REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
+    return vr * (wi * wj) * inverse * -c->artificialScale;
+}
+
+/// Pressure, viscosity and (where `artificial`) artificial viscosity between two particles.
+/// pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
+WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, REAL r2, REAL vr, REAL wi, REAL wj,
+                           REAL pi, REAL pj, const SphConstants *c) {
+    REAL inverseR = real_rsqrt(r2 + c->tiny);
+    REAL s = real_max(1.0f - r2 * inverseR * c->inverseH, real_set(0)), s2 = s * s;
+    // [D12] F = 20 alpha/h2 s^3, Laplacian by [B85] 2 F; [M03] spiky F = 45/(pi h^4 r) s^2, Laplacian 45/(pi
+    // h^5) s
+    REAL force = (wendland ? s2 * s : s2 * inverseR) * c->gradientScale;
+    REAL laplacian = (wendland ? s2 * s : s) * c->laplacianScale;
+    REAL sum = pi + pj;
+    if (artificial) sum += sph_artificial(r2, vr, wi, wj, c);
+    SphPair pair = {force * sum, laplacian * (wi * wj)};
+    return pair;
+}

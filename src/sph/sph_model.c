@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "sph/sph_model.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/status.h"
+
+#define PI 3.14159265358979323846
+
+// Kernels and the factor F of their gradients, -grad W = F (x_i - x_j), in double; see sph_formula.h for
+// sources.
+static double kernel(const wbSphModel *model, double r) {
+    double h = model->h, q = r / h;
+    bool flat = model->dimensions == 2;
+    if (q >= 1) return 0;
+    if (model->params.kernel == wb_kernelMuller)
+        return (flat ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h)) * pow(1 - q * q, 3);
+    return (flat ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) * pow(1 - q, 4) * (1 + 4 * q);
+}
+
+// The factor of F that does not depend on r: F = factor * s^3 (Wendland) or factor * s^2 / r (spiky).
+static double gradientFactor(const wbSphModel *model) {
+    double h = model->h;
+    bool flat = model->dimensions == 2;
+    if (model->params.kernel == wb_kernelMuller)
+        return flat ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
+    return 20 / (h * h) * (flat ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h));
+}
+
+// Sums over the undisturbed lattice: of W, and of r·(-grad W) without its factor.
+static void sumLattice(const wbSphModel *model, double *density, double *gradient) {
+    double spacing = model->spacing, h = model->h;
+    int reach = (int)(h / spacing) + 1, reachZ = model->dimensions == 3 ? reach : 0;
+    *density = *gradient = 0;
+    for (int z = -reachZ; z <= reachZ; z++)
+        for (int y = -reach; y <= reach; y++)
+            for (int x = -reach; x <= reach; x++) {
+                double r = spacing * sqrt((double)(x * x + y * y + z * z)), s = fmax(1 - r / h, 0);
+                *density += kernel(model, r);
+                *gradient += model->params.kernel == wb_kernelMuller ? s * s * r : s * s * s * r * r;
+            }
+}
+
+static void setConstants(wbSphModel *model) {
+    const wbSphParams *p = &model->params;
+    double h = model->h, rho0 = p->restDensity, c = p->soundSpeed, density, gradient;
+    sumLattice(model, &density, &gradient);
+    model->mass = rho0 / density;
+    double factor = gradientFactor(model), laplacian = 2 * factor; // [B85]
+    if (p->kernel == wb_kernelMuller)
+        laplacian = model->dimensions == 2 ? 40 / (PI * h * h * h * h) : 45 / (PI * h * h * h * h * h);
+    // On the lattice the gradient of a linear field comes out by this much too small or large (at 2.1
+    // spacings 0.89 to 0.96): a resting column would settle at a pressure that is wrong by it.
+    double lattice = factor * gradient * model->mass / rho0 / model->dimensions;
+    factor /= lattice;
+    model->constants = (SphConstants){
+        .h2 = (float)(h * h),
+        .inverseH = (float)(1 / h),
+        .tiny = (float)(1e-12 * h * h),
+        .densityScale = (float)(model->mass * kernel(model, 0)),
+        .gradientScale = (float)(model->mass * factor),
+        .laplacianScale = (float)(p->viscosity * model->mass * laplacian),
+        .artificialScale = (float)(2 * p->artificialViscosity * c * h),
+        .artificialFloor = (float)(0.01 * h * h),
+        .restDensity = (float)rho0,
+        .inverseRestDensity = (float)(1 / rho0),
+        .stiffness = (float)(rho0 * c * c / (p->equation == wb_equationTait ? 7 : 1)),
+        .minPressure = p->clampPressure ? 0 : -FLT_MAX,
+    };
+}
+
+static const char *const axisNames[3] = {"x", "y", "z"};
+
+wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
+                         wbVec3 gravity, int dimensions) {
+    *model = (wbSphModel){.params = *params, .dimensions = dimensions, .gravity = gravity, .domain = *domain};
+    model->spacing = params->spacing;
+    model->h = params->spacing * params->smoothing;
+    if (dimensions == 2) model->gravity.z = 0;
+    const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
+    const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
+    for (int a = 0; a < 3; a++) {
+        model->box.min[a] = low[a], model->box.max[a] = high[a];
+        for (int s = 2 * a; s <= 2 * a + 1; s++)
+            model->box.closed[s] = domain->sides[s].type != wb_sideOpen && a < dimensions;
+        if (model->box.closed[2 * a] && model->box.closed[2 * a + 1] && high[a] - low[a] < model->h)
+            return wbError(
+                wb_errorInput,
+                "the domain is %g m long in %s, less than the support radius h = %g m: make it larger, or "
+                "sph.spacing or sph.smoothing smaller",
+                high[a] - low[a], axisNames[a], model->h);
+    }
+    setConstants(model);
+    return wb_okStatus;
+}
+
+float wbSphModel_GetStableStep(const wbSphModel *model) {
+    const wbSphParams *p = &model->params;
+    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity));
+    double dt = 0.4 * h / p->soundSpeed; // Courant
+    if (g > 0) dt = fmin(dt, 0.25 * sqrt(h / g));
+    if (p->viscosity > 0) dt = fmin(dt, 0.125 * h * h * p->restDensity / p->viscosity);
+    return (float)dt;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What follows from the parameters: masses, kernel factors, limits.
+#pragma once
+
+#include "space/mirror.h"
+#include "sph/sph.h"
+#include "sph/sph_constants.h"
+#include "wirbel/types.h"
+
+struct wbSphModel {
+    wbSphParams params;
+    int dimensions;
+    wbVec3 gravity;
+    wbDomainDef domain;
+    wbBox box;     ///< the domain as walls see it; in 2D z is open
+    float h;       ///< m, support radius
+    float spacing; ///< m
+    SphConstants constants;
+    double mass; ///< kg: the undisturbed lattice has exactly the rest density
+};
+
+/// Fails if walls are nearer to each other than h.
+wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
+                         wbVec3 gravity, int dimensions);
+
+/// The largest step that the limits of sound, gravity and viscosity allow, s.
+float wbSphModel_GetStableStep(const wbSphModel *model);

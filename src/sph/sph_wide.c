@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include <float.h>
+
+#include "space/neighbours_wide.h"
+#include "sph/sph_code.h"
+#include "sph/sph_formula.h"
+
+WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
+WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
+
+// Density and pressure of the particles from i on from their sums, and their records.
+WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
+    wbSph *sph = pass->sph;
+    const SphConstants *c = &pass->model->constants;
+    REAL density = real_load(sums) * c->densityScale;
+    density =
+        real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
+    REAL pressure =
+        pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
+    REAL inverse = 1.0f / density;
+    real_store(sph->density + i, density);
+    real_store(sph->pressure + i, pressure);
+    REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i), inverse};
+    REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
+                      pressure * inverse * inverse};
+    lane_store4(pass->positionRecords + 4 * (size_t)i, position);
+    lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
+}
+
+WB_INLINE void density_range(const wbSphPass *pass, int begin, int end, int worker, wbPairTerm *term) {
+    wbListStore *store = &pass->lists.neighbours->stores[worker];
+    uint8_t *owners = pass->lists.neighbours->owners.data;
+    const SphConstants constants = pass->model->constants; // a copy that nothing written below can alias
+    float sums[WB_GROUP];
+    for (int i = begin; i < end; i += WB_GROUP) {
+        if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
+        wb_build_group(&pass->lists, store, i, term, &constants, sums);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
+    }
+}
+
+static void density(int begin, int end, int worker, void *context) {
+    const wbSphPass *pass = context;
+    if (pass->model->params.kernel == wb_kernelWendland)
+        density_range(pass, begin, end, worker, wendland_term);
+    else
+        density_range(pass, begin, end, worker, poly6_term);
+}
+
+// An image has the density and pressure of its particle; its velocity is mirrored at each side in turn.
+static void mirror_velocity(const wbDomainDef *domain, uint32_t sides, float v[3]) {
+    for (int s = 0; s < wb_sideCount; s++) {
+        if (!(sides >> s & 1)) continue;
+        int axis = s / 2;
+        const wbSideDef *side = &domain->sides[s];
+        const float wall[3] = {side->velocity.x, side->velocity.y, side->velocity.z};
+        if (side->type == wb_sideNoSlip)
+            for (int a = 0; a < 3; a++) v[a] = a == axis ? v[a] : 2 * wall[a] - v[a];
+        v[axis] = -v[axis];
+    }
+}
+
+static void images(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphPass *pass = context;
+    for (int k = begin; k < end; k++) {
+        const float *position = pass->positionRecords + 4 * (size_t)pass->images.source[k];
+        const float *velocity = pass->velocityRecords + 4 * (size_t)pass->images.source[k];
+        float v[3] = {velocity[0], velocity[1], velocity[2]};
+        mirror_velocity(&pass->model->domain, pass->images.sides[k], v);
+        float *p = pass->positionRecords + 4 * (size_t)(pass->firstImage + k);
+        float *u = pass->velocityRecords + 4 * (size_t)(pass->firstImage + k);
+        p[0] = pass->images.x[k], p[1] = pass->images.y[k], p[2] = pass->images.z[k], p[3] = position[3];
+        u[0] = v[0], u[1] = v[1], u[2] = v[2], u[3] = velocity[3];
+    }
+}
+
+// Accelerations of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
+WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
+                            const bool artificial) {
+    const wbSph *sph = pass->sph;
+    const SphConstants c = pass->model->constants;
+    REAL x = real_load(sph->x + i), y = real_load(sph->y + i), z = real_load(sph->z + i);
+    REAL vx = real_load(sph->vx + i), vy = real_load(sph->vy + i), vz = real_load(sph->vz + i);
+    REAL inverse = 1.0f / real_load(sph->density + i), p = real_load(sph->pressure + i) * inverse * inverse;
+    REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(pass->positionRecords, rows),
+              velocity = lane_load4(pass->velocityRecords, rows);
+        REAL dx = x - other.x, dy = y - other.y, dz = z - other.z;
+        REAL ux = velocity.x - vx, uy = velocity.y - vy, uz = velocity.z - vz;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
+        SphPair pair = sph_pair(wendland, artificial, r2, vr, inverse, other.w, p, velocity.w, &c);
+        ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
+        ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
+        az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
+    }
+    real_store(pass->ax + i, ax);
+    real_store(pass->ay + i, ay);
+    real_store(pass->az + i, az);
+}
+
+WB_INLINE void forces_range(const wbSphPass *pass, int begin, int end, const bool wendland,
+                            const bool artificial) {
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES)
+            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial);
+    }
+}
+
+// One copy of the loop for each set of terms.
+static void forces(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphPass *pass = context;
+    bool artificial = pass->model->params.artificialViscosity > 0;
+    if (pass->model->params.kernel == wb_kernelWendland) {
+        if (artificial)
+            forces_range(pass, begin, end, true, true);
+        else
+            forces_range(pass, begin, end, true, false);
+    } else {
+        if (artificial)
+            forces_range(pass, begin, end, false, true);
+        else
+            forces_range(pass, begin, end, false, false);
+    }
+}
+
+// Where particles may be along one axis, and how they bounce.
+typedef struct Walls {
+    float low, high, restitution;
+} Walls;
+
+WB_INLINE Walls walls_along(const wbSphModel *model, int axis) {
+    float inset = 1e-4f * model->spacing;
+    return (Walls){model->box.closed[2 * axis] ? model->box.min[axis] + inset : -FLT_MAX,
+                   model->box.closed[2 * axis + 1] ? model->box.max[axis] - inset : FLT_MAX,
+                   model->params.wallRestitution};
+}
+
+// Moves WB_LANES particles along one axis; returns 0, or NaN where something is not finite.
+WB_INLINE REAL move_axis(const wbSphMove *m, const Walls *walls, float *position, float *velocity,
+                         const float *start, const float *acceleration, float gravity) {
+    REAL v = real_load(velocity),
+         kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
+    REAL x = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), real_load(position));
+    REAL low = real_set(walls->low), high = real_set(walls->high), bounced = kicked * -walls->restitution;
+    kicked = real_select(real_less(x, low), real_max(kicked, bounced), kicked);
+    kicked = real_select(real_less(high, x), real_min(kicked, bounced), kicked);
+    REAL check = (x + kicked) * 0.0f;
+    real_store(position, real_min(real_max(x, low), high));
+    real_store(velocity, kicked);
+    return check;
+}
+
+static void integrate(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphMove *m = context;
+    wbSph *sph = m->sph;
+    const wbVec3 g = m->model->gravity;
+    const Walls walls[3] = {walls_along(m->model, 0), walls_along(m->model, 1), walls_along(m->model, 2)};
+    for (int block = begin; block < end; block += WB_BLOCK) {
+        REAL check = real_set(0);
+        for (int i = block; i < end && i < block + WB_BLOCK; i += WB_LANES) {
+            check += move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
+            check += move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
+            check += move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
+        }
+        m->failed[block / WB_BLOCK] = real_sum(check) != 0;
+    }
+}
+
+const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate};

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Fluids: named sets of particles. All fluids of one solver share its arrays, so that they meet; a particle's
+// fluid is found by its id.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+#include "world/world.h"
+
+wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
+
+bool wbFluid_IsValid(const wbWorld *world, wbFluidId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->fluidIds, (int)id.index1 - 1, id.generation);
+}
+
+wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id) {
+    WB_ASSERT(wbFluid_IsValid(world, id), "this fluid id is null, stale or of another world");
+    return (wbFluid *)world->fluids.data + (id.index1 - 1);
+}
+
+int wbWorld_GetFluidCount(const wbWorld *world) { return world->fluidIds.indexCount; }
+
+wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->fluidIds.indexCount, "fluid index out of range");
+    const wbFluid *fluids = world->fluids.data;
+    return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
+}
+
+static wbStatus checkName(const wbWorld *world, const char *name) {
+    if (!name || !name[0] || strlen(name) >= WB_NAME_SIZE)
+        return wbError(wb_errorInput, "a fluid's name has 1 to %d bytes", WB_NAME_SIZE - 1);
+    const wbFluid *fluids = world->fluids.data;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (strcmp(fluids[i].name, name) == 0)
+            return wbError(wb_errorInput, "there is already a fluid named \"%s\"", name);
+    return wb_okStatus;
+}
+
+wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
+    WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
+    WB_ASSERT(def->solver == wb_solverSph, "unknown solver");
+    WB_TRY(checkName(world, def->name));
+    wbFluid fluid = {.particleCount = 0};
+    snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
+    if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
+        return wbError(wb_errorMemory, "out of memory for a fluid");
+    int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
+    if (index < 0) return wbError(wb_errorMemory, "out of memory for a fluid");
+    ((wbFluid *)world->fluids.data)[index] = fluid;
+    *id = (wbFluidId){(uint32_t)index + 1, fluid.generation};
+    return wb_okStatus;
+}
+
+const char *wbFluid_GetName(const wbWorld *world, wbFluidId id) { return wbGetFluidOf(world, id)->name; }
+int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
+    return wbGetFluidOf(world, id)->particleCount;
+}
+
+double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) {
+    (void)wbGetFluidOf(world, id);
+    return world->sphModel.mass;
+}
+
+double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
+    (void)wbGetFluidOf(world, id);
+    return world->sphModel.h;
+}
+
+static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
+    const wbBox *box = &world->sphModel.box;
+    for (int a = 0; a < world->params.dimensions; a++) {
+        if (!isfinite(p[a]) || (v && !isfinite(v[a])))
+            return wbError(wb_errorInput, "particle %d: position or velocity is not finite", i);
+        if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
+            return wbError(wb_errorInput,
+                           "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
+                           "xyz"[a], p[a], box -> min[a], box -> max[a]);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus reserveParticles(wbWorld *world, int64_t count) {
+    int64_t total = world->sph.count + count;
+    if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > UINT32_MAX)
+        return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
+    WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)total));
+    if (world->nextId + (uint64_t)count > INT_MAX ||
+        !wbArray_Reserve(world->memory, &world->fluidOfId, (int)(world->nextId + (uint64_t)count)))
+        return wbError(wb_errorMemory, "out of memory for %lld particles", (long long)total);
+    return wb_okStatus;
+}
+
+// Room was reserved and the values were checked.
+static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const float *v) {
+    wbSph *sph = &world->sph;
+    bool flat = world->params.dimensions == 2;
+    int i = sph->count++;
+    sph->x[i] = p[0], sph->y[i] = p[1], sph->z[i] = flat ? 0 : p[2];
+    sph->vx[i] = v[0], sph->vy[i] = v[1], sph->vz[i] = flat ? 0 : v[2];
+    sph->density[i] = world->sphModel.params.restDensity;
+    sph->pressure[i] = 0;
+    sph->id[i] = world->nextId;
+    ((uint32_t *)world->fluidOfId.data)[world->nextId++] = id.index1 - 1;
+    wbGetFluidOf(world, id)->particleCount++;
+    world->spawned++;
+}
+
+wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
+    (void)wbGetFluidOf(world, id);
+    WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
+    const float atRest[3] = {0};
+    for (int i = 0; i < count; i++)
+        WB_TRY(checkParticle(world, i, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : NULL));
+    WB_TRY(reserveParticles(world, count));
+    for (int i = 0; i < count; i++)
+        appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
+    return wb_okStatus;
+}
+
+// Lattice sites along one axis of a block; at least one layer.
+static int64_t countLayers(float min, float max, float spacing) {
+    double layers = floor(((double)max - min) / spacing + 0.5);
+    return layers < 1 ? 1 : layers > INT_MAX ? INT_MAX : (int64_t)layers;
+}
+
+wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
+    (void)wbGetFluidOf(world, id);
+    const float min[3] = {block->min.x, block->min.y, block->min.z};
+    const float max[3] = {block->max.x, block->max.y, block->max.z};
+    const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
+    float spacing = world->sphModel.spacing;
+    int64_t n[3] = {1, 1, 1};
+    if (!(block->jitter >= 0 && block->jitter <= 0.5f))
+        return wbError(wb_errorInput, "a block's jitter is %g, allowed is 0 to 0.5 spacings", block->jitter);
+    for (int a = 0; a < world->params.dimensions; a++) {
+        if (!(min[a] < max[a]) || !isfinite(min[a]) || !isfinite(max[a]))
+            return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
+                           max[a], "xyz"[a]);
+        n[a] = countLayers(min[a], max[a], spacing);
+    }
+    if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
+        return wbError(wb_errorInput, "a block of %lld x %lld x %lld particles is more than a world can hold",
+                       (long long)n[0], (long long)n[1], (long long)n[2]);
+    int count = (int)(n[0] * n[1] * n[2]);
+    WB_TRY(reserveParticles(world, count));
+    int before = world->sph.count;
+    uint32_t random = wbHash32((uint32_t)world->params.seed) ^ world->nextId * 0x9e3779b9u;
+    for (int i = 0; i < count; i++) {
+        const int64_t site[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
+        float p[3];
+        for (int a = 0; a < 3; a++) {
+            float shift = block->jitter * (2 * wbHashFloat(random + 3 * (uint32_t)i + (uint32_t)a) - 1);
+            p[a] = min[a] + ((float)site[a] + 0.5f + shift) * spacing;
+        }
+        wbStatus status = checkParticle(world, i, p, v);
+        if (!wbIsOk(status)) { // take back what was added
+            world->sph.count = before;
+            world->nextId -= (uint32_t)i;
+            world->spawned -= i;
+            wbGetFluidOf(world, id)->particleCount -= i;
+            return status;
+        }
+        appendParticle(world, id, p, v);
+    }
+    return wb_okStatus;
+}
+
+// Copies the particles of one fluid out of the shared arrays.
+static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
+    enum { FIELDS = 8 };
+    const wbSph *sph = &world->sph;
+    int count = view->count, stride = wbPadCount(count);
+    if ((int64_t)FIELDS * stride > INT_MAX ||
+        !wbArray_Reserve(world->memory, &world->viewFloats, FIELDS * stride) ||
+        !wbArray_Reserve(world->memory, &world->viewIds, count))
+        return wbError(wb_errorMemory, "out of memory for a view of %d particles", count);
+    const float *from[FIELDS] = {sph->x,  sph->y,  sph->z,       sph->vx,
+                                 sph->vy, sph->vz, sph->density, sph->pressure};
+    const float **to[FIELDS] = {&view->x,  &view->y,  &view->z,       &view->vx,
+                                &view->vy, &view->vz, &view->density, &view->pressure};
+    const uint32_t *fluidOfId = world->fluidOfId.data;
+    uint32_t *ids = world->viewIds.data;
+    float *floats = world->viewFloats.data;
+    for (int i = 0, k = 0; i < sph->count; i++) {
+        if (fluidOfId[sph->id[i]] != id.index1 - 1) continue;
+        for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];
+        ids[k++] = sph->id[i];
+    }
+    for (int f = 0; f < FIELDS; f++) *to[f] = floats + f * stride;
+    view->id = ids;
+    return wb_okStatus;
+}
+
+wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
+    const wbSph *sph = &world->sph;
+    *view = (wbView){.count = wbGetFluidOf(world, id)->particleCount,
+                     .stride = 1,
+                     .x = sph->x,
+                     .y = sph->y,
+                     .z = sph->z,
+                     .vx = sph->vx,
+                     .vy = sph->vy,
+                     .vz = sph->vz,
+                     .density = sph->density,
+                     .pressure = sph->pressure,
+                     .id = sph->id};
+    return view->count == sph->count ? wb_okStatus : copyView(world, id, view);
+}
+
+wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
+    const wbSph *sph = &world->sph;
+    size_t mark = wbArena_Mark(world->work.arena);
+    int *placeOfId = wbArena_Alloc(world->work.arena, sizeof(int) * ((size_t)world->nextId + 1));
+    if (!placeOfId)
+        return wbError(wb_errorMemory, "out of memory for %d particles in order of ids", sph->count);
+    for (uint32_t k = 0; k < world->nextId; k++) placeOfId[k] = -1;
+    const uint32_t *fluidOfId = world->fluidOfId.data;
+    for (int i = 0; i < sph->count; i++)
+        if (fluidOfId[sph->id[i]] == id.index1 - 1) placeOfId[sph->id[i]] = i;
+    size_t n = 0;
+    for (uint32_t k = 0; k < world->nextId; k++) {
+        int i = placeOfId[k];
+        if (i < 0) continue;
+        if (pos3) pos3[3 * n] = sph->x[i], pos3[3 * n + 1] = sph->y[i], pos3[3 * n + 2] = sph->z[i];
+        if (vel3) vel3[3 * n] = sph->vx[i], vel3[3 * n + 1] = sph->vy[i], vel3[3 * n + 2] = sph->vz[i];
+        n++;
+    }
+    wbArena_Release(world->work.arena, mark);
+    return wb_okStatus;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a world tells of itself: statistics, profile, hash.
+#include <math.h>
+
+#include "core/hash.h"
+#include "world/world.h"
+
+uint64_t wbWorld_Hash(const wbWorld *world) {
+    wbColumn columns[WB_SPH_COLUMNS];
+    wbSph_ListColumns((wbSph *)&world->sph, columns); // only read
+    uint64_t hash = wbHashBytes(WB_HASH_START, &world->time, sizeof world->time);
+    hash = wbHashBytes(hash, &world->stepCount, sizeof world->stepCount);
+    hash = wbHashBytes(hash, &world->nextId, sizeof world->nextId);
+    for (int c = 0; c < WB_SPH_COLUMNS; c++)
+        if (columns[c].saved)
+            hash = wbHashBytes(hash, *columns[c].data,
+                               (size_t)columns[c].elementSize * (size_t)world->sph.count);
+    return hash;
+}
+
+static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
+    const float p[3] = {x, y, z};
+    for (int s = 0; s < 6; s++)
+        if (box->closed[s] && (s & 1 ? p[s / 2] > box->max[s / 2] : p[s / 2] < box->min[s / 2])) return true;
+    return false;
+}
+
+wbStats wbWorld_GetStats(const wbWorld *world) {
+    const wbSph *sph = &world->sph;
+    const wbSphModel *model = &world->sphModel;
+    const wbVec3 g = model->gravity;
+    double ground = model->box.closed[wb_bottom] ? model->box.min[1] : 0, m = model->mass;
+    wbStats stats = {.step = world->stepCount,
+                     .time = world->time,
+                     .particles = sph->count,
+                     .mass = m * sph->count,
+                     .spawned = world->spawned,
+                     .removed = world->removed};
+    for (int i = 0; i < sph->count; i++) {
+        double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
+        stats.momentum[0] += m * vx, stats.momentum[1] += m * vy, stats.momentum[2] += m * vz;
+        stats.kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
+        stats.potential -=
+            m * (g.x * (double)sph->x[i] + g.y * (sph->y[i] - ground) + g.z * (double)sph->z[i]);
+        double compression = fmax(0, sph->density[i] / (double)model->params.restDensity - 1);
+        stats.densityErrorMean += compression / sph->count;
+        stats.densityErrorMax = fmax(stats.densityErrorMax, compression);
+        stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]);
+    }
+    return stats;
+}
+
+wbProfile wbWorld_GetProfile(const wbWorld *world) {
+    wbMemoryUse use = wbGetMemoryUse(world->memory);
+    wbProfile profile = {.stepMs = world->stepMs,
+                         .phaseCount = wb_sphPhaseCount,
+                         .pairs = world->sph.neighbours.pairs,
+                         .allocations = use.calls,
+                         .bytes = use.bytes,
+                         .peakBytes = use.peakBytes,
+                         .dt = world->lastDt};
+    for (int k = 0; k < wb_sphPhaseCount; k++)
+        profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
+    return profile;
+}

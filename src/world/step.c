@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The order of a step's phases, and what happens when one fails.
+#include <math.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+#include "world/world.h"
+
+float wbWorld_GetTimeStep(const wbWorld *world) {
+    return world->params.dt > 0 ? world->params.dt : wbSphModel_GetStableStep(&world->sphModel);
+}
+
+// Says where the simulation broke and what the likely cause is.
+static wbStatus explainInstability(const wbWorld *world, float dt) {
+    int i = wbSph_FindNonFinite(&world->sph);
+    float stable = wbSphModel_GetStableStep(&world->sphModel);
+    long long step = (long long)world->stepCount + 1, particle = i < 0 ? -1 : (long long)world->sph.id[i];
+    if (dt > 1.01f * stable)
+        return wbError(
+            wb_errorUnstable,
+            "unstable at step %lld (%g s), particle %lld: dt is %g s, above the stable limit of %g s; make "
+            "world.dt smaller or \"auto\"",
+            step, world->time, particle, dt, stable);
+    return wbError(
+        wb_errorUnstable,
+        "unstable at step %lld (%g s), particle %lld: speeds left what sph.soundSpeed %g m/s can hold; make "
+        "world.dt (now %g s) smaller or viscosity larger",
+        step, world->time, particle, world->sphModel.params.soundSpeed, dt);
+}
+
+wbStatus wbWorld_Step(wbWorld *world, float dt) {
+    if (!wbIsOk(world->stopped)) return world->stopped;
+    if (!(dt >= 0) || !isfinite(dt))
+        return wbError(wb_errorInput, "dt is %g s, allowed is 0 (the world's own) or more", dt);
+    if (dt == 0) dt = wbWorld_GetTimeStep(world);
+    double mark = wbGetSeconds();
+    if (!wbArena_Reset(world->work.arena))
+        return wbError(wb_errorMemory, "out of memory for a step's scratch");
+
+    wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
+
+    if (status.code == wb_errorUnstable) status = explainInstability(world, dt);
+    if (!wbIsOk(status)) return world->stopped = status;
+    world->time += dt;
+    world->stepCount++;
+    world->lastDt = dt;
+    world->stepMs = wbLapMs(&mark);
+    return wb_okStatus;
+}

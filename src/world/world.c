@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Creation, parameters and threads of worlds.
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/cpu.h"
+#include "core/param_table.h"
+#include "core/status.h"
+
+wbWorldDef wbDefaultWorldDef(void) {
+    wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
+    wbSetParamDefaults(wbGetParams("world"), &def.params);
+    wbSetParamDefaults(wbGetParams("sph"), &def.sph);
+    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+    return def;
+}
+
+static const char *const sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
+
+static bool isFiniteVec3(wbVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
+    const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
+    const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
+    for (int s = 0; s < 2 * dimensions; s++) {
+        const wbSideDef *side = &domain->sides[s];
+        if ((unsigned)side->type > wb_sideOpen)
+            return wbError(wb_errorInput, "domain side %s has the unknown type %d", sideNames[s],
+                           (int)side->type);
+        if (!isFiniteVec3(side->velocity))
+            return wbError(wb_errorInput, "the velocity of domain side %s is not finite", sideNames[s]);
+        if (side->type != wb_sideOpen &&
+            !(isfinite(low[s / 2]) && isfinite(high[s / 2]) && low[s / 2] < high[s / 2]))
+            return wbError(wb_errorInput, "domain: min %g must be less than max %g along the axis of side %s",
+                           low[s / 2], high[s / 2], sideNames[s]);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus checkDef(const wbWorldDef *def) {
+    WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
+    WB_TRY(wbCheckParams(wbGetParams("sph"), &def->sph));
+    if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
+        return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
+                       def->threadCount, WB_MAX_THREADS);
+    return checkDomain(&def->domain, def->params.dimensions);
+}
+
+static void initWorld(wbWorld *world, const wbWorldDef *def) {
+    world->params = def->params;
+    world->domain = def->domain;
+    world->parallel = def->parallel;
+    world->parallelContext = def->parallelContext;
+    wbSph_Init(&world->sph);
+    wbIdPool_Init(&world->fluidIds);
+    world->fluids.elementSize = sizeof(wbFluid);
+    world->fluidOfId.elementSize = sizeof(uint32_t);
+    world->viewFloats.elementSize = sizeof(float);
+    world->viewIds.elementSize = sizeof(uint32_t);
+}
+
+wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
+    WB_ASSERT(def && def->cookie == WB_WORLD_COOKIE, "make the def with wbDefaultWorldDef");
+    *result = NULL;
+    WB_TRY(checkDef(def));
+    wbWork work = {0};
+    WB_TRY(wbChooseSimd(def->simd, &work.simd));
+    wbSphModel model;
+    WB_TRY(wbSphModel_Init(&model, &def->sph, &def->domain, def->params.gravity, def->params.dimensions));
+
+    wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
+    if (!memory) return wbError(wb_errorMemory, "out of memory for a world");
+    wbWorld *world = wbAllocZero(memory, sizeof *world);
+    int threads = def->threadCount ? def->threadCount : wbGetCoreCount();
+    work.arena = wbCreateArena(memory);
+    work.pool = wbCreateThreadPool(memory, threads < WB_MAX_THREADS ? threads : WB_MAX_THREADS, def->parallel,
+                                   def->parallelContext);
+    if (!world || !work.arena || !work.pool) {
+        if (work.pool) wbDestroyThreadPool(work.pool);
+        if (work.arena) wbDestroyArena(work.arena);
+        wbFree(memory, world, sizeof *world);
+        wbDestroyMemory(memory);
+        return wbError(wb_errorMemory, "out of memory or threads for a world with %d threads", threads);
+    }
+    initWorld(world, def);
+    world->memory = memory;
+    world->work = work;
+    world->sphModel = model;
+    *result = world;
+    return wb_okStatus;
+}
+
+void wbDestroyWorld(wbWorld *world) {
+    if (!world) return;
+    wbMemory *memory = world->memory;
+    wbSph_Free(memory, &world->sph);
+    wbIdPool_Free(memory, &world->fluidIds);
+    wbArray_Free(memory, &world->fluids);
+    wbArray_Free(memory, &world->fluidOfId);
+    wbArray_Free(memory, &world->viewFloats);
+    wbArray_Free(memory, &world->viewIds);
+    wbDestroyThreadPool(world->work.pool);
+    wbDestroyArena(world->work.arena);
+    wbFree(memory, world, sizeof *world);
+    wbDestroyMemory(memory);
+}
+
+wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
+    if (count < 1 || count > WB_MAX_THREADS)
+        return wbError(wb_errorInput, "threads is %d, allowed is 1 to %d", count, WB_MAX_THREADS);
+    if (count == wbThreadPool_GetCount(world->work.pool)) return wb_okStatus;
+    wbThreadPool *pool = wbCreateThreadPool(world->memory, count, world->parallel, world->parallelContext);
+    if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started", count);
+    wbDestroyThreadPool(world->work.pool);
+    world->work.pool = pool;
+    return wb_okStatus;
+}
+
+int wbWorld_GetThreadCount(const wbWorld *world) { return wbThreadPool_GetCount(world->work.pool); }
+wbSimd wbWorld_GetSimd(const wbWorld *world) { return world->work.simd; }
+double wbWorld_GetTime(const wbWorld *world) { return world->time; }
+int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
+const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
+const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) { return &world->params; }
+const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) { return &world->sphModel.params; }
+
+// Finds "section.name": table and row, or an error that names the nearest known key.
+static wbStatus findParam(const char *key, const wbParamTable **table, const wbParam **param) {
+    char section[WB_NAME_SIZE];
+    *table = NULL, *param = NULL;
+    const char *dot = strchr(key, '.');
+    size_t length = dot ? (size_t)(dot - key) : 0;
+    if (!dot || length == 0 || length >= sizeof section)
+        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like sph.viscosity", key);
+    memcpy(section, key, length);
+    section[length] = 0;
+    *table = wbGetParams(section);
+    if (!*table) return wbError(wb_errorInput, "unknown section \"%s\" in \"%.80s\"", section, key);
+    *param = wbFindParam(*table, dot + 1);
+    if (*param) return wb_okStatus;
+    const char *nearest = wbNearestParam(*table, dot + 1);
+    if (nearest)
+        return wbError(wb_errorInput, "unknown parameter \"%.80s\"; did you mean \"%s.%s\"?", key, section,
+                       nearest);
+    return wbError(wb_errorInput, "unknown parameter \"%.80s\"", key);
+}
+
+wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
+    const wbParamTable *table;
+    const wbParam *param;
+    WB_TRY(findParam(key, &table, &param));
+    if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
+    wbWorldParams worldParams = world->params;
+    wbSphParams sphParams = world->sphModel.params;
+    WB_TRY(wbParam_SetText(param, strcmp(table->section, "sph") == 0 ? (void *)&sphParams : &worldParams,
+                           value));
+    wbSphModel model;
+    WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
+    world->params = worldParams;
+    world->sphModel = model;
+    return wb_okStatus;
+}
+
+wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
+    const wbParamTable *table;
+    const wbParam *param;
+    WB_TRY(findParam(key, &table, &param));
+    bool isSph = strcmp(table->section, "sph") == 0;
+    wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
+    return wb_okStatus;
+}

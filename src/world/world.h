@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The world's own data; public functions on it stand in world.c, fluid.c, step.c and report.c.
+#pragma once
+
+#include "core/id_pool.h"
+#include "core/work.h"
+#include "sph/sph.h"
+#include "sph/sph_model.h"
+#include "wirbel/wirbel.h"
+
+enum { WB_NAME_SIZE = 64 };
+
+/// What a def must carry to show that it was made by its default function.
+enum { WB_WORLD_COOKIE = 0x57624c64, WB_FLUID_COOKIE = 0x57624c66 };
+
+typedef struct wbFluid {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int particleCount;
+} wbFluid;
+
+struct wbWorld {
+    wbWorldParams params;
+    wbDomainDef domain;
+    wbParallelFn *parallel;
+    void *parallelContext;
+
+    wbMemory *memory;
+    wbWork work;
+
+    wbSph sph;
+    wbSphModel sphModel;
+
+    wbIdPool fluidIds;
+    wbArray fluids;     ///< wbFluid, by index of their ids
+    wbArray fluidOfId;  ///< uint32_t per particle id: index of its fluid
+    uint32_t nextId;    ///< of the next particle
+    wbArray viewFloats; ///< copies for views of worlds with several fluids
+    wbArray viewIds;
+
+    double time; ///< s
+    int64_t stepCount;
+    int64_t spawned, removed;
+    float lastDt; ///< s
+    double stepMs;
+    wbStatus stopped; ///< ok, or why the world cannot be stepped any more
+};
+
+/// The fluid of an id; a stale id is a programmer's mistake.
+wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);

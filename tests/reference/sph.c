@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// Sources: Müller, Charypar and Gross 2003 (kernels), Wendland 1995, Monaghan 1992 and 1994 (symmetric
+// pressure, artificial viscosity, Tait), Cossins 2010 (leapfrog), Morris, Fox and Zhu 1997 (viscosity).
+#include "reference/sph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+struct refGhost {
+    double x[3], v[3];
+    int original;
+};
+
+// Kernels
+
+double refPoly6(int d, double h, double r) {
+    if (r >= h) return 0;
+    double scale = d == 2 ? 4 / (pi * pow(h, 8)) : 315 / (64 * pi * pow(h, 9));
+    return scale * pow(h * h - r * r, 3);
+}
+
+static double wendlandScale(int d, double h) { return d == 2 ? 7 / (pi * h * h) : 21 / (2 * pi * h * h * h); }
+
+double refWendland(int d, double h, double r) {
+    if (r >= h) return 0;
+    double q = r / h;
+    return wendlandScale(d, h) * pow(1 - q, 4) * (1 + 4 * q);
+}
+
+double refWendlandSlope(int d, double h, double r) {
+    if (r >= h) return 0;
+    return -20 * wendlandScale(d, h) / (h * h) * pow(1 - r / h, 3);
+}
+
+double refSpikySlope(int d, double h, double r) {
+    if (r >= h || r == 0) return 0; // two particles in one place: no direction, so no force
+    double scale = d == 2 ? 30 / (pi * pow(h, 5)) : 45 / (pi * pow(h, 6));
+    return -scale * (h - r) * (h - r) / r;
+}
+
+double refViscosityWeight(wbKernel kernel, int d, double h, double r) {
+    if (r >= h) return 0;
+    if (kernel == wb_kernelWendland) return -2 * refWendlandSlope(d, h, r);
+    double scale = d == 2 ? 40 / (pi * pow(h, 5)) : 45 / (pi * pow(h, 6));
+    return scale * (h - r);
+}
+
+static double kernelValue(const refSph *sph, double r) {
+    return sph->params.kernel == wb_kernelWendland ? refWendland(sph->dimensions, sph->h, r)
+                                                   : refPoly6(sph->dimensions, sph->h, r);
+}
+
+static double kernelSlope(const refSph *sph, double r) {
+    double slope = sph->params.kernel == wb_kernelWendland ? refWendlandSlope(sph->dimensions, sph->h, r)
+                                                           : refSpikySlope(sph->dimensions, sph->h, r);
+    return slope / sph->gradientFactor;
+}
+
+static double viscosityWeight(const refSph *sph, double r) {
+    return refViscosityWeight(sph->params.kernel, sph->dimensions, sph->h, r);
+}
+
+// Set-up
+
+// Sums over the sites of an infinite lattice: the kernel, and -r dW/dr.
+static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum) {
+    double spacing = sph->params.spacing;
+    int reach = (int)ceil(sph->params.smoothing);
+    int reachZ = sph->dimensions == 3 ? reach : 0;
+    *kernelSum = *gradientSum = 0;
+    for (int k = -reachZ; k <= reachZ; k++) {
+        for (int j = -reach; j <= reach; j++) {
+            for (int i = -reach; i <= reach; i++) {
+                double r = spacing * sqrt(i * i + j * j + k * k);
+                *kernelSum += kernelValue(sph, r);
+                *gradientSum -= kernelSlope(sph, r) * r * r;
+            }
+        }
+    }
+}
+
+// Mass such that the lattice has the rest density. With few neighbours the lattice answers div x with less or
+// more than d, and a column would settle at a pressure wrong by that factor; so gradients are divided by it.
+static void calibrate(refSph *sph) {
+    double kernelSum, gradientSum;
+    sph->h = (double)sph->params.smoothing * sph->params.spacing;
+    sph->gradientFactor = 1;
+    sumLattice(sph, &kernelSum, &gradientSum);
+    sph->mass = sph->params.restDensity / kernelSum;
+    sph->gradientFactor = gradientSum * sph->mass / sph->params.restDensity / sph->dimensions;
+}
+
+refSph *refCreateSph(const wbWorldDef *def, int count) {
+    refSph *sph = calloc(1, sizeof *sph);
+    sph->dimensions = def->params.dimensions;
+    sph->count = count;
+    sph->params = def->sph;
+    sph->domain = def->domain;
+    sph->gravity[0] = def->params.gravity.x;
+    sph->gravity[1] = def->params.gravity.y;
+    sph->gravity[2] = sph->dimensions == 3 ? def->params.gravity.z : 0;
+    sph->x = calloc(count, sizeof *sph->x);
+    sph->v = calloc(count, sizeof *sph->v);
+    sph->a = calloc(count, sizeof *sph->a);
+    sph->density = calloc(count, sizeof *sph->density);
+    sph->pressure = calloc(count, sizeof *sph->pressure);
+    calibrate(sph);
+    return sph;
+}
+
+void refDestroySph(refSph *sph) {
+    free(sph->x);
+    free(sph->v);
+    free(sph->a);
+    free(sph->density);
+    free(sph->pressure);
+    free(sph->ghosts);
+    free(sph);
+}
+
+// Walls: side 2 * axis is the lower one, 2 * axis + 1 the upper one.
+
+static bool isClosed(const refSph *sph, int side) { return sph->domain.sides[side].type != wb_sideOpen; }
+
+static double wallPosition(const refSph *sph, int side) {
+    wbVec3 corner = side % 2 == 0 ? sph->domain.min : sph->domain.max;
+    return ((double[]){corner.x, corner.y, corner.z})[side / 2];
+}
+
+static void addGhost(refSph *sph, struct refGhost ghost) {
+    if (sph->ghostCount == sph->ghostCapacity) {
+        sph->ghostCapacity = 2 * sph->ghostCapacity + 64;
+        sph->ghosts = realloc(sph->ghosts, sph->ghostCapacity * sizeof *sph->ghosts);
+    }
+    sph->ghosts[sph->ghostCount++] = ghost;
+}
+
+// Free slip reverses the normal velocity; no slip makes the mean of both sides the wall's velocity, whose
+// normal part counts as 0 (walls stay where they are).
+static struct refGhost mirror(const refSph *sph, struct refGhost ghost, int side) {
+    int axis = side / 2;
+    const wbSideDef *def = &sph->domain.sides[side];
+    ghost.x[axis] = 2 * wallPosition(sph, side) - ghost.x[axis];
+    if (def->type == wb_sideNoSlip) {
+        double wall[3] = {def->velocity.x, def->velocity.y, def->velocity.z};
+        wall[axis] = 0;
+        for (int k = 0; k < sph->dimensions; k++) ghost.v[k] = 2 * wall[k] - ghost.v[k];
+    } else {
+        ghost.v[axis] = -ghost.v[axis];
+    }
+    return ghost;
+}
+
+// Images over one axis after the other give those over edges and corners too. A box must be at least h wide:
+// then an image of an image over the opposite side is out of reach.
+static void mirrorOverAxes(refSph *sph, struct refGhost image, int firstAxis) {
+    for (int axis = firstAxis; axis < sph->dimensions; axis++) {
+        for (int side = 2 * axis; side <= 2 * axis + 1; side++) {
+            if (!isClosed(sph, side)) continue;
+            if (fabs(image.x[axis] - wallPosition(sph, side)) >= sph->h) continue;
+            struct refGhost ghost = mirror(sph, image, side);
+            addGhost(sph, ghost);
+            mirrorOverAxes(sph, ghost, axis + 1);
+        }
+    }
+}
+
+static void mirrorParticles(refSph *sph) {
+    sph->ghostCount = 0;
+    for (int i = 0; i < sph->count; i++) {
+        struct refGhost image = {.original = i};
+        memcpy(image.x, sph->x[i], sizeof image.x);
+        memcpy(image.v, sph->v[i], sizeof image.v);
+        mirrorOverAxes(sph, image, 0);
+    }
+}
+
+// The last line: the images' pressure turns particles round before, unless they are too fast for the step.
+static void clampToWalls(const refSph *sph, double x[3], double v[3]) {
+    for (int side = 0; side < 2 * sph->dimensions; side++) {
+        int axis = side / 2;
+        double outward = side % 2 == 0 ? -1 : 1;
+        double limit = wallPosition(sph, side) - outward * 1e-4 * sph->params.spacing;
+        if (!isClosed(sph, side) || outward * (x[axis] - limit) <= 0) continue;
+        x[axis] = limit;
+        if (outward * v[axis] > 0) v[axis] *= -sph->params.wallRestitution;
+    }
+}
+
+// Evaluation
+
+static double distance(const double a[3], const double b[3]) {
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static double pressureOf(const refSph *sph, double density) {
+    double rho0 = sph->params.restDensity, c2 = (double)sph->params.soundSpeed * sph->params.soundSpeed;
+    double p = sph->params.equation == wb_equationTait ? rho0 * c2 / 7 * (pow(density / rho0, 7) - 1)
+                                                       : c2 * (density - rho0);
+    return sph->params.clampPressure ? fmax(p, 0) : p;
+}
+
+static void evaluateDensity(refSph *sph) {
+    for (int i = 0; i < sph->count; i++) {
+        double sum = 0;
+        for (int j = 0; j < sph->count; j++) sum += kernelValue(sph, distance(sph->x[i], sph->x[j]));
+        for (int j = 0; j < sph->ghostCount; j++) {
+            sum += kernelValue(sph, distance(sph->x[i], sph->ghosts[j].x));
+        }
+        sph->density[i] = sph->mass * sum;
+        sph->pressure[i] = pressureOf(sph, sph->density[i]);
+    }
+}
+
+// Monaghan 2005, eq. 8.8: the linear term of the artificial viscosity, for liquids also between particles
+// that move apart; over the support radius.
+static double artificialViscosity(const refSph *sph, double meanDensity, double vr, double r) {
+    double mu = sph->h * vr / (r * r + 0.01 * sph->h * sph->h);
+    return -(double)sph->params.artificialViscosity * sph->params.soundSpeed * mu / meanDensity;
+}
+
+// Adds what j (a particle, or the image of one) does to i.
+static void addPair(refSph *sph, int i, int j, const double xj[3], const double vj[3]) {
+    double r = distance(sph->x[i], xj);
+    if (r >= sph->h) return;
+    double rhoI = sph->density[i], rhoJ = sph->density[j], m = sph->mass, vr = 0;
+    for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - vj[k]) * (sph->x[i][k] - xj[k]);
+    double pressure = sph->pressure[i] / (rhoI * rhoI) + sph->pressure[j] / (rhoJ * rhoJ);
+    double artificial = artificialViscosity(sph, (rhoI + rhoJ) / 2, vr, r);
+    double along = -m * (pressure + artificial) * kernelSlope(sph, r);
+    double shear = sph->params.viscosity * m / (rhoI * rhoJ) * viscosityWeight(sph, r);
+    for (int k = 0; k < 3; k++) {
+        sph->a[i][k] += along * (sph->x[i][k] - xj[k]) + shear * (vj[k] - sph->v[i][k]);
+    }
+}
+
+static void evaluateAcceleration(refSph *sph) {
+    for (int i = 0; i < sph->count; i++) {
+        memcpy(sph->a[i], sph->gravity, sizeof sph->a[i]);
+        for (int j = 0; j < sph->count; j++) {
+            if (j != i) addPair(sph, i, j, sph->x[j], sph->v[j]);
+        }
+        for (int j = 0; j < sph->ghostCount; j++) {
+            addPair(sph, i, sph->ghosts[j].original, sph->ghosts[j].x, sph->ghosts[j].v);
+        }
+    }
+}
+
+void refEvaluateSph(refSph *sph) {
+    calibrate(sph);
+    mirrorParticles(sph);
+    evaluateDensity(sph);
+    evaluateAcceleration(sph);
+}
+
+// Integration
+
+static void stepEuler(refSph *sph, double dt) {
+    refEvaluateSph(sph);
+    for (int i = 0; i < sph->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            double v = sph->v[i][k];
+            sph->v[i][k] += dt * sph->a[i][k];
+            sph->x[i][k] += dt * (sph->params.integrator == wb_integratorEuler ? v : sph->v[i][k]);
+        }
+        clampToWalls(sph, sph->x[i], sph->v[i]);
+    }
+}
+
+// v' = v + dt a(x½, v½) starts from the old velocity, which is therefore kept beside the half-step state.
+static void stepLeapfrog(refSph *sph, double dt) {
+    double(*oldV)[3] = malloc(sph->count * sizeof *oldV);
+    memcpy(oldV, sph->v, sph->count * sizeof *oldV);
+    refEvaluateSph(sph);
+    for (int i = 0; i < sph->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            sph->v[i][k] += dt / 2 * sph->a[i][k];
+            sph->x[i][k] += dt / 2 * oldV[i][k];
+        }
+        clampToWalls(sph, sph->x[i], sph->v[i]);
+    }
+    refEvaluateSph(sph);
+    for (int i = 0; i < sph->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            sph->v[i][k] = oldV[i][k] + dt * sph->a[i][k];
+            sph->x[i][k] += dt / 2 * sph->v[i][k];
+        }
+        clampToWalls(sph, sph->x[i], sph->v[i]);
+    }
+    free(oldV);
+}
+
+void refStepSph(refSph *sph, double dt) {
+    if (sph->params.integrator == wb_integratorLeapfrog) {
+        stepLeapfrog(sph, dt);
+    } else {
+        stepEuler(sph, dt);
+    }
+}

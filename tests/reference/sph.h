@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The plain truth about SPH: all pairs, double, plain loops. The fast solver is tested against it.
+#pragma once
+
+#include "wirbel/types.h"
+
+/// Kernels as functions of the distance r, with support radius h, in `d` dimensions; 0 from r = h on.
+/// A slope is dW/dr / r, so that the gradient is slope * (x_i - x_j) without a division by zero at r = 0.
+double refPoly6(int d, double h, double r);
+double refWendland(int d, double h, double r);
+double refWendlandSlope(int d, double h, double r);
+double refSpikySlope(int d, double h, double r);
+/// What multiplies m / rho_j (v_j - v_i) in the viscosity sum: Laplacian of the viscosity kernel (muller), or
+/// -2 dW/dr / r (wendland; Brookshaw 1985, Morris, Fox and Zhu 1997).
+double refViscosityWeight(wbKernel kernel, int d, double h, double r);
+
+/// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
+typedef struct refSph {
+    int dimensions;
+    int count;
+    wbSphParams params;
+    wbDomainDef domain;
+    double gravity[3];
+    double (*x)[3]; ///< m
+    double (*v)[3]; ///< m/s
+    // computed
+    double h;              ///< m, support radius
+    double mass;           ///< kg, such that the undisturbed lattice has the rest density
+    double gradientFactor; ///< that the pressure gradient is divided by
+    double (*a)[3];        ///< m/s2
+    double *density;       ///< kg/m3
+    double *pressure;      ///< Pa
+    int ghostCount, ghostCapacity;
+    struct refGhost *ghosts; ///< mirror images behind closed sides
+} refSph;
+
+/// `count` particles at the origin, at rest, with dimensions, gravity, domain and parameters of the def.
+refSph *refCreateSph(const wbWorldDef *def, int count);
+void refDestroySph(refSph *sph);
+
+/// Density, pressure and acceleration at the present positions and velocities.
+void refEvaluateSph(refSph *sph);
+/// One step with the integrator of the parameters.
+void refStepSph(refSph *sph, double dt);

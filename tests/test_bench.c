@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "bench/plot.h"
+#include "bench/samples.h"
+#include "bench/validate.h"
+
+static void testQuantiles(void **state) {
+    (void)state;
+    double values[] = {5, 1, 4, 2, 3};
+    wbSortSamples(values, 5);
+    for (int i = 0; i < 5; i++) assert_true(values[i] == i + 1);
+    assert_true(wbQuantile(values, 5, 0.5) == 3);
+    assert_true(wbQuantile(values, 5, 0) == 1);
+    assert_true(wbQuantile(values, 5, 1) == 5);
+    assert_true(fabs(wbQuantile(values, 4, 0.5) - 2.5) < 1e-12);
+    assert_true(wbQuantile(values, 1, 0.95) == 1);
+    assert_true(wbQuantile(values, 0, 0.5) == 0);
+}
+
+// What a command prints, as a string.
+static char *readBack(FILE *file) {
+    long size = ftell(file);
+    char *text = calloc(1, (size_t)size + 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    fclose(file);
+    return text;
+}
+
+static void testListsNameEveryCase(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    wbBenchOptions bench = wbDefaultBenchOptions(); // no names: the list
+    assert_int_equal(wbRunBench(&bench, file).code, wb_ok);
+    wbValidateOptions validate = wbDefaultValidateOptions();
+    int failed = -1;
+    validate.list = true;
+    assert_int_equal(wbRunValidate(&validate, file, &failed).code, wb_ok);
+    assert_int_equal(failed, 0);
+    char *text = readBack(file);
+    assert_non_null(strstr(text, "neighbours-262144 "));
+    assert_non_null(strstr(text, "sph-block-32768-leapfrog-plain "));
+    assert_non_null(strstr(text, "sph-dam-break "));
+    free(text);
+}
+
+static void testUnknownNamesAreRefused(void **state) {
+    (void)state;
+    int failed;
+    wbBenchOptions bench = wbDefaultBenchOptions();
+    bench.names = (const char *const[]){"neighbors-32768"};
+    bench.nameCount = 1;
+    wbStatus status = wbRunBench(&bench, stderr);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "neighbours-32768"));
+    wbValidateOptions validate = wbDefaultValidateOptions();
+    validate.names = (const char *const[]){"sph-dambreak"};
+    validate.nameCount = 1;
+    status = wbRunValidate(&validate, stderr, &failed);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "sph-dam-break"));
+}
+
+static int countText(const char *text, const char *word) {
+    int count = 0;
+    while ((text = strstr(text, word)) != NULL) {
+        count++;
+        text += strlen(word);
+    }
+    return count;
+}
+
+static void testPlotHoldsEveryPoint(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-plot-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    const double x[] = {0, 1, 2, 3}, y[] = {-1, 2, NAN, 5};
+    wbSeries series[] = {{"ours", x, y, 4, false}, {"theirs", x, y, 4, true}};
+    assert_int_equal(wbWritePlot(path, &(wbPlot){"title", "x", "y", series, 2}).code, wb_ok);
+    FILE *file = fopen(path, "r");
+    fseek(file, 0, SEEK_END);
+    char *text = readBack(file);
+    remove(path);
+    assert_int_equal(countText(text, "<circle"), 3 + 1); // NaN is left out; one in the legend
+    assert_int_equal(countText(text, "<polyline"), 1);
+    assert_int_equal(countText(text, "nan"), 0);
+    assert_non_null(strstr(text, "theirs</text>"));
+    assert_non_null(strstr(text, "</svg>"));
+    free(text);
+    assert_int_equal(wbWritePlot("/no/such/folder/x.svg", &(wbPlot){"", "", "", series, 2}).code,
+                     wb_errorFile);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testQuantiles),
+        cmocka_unit_test(testListsNameEveryCase),
+        cmocka_unit_test(testUnknownNamesAreRefused),
+        cmocka_unit_test(testPlotHoldsEveryPoint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+#!/bin/sh
+# The command line from outside: exit codes, messages, and that files are made whole or left alone.
+# Usage: test_cli.sh PROGRAM
+set -u
+program=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir scenes
+failed=0
+passed=0
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    stdout: /' out
+    sed 's/^/    stderr: /' err
+}
+
+# expect CODE STDOUT STDERR ARGUMENT…: runs the program; texts are searched as they are, "" means that nothing is said
+expect() {
+    code=$1 wantedOut=$2 wantedErr=$3
+    shift 3
+    "$program" "$@" >out 2>err
+    got=$?
+    if [ $got -ne "$code" ]; then
+        fail "wirbel $* ended with $got instead of $code"
+    elif [ -n "$wantedOut" ] && ! grep -qF -e "$wantedOut" out; then
+        fail "wirbel $*: stdout lacks: $wantedOut"
+    elif [ -n "$wantedErr" ] && ! grep -qF -e "$wantedErr" err; then
+        fail "wirbel $*: stderr lacks: $wantedErr"
+    elif [ -z "$wantedOut" ] && [ -s out ]; then
+        fail "wirbel $*: says something on stdout"
+    elif [ -z "$wantedErr" ] && [ -s err ]; then
+        fail "wirbel $*: says something on stderr"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+# expect_that DESCRIPTION COMMAND…: the command succeeds
+expect_that() {
+    description=$1
+    shift
+    if "$@" >out 2>err; then passed=$((passed + 1)); else fail "$description"; fi
+}
+
+cat >scenes/drop.json <<'END'
+{
+  "title": "Drop", "description": "a test",
+  "world": {"dimensions": 2, "dt": 0.001, "seconds": 0.1},
+  "domain": {"min": [0, 0], "max": [1, 1]},
+  "sph": {"spacing": 0.1},
+  "fluids": [{"name": "water", "blocks": [{"min": [0.2, 0.2], "max": [0.8, 0.8]}]}],
+  "output": {"fps": 50, "size": [64, 48]}
+}
+END
+sed 's/"spacing"/"spacin"/' scenes/drop.json >unknown-key.json
+sed 's/"spacing": 0.1/"spacing": 0.1, "viscosity": -3/' scenes/drop.json >range.json
+head -c 100 scenes/drop.json >cut.json
+sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
+
+# without a command, help, version
+expect 2 "" "wirbel run SCENE"
+expect 0 "wirbel run SCENE" "" --help
+expect 0 "wirbel 0." "" --version
+expect 0 "--set-at TIME:KEY=VALUE" "" run --help
+for command in run check scenes params info bench validate; do
+    expect 0 "wirbel $command" "" $command --help
+done
+expect 2 "" 'unknown command "rum"; did you mean "run"?' rum
+expect 2 "" 'unknown command "view"' view
+
+# flags
+expect 2 "" 'unknown flag "--secnds" of "wirbel run"; did you mean "--seconds"?' run drop --secnds 1
+expect 2 "" 'unknown flag "-q"' run drop -q
+expect 2 "" "--seconds needs a value: --seconds S" run drop --seconds
+expect 2 "" "--video needs a value" run drop --video --quiet
+expect 2 "" "--video needs a value" run drop --video=
+expect 2 "" "--quiet takes no value" run drop --quiet=1
+for value in x -1 1e99 nan inf 0x10 "" " 1"; do
+    expect 2 "" "--seconds" run drop --seconds "$value"
+done
+expect 2 "" '--frames is "1.5", allowed is 0 to 1000000000, whole numbers' run drop --frames 1.5
+expect 2 "" '--threads is "0", allowed is 1 to 256, whole numbers' run drop --threads 0
+expect 2 "" '--threads is "257"' run drop --threads=257
+expect 2 "" '--every is "0"' run drop --every 0
+expect 2 "" "give one of them" run drop --seconds 1 --frames 1
+expect 2 "" "--backend opencl: this build computes on the cpu only" run drop --backend opencl
+expect 2 "" "--backend opencl:1" run drop --backend opencl:1
+expect 2 "" 'unknown backend "gpu"' run drop --backend gpu
+expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
+expect 2 "" "--size big: output.size" run drop --size big
+expect 2 "" "SCENE" run
+expect 2 "" "too many arguments" run drop drop
+expect 2 "" "too many arguments" info x
+
+# --set and --set-at
+expect 2 "" "--set sph.viscosity: must be SECTION.NAME=VALUE" run drop --set sph.viscosity
+expect 2 "" 'unknown parameter "viscosty" in "sph"; did you mean "viscosity"?' run drop --set sph.viscosty=1
+expect 2 "" 'unknown section "shp"; did you mean "sph"?' run drop --set shp.viscosity=1
+expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" run drop --set sph.viscosity=-3
+expect 2 "" "sph.viscosity is" run drop --set sph.viscosity=
+expect 2 "" "must be SECTION.NAME" run drop --set =1
+expect 2 "" "has no parameters" run drop --set water.x=1
+expect 2 "" "must be TIME:SECTION.NAME=VALUE" run drop --set-at sph.viscosity=1
+expect 2 "" "must be TIME:SECTION.NAME=VALUE" run drop --set-at x:sph.viscosity=1
+expect 2 "" "time is -1" run drop --set-at -1:sph.viscosity=1
+expect 2 "" "sph.spacing is fixed" run drop --set-at 1:sph.spacing=1
+expect 2 "" "too small?" run drop --set sph.spacing=1e-6
+
+# scenes
+expect 2 "" 'no scene "dorp" here or in scenes; did you mean "drop"?' run dorp
+expect 2 "" "cannot open none.json: No such file or directory" run none.json
+expect 2 "" 'no scene "scenes" here' run scenes
+expect 2 "" 'unknown-key.json:5:11: unknown key "spacin" in "sph"; did you mean "spacing"?' run unknown-key.json
+expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
+expect 2 "" "cut.json:3:" check cut.json
+expect 0 "36 particles" "" check drop
+expect 0 "stability limit" "warning: world.dt is 1 s, above the stability limit" check large-dt.json
+expect 0 "drop                     2D        36  a test" "" scenes
+expect 0 "viscosity            0.001" "" params sph
+expect 2 "" 'unknown section "shp"; did you mean "sph"?' params shp
+expect 0 '"additionalProperties": false' "" params --schema
+expect 0 "simd" "" info
+
+# runs
+expect 0 "Drop: 5 frames, 0.1 s in 100 steps, 36 particles" "" run drop --quiet
+expect 0 "Drop: 2 frames, 0.04 s in 40 steps" "" run scenes/drop.json --frames 2 --quiet
+expect 0 "Drop: 0 frames, 0 s in 0 steps" "" run drop --seconds 0 --quiet
+expect 0 "Drop: 5 frames" "frame 5/5" run drop
+"$program" run drop --quiet --threads 1 >one
+"$program" run drop --quiet --threads 2 >two
+expect_that "the hash does not depend on the threads" \
+    test "$(grep -o 'hash .*' one)" = "$(grep -o 'hash .*' two)"
+"$program" run drop --quiet --set-at 0.05:world.gravity=0,5 >three
+expect_that "a script changes the result" test "$(grep -o 'hash .*' one)" != "$(grep -o 'hash .*' three)"
+
+# outputs
+expect 0 "made png, ply, vtk, s.csv" "" run drop --quiet --every 2 --png png --ply ply --vtk vtk --stats s.csv
+expect_that "each second picture, from the start" \
+    test "$(cd png && echo *)" = "frame_000000.png frame_000002.png frame_000004.png"
+expect_that "particles as PLY" test -s ply/particles_000004.ply
+expect_that "particles as VTK" test -s vtk/particles.pvd
+expect_that "a header and a line per written frame" test "$(wc -l <s.csv)" -eq 4
+if command -v ffmpeg >/dev/null; then
+    expect 0 "made v.mp4" "" run drop --quiet --video v.mp4 --size 65x49
+fi
+echo kept >old.csv
+expect 2 "" "no-folder/v.mp4" run drop --quiet --stats old.csv --video no-folder/v.mp4
+expect_that "a run that is refused leaves files alone" test "$(cat old.csv)" = kept
+expect 2 "" "no-folder/s.csv" run drop --quiet --stats no-folder/s.csv
+expect 2 "" "old.csv" run drop --quiet --png old.csv
+expect_that "nothing half made is left" test -z "$(find . -name '*.part')"
+
+# a full disk
+expect 1 "" "No space left" run drop --quiet --stats /dev/full
+"$program" params >/dev/full 2>err
+expect_that "a full stdout is an error" test $? -eq 1
+
+# an unstable run fails with 1
+expect 1 "" "unstable at step" run drop --quiet --set world.dt=10 --set sph.soundSpeed=1e6 --set sph.viscosity=1e6 \
+    --set sph.smoothing=6 --set sph.restDensity=0.001
+
+# Ctrl-C ends after the step, with whole files; SIGTERM does the same
+for signal in INT TERM; do
+    # sh makes background jobs ignore SIGINT: the program sets its own handler
+    "$program" run drop --quiet --seconds 100000 --stats stopped.csv >out 2>err &
+    child=$!
+    sleep 1
+    kill -$signal $child
+    wait $child
+    got=$?
+    expect_that "SIG$signal ends with 130, not $got" test $got -eq 130
+    expect_that "SIG$signal leaves a whole file" test -s stopped.csv
+    rm -f stopped.csv
+done
+
+# bench and validate
+expect 0 "sph-block-4096-euler-plain" "" bench --list
+expect 2 "" "did you mean" bench neighbours-3276
+expect 0 "hydrostatic" "" validate --list
+expect 2 "" "--backend opencl" bench --backend opencl
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

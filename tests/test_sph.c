@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// The fast solver through the public interface: against the reference, and what it promises by itself.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "reference/sph.h"
+#include "wirbel/wirbel.h"
+
+// Worlds
+
+enum { maxParticles = 4096 };
+
+// A world and its start, in the order of ids.
+typedef struct Setup {
+    wbWorldDef def;
+    int count;
+    float x[3 * maxParticles], v[3 * maxParticles];
+} Setup;
+
+static void assertOk(wbStatus status) {
+    if (wbIsOk(status)) return;
+    print_error("%s\n", status.text);
+    fail();
+}
+
+static void assertBelow(double value, double limit, const char *what) {
+    if (value <= limit) return;
+    print_error("%s: %g is above %g\n", what, value, limit);
+    fail();
+}
+
+static void setSides(wbDomainDef *domain, wbSideType type) {
+    for (int side = 0; side < wb_sideCount; side++) domain->sides[side].type = type;
+}
+
+static float randomSigned(uint32_t counter) { return 2 * wbHashFloat(counter) - 1; }
+
+// nx × ny × nz sites, 0.94 spacings apart so that there is pressure, shaken; the box is the lattice's own.
+static Setup makeShaken(int dimensions, int nx, int ny, int nz) {
+    Setup setup = {.def = wbDefaultWorldDef(), .count = nx * ny * nz};
+    const float spacing = 0.1f, packed = 0.094f;
+    setup.def.params.dimensions = dimensions;
+    setup.def.threadCount = 2;
+    setup.def.sph.spacing = spacing;
+    setup.def.sph.viscosity = 5;
+    setup.def.domain.max = wbMakeVec3(nx * packed, ny * packed, nz * packed);
+    for (int i = 0; i < setup.count; i++) {
+        const int site[3] = {i % nx, i / nx % ny, i / nx / ny};
+        for (int k = 0; k < dimensions; k++) {
+            uint32_t counter = (uint32_t)(6 * i + k);
+            setup.x[3 * i + k] = packed * ((float)site[k] + 0.5f + 0.2f * randomSigned(counter));
+            setup.v[3 * i + k] = randomSigned(counter + 3);
+        }
+    }
+    return setup;
+}
+
+// As above, in a box with walls of every kind.
+static Setup makeWalled(int dimensions) {
+    Setup setup = dimensions == 2 ? makeShaken(2, 23, 17, 1) : makeShaken(3, 11, 9, 7);
+    wbSideDef *sides = setup.def.domain.sides;
+    setSides(&setup.def.domain, wb_sideFreeSlip);
+    sides[wb_top] = (wbSideDef){wb_sideNoSlip, {0.7f, 0.3f, -0.2f}};
+    sides[wb_left] = (wbSideDef){wb_sideNoSlip, {0, 0, 0}};
+    sides[wb_right].type = wb_sideOpen;
+    return setup;
+}
+
+static wbWorld *createWorld(const Setup *setup, wbFluidId *fluid) {
+    wbWorld *world;
+    wbFluidDef water = wbDefaultFluidDef();
+    water.name = "water";
+    assertOk(wbCreateWorld(&setup->def, &world));
+    assertOk(wbCreateFluid(world, &water, fluid));
+    assertOk(wbFluid_AddParticles(world, *fluid, setup->count, setup->x, setup->v));
+    return world;
+}
+
+static refSph *createReference(const Setup *setup) {
+    refSph *reference = refCreateSph(&setup->def, setup->count);
+    for (int i = 0; i < setup->count; i++) {
+        for (int k = 0; k < setup->def.params.dimensions; k++) {
+            reference->x[i][k] = setup->x[3 * i + k];
+            reference->v[i][k] = setup->v[3 * i + k];
+        }
+    }
+    return reference;
+}
+
+// Largest difference between the components of two sets of vectors, and the largest component.
+static double compareVectors(const float *fast, double (*reference)[3], int count, double *largest) {
+    double worst = *largest = 0;
+    for (int i = 0; i < 3 * count; i++) {
+        double expected = reference[i / 3][i % 3];
+        if (!(fabs(fast[i] - expected) <= worst)) worst = fabs(fast[i] - expected);
+        *largest = fmax(*largest, fabs(expected));
+    }
+    return worst;
+}
+
+// Every instruction set that this machine has.
+static wbSimd nextSimd(wbSimd simd) {
+    do {
+        simd = (wbSimd)(simd + 1);
+    } while (simd <= wb_simdAvx512 && !wbIsSimdSupported(simd));
+    return simd;
+}
+#define FOR_EACH_SIMD(simd)                                                                                  \
+    for (wbSimd simd = nextSimd(wb_simdAuto); simd <= wb_simdAvx512; simd = nextSimd(simd))
+
+// Against the reference
+
+// Density, pressure and acceleration of the start; the acceleration is the change of velocity in one step.
+static void compareFirstStep(const Setup *setup, const refSph *reference) {
+    static float v[3 * maxParticles];
+    const float dt = 1e-3f;
+    wbFluidId fluid;
+    wbView view;
+    wbWorld *world = createWorld(setup, &fluid);
+    assertOk(wbWorld_Step(world, dt));
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    double worstDensity = 0, worstPressure = 0, largestPressure = 1, largest;
+    for (int k = 0; k < view.count; k++) {
+        int i = (int)view.id[k * view.stride];
+        worstDensity = fmax(worstDensity, fabs(view.density[k * view.stride] / reference->density[i] - 1));
+        worstPressure = fmax(worstPressure, fabs(view.pressure[k * view.stride] - reference->pressure[i]));
+        largestPressure = fmax(largestPressure, fabs(reference->pressure[i]));
+    }
+    assertOk(wbFluid_CopyById(world, fluid, NULL, v));
+    for (int i = 0; i < 3 * setup->count; i++) v[i] = (v[i] - setup->v[i]) / dt;
+    double worst = compareVectors(v, reference->a, setup->count, &largest);
+    assertBelow(worstDensity, 2e-6, "density");
+    assertBelow(worstPressure / largestPressure, 1e-5, "pressure");
+    assertBelow(worst / largest, 1e-5, "acceleration");
+    assertBelow(fabs(wbFluid_GetParticleMass(world, fluid) / reference->mass - 1), 1e-6, "mass");
+    wbDestroyWorld(world);
+}
+
+static void compareEvaluation(Setup *setup) {
+    setup->def.sph.integrator = wb_integratorEuler;
+    refSph *reference = createReference(setup);
+    refEvaluateSph(reference);
+    FOR_EACH_SIMD(simd) {
+        setup->def.simd = simd;
+        compareFirstStep(setup, reference);
+    }
+    refDestroySph(reference);
+}
+
+static void testEvaluation(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = makeWalled(dimensions);
+        for (int variant = 0; variant < 16; variant++) {
+            setup.def.sph.kernel = variant & 1 ? wb_kernelWendland : wb_kernelMuller;
+            setup.def.sph.equation = variant & 2 ? wb_equationTait : wb_equationLinear;
+            setup.def.sph.artificialViscosity = variant & 4 ? 0.1f : 0;
+            setup.def.sph.clampPressure = variant & 8;
+            setup.def.sph.smoothing = variant & 4 ? 2.1f : 2.7f;
+            compareEvaluation(&setup);
+        }
+    }
+}
+
+// No walls at all, two blobs so far apart that cells must be hashed.
+static void testFarApart(void **state) {
+    (void)state;
+    Setup setup = makeShaken(3, 8, 8, 8);
+    for (int i = setup.count / 2; i < setup.count; i++) {
+        for (int k = 0; k < 3; k++) setup.x[3 * i + k] -= 900;
+    }
+    compareEvaluation(&setup);
+}
+
+enum { comparedSteps = 8 };
+
+static void compareState(const Setup *setup, const refSph *reference, float dt) {
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    wbFluidId fluid;
+    double largestX, largestV;
+    wbWorld *world = createWorld(setup, &fluid);
+    for (int i = 0; i < comparedSteps; i++) assertOk(wbWorld_Step(world, dt));
+    assertOk(wbFluid_CopyById(world, fluid, x, v));
+    double worstX = compareVectors(x, reference->x, setup->count, &largestX);
+    double worstV = compareVectors(v, reference->v, setup->count, &largestV);
+    assertBelow(worstX / setup->def.sph.spacing, 1e-4, "position in spacings");
+    assertBelow(worstV / largestV, 1e-4, "velocity");
+    wbDestroyWorld(world);
+}
+
+static void compareSteps(Setup *setup, wbIntegrator integrator) {
+    const float dt = 1e-3f;
+    setup->def.sph.integrator = integrator;
+    refSph *reference = createReference(setup);
+    for (int i = 0; i < comparedSteps; i++) refStepSph(reference, (double)dt);
+    FOR_EACH_SIMD(simd) {
+        setup->def.simd = simd;
+        compareState(setup, reference, dt);
+    }
+    refDestroySph(reference);
+}
+
+// Pressure waves, and particles that hit walls: rounding has not grown yet, a wrong term would have.
+static void testSteps(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = makeWalled(dimensions);
+        setup.def.sph.wallRestitution = 0.5f;
+        for (int i = 0; i < 3 * setup.count; i++) setup.v[i] *= 5;
+        compareSteps(&setup, wb_integratorEuler);
+        compareSteps(&setup, wb_integratorSymplectic);
+        compareSteps(&setup, wb_integratorLeapfrog);
+    }
+}
+
+// A parameter that changes while the world runs takes effect with the next step, as if it had been so.
+static void testParametersChange(void **state) {
+    (void)state;
+    static const char *const settings[][2] = {
+        {"sph.viscosity", "20"},     {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
+        {"sph.equation", "linear"},  {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
+        {"sph.restDensity", "900"},  {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
+        {"world.gravity", "3,-5,0"},
+    };
+    static float v[3 * maxParticles];
+    Setup setup = makeWalled(2);
+    wbFluidId fluid;
+    wbWorld *world = createWorld(&setup, &fluid);
+    for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
+        assertOk(wbWorld_SetParam(world, settings[k][0], settings[k][1]));
+        assertOk(wbFluid_CopyById(world, fluid, setup.x, setup.v));
+        setup.def.sph = *wbWorld_GetSphParams(world);
+        setup.def.params = *wbWorld_GetWorldParams(world);
+        refSph *reference = createReference(&setup);
+        double largest;
+        assertOk(wbWorld_Step(world, 1e-4f));
+        refStepSph(reference, (double)1e-4f);
+        assertOk(wbFluid_CopyById(world, fluid, NULL, v));
+        double worst = compareVectors(v, reference->v, setup.count, &largest);
+        assertBelow(worst / largest, 1e-5, settings[k][0]);
+        refDestroySph(reference);
+    }
+    assert_int_equal(wbWorld_SetParam(world, "sph.viscosity", "-1").code, wb_errorInput);
+    assert_int_equal(wbWorld_SetParam(world, "sph.spacing", "0.2").code, wb_errorInput); // fixed
+    wbDestroyWorld(world);
+}
+
+// Promises
+
+static uint64_t hashAfter(const Setup *setup, int steps) {
+    wbFluidId fluid;
+    wbWorld *world = createWorld(setup, &fluid);
+    for (int i = 0; i < steps; i++) assertOk(wbWorld_Step(world, 0));
+    uint64_t hash = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return hash;
+}
+
+static void testThreadsChangeNothing(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = dimensions == 2 ? makeShaken(2, 61, 41, 1) : makeShaken(3, 16, 16, 12);
+        setSides(&setup.def.domain, wb_sideFreeSlip);
+        setup.def.domain.max.x *= 1.5f;
+        setup.def.sph.integrator = dimensions == 2 ? wb_integratorSymplectic : wb_integratorLeapfrog;
+        FOR_EACH_SIMD(simd) {
+            setup.def.simd = simd;
+            setup.def.threadCount = 1;
+            uint64_t expected = hashAfter(&setup, 25);
+            for (setup.def.threadCount = 2; setup.def.threadCount <= 4; setup.def.threadCount++) {
+                assert_true(hashAfter(&setup, 25) == expected);
+            }
+        }
+    }
+}
+
+static void runTasks(int count, wbTaskFn *task, void *taskContext, void *hostContext) {
+    ++*(int *)hostContext;
+    for (int i = count - 1; i >= 0; i--) task(i, taskContext);
+}
+
+static void testHostSchedulerChangesNothing(void **state) {
+    (void)state;
+    int calls = 0;
+    Setup setup = makeWalled(3);
+    uint64_t expected = hashAfter(&setup, 20);
+    setup.def.parallel = runTasks;
+    setup.def.parallelContext = &calls;
+    setup.def.threadCount = 3;
+    assert_true(hashAfter(&setup, 20) == expected);
+    assert_true(calls > 0);
+}
+
+static void testWorldsDoNotKnowEachOther(void **state) {
+    (void)state;
+    Setup setup = makeWalled(3), other = makeWalled(2);
+    wbFluidId fluid, otherFluid;
+    uint64_t alone = hashAfter(&setup, 10);
+    wbWorld *world = createWorld(&setup, &fluid), *otherWorld = createWorld(&other, &otherFluid);
+    for (int i = 0; i < 10; i++) {
+        assertOk(wbWorld_Step(world, 0));
+        assertOk(wbWorld_Step(otherWorld, 0));
+    }
+    assert_true(wbWorld_Hash(world) == alone);
+    wbDestroyWorld(world);
+    wbDestroyWorld(otherWorld);
+}
+
+// At rest every step needs what the step before needed.
+static void testWarmStepsAllocateNothing(void **state) {
+    (void)state;
+    for (int integrator = wb_integratorEuler; integrator <= wb_integratorLeapfrog; integrator++) {
+        Setup setup = makeShaken(3, 12, 12, 12);
+        setSides(&setup.def.domain, wb_sideFreeSlip);
+        setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+        setup.def.sph.integrator = (wbIntegrator)integrator;
+        memset(setup.v, 0, sizeof setup.v);
+        wbFluidId fluid;
+        wbWorld *world = createWorld(&setup, &fluid);
+        for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 1e-9f));
+        uint64_t before = wbWorld_GetProfile(world).allocations;
+        for (int i = 0; i < 100; i++) assertOk(wbWorld_Step(world, 1e-9f));
+        assert_int_equal(wbWorld_GetProfile(world).allocations, before);
+        wbDestroyWorld(world);
+    }
+}
+
+static void testMomentum(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = dimensions == 2 ? makeShaken(2, 30, 30, 1) : makeShaken(3, 10, 10, 10);
+        setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+        setup.def.sph.artificialViscosity = 0.1f;
+        wbFluidId fluid;
+        wbWorld *world = createWorld(&setup, &fluid);
+        wbStats before = wbWorld_GetStats(world);
+        for (int i = 0; i < 200; i++) assertOk(wbWorld_Step(world, 0));
+        wbStats after = wbWorld_GetStats(world);
+        for (int k = 0; k < 3; k++) {
+            assertBelow(fabs(after.momentum[k] - before.momentum[k]), 1e-6 * before.mass, "momentum drift");
+        }
+        assert_true(after.mass == before.mass);
+        wbDestroyWorld(world);
+    }
+}
+
+// Thrown into every corner of the box at a fifth of the speed of sound.
+static void testWallsDoNotLeak(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = dimensions == 2 ? makeShaken(2, 30, 20, 1) : makeShaken(3, 12, 10, 8);
+        setSides(&setup.def.domain, wb_sideFreeSlip);
+        setup.def.domain.max = wbMakeVec3(4.1f, 3.3f, 1.7f);
+        setup.def.sph.soundSpeed = 50;
+        wbFluidId fluid;
+        wbView view;
+        wbWorld *world = createWorld(&setup, &fluid);
+        for (int i = 0; i < 600; i++) {
+            const char *pulls[] = {"80,60,40", "-80,60,-40", "80,-60,-40", "-80,-60,40"};
+            if (i % 100 == 0) assertOk(wbWorld_SetParam(world, "world.gravity", pulls[i / 100 % 4]));
+            assertOk(wbWorld_Step(world, 0));
+            assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+        }
+        assertOk(wbFluid_GetView(world, fluid, &view));
+        assert_int_equal(view.count, setup.count);
+        for (int k = 0; k < view.count * view.stride; k += view.stride) {
+            assert_true(view.x[k] >= 0 && view.x[k] <= 4.1f && view.y[k] >= 0 && view.y[k] <= 3.3f);
+            assert_true(view.z[k] >= 0 && view.z[k] <= 1.7f);
+            if (dimensions == 2) assert_true(view.z[k] == 0 && view.vz[k] == 0);
+        }
+        wbDestroyWorld(world);
+    }
+}
+
+// Particles that never meet fly straight on, each under its own id, through many sorts.
+static void testIdsStay(void **state) {
+    (void)state;
+    static float x[3 * maxParticles];
+    bool seen[500] = {0};
+    Setup setup = {.def = wbDefaultWorldDef(), .count = 500};
+    setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+    setup.def.sph.spacing = 1e-4f;
+    for (int i = 0; i < 3 * setup.count; i++) {
+        setup.x[i] = randomSigned((uint32_t)i);
+        setup.v[i] = randomSigned((uint32_t)(i + 5000));
+    }
+    wbFluidId fluid;
+    wbView view;
+    wbWorld *world = createWorld(&setup, &fluid);
+    for (int i = 0; i < 100; i++) assertOk(wbWorld_Step(world, 0.01f));
+    assertOk(wbFluid_CopyById(world, fluid, x, NULL));
+    for (int i = 0; i < 3 * setup.count; i++)
+        assertBelow(fabsf(x[i] - setup.x[i] - setup.v[i]), 1e-4, "path");
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    for (int k = 0; k < view.count; k++) {
+        uint32_t id = view.id[k * view.stride];
+        assert_true(id < 500 && !seen[id]);
+        seen[id] = true;
+        assert_true(view.x[k * view.stride] == x[3 * id]);
+    }
+    wbDestroyWorld(world);
+}
+
+// Free fall: the integrators' own sums.
+static void testFreeFall(void **state) {
+    (void)state;
+    for (int integrator = wb_integratorEuler; integrator <= wb_integratorLeapfrog; integrator++) {
+        Setup setup = {.def = wbDefaultWorldDef(), .count = 1};
+        float x[3], v[3];
+        setup.def.sph.integrator = (wbIntegrator)integrator;
+        wbFluidId fluid;
+        wbWorld *world = createWorld(&setup, &fluid);
+        for (int i = 0; i < 100; i++) assertOk(wbWorld_Step(world, 0.01f));
+        assertOk(wbFluid_CopyById(world, fluid, x, v));
+        const double late[] = {0.01, -0.01, 0};
+        assertBelow(fabs(x[1] + 9.81 * (1 - late[integrator]) / 2), 1e-5, "fallen height");
+        assertBelow(fabs(v[1] + 9.81), 1e-5, "speed");
+        assertBelow(fabs(wbWorld_GetTime(world) - 1), 1e-6, "time");
+        wbDestroyWorld(world);
+    }
+}
+
+// A step far beyond the stable one must end in an error, not in nonsense.
+static void testInstabilityIsReported(void **state) {
+    (void)state;
+    Setup setup = makeShaken(3, 10, 10, 10);
+    setSides(&setup.def.domain, wb_sideFreeSlip);
+    wbFluidId fluid;
+    wbWorld *world = createWorld(&setup, &fluid);
+    wbStatus status = {0};
+    for (int i = 0; i < 1000 && wbIsOk(status); i++) status = wbWorld_Step(world, 1);
+    assert_int_equal(status.code, wb_errorUnstable);
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testEvaluation),
+        cmocka_unit_test(testFarApart),
+        cmocka_unit_test(testSteps),
+        cmocka_unit_test(testParametersChange),
+        cmocka_unit_test(testThreadsChangeNothing),
+        cmocka_unit_test(testHostSchedulerChangesNothing),
+        cmocka_unit_test(testWorldsDoNotKnowEachOther),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testWallsDoNotLeak),
+        cmocka_unit_test(testIdsStay),
+        cmocka_unit_test(testFreeFall),
+        cmocka_unit_test(testInstabilityIsReported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
