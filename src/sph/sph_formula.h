@@ -4,8 +4,8 @@
 //
 // [M03] Müller, Charypar and Gross 2003: poly6, spiky and viscosity kernel.
 // [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
-// [M92] Monaghan 1992: pressure and artificial viscosity.  [B85] Brookshaw 1985: Laplacian by a first
-// derivative.
+// [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
+// by a first derivative.
 #pragma once
 
 #include "sph/sph_constants.h"
@@ -36,11 +36,12 @@ WB_INLINE REAL sph_linear(REAL density, const SphConstants *c) {
     return real_max((density * c->inverseRestDensity - 1.0f) * c->stiffness, real_set(c->minPressure));
 }
 
-/// Artificial viscosity [M92]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = l min(v·r, 0) / (r2 + 0.01 l2).
-/// wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
+/// Artificial viscosity [M05, eq. 8.8]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = h v·r / (r2 + 0.01
+/// h2). As usual for liquids it acts on particles that move apart too: acoustic waves of a resting column die
+/// out twice as fast. wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
 WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
     REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
-    return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;
+    return vr * (wi * wj) * inverse * -c->artificialScale;
 }
 
 /// Pressure, viscosity and (where `artificial`) artificial viscosity between two particles.

@@ -54,7 +54,6 @@ static void setConstants(wbSphModel *model) {
     // spacings 0.89 to 0.96): a resting column would settle at a pressure that is wrong by it.
     double lattice = factor * gradient * model->mass / rho0 / model->dimensions;
     factor /= lattice;
-    double length = 0.5 * h;
     model->constants = (SphConstants){
         .h2 = (float)(h * h),
         .inverseH = (float)(1 / h),
@@ -62,8 +61,8 @@ static void setConstants(wbSphModel *model) {
         .densityScale = (float)(model->mass * kernel(model, 0)),
         .gradientScale = (float)(model->mass * factor),
         .laplacianScale = (float)(p->viscosity * model->mass * laplacian),
-        .artificialScale = (float)(2 * p->artificialViscosity * c * length),
-        .artificialFloor = (float)(0.01 * length * length),
+        .artificialScale = (float)(2 * p->artificialViscosity * c * h),
+        .artificialFloor = (float)(0.01 * h * h),
         .restDensity = (float)rho0,
         .inverseRestDensity = (float)(1 / rho0),
         .stiffness = (float)(rho0 * c * c / (p->equation == wb_equationTait ? 7 : 1)),

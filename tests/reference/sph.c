@@ -82,18 +82,15 @@ static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum
     }
 }
 
-// Mass such that the lattice has the rest density. The spiky gradient knows nothing of the density's kernel:
-// on the lattice div x would not be d, and a column would settle at too high a pressure; so it is divided by
-// its own answer to div x / d. One kernel for both is consistent as it is.
+// Mass such that the lattice has the rest density. With few neighbours the lattice answers div x with less or
+// more than d, and a column would settle at a pressure wrong by that factor; so gradients are divided by it.
 static void calibrate(refSph *sph) {
     double kernelSum, gradientSum;
     sph->h = (double)sph->params.smoothing * sph->params.spacing;
     sph->gradientFactor = 1;
     sumLattice(sph, &kernelSum, &gradientSum);
     sph->mass = sph->params.restDensity / kernelSum;
-    if (sph->params.kernel == wb_kernelMuller) {
-        sph->gradientFactor = gradientSum * sph->mass / sph->params.restDensity / sph->dimensions;
-    }
+    sph->gradientFactor = gradientSum * sph->mass / sph->params.restDensity / sph->dimensions;
 }
 
 refSph *refCreateSph(const wbWorldDef *def, int count) {
@@ -219,11 +216,10 @@ static void evaluateDensity(refSph *sph) {
     }
 }
 
-// Monaghan 1992, eq. 4.1, without the quadratic term; the smoothing length there is half the support radius.
+// Monaghan 2005, eq. 8.8: the linear term of the artificial viscosity, for liquids also between particles
+// that move apart; over the support radius.
 static double artificialViscosity(const refSph *sph, double meanDensity, double vr, double r) {
-    if (vr >= 0) return 0;
-    double length = sph->h / 2;
-    double mu = length * vr / (r * r + 0.01 * length * length);
+    double mu = sph->h * vr / (r * r + 0.01 * sph->h * sph->h);
     return -(double)sph->params.artificialViscosity * sph->params.soundSpeed * mu / meanDensity;
 }
 
