@@ -43,10 +43,10 @@ static void setSides(wbDomainDef *domain, wbSideType type) {
 
 static float randomSigned(uint32_t counter) { return 2 * wbHashFloat(counter) - 1; }
 
-// nx × ny × nz sites, 0.94 spacings apart so that there is pressure, shaken; the box is the lattice's own.
+// nx × ny × nz sites, 0.98 spacings apart so that there is pressure, shaken; the box is the lattice's own.
 static Setup makeShaken(int dimensions, int nx, int ny, int nz) {
     Setup setup = {.def = wbDefaultWorldDef(), .count = nx * ny * nz};
-    const float spacing = 0.1f, packed = 0.094f;
+    const float spacing = 0.1f, packed = 0.098f;
     setup.def.params.dimensions = dimensions;
     setup.def.threadCount = 2;
     setup.def.sph.spacing = spacing;
