@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the writers wrote is read back by other means; what cannot be written leaves nothing behind.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test_support.h"
 
 #include "io/output_file.h"
 #include "io/ply.h"

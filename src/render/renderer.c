@@ -180,7 +180,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
                    space && scene->output.floor},
         .centre = {centre.x, centre.y, centre.z},
     };
-    wbSunlight_Aim(&renderer->swarm.box, radius, block);
+    wbSunlight_Aim(&renderer->swarm.box, scene->dimensions, radius, block);
 }
 
 // An edge is drawn if one of the two sides that meet there is a wall.

@@ -27,11 +27,14 @@ void wbSunlight_Destroy(wbSunlight *light) {
     glDeleteVertexArrays(1, &light->emptyArray);
 }
 
-// From the left, in front and above: shadows fall to the right, where the automatic camera sees them.
-wbVec3 wbGetSunDirection(void) { return wbNormalize(wbMakeVec3(-0.55f, 1.0f, 0.38f)); }
+// From the left, in front and above: shadows fall to the right, where the automatic camera sees them. What
+// lies in the plane is lit from the front.
+wbVec3 wbGetSunDirection(int dimensions) {
+    return wbNormalize(dimensions == 2 ? wbMakeVec3(-0.45f, 0.6f, 1) : wbMakeVec3(-0.55f, 1, 0.38f));
+}
 
-void wbSunlight_Aim(const wbBox *box, float radius, wbFrameBlock *block) {
-    wbVec3 back = wbGetSunDirection();
+void wbSunlight_Aim(const wbBox *box, int dimensions, float radius, wbFrameBlock *block) {
+    wbVec3 back = wbGetSunDirection(dimensions);
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
     wbVec3 centre = wbBox_GetCentre(box);

@@ -16,12 +16,12 @@ typedef struct wbSunlight {
 } wbSunlight;
 
 /// Direction to the sun, of length 1.
-wbVec3 wbGetSunDirection(void);
+wbVec3 wbGetSunDirection(int dimensions);
 
 wbStatus wbSunlight_Create(wbSunlight *light);
 void wbSunlight_Destroy(wbSunlight *light);
 
 /// Aims the map at what is in the box: fills what the block says of the sun.
-void wbSunlight_Aim(const wbBox *box, float radius, wbFrameBlock *block);
+void wbSunlight_Aim(const wbBox *box, int dimensions, float radius, wbFrameBlock *block);
 /// Draws the maps; the frame's block must be set.
 void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles);

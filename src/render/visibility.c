@@ -13,7 +13,7 @@ enum { SEEN = 1, SHADED = 2 };
 static uint8_t classify(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 eye, float spacing) {
     wbVec3 toEye = wbNormalize(wbSub(eye, wbMakeVec3(drop->x, drop->y, drop->z)));
     uint8_t group = wbOccupancy_Measure(occupancy, drop, toEye, spacing) < layers ? SEEN : 0;
-    if (wbOccupancy_Measure(occupancy, drop, wbGetSunDirection(), spacing) < layers) group |= SHADED;
+    if (wbOccupancy_Measure(occupancy, drop, wbGetSunDirection(3), spacing) < layers) group |= SHADED;
     return group;
 }
 

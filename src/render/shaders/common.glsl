@@ -21,7 +21,7 @@ layout(std140) uniform Frame {
 
 // Colours are linear light until encode.
 vec3 speedRamp(float t) {
-    vec3 c = mix(vec3(0.008, 0.075, 0.31), vec3(0.015, 0.21, 0.66), smoothstep(0.0, 0.30, t));
+    vec3 c = mix(vec3(0.008, 0.088, 0.36), vec3(0.015, 0.22, 0.68), smoothstep(0.0, 0.30, t));
     c = mix(c, vec3(0.09, 0.50, 0.82), smoothstep(0.25, 0.60, t));
     return mix(c, vec3(0.90, 0.95, 0.97), smoothstep(0.55, 1.0, t));
 }
@@ -40,6 +40,6 @@ vec3 encode(vec3 c) {
     return sqrt(clamp(c, 0.0, 1.0));
 }
 
-const vec3 sunColour = vec3(1.32, 1.24, 1.10);
-const vec3 skyColour = vec3(0.50, 0.60, 0.74);
+const vec3 sunColour = vec3(1.42, 1.34, 1.20);
+const vec3 skyColour = vec3(0.54, 0.66, 0.82);
 const vec3 groundColour = vec3(0.26, 0.27, 0.30);

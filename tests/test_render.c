@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "test_support.h"
+
+#include "render/camera.h"
+#include "render/font.h"
+#include "render/renderer.h"
+#include "render/visibility.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COUNT = 8192 };
+
+/// A scene that owns its particles.
+typedef struct Stage {
+    float data[8][MAX_COUNT];
+    uint32_t id[MAX_COUNT];
+    wbView view;
+    wbDomainDef domain;
+    wbRenderScene scene;
+} Stage;
+
+static void setStage(Stage *stage, int dimensions) {
+    memset(stage, 0, sizeof *stage);
+    stage->view = (wbView){0,
+                           1,
+                           stage->data[0],
+                           stage->data[1],
+                           stage->data[2],
+                           stage->data[3],
+                           stage->data[4],
+                           stage->data[5],
+                           stage->data[6],
+                           stage->data[7],
+                           stage->id};
+    stage->domain = (wbDomainDef){.min = {0, 0, 0}, .max = {2, 1, dimensions == 2 ? 0 : 1}};
+    stage->scene = (wbRenderScene){
+        .views = &stage->view,
+        .viewCount = 1,
+        .domain = &stage->domain,
+        .dimensions = dimensions,
+        .spacing = 0.1f,
+        .restDensity = 1000,
+        .camera = {.fov = 40},
+        .output = {.colour = wb_colourSpeed, .radius = 0.5f, .box = true, .floor = true, .legend = true},
+        .time = 1.5,
+        .title = "test",
+    };
+}
+
+static void addParticle(Stage *stage, wbVec3 position, float speed) {
+    int i = stage->view.count++;
+    stage->data[0][i] = position.x, stage->data[1][i] = position.y, stage->data[2][i] = position.z;
+    stage->data[3][i] = speed;
+    stage->data[6][i] = 1000 + 50 * speed;
+}
+
+static void assertOk(wbStatus status) {
+    if (status.code != wb_ok) fail_msg("%s", status.text);
+}
+
+/// Pixels of one frame; the caller frees.
+static uint8_t *draw(wbRenderer *renderer, const wbRenderScene *scene, wbSize size) {
+    uint8_t *rgb = test_malloc((size_t)(size.width * size.height * 3));
+    assertOk(wbRenderer_DrawFrame(renderer, scene));
+    assertOk(wbRenderer_ReadPixels(renderer, rgb));
+    return rgb;
+}
+
+static wbRenderer *makeRenderer(wbSize size) {
+    wbRenderer *renderer;
+    assertOk(wbCreateRenderer(size.width, size.height, &renderer));
+    return renderer;
+}
+
+static const uint8_t *pixelAt(const uint8_t *rgb, wbSize size, float x, float y) {
+    int column = (int)x, row = (int)y;
+    assert_true(column >= 0 && column < size.width && row >= 0 && row < size.height);
+    return rgb + 3 * (row * size.width + column);
+}
+
+static int brightness(const uint8_t *pixel) { return pixel[0] + pixel[1] + pixel[2]; }
+
+static int difference(const uint8_t *a, const uint8_t *b) {
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]);
+}
+
+static const wbSize usual = {320, 180};
+
+static Stage stage;
+
+// Spheres are where the projection says, nothing is far from them, and the fast one is lighter.
+static void checkPlaces(int dimensions) {
+    setStage(&stage, dimensions);
+    stage.scene.output.legend = false;
+    stage.scene.output.colourMax = 2;
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *empty = draw(renderer, &stage.scene, usual);
+    const wbVec3 slow = {0.5f, 0.5f, dimensions == 2 ? 0 : 0.5f}, fast = {1.4f, 0.6f, slow.z};
+    addParticle(&stage, slow, 0);
+    addParticle(&stage, fast, 2);
+    uint8_t *full = draw(renderer, &stage.scene, usual);
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, slow, &x, &y));
+    const uint8_t *dark = pixelAt(full, usual, x, y);
+    assert_true(dark[2] > dark[0] + 30); // blue
+    assert_true(wbRenderer_Project(renderer, fast, &x, &y));
+    const uint8_t *light = pixelAt(full, usual, x, y);
+    assert_true(brightness(light) > brightness(dark) + 200);
+    // two radii beside the sphere the picture is as it was without
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(fast.x - 0.1f, fast.y, fast.z), &x, &y));
+    assert_true(difference(pixelAt(full, usual, x, y), pixelAt(empty, usual, x, y)) < 12);
+    wbDestroyRenderer(renderer);
+    test_free(empty);
+    test_free(full);
+}
+
+static void testPlacesIn3D(void **state) {
+    (void)state;
+    checkPlaces(3);
+}
+
+static void testPlacesIn2D(void **state) {
+    (void)state;
+    checkPlaces(2);
+}
+
+static void testNothingIsBlack(void **state) {
+    (void)state;
+    setStage(&stage, 3);
+    wbRenderer *renderer = makeRenderer(usual);
+    assert_true(strlen(wbRenderer_GetDeviceName(renderer)) > 0);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual); // no particles: floor, box and legend
+    for (int i = 0; i < usual.width * usual.height; ++i) assert_true(brightness(rgb + 3 * i) > 20);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
+static void testShadow(void **state) {
+    (void)state;
+    setStage(&stage, 3);
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *empty = draw(renderer, &stage.scene, usual);
+    const wbVec3 drop = {0.8f, 0.5f, 0.5f};
+    addParticle(&stage, drop, 0);
+    stage.scene.spacing = 0.3f;
+    uint8_t *full = draw(renderer, &stage.scene, usual);
+    wbVec3 sun = wbNormalize(wbMakeVec3(-0.55f, 1, 0.38f));
+    wbVec3 below = wbSub(drop, wbScale(drop.y / sun.y, sun));
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, below, &x, &y));
+    assert_true(brightness(pixelAt(full, usual, x, y)) + 60 < brightness(pixelAt(empty, usual, x, y)));
+    test_free(empty);
+    test_free(full);
+    wbDestroyRenderer(renderer);
+}
+
+static void testColours(void **state) {
+    (void)state;
+    setStage(&stage, 3);
+    stage.scene.output.colour = wb_colourDensity;
+    addParticle(&stage, wbMakeVec3(0.5f, 0.5f, 0.5f), -2); // 900 kg/m3
+    addParticle(&stage, wbMakeVec3(1.4f, 0.5f, 0.5f), 2);  // 1100 kg/m3
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual);
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(0.5f, 0.5f, 0.5f), &x, &y));
+    int pale = brightness(pixelAt(rgb, usual, x, y));
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(1.4f, 0.5f, 0.5f), &x, &y));
+    int strong = brightness(pixelAt(rgb, usual, x, y));
+    assert_true(pale > strong + 200);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
+static void testSizes(void **state) {
+    (void)state;
+    const wbSize sizes[] = {{333, 77}, {16, 16}, {1, 1}, {101, 303}};
+    for (int i = 0; i < 4; ++i) {
+        setStage(&stage, 2 + i % 2);
+        addParticle(&stage, wbMakeVec3(0.5f, 0.5f, 0), 1);
+        wbRenderer *renderer = makeRenderer(sizes[i]);
+        uint8_t *rgb = draw(renderer, &stage.scene, sizes[i]);
+        assert_true(brightness(rgb) > 0);
+        test_free(rgb);
+        wbDestroyRenderer(renderer);
+    }
+    wbRenderer *renderer;
+    assert_int_equal(wbCreateRenderer(0, 10, &renderer).code, wb_errorInput);
+    assert_int_equal(wbCreateRenderer(10, 10000, &renderer).code, wb_errorInput);
+    wbDestroyRenderer(NULL);
+}
+
+// Two renderers at once do not disturb each other, and a frame is the same each time it is drawn.
+static void testTwoRenderers(void **state) {
+    (void)state;
+    setStage(&stage, 3);
+    for (int i = 0; i < 50; ++i) {
+        addParticle(&stage, wbMakeVec3(0.1f + 0.036f * (float)i, 0.4f, 0.3f + 0.01f * (float)i),
+                    0.04f * (float)i);
+    }
+    const wbSize other = {200, 200};
+    wbRenderer *first = makeRenderer(usual), *second = makeRenderer(other);
+    uint8_t *a = draw(first, &stage.scene, usual);
+    test_free(draw(second, &stage.scene, other));
+    uint8_t *b = draw(first, &stage.scene, usual);
+    assert_memory_equal(a, b, (size_t)(usual.width * usual.height * 3));
+    wbDestroyRenderer(first);
+    uint8_t *c = draw(second, &stage.scene, other);
+    wbDestroyRenderer(second);
+    test_free(a);
+    test_free(b);
+    test_free(c);
+}
+
+static void testStrangeParticles(void **state) {
+    (void)state;
+    setStage(&stage, 3);
+    addParticle(&stage, wbMakeVec3(NAN, 0.5f, 0.5f), 1);
+    addParticle(&stage, wbMakeVec3(1, INFINITY, 0.5f), 1);
+    addParticle(&stage, wbMakeVec3(1e30f, 0.5f, 0.5f), 1);
+    addParticle(&stage, wbMakeVec3(1, 0.5f, 0.5f), NAN);
+    addParticle(&stage, wbMakeVec3(1, 0.5f, 0.5f), 1);
+    wbRenderer *renderer = makeRenderer(usual);
+    test_free(draw(renderer, &stage.scene, usual));
+    for (int i = 0; i < wb_sideCount; ++i) stage.domain.sides[i].type = wb_sideOpen;
+    test_free(draw(renderer, &stage.scene, usual));
+    wbDestroyRenderer(renderer);
+}
+
+// Whatever the picture's shape, the whole domain is in it, and as large as can be.
+static void testFraming(void **state) {
+    (void)state;
+    const wbSize sizes[] = {{1280, 720}, {200, 900}, {900, 100}};
+    const wbBox boxes[] = {{{0, 0, 0}, {2, 1, 1}}, {{-5, 2, -1}, {-4, 9, 30}}, {{0, 0, 0}, {1, 1, 0}}};
+    const wbCameraParams automatic = {.fov = 40};
+    for (int k = 0; k < 18; ++k) {
+        wbSize size = sizes[k % 3];
+        const wbBox *box = &boxes[k / 3 % 3];
+        wbCamera camera = wbMakeCamera(&automatic, 2 + k / 9, box, size);
+        float left = 1, right = 0, top = 1, bottom = 0;
+        for (int i = 0; i < 8; ++i) {
+            float x, y;
+            assert_true(wbCamera_Project(&camera, wbBox_GetCorner(box, i), size, &x, &y));
+            x /= (float)size.width, y /= (float)size.height;
+            left = fminf(left, x), right = fmaxf(right, x), top = fminf(top, y), bottom = fmaxf(bottom, y);
+        }
+        assert_true(left > 0.02f && right < 0.98f && top > 0.02f && bottom < 0.98f);
+        assert_true(right - left > 0.85f || bottom - top > 0.75f);
+    }
+}
+
+// Explicit cameras, also straight down where "up" is nowhere.
+static void testCamera(void **state) {
+    (void)state;
+    const wbBox box = {{0, 0, 0}, {2, 1, 1}};
+    const wbCameraParams down = {.position = {1, 5, 0.5f}, .target = {1, 0, 0.5f}, .fov = 60};
+    wbCamera camera = wbMakeCamera(&down, 3, &box, usual);
+    float x, y;
+    assert_true(wbCamera_Project(&camera, down.target, usual, &x, &y));
+    assert_true(fabsf(x - 160) < 0.01f && fabsf(y - 90) < 0.01f);
+    assert_true(wbCamera_Project(&camera, wbMakeVec3(2, 0, 0.5f), usual, &x, &y));
+    assert_true(x > 161 && fabsf(y - 90) < 0.01f);
+    assert_false(wbCamera_Project(&camera, wbMakeVec3(1, 6, 0.5f), usual, &x, &y));
+}
+
+// In a block, what lies at the faces towards eye and sun is kept, the middle is not.
+static void testHiddenDrops(void **state) {
+    (void)state;
+    enum { SIDE = 20 };
+    setStage(&stage, 3);
+    for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {
+        wbVec3 p = {(float)(i % SIDE), (float)(i / SIDE % SIDE), (float)(i / SIDE / SIDE)};
+        addParticle(&stage, wbScale(0.1f, p), 1);
+    }
+    wbSwarm swarm = {0};
+    wbOccupancy occupancy = {0};
+    assertOk(wbSwarm_Gather(&swarm, &stage.scene));
+    assert_int_equal(swarm.count, SIDE * SIDE * SIDE);
+    assertOk(wbOccupancy_Apply(&occupancy, &swarm, 0.1f));
+    assertOk(wbHideDrops(&swarm, &occupancy, wbMakeVec3(30, 20, 40), 0.1f));
+    assert_true(swarm.count < SIDE * SIDE * SIDE * 9 / 10);
+    assert_true(swarm.seenCount < SIDE * SIDE * SIDE * 3 / 4);
+    int front = 0, middle = 0;
+    const wbDrop *drops = swarm.drops.data;
+    for (int i = 0; i < swarm.seenCount; ++i) {
+        front += drops[i].x > 1.85f || drops[i].y > 1.85f || drops[i].z > 1.85f;
+        middle += fabsf(drops[i].x - 0.95f) < 0.3f && fabsf(drops[i].y - 0.95f) < 0.3f &&
+                  fabsf(drops[i].z - 0.95f) < 0.3f;
+    }
+    assert_int_equal(front, SIDE * SIDE * SIDE - (SIDE - 1) * (SIDE - 1) * (SIDE - 1));
+    assert_int_equal(middle, 0);
+    wbOccupancy_Free(&occupancy);
+    wbSwarm_Free(&swarm);
+}
+
+static void measureStroke(wbPen from, wbPen to, void *context) {
+    int *count = context;
+    ++*count;
+    assert_true(from.x >= -1 && to.x <= 14 && from.y >= -5 && from.y <= 15 && to.y >= -5 && to.y <= 15);
+}
+
+static void testFont(void **state) {
+    (void)state;
+    for (int c = '!'; c <= '~'; ++c) {
+        const char text[2] = {(char)c, '\0'};
+        int count = 0;
+        float width = wbDrawText(text, measureStroke, &count);
+        assert_true(count > 0 && width >= 0 && width <= 13);
+    }
+    int count = 0;
+    assert_true(wbDrawText("m\u00b3", NULL, NULL) < wbDrawText("m3", NULL, NULL));
+    wbDrawText("\u00e4", measureStroke, &count); // not known: a question mark
+    assert_true(count > 0);
+    assert_true(wbDrawText("", NULL, NULL) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testPlacesIn3D),     cmocka_unit_test(testPlacesIn2D),
+        cmocka_unit_test(testNothingIsBlack), cmocka_unit_test(testShadow),
+        cmocka_unit_test(testColours),        cmocka_unit_test(testSizes),
+        cmocka_unit_test(testTwoRenderers),   cmocka_unit_test(testStrangeParticles),
+        cmocka_unit_test(testFraming),        cmocka_unit_test(testCamera),
+        cmocka_unit_test(testHiddenDrops),    cmocka_unit_test(testFont),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
