@@ -98,7 +98,7 @@ wbStatus wbValidateMomentum(wbValidateRun *run) {
         WB_TRY(runBlob(run, dimensions, &drift));
         if (run->stopped) return wb_okStatus;
         wbReportQuantity(run, (wbQuantity){.quantity = names[dimensions - 2],
-                                           .unit = "sum m|v|",
+                                           .unit = "sum m abs(v)",
                                            .value = drift,
                                            .tolerance = 1e-5,
                                            .source = "sum m v is constant"});

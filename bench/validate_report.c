@@ -7,12 +7,12 @@
 #include "core/status.h"
 
 void wbPrintQuantityHeader(FILE *out) {
-    fprintf(out, "%-16s %-40s %12s %10s %10s %-9s %-6s %s\n", "case", "quantity", "value", "reference",
+    fprintf(out, "%-16s %-40s %12s %10s %10s %-12s %-6s %s\n", "case", "quantity", "value", "reference",
             "tolerance", "unit", "result", "source");
 }
 
 void wbPrintQuantity(const wbQuantity *q, FILE *out) {
-    fprintf(out, "%-16s %-40s %12.4g %10.4g %10.2g %-9s %-6s %s\n", q->name, q->quantity, q->value,
+    fprintf(out, "%-16s %-40s %12.4g %10.4g %10.2g %-12s %-6s %s\n", q->name, q->quantity, q->value,
             q->reference, q->tolerance, q->unit, q->pass ? "pass" : "FAIL", q->source);
 }
 
