@@ -23,14 +23,15 @@ validate: build ## run every validation row and write docs/validation.md
 	@scripts/validate
 
 check-asan: ## the tests under the address and undefined-behaviour sanitizers
-	@scripts/install-deps build check sanitizer
+	@scripts/install-deps build check demo sanitizer
 	@scripts/build asan
 	@ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/asan --output-on-failure
 
 check-tsan: ## the tests under the thread sanitizer
-	@scripts/install-deps build check sanitizer
+	@scripts/install-deps build check demo sanitizer
 	@scripts/build tsan
-	@TSAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/tsan --output-on-failure
+	@TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
+		ctest --test-dir build/tsan --output-on-failure
 
 bench: build ## run all benchmarks
 	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')

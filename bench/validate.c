@@ -31,7 +31,8 @@ static wbStatus applySettings(const wbValidateOptions *options, wbWorld *world) 
 }
 
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
-    def.threadCount = run->options->threadCount;
+    // small worlds: a second thread costs more than it brings; the results do not depend on it
+    def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;
     def.simd = run->options->simd;
     WB_TRY(wbCreateWorld(&def, world));
     wbFluidDef water = wbDefaultFluidDef();

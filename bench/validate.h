@@ -18,7 +18,7 @@ typedef struct wbValidateOptions {
     bool list;       ///< print the names with a sentence each, run nothing
     bool full;       ///< also the cases that take longer than ten seconds
     bool json;       ///< one object per line and quantity instead of a table
-    int threadCount; ///< 0: one per core
+    int threadCount; ///< 0: one
     wbSimd simd;
     const wbSetting *settings; ///< to try other parameters than the cases name
     int settingCount;

@@ -191,26 +191,25 @@ static void testEquationsOfState(void **state) {
     refDestroySph(sph);
 }
 
-// Two particles on the x axis: only approach is resisted, and along the line between them.
+// Two particles on the x axis: what brings them together or apart is resisted, along the line between them.
 static void testArtificialViscosity(void **state) {
     (void)state;
     wbWorldDef def = makeDef(3, wb_kernelWendland);
     def.sph.artificialViscosity = 0.1f;
     refSph *sph = refCreateSph(&def, 2);
     sph->x[1][0] = 0.1;
-    sph->v[0][0] = 3;
-    sph->v[0][1] = 1;
-    refEvaluateSph(sph);
-    double length = sph->h / 2, mu = length * 3 * -0.1 / (0.01 + 0.01 * length * length);
-    double term = -(double)def.sph.artificialViscosity * 20 * mu / sph->density[0];
-    double expected = sph->mass * term * refWendlandSlope(3, sph->h, 0.1) * 0.1;
-    assert_true(expected < 0);
-    assertNear(sph->a[0][0], expected, 1e-9 * -expected);
-    assertNear(sph->a[1][0], -expected, 1e-9 * -expected);
-    assertNear(sph->a[0][1], 0, 0);
-    sph->v[0][0] = -3;
-    refEvaluateSph(sph);
-    assertNear(sph->a[0][0], 0, 0);
+    sph->v[0][1] = 1; // across: no effect
+    for (double v = -3; v <= 3; v += 6) {
+        sph->v[0][0] = v;
+        refEvaluateSph(sph);
+        double mu = sph->h * v * -0.1 / (0.01 + 0.01 * sph->h * sph->h);
+        double term = -(double)def.sph.artificialViscosity * 20 * mu / sph->density[0];
+        double expected = sph->mass * term * refWendlandSlope(3, sph->h, 0.1) / sph->gradientFactor * 0.1;
+        assert_true(expected * v < 0);
+        assertNear(sph->a[0][0], expected, 1e-9 * fabs(expected));
+        assertNear(sph->a[1][0], -expected, 1e-9 * fabs(expected));
+        assertNear(sph->a[0][1], 0, 0);
+    }
     refDestroySph(sph);
 }
 

@@ -68,7 +68,7 @@ static Setup makeWalled(int dimensions) {
     Setup setup = dimensions == 2 ? makeShaken(2, 23, 17, 1) : makeShaken(3, 11, 9, 7);
     wbSideDef *sides = setup.def.domain.sides;
     setSides(&setup.def.domain, wb_sideFreeSlip);
-    sides[wb_top] = (wbSideDef){wb_sideNoSlip, {0.7f, 0.3f, -0.2f}};
+    sides[wb_top] = (wbSideDef){wb_sideNoSlip, {0.7f, 0.3f, dimensions == 3 ? -0.2f : 0}};
     sides[wb_left] = (wbSideDef){wb_sideNoSlip, {0, 0, 0}};
     sides[wb_right].type = wb_sideOpen;
     return setup;
@@ -274,9 +274,9 @@ static void testThreadsChangeNothing(void **state) {
         FOR_EACH_SIMD(simd) {
             setup.def.simd = simd;
             setup.def.threadCount = 1;
-            uint64_t expected = hashAfter(&setup, 25);
+            uint64_t expected = hashAfter(&setup, 20);
             for (setup.def.threadCount = 2; setup.def.threadCount <= 4; setup.def.threadCount++) {
-                assert_true(hashAfter(&setup, 25) == expected);
+                assert_true(hashAfter(&setup, 20) == expected);
             }
         }
     }
@@ -428,16 +428,15 @@ static void testFreeFall(void **state) {
     }
 }
 
-// A step far beyond the stable one must end in an error, not in nonsense.
+// What no float can hold must end in an error that names the particle and the step.
 static void testInstabilityIsReported(void **state) {
     (void)state;
     Setup setup = makeShaken(3, 10, 10, 10);
-    setSides(&setup.def.domain, wb_sideFreeSlip);
     wbFluidId fluid;
     wbWorld *world = createWorld(&setup, &fluid);
-    wbStatus status = {0};
-    for (int i = 0; i < 1000 && wbIsOk(status); i++) status = wbWorld_Step(world, 1);
+    wbStatus status = wbWorld_Step(world, 1e30f);
     assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "particle"));
     wbDestroyWorld(world);
 }
 

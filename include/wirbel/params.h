@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The parameters of worlds and solvers, each declared once. A table row fills the struct, its defaults, JSON
-// scenes,
-// `--set`, the schema and the printed reference.
+// scenes, `--set`, the schema and the printed reference.
 //
-// Rows:  F(field, default, min, max, unit, live, sentence)             float
-//        A(field, min, max, unit, live, sentence)                      float, or "auto" (stored as 0, the
-//        default) I(field, default, min, max, unit, live, sentence)             int B(field, default, live,
-//        sentence)                             bool E(field, enum type, default, "name|name", live, sentence)
-//        enum; the names stand for 0, 1, … V(field, x, y, z, min, max, unit, live, sentence) vector S(field,
-//        width, height, min, max, unit, live, sentence)       picture size
+// Rows:  F(field, default, min, max, unit, live, sentence)            float
+//        A(field, min, max, unit, live, sentence)                     float, or "auto" (stored as 0, the default)
+//        I(field, default, min, max, unit, live, sentence)            int
+//        B(field, default, live, sentence)                            bool
+//        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …
+//        V(field, x, y, z, min, max, unit, live, sentence)            vector
+//        S(field, width, height, min, max, unit, live, sentence)      picture size
 // live: 1 if it may change while the world runs, 0 if it is fixed when the world is made.
 #pragma once
 

@@ -36,8 +36,6 @@ typedef struct REAL4 {
     REAL x, y, z, w;
 } REAL4;
 
-WB_INLINE REAL real_abs(REAL a) { return real_max(a, -a); }
-
 /// Bits of the first n lanes, all of them for n >= WB_LANES; n >= 0.
 WB_INLINE unsigned lane_first(int n) { return (1u << (n < WB_LANES ? n : WB_LANES)) - 1; }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Threads: a pool and one primitive, a parallel for over static contiguous ranges.
 //
-//     items      |  block 0  |  block 1  |  block 2  |  block 3  |  block 4 |
-//     worker 0   |- - - - - - - - - - - -|                                     ranges of whole blocks: what
-//     is summed per worker 1                           |- - - - - - - - - - - - - - - - - |  block does not
-//     depend on who did it
+//     items      |  block 0  |  block 1  |  block 2  |  block 3  |  block 4  |
+//     worker 0   |- - - - - - - - - - - -|
+//     worker 1                           |- - - - - - - - - - - - - - - - - -|
+//
+// Ranges are whole blocks: what is summed per block does not depend on who did it.
 #pragma once
 
 #include "core/memory.h"

@@ -60,8 +60,9 @@ static void layOut(wbGrid *grid, int count, wbGridKind kind) {
     }
     double limit = kind == wb_gridDense ? 1 << 30 : 65536.0 + 8.0 * count;
     grid->hashed = kind == wb_gridHashed || cells > limit;
-    grid->bucketCount = (int)cells;
-    if (grid->hashed) {
+    if (!grid->hashed) {
+        grid->bucketCount = (int)cells;
+    } else {
         int slots = 8;
         while (slots < count / 4 && slots < 1 << 26) slots *= 2;
         grid->slotMask = (uint32_t)slots - 1;

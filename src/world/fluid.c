@@ -29,6 +29,16 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
     return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
 }
 
+void wbFreeFluids(wbWorld *world) {
+    wbFluid *fluids = world->fluids.data;
+    for (int i = 0; i < world->fluidIds.indexCount; i++) {
+        wbArray_Free(world->memory, &fluids[i].viewFloats);
+        wbArray_Free(world->memory, &fluids[i].viewIds);
+    }
+    wbIdPool_Free(world->memory, &world->fluidIds);
+    wbArray_Free(world->memory, &world->fluids);
+}
+
 static wbStatus checkName(const wbWorld *world, const char *name) {
     if (!name || !name[0] || strlen(name) >= WB_NAME_SIZE)
         return wbError(wb_errorInput, "a fluid's name has 1 to %d bytes", WB_NAME_SIZE - 1);
@@ -43,7 +53,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
     WB_ASSERT(def->solver == wb_solverSph, "unknown solver");
     WB_TRY(checkName(world, def->name));
-    wbFluid fluid = {.particleCount = 0};
+    wbFluid fluid = {.viewFloats.elementSize = sizeof(float), .viewIds.elementSize = sizeof(uint32_t)};
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
         return wbError(wb_errorMemory, "out of memory for a fluid");
@@ -172,18 +182,19 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
 static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     enum { FIELDS = 8 };
     const wbSph *sph = &world->sph;
+    wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
     if ((int64_t)FIELDS * stride > INT_MAX ||
-        !wbArray_Reserve(world->memory, &world->viewFloats, FIELDS * stride) ||
-        !wbArray_Reserve(world->memory, &world->viewIds, count))
+        !wbArray_Reserve(world->memory, &fluid->viewFloats, FIELDS * stride) ||
+        !wbArray_Reserve(world->memory, &fluid->viewIds, count))
         return wbError(wb_errorMemory, "out of memory for a view of %d particles", count);
     const float *from[FIELDS] = {sph->x,  sph->y,  sph->z,       sph->vx,
                                  sph->vy, sph->vz, sph->density, sph->pressure};
     const float **to[FIELDS] = {&view->x,  &view->y,  &view->z,       &view->vx,
                                 &view->vy, &view->vz, &view->density, &view->pressure};
     const uint32_t *fluidOfId = world->fluidOfId.data;
-    uint32_t *ids = world->viewIds.data;
-    float *floats = world->viewFloats.data;
+    uint32_t *ids = fluid->viewIds.data;
+    float *floats = fluid->viewFloats.data;
     for (int i = 0, k = 0; i < sph->count; i++) {
         if (fluidOfId[sph->id[i]] != id.index1 - 1) continue;
         for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];

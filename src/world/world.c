@@ -58,8 +58,6 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->fluidOfId.elementSize = sizeof(uint32_t);
-    world->viewFloats.elementSize = sizeof(float);
-    world->viewIds.elementSize = sizeof(uint32_t);
 }
 
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
@@ -97,11 +95,8 @@ void wbDestroyWorld(wbWorld *world) {
     if (!world) return;
     wbMemory *memory = world->memory;
     wbSph_Free(memory, &world->sph);
-    wbIdPool_Free(memory, &world->fluidIds);
-    wbArray_Free(memory, &world->fluids);
+    wbFreeFluids(world);
     wbArray_Free(memory, &world->fluidOfId);
-    wbArray_Free(memory, &world->viewFloats);
-    wbArray_Free(memory, &world->viewIds);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);

@@ -17,6 +17,7 @@ typedef struct wbFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation;
     int particleCount;
+    wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
 } wbFluid;
 
 struct wbWorld {
@@ -32,11 +33,9 @@ struct wbWorld {
     wbSphModel sphModel;
 
     wbIdPool fluidIds;
-    wbArray fluids;     ///< wbFluid, by index of their ids
-    wbArray fluidOfId;  ///< uint32_t per particle id: index of its fluid
-    uint32_t nextId;    ///< of the next particle
-    wbArray viewFloats; ///< copies for views of worlds with several fluids
-    wbArray viewIds;
+    wbArray fluids;    ///< wbFluid, by index of their ids
+    wbArray fluidOfId; ///< uint32_t per particle id: index of its fluid
+    uint32_t nextId;   ///< of the next particle
 
     double time; ///< s
     int64_t stepCount;
@@ -48,3 +47,6 @@ struct wbWorld {
 
 /// The fluid of an id; a stale id is a programmer's mistake.
 wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
+
+/// When the world ends.
+void wbFreeFluids(wbWorld *world);

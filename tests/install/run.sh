@@ -10,7 +10,7 @@ here=$source/tests/install
 work=$build/tests/install
 cflags='-std=c17 -O1 -Wall -Wextra -Werror'
 
-rm -rf "$work/prefix" "$work/moved" "$work/cmake" "$work/add"
+rm -rf "$work/prefix" "$work/moved" "$work/cmake"
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log"
 mv "$work/prefix" "$work/moved"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/moved" -name wirbel.pc)")
