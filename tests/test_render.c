@@ -174,6 +174,29 @@ static void testColours(void **state) {
     wbDestroyRenderer(renderer);
 }
 
+// When the fastest drop is gone, the others' colours move slowly, not at once.
+static void testSteadyColours(void **state) {
+    (void)state;
+    setStage(&stage, 2);
+    const wbVec3 place = {0.5f, 0.5f, 0};
+    addParticle(&stage, place, 1);
+    addParticle(&stage, wbMakeVec3(1.5f, 0.5f, 0), 4);
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *before = draw(renderer, &stage.scene, usual);
+    stage.view.count = 1;
+    uint8_t *after = draw(renderer, &stage.scene, usual);
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, place, &x, &y));
+    assert_true(difference(pixelAt(before, usual, x, y), pixelAt(after, usual, x, y)) < 12);
+    for (int i = 0; i < 600; ++i) assertOk(wbRenderer_DrawFrame(renderer, &stage.scene));
+    uint8_t *late = draw(renderer, &stage.scene, usual);
+    assert_true(brightness(pixelAt(late, usual, x, y)) > brightness(pixelAt(after, usual, x, y)) + 200);
+    test_free(before);
+    test_free(after);
+    test_free(late);
+    wbDestroyRenderer(renderer);
+}
+
 static void testSizes(void **state) {
     (void)state;
     const wbSize sizes[] = {{333, 77}, {16, 16}, {1, 1}, {101, 303}};
@@ -318,12 +341,19 @@ static void testFont(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testPlacesIn3D),     cmocka_unit_test(testPlacesIn2D),
-        cmocka_unit_test(testNothingIsBlack), cmocka_unit_test(testShadow),
-        cmocka_unit_test(testColours),        cmocka_unit_test(testSizes),
-        cmocka_unit_test(testTwoRenderers),   cmocka_unit_test(testStrangeParticles),
-        cmocka_unit_test(testFraming),        cmocka_unit_test(testCamera),
-        cmocka_unit_test(testHiddenDrops),    cmocka_unit_test(testFont),
+        cmocka_unit_test(testPlacesIn3D),
+        cmocka_unit_test(testPlacesIn2D),
+        cmocka_unit_test(testNothingIsBlack),
+        cmocka_unit_test(testShadow),
+        cmocka_unit_test(testColours),
+        cmocka_unit_test(testSteadyColours),
+        cmocka_unit_test(testSizes),
+        cmocka_unit_test(testTwoRenderers),
+        cmocka_unit_test(testStrangeParticles),
+        cmocka_unit_test(testFraming),
+        cmocka_unit_test(testCamera),
+        cmocka_unit_test(testHiddenDrops),
+        cmocka_unit_test(testFont),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,10 +88,10 @@ wbStatus wbGlContext_Create(wbGlContext *context) {
     WB_TRY(checkLibraries());
     EGLDisplay display = openDisplay();
     if (display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_API)) {
-        return wbError(
-            wb_errorDevice,
-            "no pictures: EGL finds no OpenGL driver (error 0x%x): install the package libgl1-mesa-dri",
-            (unsigned)eglGetError());
+        return wbError(wb_errorDevice,
+                       "no pictures: EGL finds no OpenGL driver (error 0x%x): install the packages "
+                       "libegl-mesa0 and libgl1-mesa-dri",
+                       (unsigned)eglGetError());
     }
     EGLConfig config = chooseConfig(display);
     context->display = display;

@@ -106,7 +106,7 @@ static const char *const letters[] = {
     "~0j1l3l4i6i7k",                    // ~
 };
 
-static const float gap = 3, blank = 5;
+static const float gap = 3.4f, blank = 5;
 
 /// How a letter's own units become the text's.
 typedef struct Place {

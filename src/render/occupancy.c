@@ -54,12 +54,18 @@ static Place locate(const wbOccupancy *o, float x, float y, float z) {
                    clampShare(py - (float)iy), clampShare(pz - (float)iz)};
 }
 
+static bool isInside(const wbBox *box, const wbDrop *d) {
+    return d->x >= box->min.x && d->x <= box->max.x && d->y >= box->min.y && d->y <= box->max.y &&
+           d->z >= box->min.z && d->z <= box->max.z;
+}
+
 // Each particle is shared among the eight nodes around it.
 static void splat(wbOccupancy *o, const wbSwarm *swarm, float share) {
     const wbDrop *drops = swarm->drops.data;
     float *nodes = o->nodes.data;
     int row = o->size[0], layer = o->size[0] * o->size[1];
     for (int i = 0; i < swarm->count; ++i) {
+        if (!isInside(&swarm->body, &drops[i])) continue;
         Place p = locate(o, drops[i].x, drops[i].y, drops[i].z);
         for (int k = 0; k < 8; ++k) {
             float weight = (k & 1 ? p.fx : 1 - p.fx) * (k & 2 ? p.fy : 1 - p.fy) * (k & 4 ? p.fz : 1 - p.fz);
@@ -106,7 +112,7 @@ static void shade(const wbOccupancy *o, wbDrop *drop) {
 
 wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing) {
     if (swarm->count == 0) return wb_okStatus;
-    if (!prepare(occupancy, &swarm->box, spacing)) {
+    if (!prepare(occupancy, &swarm->body, spacing)) {
         return wbError(wb_errorMemory, "no memory to shade %d particles", swarm->count);
     }
     float share = powf(spacing / occupancy->cell, 3);
@@ -115,7 +121,9 @@ wbStatus wbOccupancy_Apply(wbOccupancy *occupancy, wbSwarm *swarm, float spacing
     blurAxis(occupancy, occupancy->size[0]);
     blurAxis(occupancy, occupancy->size[0] * occupancy->size[1]);
     wbDrop *drops = swarm->drops.data;
-    for (int i = 0; i < swarm->count; ++i) shade(occupancy, &drops[i]);
+    for (int i = 0; i < swarm->count; ++i) {
+        if (isInside(&swarm->body, &drops[i])) shade(occupancy, &drops[i]);
+    }
     return wb_okStatus;
 }
 

@@ -112,7 +112,7 @@ static bool hasBox(const wbRenderScene *scene) {
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     wbBox box = {scene->domain->min, scene->domain->max};
     if (!hasBox(scene)) {
-        box = wbBox_Grow(renderer->swarm.box, 2 * scene->spacing);
+        box = wbBox_Grow(renderer->swarm.body, 2 * scene->spacing);
         if (renderer->hasFrame && renderer->swarm.count > 0) {
             const wbBox *old = &renderer->shown;
             box.min = wbMakeVec3(fminf(box.min.x, old->min.x), fminf(box.min.y, old->min.y),
@@ -180,7 +180,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
                    space && scene->output.floor},
         .centre = {centre.x, centre.y, centre.z},
     };
-    wbSunlight_Aim(&renderer->swarm.box, scene->dimensions, radius, block);
+    wbSunlight_Aim(&renderer->swarm.body, scene->dimensions, radius, block);
 }
 
 // An edge is drawn if one of the two sides that meet there is a wall.

@@ -33,17 +33,32 @@ wbVec3 wbGetSunDirection(int dimensions) {
     return wbNormalize(dimensions == 2 ? wbMakeVec3(-0.45f, 0.6f, 1) : wbMakeVec3(-0.55f, 1, 0.38f));
 }
 
-void wbSunlight_Aim(const wbBox *box, int dimensions, float radius, wbFrameBlock *block) {
+static float snap(float value, float step, float direction) {
+    return direction * ceilf(direction * value / step) * step;
+}
+
+// Outwards to coarse steps: while water moves, the map mostly stays where it is, and its texels do not crawl.
+static wbBox snapBox(const wbBox *box) {
+    wbVec3 extent = wbSub(box->max, box->min);
+    float largest = fmaxf(fmaxf(extent.x, extent.y), extent.z);
+    if (!(largest > 0)) return *box;
+    float step = exp2f(ceilf(log2f(largest / 16)));
+    return (wbBox){{snap(box->min.x, step, -1), snap(box->min.y, step, -1), snap(box->min.z, step, -1)},
+                   {snap(box->max.x, step, 1), snap(box->max.y, step, 1), snap(box->max.z, step, 1)}};
+}
+
+void wbSunlight_Aim(const wbBox *body, int dimensions, float radius, wbFrameBlock *block) {
     wbVec3 back = wbGetSunDirection(dimensions);
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
-    wbVec3 centre = wbBox_GetCentre(box);
+    wbBox box = snapBox(body);
+    wbVec3 centre = wbBox_GetCentre(&box);
     wbMat4 view = wbMakeView(right, up, back, centre);
 
     // a few spheres' width around, so that the blur finds its way and a single sphere is not a whole map
     wbVec3 reach = wbMakeVec3(0, 0, 0);
     for (int i = 0; i < 8; ++i) {
-        wbVec3 corner = wbSub(wbBox_GetCorner(box, i), centre);
+        wbVec3 corner = wbSub(wbBox_GetCorner(&box, i), centre);
         reach.x = fmaxf(reach.x, fabsf(wbDot(corner, right)));
         reach.y = fmaxf(reach.y, fabsf(wbDot(corner, up)));
         reach.z = fmaxf(reach.z, fabsf(wbDot(corner, back)));

@@ -21,7 +21,7 @@ wbVec3 wbGetSunDirection(int dimensions);
 wbStatus wbSunlight_Create(wbSunlight *light);
 void wbSunlight_Destroy(wbSunlight *light);
 
-/// Aims the map at what is in the box: fills what the block says of the sun.
-void wbSunlight_Aim(const wbBox *box, int dimensions, float radius, wbFrameBlock *block);
+/// Aims the map at the body of water: fills what the block says of the sun.
+void wbSunlight_Aim(const wbBox *body, int dimensions, float radius, wbFrameBlock *block);
 /// Draws the maps; the frame's block must be set.
 void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles);

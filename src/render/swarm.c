@@ -4,6 +4,7 @@
 #include "core/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static float measure(const wbView *view, size_t i, wbColour colour) {
     if (colour == wb_colourDensity) return view->density[i];
@@ -20,16 +21,37 @@ static void gatherView(wbSwarm *swarm, const wbView *view, wbColour colour) {
     }
 }
 
-static wbBox findBox(const wbSwarm *swarm) {
-    const wbDrop *drops = swarm->drops.data;
-    if (swarm->count == 0) return (wbBox){{0, 0, 0}, {0, 0, 0}};
-    wbVec3 first = {drops[0].x, drops[0].y, drops[0].z};
-    wbBox box = {first, first};
-    for (int i = 1; i < swarm->count; ++i) {
-        box.min.x = fminf(box.min.x, drops[i].x), box.max.x = fmaxf(box.max.x, drops[i].x);
-        box.min.y = fminf(box.min.y, drops[i].y), box.max.y = fmaxf(box.max.y, drops[i].y);
-        box.min.z = fminf(box.min.z, drops[i].z), box.max.z = fmaxf(box.max.z, drops[i].z);
+static int compareFloats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// 2 % of the drops may be anywhere; the others, and as much room around them again, are the body of water.
+static void findSpan(const wbDrop *drops, int count, size_t axis, float *low, float *high) {
+    enum { SAMPLES = 1000 };
+    float samples[SAMPLES];
+    int sampleCount = count < SAMPLES ? count : SAMPLES;
+    float least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < count; ++i) {
+        float value = (&drops[i].x)[axis];
+        least = fminf(least, value);
+        most = fmaxf(most, value);
     }
+    for (int i = 0; i < sampleCount; ++i) samples[i] = (&drops[(int64_t)i * count / sampleCount].x)[axis];
+    qsort(samples, (size_t)sampleCount, sizeof samples[0], compareFloats);
+    int skip = sampleCount / 100;
+    float from = samples[skip], to = samples[sampleCount - 1 - skip];
+    *low = fmaxf(least, from - (to - from));
+    *high = fminf(most, to + (to - from));
+}
+
+static wbBox findBody(const wbSwarm *swarm) {
+    const wbDrop *drops = swarm->drops.data;
+    wbBox box = {{0, 0, 0}, {0, 0, 0}};
+    if (swarm->count == 0) return box;
+    findSpan(drops, swarm->count, 0, &box.min.x, &box.max.x);
+    findSpan(drops, swarm->count, 1, &box.min.y, &box.max.y);
+    findSpan(drops, swarm->count, 2, &box.min.z, &box.max.z);
     return box;
 }
 
@@ -59,7 +81,7 @@ wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
     }
     swarm->count = 0;
     for (int v = 0; v < scene->viewCount; ++v) gatherView(swarm, &scene->views[v], scene->output.colour);
-    swarm->box = findBox(swarm);
+    swarm->body = findBody(swarm);
     swarm->highValue = findHighValue(swarm);
     swarm->seenCount = swarm->count;
     swarm->shadedFirst = 0;

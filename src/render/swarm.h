@@ -21,7 +21,7 @@ typedef struct wbSwarm {
     int count;       ///< what is drawn; those that neither eye nor sun can see are left out
     int seenCount;   ///< the first ones can be seen from the eye
     int shadedFirst; ///< from here on the sun sees them
-    wbBox box;       ///< around all drops
+    wbBox body;      ///< around nearly all drops: strays far away do not count
     float highValue; ///< 99.5 % of the values lie below
 } wbSwarm;
 

@@ -23,7 +23,7 @@ layout(std140) uniform Frame {
 vec3 speedRamp(float t) {
     vec3 c = mix(vec3(0.008, 0.088, 0.36), vec3(0.015, 0.22, 0.68), smoothstep(0.0, 0.30, t));
     c = mix(c, vec3(0.09, 0.50, 0.82), smoothstep(0.25, 0.60, t));
-    return mix(c, vec3(0.90, 0.95, 0.97), smoothstep(0.55, 1.0, t));
+    return mix(c, vec3(0.80, 0.87, 0.90), smoothstep(0.55, 1.0, t));
 }
 
 vec3 densityRamp(float t) {
@@ -36,7 +36,7 @@ vec3 ramp(float t) { return options.x < 0.5 ? densityRamp(t) : speedRamp(t); }
 // A filmic curve (bright parts roll off instead of clipping), then the screen's gamma, taken as 2: near enough,
 // and a root costs a tenth of a power.
 vec3 encode(vec3 c) {
-    c = c * (1.0 + c * 0.22) / (1.0 + c * 0.62);
+    c = c * (1.0 + c * 0.05) / (1.0 + c * 0.48);
     return sqrt(clamp(c, 0.0, 1.0));
 }
 
