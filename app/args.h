@@ -21,7 +21,7 @@ typedef struct wbOptions {
     int operandCount;
     double seconds; ///< negative: not given
     int frames;     ///< negative: not given
-    int threads;    ///< 0: one per core
+    int threads;    ///< 0: not given
     int every;
     const char *backend, *size, *video, *png, *ply, *vtk, *stats, *plot, *markdown; ///< NULL: not given
     wbTextList set, setAt;
@@ -56,10 +56,10 @@ typedef struct wbFlag {
 #define WB_NUMBER(name, value, field, min, max, sentence)                                                    \
     { name, value, wb_flagNumber, offsetof(wbOptions, field), min, max, sentence }
 
-// the same for every command that simulates
-#define WB_MACHINE_FLAGS                                                                                     \
+// the same for every command that simulates; the sentence says how many threads there are without it
+#define WB_MACHINE_FLAGS(threadsSentence)                                                                    \
     WB_TEXT("--backend", "cpu", backend, "what computes"),                                                   \
-        WB_INT("--threads", "N", threads, 1, 256, "threads; without it one per core")
+        WB_INT("--threads", "N", threads, 1, 256, threadsSentence)
 
 typedef struct wbCommand {
     const char *name;

@@ -11,7 +11,7 @@ static const wbFlag flags[] = {
     WB_SWITCH("--list", list, "print the names with a sentence each"),
     WB_SWITCH("--json", json, "one object per line instead of a table"),
     WB_SWITCH("--quick", quick, "a tenth of the steps"),
-    WB_MACHINE_FLAGS,
+    WB_MACHINE_FLAGS("threads; without it one per core"),
 };
 
 static int runBench(const wbOptions *options) {

@@ -14,7 +14,7 @@
 static const wbFlag flags[] = {
     WB_NUMBER("--seconds", "S", seconds, 0, 1e9, "end after S simulated seconds; without it world.seconds"),
     WB_INT("--frames", "N", frames, 0, 1e9, "end after N frames (output.fps of them make a second)"),
-    WB_MACHINE_FLAGS,
+    WB_MACHINE_FLAGS("threads; without it one per core"),
     WB_LIST("--set", "KEY=VALUE", set, "change a parameter: sph.viscosity=0.2 (repeatable)"),
     WB_LIST("--set-at", "TIME:KEY=VALUE", setAt,
             "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),

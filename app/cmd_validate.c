@@ -15,7 +15,7 @@ static const wbFlag flags[] = {
     WB_TEXT("--plot", "DIR", plot, "draw the curves as SVG"),
     WB_TEXT("--markdown", "F.md", markdown, "write the results as a page"),
     WB_LIST("--set", "KEY=VALUE", set, "try another parameter than the cases name (repeatable)"),
-    WB_MACHINE_FLAGS,
+    WB_MACHINE_FLAGS("threads; without it one: the cases are small"),
 };
 
 typedef struct Settings {
