@@ -225,10 +225,10 @@ static void testSteps(void **state) {
 static void testParametersChange(void **state) {
     (void)state;
     static const char *const settings[][2] = {
-        {"sph.viscosity", "20"},     {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
-        {"sph.equation", "linear"},  {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
-        {"sph.restDensity", "900"},  {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
-        {"world.gravity", "3,-5,0"},
+        {"sph.viscosity", "20"},    {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
+        {"sph.equation", "linear"}, {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
+        {"sph.restDensity", "900"}, {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
+        {"sph.bulkViscosity", "0"}, {"world.gravity", "3,-5,0"},
     };
     static float v[3 * maxParticles];
     Setup setup = makeWalled(2);

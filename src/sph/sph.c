@@ -31,7 +31,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"vy", (void **)&sph->vy, 4, true},
         {"vz", (void **)&sph->vz, 4, true},
         {"id", (void **)&sph->id, 4, true},
-        {"density", (void **)&sph->density, 4, false},
+        {"density", (void **)&sph->density, 4, true},
         {"pressure", (void **)&sph->pressure, 4, false},
         {"backX", (void **)&sph->backX, 4, false},
         {"backY", (void **)&sph->backY, 4, false},
@@ -40,6 +40,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"backVy", (void **)&sph->backVy, 4, false},
         {"backVz", (void **)&sph->backVz, 4, false},
         {"backId", (void **)&sph->backId, 4, false},
+        {"backDensity", (void **)&sph->backDensity, 4, false},
     };
     memcpy(columns, list, sizeof list);
 }
@@ -114,15 +115,17 @@ static wbStatus sortParticles(Step *step) {
                             {sph->vy, sph->backVy},
                             {sph->vz, sph->backVz},
                             {sph->id, sph->backId},
+                            {sph->density, sph->backDensity},
                             {step->startVx, step->backStartVx},
                             {step->startVy, step->backStartVy},
                             {step->startVz, step->backStartVz}};
-    wbReorder(work, order, sph->count, moves, step->startVx ? 10 : 7);
+    wbReorder(work, order, sph->count, moves, step->startVx ? 11 : 8);
     swapFloats(&sph->x, &sph->backX), swapFloats(&sph->y, &sph->backY), swapFloats(&sph->z, &sph->backZ);
     swapFloats(&sph->vx, &sph->backVx), swapFloats(&sph->vy, &sph->backVy),
         swapFloats(&sph->vz, &sph->backVz);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
     swapFloats(&step->startVz, &step->backStartVz);
+    swapFloats(&sph->density, &sph->backDensity);
     uint32_t *id = sph->id;
     sph->id = sph->backId, sph->backId = id;
     return wb_okStatus;
@@ -179,7 +182,8 @@ static wbStatus evaluate(Step *step) {
                       .firstImage = wbPadCount(sph->count),
                       .ax = step->ax,
                       .ay = step->ay,
-                      .az = step->az};
+                      .az = step->az,
+                      .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet images;
     WB_TRY(mirrorAtWalls(step, &pass, &images));
     endPhase(step, wb_sph_walls, &mark);
@@ -211,6 +215,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .driftsAfterKick = driftsAfterKick,
                       .failed = step->failed};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->integrate, &move);
+    sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
     for (int b = 0; b * WB_BLOCK < sph->count; b++)
         if (step->failed[b]) return wbError(wb_errorUnstable, "a position or velocity is not finite");

@@ -28,10 +28,11 @@ typedef struct wbSph {
     float *x, *y, *z;    ///< m
     float *vx, *vy, *vz; ///< m/s
     uint32_t *id;
-    float *density;  ///< kg/m3
-    float *pressure; ///< Pa
-    float *backX, *backY, *backZ, *backVx, *backVy,
-        *backVz; ///< where sorting moves to; then front and back change
+    float *density;        ///< kg/m3; the rest density before the first evaluation
+    float *pressure;       ///< Pa, of the equation of state
+    float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
+    // where sorting moves to; then front and back change places
+    float *backX, *backY, *backZ, *backVx, *backVy, *backVz, *backDensity;
     uint32_t *backId;
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
@@ -41,7 +42,7 @@ typedef struct wbSph {
 void wbSph_Init(wbSph *sph);
 void wbSph_Free(wbMemory *memory, wbSph *sph);
 
-enum { WB_SPH_COLUMNS = 16 };
+enum { WB_SPH_COLUMNS = 17 };
 /// All arrays of the particles, listed once: growing, hashing and (later) saving walk this list.
 void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
 

@@ -13,8 +13,9 @@ typedef struct wbSphPass {
     wbImages images;
     int firstImage;         ///< place of the first image among the records
     float *positionRecords; ///< x, y, z, 1/rho per particle, then per image, then one dummy far away
-    float *velocityRecords; ///< vx, vy, vz, p/rho2
+    float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *ax, *ay, *az;    ///< m/s2, without gravity
+    float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
 /// x += kick·… : a fused update of velocity and position, then the walls.

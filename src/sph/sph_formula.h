@@ -29,19 +29,27 @@ WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
 /// p = B ((rho/rho0)^7 - 1), B = rho0 c2 / 7
 WB_INLINE REAL sph_tait(REAL density, const SphConstants *c) {
     REAL x = density * c->inverseRestDensity, x2 = x * x, x4 = x2 * x2;
-    return real_max((x4 * x2 * x - 1.0f) * c->stiffness, real_set(c->minPressure));
+    return (x4 * x2 * x - 1.0f) * c->stiffness;
 }
 /// p = c2 (rho - rho0)
 WB_INLINE REAL sph_linear(REAL density, const SphConstants *c) {
-    return real_max((density * c->inverseRestDensity - 1.0f) * c->stiffness, real_set(c->minPressure));
+    return (density * c->inverseRestDensity - 1.0f) * c->stiffness;
+}
+WB_INLINE REAL sph_clamp(REAL pressure, const SphConstants *c) {
+    return real_max(pressure, real_set(c->minPressure));
 }
 
-/// Artificial viscosity [M05, eq. 8.8]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = h v·r / (r2 + 0.01
-/// h2). As usual for liquids it acts on particles that move apart too: acoustic waves of a resting column die
-/// out twice as fast. wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
+/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound, which a column that is let go would
+/// else keep for minutes (its decay goes with sqrt(g/H)), and leaves shear alone.
+WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphConstants *c) {
+    return (density - before) * (c->bulkScale * inverseTime);
+}
+
+/// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = l min(v·r, 0) / (r2 + 0.01 l2).
+/// wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
 WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
     REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
-    return vr * (wi * wj) * inverse * -c->artificialScale;
+    return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;
 }
 
 /// Pressure, viscosity and (where `artificial`) artificial viscosity between two particles.

@@ -12,14 +12,15 @@ WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL density = real_load(sums) * c->densityScale;
+    REAL density = real_load(sums) * c->densityScale, before = real_load(sph->density + i);
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
-    REAL pressure =
+    REAL state =
         pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
-    REAL inverse = 1.0f / density;
+    REAL pressure = sph_clamp(state + sph_bulk(density, before, pass->inverseTime, c), c),
+         inverse = 1.0f / density;
     real_store(sph->density + i, density);
-    real_store(sph->pressure + i, pressure);
+    real_store(sph->pressure + i, sph_clamp(state, c));
     REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i), inverse};
     REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
                       pressure * inverse * inverse};
@@ -78,20 +79,19 @@ static void images(int begin, int end, int worker, void *context) {
 // Accelerations of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
 WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
                             const bool artificial) {
-    const wbSph *sph = pass->sph;
     const SphConstants c = pass->model->constants;
-    REAL x = real_load(sph->x + i), y = real_load(sph->y + i), z = real_load(sph->z + i);
-    REAL vx = real_load(sph->vx + i), vy = real_load(sph->vy + i), vz = real_load(sph->vz + i);
-    REAL inverse = 1.0f / real_load(sph->density + i), p = real_load(sph->pressure + i) * inverse * inverse;
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 self = lane_load4(pass->positionRecords, own), motion = lane_load4(pass->velocityRecords, own);
     REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(pass->positionRecords, rows),
               velocity = lane_load4(pass->velocityRecords, rows);
-        REAL dx = x - other.x, dy = y - other.y, dz = z - other.z;
-        REAL ux = velocity.x - vx, uy = velocity.y - vy, uz = velocity.z - vz;
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
-        SphPair pair = sph_pair(wendland, artificial, r2, vr, inverse, other.w, p, velocity.w, &c);
+        SphPair pair = sph_pair(wendland, artificial, r2, vr, self.w, other.w, motion.w, velocity.w, &c);
         ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
         ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
         az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));

@@ -156,6 +156,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
     world->params = worldParams;
     world->sphModel = model;
+    if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     return wb_okStatus;
 }
 
