@@ -28,8 +28,9 @@ typedef struct wbSph {
     float *x, *y, *z;    ///< m
     float *vx, *vy, *vz; ///< m/s
     uint32_t *id;
-    float *density;        ///< kg/m3; the rest density before the first evaluation
-    float *pressure;       ///< Pa, of the equation of state
+    float *density;             ///< kg/m3; the rest density before the first evaluation
+    float *pressure;            ///< Pa, of the equation of state
+    float maxSpeed, maxDensity; ///< m/s, kg/m3, after the last step: for the time step
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     // where sorting moves to; then front and back change places
     float *backX, *backY, *backZ, *backVx, *backVy, *backVz, *backDensity;
@@ -51,6 +52,3 @@ wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);
 
 /// Advances by dt seconds.
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
-
-/// The first particle whose position or velocity is not finite, -1 if there is none.
-int wbSph_FindNonFinite(const wbSph *sph);

@@ -28,7 +28,7 @@ typedef struct wbSphMove {
     float kick;           ///< s: v' = start + kick (a + g)
     float drift;          ///< s: x' = x + drift v, or v'
     bool driftsAfterKick; ///< by v' instead of v
-    uint8_t *failed;      ///< per block: a value is not finite
+    float (*maxima)[2];   ///< per block: squared speed (NaN if not finite), density
 } wbSphMove;
 
 typedef struct wbSphCode {

@@ -111,10 +111,12 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
     return wb_okStatus;
 }
 
-float wbSphModel_GetStableStep(const wbSphModel *model) {
+float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
     const wbSphParams *p = &model->params;
-    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity));
-    double dt = 0.4 * h / p->soundSpeed; // Courant
+    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity)), c = p->soundSpeed;
+    // compressed water is stiffer: Tait's c grows with the third power of density
+    if (p->equation == wb_equationTait) c *= pow(fmax(1, maxDensity / (double)p->restDensity), 3);
+    double dt = 0.4 * h / (c + maxSpeed); // Courant
     if (g > 0) dt = fmin(dt, 0.25 * sqrt(h / g));
     if (p->viscosity > 0) dt = fmin(dt, 0.125 * h * h * p->restDensity / p->viscosity);
     return (float)dt;

@@ -141,36 +141,46 @@ WB_INLINE Walls walls_along(const wbSphModel *model, int axis) {
                    model->params.wallRestitution};
 }
 
-// Moves WB_LANES particles along one axis; returns 0, or NaN where something is not finite.
+// Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
 WB_INLINE REAL move_axis(const wbSphMove *m, const Walls *walls, float *position, float *velocity,
                          const float *start, const float *acceleration, float gravity) {
-    REAL v = real_load(velocity),
-         kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
+    REAL v = real_load(velocity);
+    REAL kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
     REAL x = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), real_load(position));
     REAL low = real_set(walls->low), high = real_set(walls->high), bounced = kicked * -walls->restitution;
     kicked = real_select(real_less(x, low), real_max(kicked, bounced), kicked);
     kicked = real_select(real_less(high, x), real_min(kicked, bounced), kicked);
-    REAL check = (x + kicked) * 0.0f;
     real_store(position, real_min(real_max(x, low), high));
     real_store(velocity, kicked);
-    return check;
+    return kicked + x * 0.0f;
+}
+
+// Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
+WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, int end, float maxima[2]) {
+    wbSph *sph = m->sph;
+    const wbVec3 g = m->model->gravity;
+    float speeds[WB_BLOCK + WB_LANES], fastest = 0, densest = 0;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL vx = move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
+        REAL vy = move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
+        REAL vz = move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
+        real_store(speeds + i - begin, vx * vx + vy * vy + vz * vz);
+    }
+    for (int i = begin; i < end; i++) {
+        float speed = speeds[i - begin], density = sph->density[i];
+        fastest = speed <= fastest ? fastest : speed; // a NaN stays
+        densest = density > densest ? density : densest;
+    }
+    maxima[0] = fastest, maxima[1] = densest;
 }
 
 static void integrate(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphMove *m = context;
-    wbSph *sph = m->sph;
-    const wbVec3 g = m->model->gravity;
     const Walls walls[3] = {walls_along(m->model, 0), walls_along(m->model, 1), walls_along(m->model, 2)};
-    for (int block = begin; block < end; block += WB_BLOCK) {
-        REAL check = real_set(0);
-        for (int i = block; i < end && i < block + WB_BLOCK; i += WB_LANES) {
-            check += move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
-            check += move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
-            check += move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
-        }
-        m->failed[block / WB_BLOCK] = real_sum(check) != 0;
-    }
+    for (int block = begin; block < end; block += WB_BLOCK)
+        move_block(m, walls, block, block + WB_BLOCK < end ? block + WB_BLOCK : end,
+                   m->maxima[block / WB_BLOCK]);
 }
 
 const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate};

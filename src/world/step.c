@@ -7,25 +7,25 @@
 #include "world/world.h"
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
-    return world->params.dt > 0 ? world->params.dt : wbSphModel_GetStableStep(&world->sphModel);
+    if (world->params.dt > 0) return world->params.dt;
+    return wbSphModel_GetStableStep(&world->sphModel, world->sph.maxSpeed, world->sph.maxDensity);
 }
 
-// Says where the simulation broke and what the likely cause is.
-static wbStatus explainInstability(const wbWorld *world, float dt) {
-    int i = wbSph_FindNonFinite(&world->sph);
-    float stable = wbSphModel_GetStableStep(&world->sphModel);
-    long long step = (long long)world->stepCount + 1, particle = i < 0 ? -1 : (long long)world->sph.id[i];
+// Says when and where the simulation broke and what the likely cause is.
+static wbStatus explainInstability(const wbWorld *world, float dt, const char *what) {
+    float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
+    long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
         return wbError(
             wb_errorUnstable,
-            "unstable at step %lld (%g s), particle %lld: dt is %g s, above the stable limit of %g s; make "
-            "world.dt smaller or \"auto\"",
-            step, world->time, particle, dt, stable);
+            "unstable at step %lld (%g s): %s; dt is %g s, above the stable limit of %g s: make world.dt "
+            "smaller or \"auto\"",
+            step, world->time, what, dt, stable);
     return wbError(
         wb_errorUnstable,
-        "unstable at step %lld (%g s), particle %lld: speeds left what sph.soundSpeed %g m/s can hold; make "
-        "world.dt (now %g s) smaller or viscosity larger",
-        step, world->time, particle, world->sphModel.params.soundSpeed, dt);
+        "unstable at step %lld (%g s): %s; make world.dt (now %g s) smaller, a viscosity larger, or "
+        "sph.soundSpeed ten times the highest speed",
+        step, world->time, what, dt);
 }
 
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
@@ -39,7 +39,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
 
     wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
 
-    if (status.code == wb_errorUnstable) status = explainInstability(world, dt);
+    if (status.code == wb_errorUnstable) status = explainInstability(world, dt, status.text);
     if (!wbIsOk(status)) return world->stopped = status;
     world->time += dt;
     world->stepCount++;
