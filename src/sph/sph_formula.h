@@ -21,9 +21,11 @@ WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) {
     return t * t * t;
 }
 WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
-    REAL q = r2 * real_rsqrt(r2 + c->tiny) * c->inverseH;
-    REAL s = real_max(1.0f - q, real_set(0)), s2 = s * s;
-    return s2 * s2 * real_madd(q, real_set(4.0f), real_set(1.0f));
+    // the Newton step of the root gives r/h at once
+    REAL y = real_rsqrt_rough(r2 + c->tiny), r = r2 * y;
+    REAL minusR = r * real_madd(r * y, real_set(0.5f * c->inverseH), real_set(-1.5f * c->inverseH));
+    REAL s = real_max(1.0f + minusR, real_set(0)), s2 = s * s;
+    return s2 * s2 * real_madd(s, real_set(-4.0f), real_set(5.0f));
 }
 
 /// p = B ((rho/rho0)^7 - 1), B = rho0 c2 / 7
