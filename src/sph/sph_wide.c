@@ -155,23 +155,46 @@ WB_INLINE REAL move_axis(const wbSphMove *m, const Walls *walls, float *position
     return kicked + x * 0.0f;
 }
 
+// Highest squared speed and density, and a NaN if something was not finite.
+typedef struct Maxima {
+    REAL speed2, density, check;
+} Maxima;
+
+// Lanes past the end of the particles do not count.
+WB_INLINE void take_maxima(Maxima *maxima, REAL speed2, REAL density, int lanesLeft) {
+    if (lanesLeft < WB_LANES) {
+        float lanes[WB_LANES], count[WB_LANES];
+        for (int l = 0; l < WB_LANES; l++) lanes[l] = (float)l, count[l] = (float)lanesLeft;
+        MASK inside = real_less(real_load(lanes), real_load(count));
+        speed2 = real_select(inside, speed2, real_set(0)),
+        density = real_select(inside, density, real_set(0));
+    }
+    maxima->check += speed2 * 0.0f;
+    maxima->speed2 = real_max(speed2, maxima->speed2);
+    maxima->density = real_max(density, maxima->density);
+}
+
+static float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest;
+    real_store(lanes, a);
+    largest = lanes[0];
+    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
+}
+
 // Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
-WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, int end, float maxima[2]) {
+WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, int end, float result[2]) {
     wbSph *sph = m->sph;
     const wbVec3 g = m->model->gravity;
-    float speeds[WB_BLOCK + WB_LANES], fastest = 0, densest = 0;
+    Maxima maxima = {real_set(0), real_set(0), real_set(0)};
     for (int i = begin; i < end; i += WB_LANES) {
         REAL vx = move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
         REAL vy = move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
         REAL vz = move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
-        real_store(speeds + i - begin, vx * vx + vy * vy + vz * vz);
+        take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->density + i), end - i);
     }
-    for (int i = begin; i < end; i++) {
-        float speed = speeds[i - begin], density = sph->density[i];
-        fastest = speed <= fastest ? fastest : speed; // a NaN stays
-        densest = density > densest ? density : densest;
-    }
-    maxima[0] = fastest, maxima[1] = densest;
+    result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);
+    result[1] = largest_lane(maxima.density);
 }
 
 static void integrate(int begin, int end, int worker, void *context) {
