@@ -51,8 +51,7 @@ static int runCommand(const wbCommand *command, int count, char **arguments) {
     return command->run(&options);
 }
 
-int main(int count, char **arguments) {
-    const char *name = count > 1 ? arguments[1] : "";
+static int runNamed(const char *name, int count, char **arguments) {
     if (!name[0]) {
         printHelp(stderr);
         return WB_EXIT_USAGE;
@@ -65,12 +64,17 @@ int main(int count, char **arguments) {
         printf("wirbel %s\n", wbGetVersion());
         return WB_EXIT_DONE;
     }
-    wbSetLog(printNotice, NULL);
     const wbCommand *command = findCommand(name);
-    if (!command) return WB_EXIT_USAGE;
-    int code = runCommand(command, count - 2, arguments + 2);
-    // a full disk or a closed pipe behind stdout must not look like success
-    if (fflush(stdout) != EOF || code != WB_EXIT_DONE) return code;
+    return command ? runCommand(command, count, arguments) : WB_EXIT_USAGE;
+}
+
+int main(int count, char **arguments) {
+    wbSetLog(printNotice, NULL);
+    int code = count > 1 ? runNamed(arguments[1], count - 2, arguments + 2) : runNamed("", 0, NULL);
+    // a full disk or a closed pipe behind stdout must not look like success; commands flush line by line, so
+    // the last flush alone would not tell
+    bool failed = fflush(stdout) == EOF || ferror(stdout);
+    if (!failed || code != WB_EXIT_DONE) return code;
     wbComplain("cannot write to stdout");
     return WB_EXIT_FAILED;
 }

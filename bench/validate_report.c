@@ -34,6 +34,15 @@ void wbPrintQuantityJson(const wbQuantity *q, FILE *out) {
             q->source);
 }
 
+// A bar would split the cell of the table.
+static void writeCell(const char *text, FILE *file) {
+    for (fputs(" ", file); *text != '\0'; text++) {
+        if (*text == '|') fputc('\\', file);
+        fputc(*text, file);
+    }
+    fputs(" |", file);
+}
+
 static void writePage(const wbValidateRun *run, FILE *file) {
     fprintf(
         file,
@@ -46,8 +55,14 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         run->simd);
     for (int i = 0; i < run->quantityCount; i++) {
         const wbQuantity *q = &run->quantities[i];
-        fprintf(file, "| %s | %s | %s | %.4g | %.4g | %.2g | %s | %s |\n", q->name, q->quantity, q->unit,
-                q->value, q->reference, q->tolerance, q->pass ? "pass" : "**fail**", q->source);
+        fputs("|", file);
+        writeCell(q->name, file);
+        writeCell(q->quantity, file);
+        writeCell(q->unit, file);
+        fprintf(file, " %.4g | %.4g | %.2g | %s |", q->value, q->reference, q->tolerance,
+                q->pass ? "pass" : "**fail**");
+        writeCell(q->source, file);
+        fputs("\n", file);
     }
     fprintf(file, "\n%d of %d pass.\n", run->quantityCount - run->failedCount, run->quantityCount);
 }

@@ -157,10 +157,17 @@ expect_that "nothing half made is left" test -z "$(find . -name '*.part')"
 expect 1 "" "No space left" run drop --quiet --stats /dev/full
 "$program" params >/dev/full 2>err
 expect_that "a full stdout is an error" test $? -eq 1
+for command in --help "run --help" "validate --list" "validate sph-momentum --json"; do
+    # shellcheck disable=SC2086
+    "$program" $command >/dev/full 2>err
+    expect_that "a full stdout is an error: $command" test $? -eq 1
+done
 
 # an unstable run fails with 1
 expect 1 "" "unstable at step" run drop --quiet --set world.dt=10 --set sph.soundSpeed=1e6 --set sph.viscosity=1e6 \
     --set sph.smoothing=6 --set sph.restDensity=0.001
+# also where walls keep everything finite
+expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.wallRestitution=1
 
 # Ctrl-C ends after the step, with whole files; SIGTERM does the same
 for signal in INT TERM; do

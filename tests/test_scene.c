@@ -311,7 +311,7 @@ static void testSet(void **state) {
     expectSetRefused(scene, "world.gravity", "0,-9.81",
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
-                     "world.gravity.x is \"0,x,0\", allowed is -10000 to 10000 m/s2");
+                     "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
     expectSetRefused(scene, "zzzzzz.a", "1",
                      "unknown section \"zzzzzz\"; there are world, sph, camera, output");
     expectSetRefused(scene, "water.a", "1",

@@ -134,12 +134,22 @@ wbStatus wbVideo_Open(const char *path, int width, int height, double fps, wbVid
     return status;
 }
 
+// Without the last line if that only introduces a reason and ends before it: "Error initializing … -- ".
+static ssize_t cutOpenLine(const char *text, ssize_t length) {
+    ssize_t end = length;
+    while (end > 0 && strchr(" \r\n", text[end - 1])) --end;
+    if (end < 2 || memcmp(text + end - 2, "--", 2) != 0) return end;
+    while (end > 0 && text[end - 1] != '\n') --end;
+    return end > 0 ? end : length; // if there is no other, it is better than nothing
+}
+
 // The last line that ffmpeg wrote says best what went wrong.
 static void readLastMessage(const wbVideo *video, char *text, size_t size) {
     char tail[2048];
     off_t end = lseek(video->messages, 0, SEEK_END);
     off_t start = end > (off_t)sizeof tail - 1 ? end - (off_t)sizeof tail + 1 : 0;
     ssize_t length = pread(video->messages, tail, sizeof tail - 1, start);
+    length = length > 0 ? cutOpenLine(tail, length) : 0;
     while (length > 0 && (tail[length - 1] == '\n' || tail[length - 1] == '\r')) --length;
     tail[length > 0 ? length : 0] = '\0';
     char *line = strrchr(tail, '\n');

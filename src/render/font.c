@@ -10,7 +10,7 @@
 // starts.
 static const char *const letters[] = {
     "",                                 // space
-    "0q0i 0e0e",                        // !
+    "1q1i 1f1f",                        // !
     "0q0n 3q3n",                        // "
     "2e3q 6e7q 0i8i 1m9m",              // #
     "~7o7q0q0k7k7e0e0g 3s4c",           // $
@@ -21,9 +21,9 @@ static const char *const letters[] = {
     "~0r3o3g0d",                        // )
     "3p3j 0o6k 6o0k",                   // *
     "0j6j 3m3g",                        // +
-    "1e0c",                             // ,
+    "2f0c",                             // ,
     "0j5j",                             // -
-    "1e1e",                             // .
+    "2f2f",                             // .
     "0d6r",                             // /
     "~0q7q7e0e0q",                      // 0
     "1n4q4e",                           // 1
@@ -35,8 +35,8 @@ static const char *const letters[] = {
     "0q7q2e",                           // 7
     "~1q6q6k1k1q ~0k7k7e0e0k",          // 8
     "~0q7q7j0j0q ~7m7e1e",              // 9
-    "0e0e 0l0l",                        // :
-    "1e0c 1l1l",                        // ;
+    "1f1f 1l1l",                        // :
+    "1f0c 1l1l",                        // ;
     "7n0j7f",                           // <
     "0l6l 0h6h",                        // =
     "0n7j0f",                           // >
@@ -82,8 +82,8 @@ static const char *const letters[] = {
     "~5q2q2n2e 0m5m",                   // f
     "~0m7m7e0e0m ~7m7e7a1a0b",          // g
     "0q0e ~0j0m6m6j6e",                 // h
-    "0m0e 0p0p",                        // i
-    "~2m2e2a0a 2p2p",                   // j
+    "0m0e 0q0q",                        // i
+    "~2m2e2a0a 2q2q",                   // j
     "0q0e 6m0h 2j6e",                   // k
     "0q0e",                             // l
     "0m0e ~0j0m5m5j5e ~5j5m:m:j:e",     // m

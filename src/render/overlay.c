@@ -31,7 +31,8 @@ static void addStroke(wbPen from, wbPen to, void *context) {
     bool dot = from.x == to.x && from.y == to.y;
     wbSegment segment = {
         .from = {w->x + w->scale * from.x, w->y - w->scale * from.y, 0},
-        .halfWidth = dot ? 1.4f * w->halfWidth : w->halfWidth,
+        .halfWidth =
+            dot ? 1.9f * w->halfWidth : w->halfWidth, // or it drowns: a decimal point is all there is
         .to = {w->x + w->scale * to.x, w->y - w->scale * to.y, 0},
         .colour = {w->colour[0], w->colour[1], w->colour[2], w->colour[3]},
     };

@@ -167,7 +167,7 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images
     return wbNeighbours_End(&sph->neighbours);
 }
 
-// An unstable fluid may also show by particles that fall into each other.
+// An unstable fluid may show by particles that fall into each other, long before its energy does.
 static wbStatus checkClumping(const Step *step) {
     double mean = (double)step->sph->neighbours.pairs / step->sph->count,
            reach = step->model->params.smoothing;
@@ -216,7 +216,7 @@ static uint32_t findNonFinite(const wbSph *sph) {
     return 0;
 }
 
-// Highest speed and density of all blocks. Walls hold an unstable fluid together, but not its speed.
+// Highest speed and density of all blocks.
 static wbStatus takeMaxima(Step *step) {
     wbSph *sph = step->sph;
     float speed2 = 0, density = 0;
@@ -227,9 +227,6 @@ static wbStatus takeMaxima(Step *step) {
         speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
     }
     sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
-    if (sph->maxSpeed * sph->sinceEvaluation > 1000 * step->model->h)
-        return wbError(wb_errorUnstable, "a particle moves by %.3g support radii in one step",
-                       (double)sph->maxSpeed * (double)sph->sinceEvaluation / (double)step->model->h);
     return wb_okStatus;
 }
 

@@ -100,6 +100,7 @@ static wbStatus reserveParticles(wbWorld *world, int64_t count) {
     if (world->nextId + (uint64_t)count > INT_MAX ||
         !wbArray_Reserve(world->memory, &world->fluidOfId, (int)(world->nextId + (uint64_t)count)))
         return wbError(wb_errorMemory, "out of memory for %lld particles", (long long)total);
+    world->hasEnergyLimit = false;
     return wb_okStatus;
 }
 
@@ -223,6 +224,7 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
 }
 
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
+    (void)wbGetFluidOf(world, id);
     const wbSph *sph = &world->sph;
     size_t mark = wbArena_Mark(world->work.arena);
     int *placeOfId = wbArena_Alloc(world->work.arena, sizeof(int) * ((size_t)world->nextId + 1));

@@ -115,7 +115,12 @@ static void formatLimit(const wbParam *param, double limit, char *text, int size
     }
 }
 
-// "viscosity is -3, allowed is 0 to 1e+06 Pa s"
+// How a text of several numbers is written.
+static const char *getForm(wbParamType type) {
+    return type == wb_paramVec3 ? "X,Y,Z, each " : type == wb_paramSize ? "WIDTHxHEIGHT, each " : "";
+}
+
+// "viscosity is -3, allowed is 0 to 1e+06 Pa s"; part -1: no single number is to blame
 static wbStatus refuse(const wbParam *param, int part, const char *value) {
     const char *name = param->name;
     if (param->type == wb_paramBool) {
@@ -127,8 +132,9 @@ static wbStatus refuse(const wbParam *param, int part, const char *value) {
     char low[MAX_TEXT], high[MAX_TEXT];
     formatLimit(param, param->min, low, sizeof low);
     formatLimit(param, param->max, high, sizeof high);
-    return wbError(wb_errorInput, "%s%s is %s, allowed is %s to %s%s%s%s%s", name,
-                   getPartName(param->type, part), value, low, high, param->unit[0] ? " " : "", param->unit,
+    return wbError(wb_errorInput, "%s%s is %s, allowed is %s%s to %s%s%s%s%s", name,
+                   part < 0 ? "" : getPartName(param->type, part), value,
+                   part < 0 ? getForm(param->type) : "", low, high, param->unit[0] ? " " : "", param->unit,
                    isWhole(param->type) ? ", whole numbers" : "",
                    param->type == wb_paramAuto ? ", or auto" : "");
 }
@@ -143,7 +149,7 @@ static wbStatus refuseNumber(const wbParam *param, int part, double value) {
 static wbStatus refuseText(const wbParam *param, const char *value) {
     char text[MAX_TEXT];
     snprintf(text, sizeof text, "\"%.*s%s", MAX_TEXT - 6, value, strlen(value) > MAX_TEXT - 6 ? "…\"" : "\"");
-    return refuse(param, 0, text);
+    return refuse(param, -1, text);
 }
 
 // Rounds as the field will: a limit written as a float is inside its own range.

@@ -37,8 +37,11 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbArena_Reset(world->work.arena))
         return wbError(wb_errorMemory, "out of memory for a step's scratch");
 
+    if (!world->hasEnergyLimit) wbLimitEnergy(world);
+
     wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
 
+    if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
     if (status.code == wb_errorUnstable) status = explainInstability(world, dt, status.text);
     if (!wbIsOk(status)) return world->stopped = status;
     world->time += dt;

@@ -157,6 +157,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     world->params = worldParams;
     world->sphModel = model;
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
+    world->hasEnergyLimit = false;
     return wb_okStatus;
 }
 

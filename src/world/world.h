@@ -42,7 +42,9 @@ struct wbWorld {
     int64_t spawned, removed;
     float lastDt; ///< s
     double stepMs;
-    wbStatus stopped; ///< ok, or why the world cannot be stepped any more
+    bool hasEnergyLimit; ///< false after whatever may change the energy from outside
+    double energyLimit;  ///< J, kinetic and potential; beyond it the simulation is unstable
+    wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
 };
 
 /// The fluid of an id; a stale id is a programmer's mistake.
@@ -50,3 +52,8 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
+
+/// Sets the bound that wbCheckEnergy holds the world's energy to, from the present state.
+void wbLimitEnergy(wbWorld *world);
+/// wb_errorUnstable if the energy left its bound.
+wbStatus wbCheckEnergy(const wbWorld *world, float dt);
