@@ -225,10 +225,10 @@ static void testSteps(void **state) {
 static void testParametersChange(void **state) {
     (void)state;
     static const char *const settings[][2] = {
-        {"sph.viscosity", "20"},     {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
-        {"sph.equation", "linear"},  {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
-        {"sph.restDensity", "900"},  {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
-        {"world.gravity", "3,-5,0"},
+        {"sph.viscosity", "20"},    {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
+        {"sph.equation", "linear"}, {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
+        {"sph.restDensity", "900"}, {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
+        {"sph.bulkViscosity", "0"}, {"world.gravity", "3,-5,0"},
     };
     static float v[3 * maxParticles];
     Setup setup = makeWalled(2);
@@ -454,6 +454,39 @@ static void testInstabilityIsReported(void **state) {
     wbStatus status = wbWorld_Step(world, 1e30f);
     assert_int_equal(status.code, wb_errorUnstable);
     assert_non_null(strstr(status.text, "particle"));
+    assert_int_equal(wbWorld_Step(world, 0).code, wb_errorUnstable); // and stays so
+    wbDestroyWorld(world);
+}
+
+// Inside walls no position becomes infinite, but speeds run away.
+static void testRunawayIsReported(void **state) {
+    (void)state;
+    Setup setup = makeWalled(3);
+    wbFluidId fluid;
+    wbWorld *world = createWorld(&setup, &fluid);
+    wbStatus status = wbWorld_Step(world, 0);
+    for (int i = 0; i < 200 && wbIsOk(status); i++) status = wbWorld_Step(world, 1);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "above the stable limit"));
+    wbDestroyWorld(world);
+}
+
+// The automatic step shrinks with the speeds that are there.
+static void testAutomaticStepFollowsSpeed(void **state) {
+    (void)state;
+    const float at[3] = {0}, fast[3] = {30, 40, 0}; // 50 m/s
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidDef fluidDef = wbDefaultFluidDef();
+    wbWorld *world;
+    wbFluidId fluid;
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbCreateFluid(world, &fluidDef, &fluid));
+    float h = (float)wbFluid_GetSupportRadius(world, fluid);
+    assert_float_equal(wbWorld_GetTimeStep(world), 0.4f * h / 20, 1e-9f);
+    assertOk(wbFluid_AddParticles(world, fluid, 1, at, fast));
+    assert_float_equal(wbWorld_GetTimeStep(world), 0.4f * h / 70, 1e-9f);
+    assertOk(wbWorld_SetParam(world, "world.dt", "0.001"));
+    assert_float_equal(wbWorld_GetTimeStep(world), 0.001f, 1e-9f);
     wbDestroyWorld(world);
 }
 
@@ -473,6 +506,8 @@ int main(void) {
         cmocka_unit_test(testFreeFall),
         cmocka_unit_test(testPlaneStaysFlat),
         cmocka_unit_test(testInstabilityIsReported),
+        cmocka_unit_test(testRunawayIsReported),
+        cmocka_unit_test(testAutomaticStepFollowsSpeed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

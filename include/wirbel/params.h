@@ -44,7 +44,9 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
       "speed of sound c; about ten times the highest expected speed keeps compression near 1 %")                       \
     B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                           \
     F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                                   \
-    F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps relative motion, most of all sound")                       \
+    F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")                       \
+    F(bulkViscosity, 0.3f, 0, 5, "", 1,                                                                                \
+      "beta: the pressure gains beta c h drho/dt, so that sound dies out and shear is left alone")                     \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                               \
       "time integration; leapfrog evaluates the forces twice a step")                                                  \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")

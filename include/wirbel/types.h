@@ -95,7 +95,7 @@ typedef struct wbView {
     const float *x, *y, *z;    ///< m
     const float *vx, *vy, *vz; ///< m/s
     const float *density;      ///< kg/m3, of the last evaluation; the rest density before the first
-    const float *pressure;     ///< Pa, likewise; 0 before the first
+    const float *pressure;     ///< Pa, by the equation of state, likewise; 0 before the first
     const uint32_t *id;        ///< of a particle, for its whole life; counted from 0 in its world
 } wbView;
 

@@ -14,7 +14,9 @@ WB_INLINE void real_store(float *p, REAL a) { _mm512_storeu_ps(p, a); }
 WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return _mm512_fmadd_ps(a, b, c); }
 WB_INLINE REAL real_max(REAL a, REAL b) { return _mm512_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm512_min_ps(a, b); }
+WB_INLINE REAL real_abs(REAL a) { return _mm512_abs_ps(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm512_sqrt_ps(a); }
+WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm512_rsqrt14_ps(a); }
 // 14 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {
     REAL y = _mm512_rsqrt14_ps(a);
@@ -78,9 +80,17 @@ WB_INLINE void lane_transpose(const REAL row[4], REAL *x, REAL *y, REAL *z, REAL
     *z = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d)), *w = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
 }
 
-WB_INLINE void lane_transpose_ints(const int *src, int srcStride, int *dst, int dstStride) {
-    __m128 r[4];
-    for (int l = 0; l < 4; l++) r[l] = _mm_loadu_ps((const float *)(src + l * srcStride));
-    _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
-    for (int k = 0; k < 4; k++) _mm_storeu_ps((float *)(dst + k * dstStride), r[k]);
+WB_INLINE void lane_transpose_ints(const int *src, size_t srcStride, int *dst, size_t dstStride) {
+    REAL row[4], column[4];
+    for (size_t l = 0; l < 4; l++) {
+        const float *p = (const float *)(src + l * srcStride);
+        __m256 low =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + 4 * srcStride), 1);
+        p += 8 * srcStride;
+        __m256 high =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + 4 * srcStride), 1);
+        row[l] = _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    }
+    lane_transpose(row, &column[0], &column[1], &column[2], &column[3]);
+    for (size_t k = 0; k < 4; k++) real_store((float *)(dst + k * dstStride), column[k]);
 }

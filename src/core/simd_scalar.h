@@ -3,6 +3,7 @@
 #pragma once
 
 #include <math.h>
+#include <stddef.h>
 
 typedef float REAL;
 typedef int32_t INTS;
@@ -14,8 +15,11 @@ WB_INLINE void real_store(float *p, REAL a) { *p = a; }
 WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return a * b + c; }
 WB_INLINE REAL real_max(REAL a, REAL b) { return a > b ? a : b; }
 WB_INLINE REAL real_min(REAL a, REAL b) { return a < b ? a : b; }
+WB_INLINE REAL real_abs(REAL a) { return fabsf(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return sqrtf(a); }
 WB_INLINE REAL real_rsqrt(REAL a) { return 1.0f / sqrtf(a); }
+/// At least 11 bits of it, for formulas that do the Newton step themselves.
+WB_INLINE REAL real_rsqrt_rough(REAL a) { return 1.0f / sqrtf(a); }
 WB_INLINE REAL real_rcp(REAL a) { return 1.0f / a; }
 WB_INLINE MASK real_less(REAL a, REAL b) { return a < b; }
 WB_INLINE REAL real_select(MASK m, REAL a, REAL b) { return m ? a : b; }
@@ -41,8 +45,8 @@ WB_INLINE unsigned ints_less(INTS a, INTS b) { return a < b; }
 /// base[index] in the lanes whose bit is set, 0 in the others.
 WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) { return bits ? base[index] : 0; }
 
-/// dst[k][l] = src[l][k] for 4 x 4 ints.
-WB_INLINE void lane_transpose_ints(const int *src, int srcStride, int *dst, int dstStride) {
-    for (int k = 0; k < 4; k++)
-        for (int l = 0; l < 4; l++) dst[k * dstStride + l] = src[l * srcStride + k];
+/// dst[k][l] = src[l][k] for 4 x WB_LANES ints.
+WB_INLINE void lane_transpose_ints(const int *src, size_t srcStride, int *dst, size_t dstStride) {
+    (void)srcStride;
+    for (int k = 0; k < 4; k++) dst[k * dstStride] = src[k];
 }

@@ -14,7 +14,9 @@ WB_INLINE void real_store(float *p, REAL a) { _mm_storeu_ps(p, a); }
 WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return a * b + c; }
 WB_INLINE REAL real_max(REAL a, REAL b) { return _mm_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm_min_ps(a, b); }
+WB_INLINE REAL real_abs(REAL a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm_sqrt_ps(a); }
+WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm_rsqrt_ps(a); }
 // 12 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {
     REAL y = _mm_rsqrt_ps(a);
@@ -81,9 +83,9 @@ WB_INLINE void lane_transpose(const REAL row[4], REAL *x, REAL *y, REAL *z, REAL
     *x = a, *y = b, *z = c, *w = d;
 }
 
-WB_INLINE void lane_transpose_ints(const int *src, int srcStride, int *dst, int dstStride) {
+WB_INLINE void lane_transpose_ints(const int *src, size_t srcStride, int *dst, size_t dstStride) {
     __m128 r[4];
-    for (int l = 0; l < 4; l++) r[l] = _mm_loadu_ps((const float *)(src + l * srcStride));
+    for (size_t l = 0; l < 4; l++) r[l] = _mm_loadu_ps((const float *)(src + l * srcStride));
     _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
-    for (int k = 0; k < 4; k++) _mm_storeu_ps((float *)(dst + k * dstStride), r[k]);
+    for (size_t k = 0; k < 4; k++) _mm_storeu_ps((float *)(dst + k * dstStride), r[k]);
 }

@@ -48,14 +48,16 @@ static int writeImages(const MirrorTask *task, int i, int k) {
     int nx = mirrorAxis(task, 0, task->points.x[i], places[0], sides[0]);
     int ny = mirrorAxis(task, 1, task->points.y[i], places[1], sides[1]);
     int nz = mirrorAxis(task, 2, task->points.z[i], places[2], sides[2]);
-    for (int image = 1; image < nx * ny * nz; image++, k++) { // image 0 is the point itself
-        int x = image % nx, y = image / nx % ny, z = image / (nx * ny);
-        task->images->x[k] = places[0][x];
-        task->images->y[k] = places[1][y];
-        task->images->z[k] = places[2][z];
-        task->images->source[k] = i;
-        task->images->sides[k] = sides[0][x] | sides[1][y] | sides[2][z];
-    }
+    for (int z = 0; z < nz; z++)
+        for (int y = 0; y < ny; y++)
+            for (int x = 0; x < nx; x++) {
+                if (x + y + z == 0) continue; // the point itself
+                task->images->x[k] = places[0][x];
+                task->images->y[k] = places[1][y];
+                task->images->z[k] = places[2][z];
+                task->images->source[k] = i;
+                task->images->sides[k++] = sides[0][x] | sides[1][y] | sides[2][z];
+            }
     return k;
 }
 

@@ -163,18 +163,21 @@ WB_INLINE int add_candidates(const wbPointSet *set, wbListStore *s, wbMemory *me
     const int *begins = s->chunkBegin, *ends = s->chunkEnd;
     float *cx = s->x, *cy = s->y, *cz = s->z;
     int *ids = s->id;
-    INTS first = ints_count() + set->firstIndex;
-    REAL low[3], high[3], zero = real_set(0);
-    REAL limit = real_set(set->grid->radius * set->grid->radius * 1.00001f);
-    for (int a = 0; a < 3; a++) low[a] = real_set(box->min[a]), high[a] = real_set(box->max[a]);
+    INTS count = ints_count(), first = count + set->firstIndex;
+    REAL limit = real_set(set->grid->radius * set->grid->radius * 1.00001f), zero = real_set(0);
+    REAL middle[3], half[3];
+    for (int a = 0; a < 3; a++) {
+        middle[a] = real_set(0.5f * (box->min[a] + box->max[a]));
+        half[a] = real_set(0.5f * (box->max[a] - box->min[a]) + set->grid->slack);
+    }
     for (int k = 0; k < n; k++) {
         int j = begins[k];
         REAL x = real_load(px + j), y = real_load(py + j), z = real_load(pz + j);
-        REAL dx = real_max(real_max(low[0] - x, x - high[0]), zero);
-        REAL dy = real_max(real_max(low[1] - y, y - high[1]), zero);
-        REAL dz = real_max(real_max(low[2] - z, z - high[2]), zero);
-        unsigned ok =
-            lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), limit) & lane_first(ends[k] - j);
+        REAL dx = real_max(real_abs(x - middle[0]) - half[0], zero);
+        REAL dy = real_max(real_abs(y - middle[1]) - half[1], zero);
+        REAL dz = real_max(real_abs(z - middle[2]) - half[2], zero);
+        unsigned ok = lane_less(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), limit) &
+                      ints_less(count, ints_set(ends[k] - j));
         lane_pack(cx + m, ok, x), lane_pack(cy + m, ok, y), lane_pack(cz + m, ok, z);
         m += lane_pack_ints(ids + m, ok, first + j);
     }
@@ -225,6 +228,7 @@ WB_INLINE void filter_candidates(const wbListTask *task, const wbListStore *s, i
 #pragma GCC unroll 8
     for (int l = 0; l < count; l++) {
         found[l] = (int)(end[l] - (first + (size_t)l * stride));
+        ints_store(end[l], ints_set(task->dummy)); // all the padding that most lists need
         if (term) sums[l] = real_sum(sum[l]);
     }
 }
@@ -254,6 +258,7 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
         Box box = box_of(&task->own->points, i, SHARED_POINTS);
         if (is_compact(task->own->grid, &box)) {
             int m = find_candidates(task, s, &box);
+            if (s->failed) return;
             filter_candidates(task, s, m, i, lane, SHARED_POINTS, term, context, found, sums);
             return;
         }
@@ -261,6 +266,7 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
     for (int k = 0; k < count; k++) {
         Box box = box_of(&task->own->points, i + k, 1);
         int m = find_candidates(task, s, &box);
+        if (s->failed) return;
         filter_candidates(task, s, m, i + k, lane + k, 1, term, context, found + k, sums + k);
     }
 }
@@ -272,14 +278,14 @@ WB_INLINE void store_lists(const wbListTask *task, wbListStore *s, int group, co
     int rows4 = (rows + 3) & ~3;
     size_t needed = s->listUsed + (size_t)rows4;
     if (needed > s->listCapacity && !wbListStore_GrowLists(task->memory, s, needed)) return;
-    size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
+    int *lists = s->found, *rowsOut = s->lists + WB_GROUP * s->listUsed;
     for (int l = 0; l < WB_GROUP; l++)
-        for (int k = found[l]; k < rows4; k += WB_LANES)
-            ints_store(s->found + l * stride + k, ints_set(task->dummy));
-    int *list = s->lists + WB_GROUP * s->listUsed;
+        for (int k = found[l] + WB_LANES; k < rows4; k += WB_LANES)
+            ints_store(lists + l * stride + k, ints_set(task->dummy));
     for (int k = 0; k < rows4; k += 4)
-        for (int l = 0; l < WB_GROUP; l += 4)
-            lane_transpose_ints(s->found + l * stride + k, (int)stride, list + k * WB_GROUP + l, WB_GROUP);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES)
+            lane_transpose_ints(lists + l * stride + k, stride, rowsOut + k * WB_GROUP + l, WB_GROUP);
     ((uint32_t *)task->neighbours->begins.data)[group] = (uint32_t)s->listUsed;
     ((int *)task->neighbours->lengths.data)[group] = rows;
     s->listUsed = needed;
@@ -293,9 +299,10 @@ WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbP
     for (int lane = 0; lane < WB_GROUP; lane += SHARED_POINTS) {
         int left = count - i - lane;
         int points = left < SHARED_POINTS ? (left > 0 ? left : 0) : SHARED_POINTS;
-        for (int l = lane + points; l < lane + SHARED_POINTS; l++) found[l] = 0, sums[l] = 0;
+        for (int l = lane + points; l < lane + SHARED_POINTS; l++) found[l] = -WB_LANES, sums[l] = 0;
         search_points(task, s, i + lane, lane, points, term, context, found + lane, sums + lane);
+        if (s->failed) return;
         for (int l = lane; l < lane + points; l++) s->pairs += found[l] - 1;
     }
-    if (!s->failed) store_lists(task, s, i / WB_GROUP, found);
+    store_lists(task, s, i / WB_GROUP, found);
 }

@@ -31,7 +31,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"vy", (void **)&sph->vy, 4, true},
         {"vz", (void **)&sph->vz, 4, true},
         {"id", (void **)&sph->id, 4, true},
-        {"density", (void **)&sph->density, 4, false},
+        {"density", (void **)&sph->density, 4, true},
         {"pressure", (void **)&sph->pressure, 4, false},
         {"backX", (void **)&sph->backX, 4, false},
         {"backY", (void **)&sph->backY, 4, false},
@@ -40,6 +40,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"backVy", (void **)&sph->backVy, 4, false},
         {"backVz", (void **)&sph->backVz, 4, false},
         {"backId", (void **)&sph->backId, 4, false},
+        {"backDensity", (void **)&sph->backDensity, 4, false},
     };
     memcpy(columns, list, sizeof list);
 }
@@ -81,7 +82,7 @@ typedef struct Step {
     float *ax, *ay, *az;
     float *startVx, *startVy, *startVz; // NULL unless leapfrog is in the middle of its step
     float *backStartVx, *backStartVy, *backStartVz;
-    uint8_t *failed; // per block
+    float (*maxima)[2]; // per block
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -114,15 +115,17 @@ static wbStatus sortParticles(Step *step) {
                             {sph->vy, sph->backVy},
                             {sph->vz, sph->backVz},
                             {sph->id, sph->backId},
+                            {sph->density, sph->backDensity},
                             {step->startVx, step->backStartVx},
                             {step->startVy, step->backStartVy},
                             {step->startVz, step->backStartVz}};
-    wbReorder(work, order, sph->count, moves, step->startVx ? 10 : 7);
+    wbReorder(work, order, sph->count, moves, step->startVx ? 11 : 8);
     swapFloats(&sph->x, &sph->backX), swapFloats(&sph->y, &sph->backY), swapFloats(&sph->z, &sph->backZ);
     swapFloats(&sph->vx, &sph->backVx), swapFloats(&sph->vy, &sph->backVy),
         swapFloats(&sph->vz, &sph->backVz);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
     swapFloats(&step->startVz, &step->backStartVz);
+    swapFloats(&sph->density, &sph->backDensity);
     uint32_t *id = sph->id;
     sph->id = sph->backId, sph->backId = id;
     return wb_okStatus;
@@ -164,6 +167,15 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images
     return wbNeighbours_End(&sph->neighbours);
 }
 
+// An unstable fluid may show by particles that fall into each other, long before its energy does.
+static wbStatus checkClumping(const Step *step) {
+    double mean = (double)step->sph->neighbours.pairs / step->sph->count,
+           reach = step->model->params.smoothing;
+    double lattice = step->model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
+    if (mean < 30 * lattice) return wb_okStatus;
+    return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average", mean);
+}
+
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
 
 // Accelerations at the present positions and velocities.
@@ -179,17 +191,42 @@ static wbStatus evaluate(Step *step) {
                       .firstImage = wbPadCount(sph->count),
                       .ax = step->ax,
                       .ay = step->ay,
-                      .az = step->az};
+                      .az = step->az,
+                      .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet images;
     WB_TRY(mirrorAtWalls(step, &pass, &images));
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
+    WB_TRY(checkClumping(step));
     endPhase(step, wb_sph_neighbours, &mark);
 
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
+    return wb_okStatus;
+}
+
+// The id of the first particle that is not finite; walls turn infinite positions into the largest float.
+static uint32_t findNonFinite(const wbSph *sph) {
+    const float *columns[6] = {sph->x, sph->y, sph->z, sph->vx, sph->vy, sph->vz};
+    for (int i = 0; i < sph->count; i++)
+        for (int c = 0; c < 6; c++)
+            if (!(fabsf(columns[c][i]) < 1e30f)) return sph->id[i];
+    return 0;
+}
+
+// Highest speed and density of all blocks.
+static wbStatus takeMaxima(Step *step) {
+    wbSph *sph = step->sph;
+    float speed2 = 0, density = 0;
+    for (int b = 0; b * WB_BLOCK < sph->count; b++) {
+        if (!isfinite(step->maxima[b][0]))
+            return wbError(wb_errorUnstable, "position or velocity of particle %u is not finite",
+                           findNonFinite(sph));
+        speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
+    }
+    sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
     return wb_okStatus;
 }
 
@@ -209,12 +246,11 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .kick = kick,
                       .drift = drift,
                       .driftsAfterKick = driftsAfterKick,
-                      .failed = step->failed};
+                      .maxima = step->maxima};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->integrate, &move);
+    sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
-    for (int b = 0; b * WB_BLOCK < sph->count; b++)
-        if (step->failed[b]) return wbError(wb_errorUnstable, "a position or velocity is not finite");
-    return wb_okStatus;
+    return takeMaxima(step);
 }
 
 static bool keepStart(Step *step) {
@@ -247,19 +283,10 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, flo
     if (sph->count == 0) return wb_okStatus;
     step.ax = allocateFloats(work, sph->count), step.ay = allocateFloats(work, sph->count);
     step.az = allocateFloats(work, sph->count);
-    step.failed = wbArena_Alloc(work->arena, (size_t)sph->count / WB_BLOCK + 1);
-    if (!step.ax || !step.ay || !step.az || !step.failed) return outOfMemory(&step);
+    step.maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)sph->count / WB_BLOCK + 1));
+    if (!step.ax || !step.ay || !step.az || !step.maxima) return outOfMemory(&step);
 
     if (model->params.integrator == wb_integratorLeapfrog) return leapfrog(&step, dt);
     WB_TRY(evaluate(&step));
     return integrate(&step, dt, dt, model->params.integrator == wb_integratorSymplectic);
-}
-
-int wbSph_FindNonFinite(const wbSph *sph) {
-    const float *columns[6] = {sph->x, sph->y, sph->z, sph->vx, sph->vy, sph->vz};
-    for (int i = 0; i < sph->count; i++)
-        for (int c = 0; c < 6; c++)
-            // walls turn infinite positions into the largest float
-            if (!(fabsf(columns[c][i]) < 1e30f)) return i;
-    return -1;
 }

@@ -28,10 +28,12 @@ typedef struct wbSph {
     float *x, *y, *z;    ///< m
     float *vx, *vy, *vz; ///< m/s
     uint32_t *id;
-    float *density;  ///< kg/m3
-    float *pressure; ///< Pa
-    float *backX, *backY, *backZ, *backVx, *backVy,
-        *backVz; ///< where sorting moves to; then front and back change
+    float *density;             ///< kg/m3; the rest density before the first evaluation
+    float *pressure;            ///< Pa, of the equation of state
+    float maxSpeed, maxDensity; ///< m/s, kg/m3, after the last step: for the time step
+    float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
+    // where sorting moves to; then front and back change places
+    float *backX, *backY, *backZ, *backVx, *backVy, *backVz, *backDensity;
     uint32_t *backId;
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
@@ -41,7 +43,7 @@ typedef struct wbSph {
 void wbSph_Init(wbSph *sph);
 void wbSph_Free(wbMemory *memory, wbSph *sph);
 
-enum { WB_SPH_COLUMNS = 16 };
+enum { WB_SPH_COLUMNS = 17 };
 /// All arrays of the particles, listed once: growing, hashing and (later) saving walk this list.
 void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
 
@@ -50,6 +52,3 @@ wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);
 
 /// Advances by dt seconds.
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
-
-/// The first particle whose position or velocity is not finite, -1 if there is none.
-int wbSph_FindNonFinite(const wbSph *sph);

@@ -13,8 +13,9 @@ typedef struct wbSphPass {
     wbImages images;
     int firstImage;         ///< place of the first image among the records
     float *positionRecords; ///< x, y, z, 1/rho per particle, then per image, then one dummy far away
-    float *velocityRecords; ///< vx, vy, vz, p/rho2
+    float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *ax, *ay, *az;    ///< m/s2, without gravity
+    float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
 /// x += kick·… : a fused update of velocity and position, then the walls.
@@ -27,7 +28,7 @@ typedef struct wbSphMove {
     float kick;           ///< s: v' = start + kick (a + g)
     float drift;          ///< s: x' = x + drift v, or v'
     bool driftsAfterKick; ///< by v' instead of v
-    uint8_t *failed;      ///< per block: a value is not finite
+    float (*maxima)[2];   ///< per block: squared speed (NaN if not finite), density
 } wbSphMove;
 
 typedef struct wbSphCode {

@@ -9,8 +9,9 @@ typedef struct SphConstants {
     float densityScale;  ///< kg/m3, particle mass times the kernel's factor
     float gradientScale; ///< particle mass times the gradient's factor: m F = gradientScale * (function of s)
     float laplacianScale;  ///< mu times mass times the factor of the Laplacian
-    float artificialScale; ///< m2/s, 2 alpha c h
-    float artificialFloor; ///< m2, 0.01 h2
+    float artificialScale; ///< m2/s, 2 alpha c l, with [M92]'s smoothing length l = h/2
+    float artificialFloor; ///< m2, 0.01 l2
+    float bulkScale;       ///< m2/s, beta c h
     float restDensity;     ///< kg/m3
     float inverseRestDensity;
     float stiffness;   ///< Pa: rho0 c2 / 7 (Tait) or rho0 c2 (linear)

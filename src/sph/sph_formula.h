@@ -21,27 +21,37 @@ WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) {
     return t * t * t;
 }
 WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
-    REAL q = r2 * real_rsqrt(r2 + c->tiny) * c->inverseH;
-    REAL s = real_max(1.0f - q, real_set(0)), s2 = s * s;
-    return s2 * s2 * real_madd(q, real_set(4.0f), real_set(1.0f));
+    // the Newton step of the root gives r/h at once
+    REAL y = real_rsqrt_rough(r2 + c->tiny), r = r2 * y;
+    REAL minusR = r * real_madd(r * y, real_set(0.5f * c->inverseH), real_set(-1.5f * c->inverseH));
+    REAL s = real_max(1.0f + minusR, real_set(0)), s2 = s * s;
+    return s2 * s2 * real_madd(s, real_set(-4.0f), real_set(5.0f));
 }
 
 /// p = B ((rho/rho0)^7 - 1), B = rho0 c2 / 7
 WB_INLINE REAL sph_tait(REAL density, const SphConstants *c) {
     REAL x = density * c->inverseRestDensity, x2 = x * x, x4 = x2 * x2;
-    return real_max((x4 * x2 * x - 1.0f) * c->stiffness, real_set(c->minPressure));
+    return (x4 * x2 * x - 1.0f) * c->stiffness;
 }
 /// p = c2 (rho - rho0)
 WB_INLINE REAL sph_linear(REAL density, const SphConstants *c) {
-    return real_max((density * c->inverseRestDensity - 1.0f) * c->stiffness, real_set(c->minPressure));
+    return (density * c->inverseRestDensity - 1.0f) * c->stiffness;
+}
+WB_INLINE REAL sph_clamp(REAL pressure, const SphConstants *c) {
+    return real_max(pressure, real_set(c->minPressure));
 }
 
-/// Artificial viscosity [M05, eq. 8.8]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = h v·r / (r2 + 0.01
-/// h2). As usual for liquids it acts on particles that move apart too: acoustic waves of a resting column die
-/// out twice as fast. wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
+/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound, which a column that is let go would
+/// else keep for minutes (its decay goes with sqrt(g/H)), and leaves shear alone.
+WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphConstants *c) {
+    return (density - before) * (c->bulkScale * inverseTime);
+}
+
+/// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = l min(v·r, 0) / (r2 + 0.01 l2).
+/// wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
 WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
     REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
-    return vr * (wi * wj) * inverse * -c->artificialScale;
+    return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;
 }
 
 /// Pressure, viscosity and (where `artificial`) artificial viscosity between two particles.

@@ -12,14 +12,15 @@ WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL density = real_load(sums) * c->densityScale;
+    REAL density = real_load(sums) * c->densityScale, before = real_load(sph->density + i);
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
-    REAL pressure =
+    REAL state =
         pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
-    REAL inverse = 1.0f / density;
+    REAL pressure = sph_clamp(state + sph_bulk(density, before, pass->inverseTime, c), c),
+         inverse = 1.0f / density;
     real_store(sph->density + i, density);
-    real_store(sph->pressure + i, pressure);
+    real_store(sph->pressure + i, sph_clamp(state, c));
     REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i), inverse};
     REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
                       pressure * inverse * inverse};
@@ -78,20 +79,19 @@ static void images(int begin, int end, int worker, void *context) {
 // Accelerations of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
 WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
                             const bool artificial) {
-    const wbSph *sph = pass->sph;
     const SphConstants c = pass->model->constants;
-    REAL x = real_load(sph->x + i), y = real_load(sph->y + i), z = real_load(sph->z + i);
-    REAL vx = real_load(sph->vx + i), vy = real_load(sph->vy + i), vz = real_load(sph->vz + i);
-    REAL inverse = 1.0f / real_load(sph->density + i), p = real_load(sph->pressure + i) * inverse * inverse;
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 self = lane_load4(pass->positionRecords, own), motion = lane_load4(pass->velocityRecords, own);
     REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(pass->positionRecords, rows),
               velocity = lane_load4(pass->velocityRecords, rows);
-        REAL dx = x - other.x, dy = y - other.y, dz = z - other.z;
-        REAL ux = velocity.x - vx, uy = velocity.y - vy, uz = velocity.z - vz;
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
-        SphPair pair = sph_pair(wendland, artificial, r2, vr, inverse, other.w, p, velocity.w, &c);
+        SphPair pair = sph_pair(wendland, artificial, r2, vr, self.w, other.w, motion.w, velocity.w, &c);
         ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
         ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
         az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
@@ -141,36 +141,69 @@ WB_INLINE Walls walls_along(const wbSphModel *model, int axis) {
                    model->params.wallRestitution};
 }
 
-// Moves WB_LANES particles along one axis; returns 0, or NaN where something is not finite.
+// Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
 WB_INLINE REAL move_axis(const wbSphMove *m, const Walls *walls, float *position, float *velocity,
                          const float *start, const float *acceleration, float gravity) {
-    REAL v = real_load(velocity),
-         kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
+    REAL v = real_load(velocity);
+    REAL kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
     REAL x = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), real_load(position));
     REAL low = real_set(walls->low), high = real_set(walls->high), bounced = kicked * -walls->restitution;
     kicked = real_select(real_less(x, low), real_max(kicked, bounced), kicked);
     kicked = real_select(real_less(high, x), real_min(kicked, bounced), kicked);
-    REAL check = (x + kicked) * 0.0f;
     real_store(position, real_min(real_max(x, low), high));
     real_store(velocity, kicked);
-    return check;
+    return kicked + x * 0.0f;
+}
+
+// Highest squared speed and density, and a NaN if something was not finite.
+typedef struct Maxima {
+    REAL speed2, density, check;
+} Maxima;
+
+// Lanes past the end of the particles do not count.
+WB_INLINE void take_maxima(Maxima *maxima, REAL speed2, REAL density, int lanesLeft) {
+    if (lanesLeft < WB_LANES) {
+        float lanes[WB_LANES], count[WB_LANES];
+        for (int l = 0; l < WB_LANES; l++) lanes[l] = (float)l, count[l] = (float)lanesLeft;
+        MASK inside = real_less(real_load(lanes), real_load(count));
+        speed2 = real_select(inside, speed2, real_set(0)),
+        density = real_select(inside, density, real_set(0));
+    }
+    maxima->check += speed2 * 0.0f;
+    maxima->speed2 = real_max(speed2, maxima->speed2);
+    maxima->density = real_max(density, maxima->density);
+}
+
+static float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest;
+    real_store(lanes, a);
+    largest = lanes[0];
+    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
+}
+
+// Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
+WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, int end, float result[2]) {
+    wbSph *sph = m->sph;
+    const wbVec3 g = m->model->gravity;
+    Maxima maxima = {real_set(0), real_set(0), real_set(0)};
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL vx = move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
+        REAL vy = move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
+        REAL vz = move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
+        take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->density + i), end - i);
+    }
+    result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);
+    result[1] = largest_lane(maxima.density);
 }
 
 static void integrate(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphMove *m = context;
-    wbSph *sph = m->sph;
-    const wbVec3 g = m->model->gravity;
     const Walls walls[3] = {walls_along(m->model, 0), walls_along(m->model, 1), walls_along(m->model, 2)};
-    for (int block = begin; block < end; block += WB_BLOCK) {
-        REAL check = real_set(0);
-        for (int i = block; i < end && i < block + WB_BLOCK; i += WB_LANES) {
-            check += move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
-            check += move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
-            check += move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
-        }
-        m->failed[block / WB_BLOCK] = real_sum(check) != 0;
-    }
+    for (int block = begin; block < end; block += WB_BLOCK)
+        move_block(m, walls, block, block + WB_BLOCK < end ? block + WB_BLOCK : end,
+                   m->maxima[block / WB_BLOCK]);
 }
 
 const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate};

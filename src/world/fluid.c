@@ -117,6 +117,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
     ((uint32_t *)world->fluidOfId.data)[world->nextId++] = id.index1 - 1;
     wbGetFluidOf(world, id)->particleCount++;
     world->spawned++;
+    sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
 }
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {

@@ -11,6 +11,8 @@ uint64_t wbWorld_Hash(const wbWorld *world) {
     uint64_t hash = wbHashBytes(WB_HASH_START, &world->time, sizeof world->time);
     hash = wbHashBytes(hash, &world->stepCount, sizeof world->stepCount);
     hash = wbHashBytes(hash, &world->nextId, sizeof world->nextId);
+    const float scalars[] = {world->sph.sinceEvaluation, world->sph.maxSpeed, world->sph.maxDensity};
+    hash = wbHashBytes(hash, scalars, sizeof scalars);
     for (int c = 0; c < WB_SPH_COLUMNS; c++)
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,

@@ -150,12 +150,13 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
-    WB_TRY(wbParam_SetText(param, strcmp(table->section, "sph") == 0 ? (void *)&sphParams : &worldParams,
-                           value));
+    bool isSph = strcmp(table->section, "sph") == 0;
+    WB_TRY(wbParam_SetText(param, isSph ? (void *)&sphParams : &worldParams, value));
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
     world->params = worldParams;
     world->sphModel = model;
+    if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     world->hasEnergyLimit = false;
     return wb_okStatus;
 }

@@ -52,3 +52,8 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
+
+/// Sets the bound that wbCheckEnergy holds the world's energy to, from the present state.
+void wbLimitEnergy(wbWorld *world);
+/// wb_errorUnstable if the energy left its bound.
+wbStatus wbCheckEnergy(const wbWorld *world, float dt);

@@ -60,23 +60,24 @@ static double kernelSlope(const refSph *sph, double r) {
 }
 
 static double viscosityWeight(const refSph *sph, double r) {
-    return refViscosityWeight(sph->params.kernel, sph->dimensions, sph->h, r);
+    return refViscosityWeight(sph->params.kernel, sph->dimensions, sph->h, r) / sph->viscosityFactor;
 }
 
 // Set-up
 
-// Sums over the sites of an infinite lattice: the kernel, and -r dW/dr.
-static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum) {
+// Sums over the sites of an infinite lattice: the kernel, -r dW/dr, and r2 times the viscosity weight.
+static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum, double *viscositySum) {
     double spacing = sph->params.spacing;
     int reach = (int)ceil(sph->params.smoothing);
     int reachZ = sph->dimensions == 3 ? reach : 0;
-    *kernelSum = *gradientSum = 0;
+    *kernelSum = *gradientSum = *viscositySum = 0;
     for (int k = -reachZ; k <= reachZ; k++) {
         for (int j = -reach; j <= reach; j++) {
             for (int i = -reach; i <= reach; i++) {
                 double r = spacing * sqrt(i * i + j * j + k * k);
                 *kernelSum += kernelValue(sph, r);
                 *gradientSum -= kernelSlope(sph, r) * r * r;
+                *viscositySum += viscosityWeight(sph, r) * r * r;
             }
         }
     }
@@ -84,13 +85,15 @@ static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum
 
 // Mass such that the lattice has the rest density. With few neighbours the lattice answers div x with less or
 // more than d, and a column would settle at a pressure wrong by that factor; so gradients are divided by it.
+// Likewise the Laplacian of x2, which is 2 d.
 static void calibrate(refSph *sph) {
-    double kernelSum, gradientSum;
+    double kernelSum, gradientSum, viscositySum;
     sph->h = (double)sph->params.smoothing * sph->params.spacing;
-    sph->gradientFactor = 1;
-    sumLattice(sph, &kernelSum, &gradientSum);
+    sph->gradientFactor = sph->viscosityFactor = 1;
+    sumLattice(sph, &kernelSum, &gradientSum, &viscositySum);
     sph->mass = sph->params.restDensity / kernelSum;
-    sph->gradientFactor = gradientSum * sph->mass / sph->params.restDensity / sph->dimensions;
+    sph->gradientFactor = gradientSum / kernelSum / sph->dimensions;
+    sph->viscosityFactor = viscositySum / kernelSum / (2 * sph->dimensions);
 }
 
 refSph *refCreateSph(const wbWorldDef *def, int count) {
@@ -107,6 +110,8 @@ refSph *refCreateSph(const wbWorldDef *def, int count) {
     sph->a = calloc(count, sizeof *sph->a);
     sph->density = calloc(count, sizeof *sph->density);
     sph->pressure = calloc(count, sizeof *sph->pressure);
+    sph->stress = calloc(count, sizeof *sph->stress);
+    for (int i = 0; i < count; i++) sph->density[i] = sph->params.restDensity;
     calibrate(sph);
     return sph;
 }
@@ -117,6 +122,7 @@ void refDestroySph(refSph *sph) {
     free(sph->a);
     free(sph->density);
     free(sph->pressure);
+    free(sph->stress);
     free(sph->ghosts);
     free(sph);
 }
@@ -197,29 +203,38 @@ static double distance(const double a[3], const double b[3]) {
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static double pressureOf(const refSph *sph, double density) {
+static double stateOf(const refSph *sph, double density) {
     double rho0 = sph->params.restDensity, c2 = (double)sph->params.soundSpeed * sph->params.soundSpeed;
-    double p = sph->params.equation == wb_equationTait ? rho0 * c2 / 7 * (pow(density / rho0, 7) - 1)
-                                                       : c2 * (density - rho0);
+    if (sph->params.equation == wb_equationTait) return rho0 * c2 / 7 * (pow(density / rho0, 7) - 1);
+    return c2 * (density - rho0);
+}
+
+static double clampPressure(const refSph *sph, double p) {
     return sph->params.clampPressure ? fmax(p, 0) : p;
 }
 
+// The bulk viscosity resists compression: beta c h drho/dt joins the pressure.
 static void evaluateDensity(refSph *sph) {
+    double bulk = (double)sph->params.bulkViscosity * sph->params.soundSpeed * sph->h;
     for (int i = 0; i < sph->count; i++) {
-        double sum = 0;
+        double sum = 0, before = sph->density[i];
         for (int j = 0; j < sph->count; j++) sum += kernelValue(sph, distance(sph->x[i], sph->x[j]));
         for (int j = 0; j < sph->ghostCount; j++) {
             sum += kernelValue(sph, distance(sph->x[i], sph->ghosts[j].x));
         }
         sph->density[i] = sph->mass * sum;
-        sph->pressure[i] = pressureOf(sph, sph->density[i]);
+        double rate = sph->sinceEvaluation > 0 ? (sph->density[i] - before) / sph->sinceEvaluation : 0;
+        double state = stateOf(sph, sph->density[i]);
+        sph->pressure[i] = clampPressure(sph, state);
+        sph->stress[i] = clampPressure(sph, state + bulk * rate);
     }
 }
 
-// Monaghan 2005, eq. 8.8: the linear term of the artificial viscosity, for liquids also between particles
-// that move apart; over the support radius.
+// Monaghan 1992, eq. 4.1, without the quadratic term; the smoothing length there is half the support radius.
 static double artificialViscosity(const refSph *sph, double meanDensity, double vr, double r) {
-    double mu = sph->h * vr / (r * r + 0.01 * sph->h * sph->h);
+    if (vr >= 0) return 0;
+    double length = sph->h / 2;
+    double mu = length * vr / (r * r + 0.01 * length * length);
     return -(double)sph->params.artificialViscosity * sph->params.soundSpeed * mu / meanDensity;
 }
 
@@ -229,7 +244,7 @@ static void addPair(refSph *sph, int i, int j, const double xj[3], const double 
     if (r >= sph->h) return;
     double rhoI = sph->density[i], rhoJ = sph->density[j], m = sph->mass, vr = 0;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - vj[k]) * (sph->x[i][k] - xj[k]);
-    double pressure = sph->pressure[i] / (rhoI * rhoI) + sph->pressure[j] / (rhoJ * rhoJ);
+    double pressure = sph->stress[i] / (rhoI * rhoI) + sph->stress[j] / (rhoJ * rhoJ);
     double artificial = artificialViscosity(sph, (rhoI + rhoJ) / 2, vr, r);
     double along = -m * (pressure + artificial) * kernelSlope(sph, r);
     double shear = sph->params.viscosity * m / (rhoI * rhoJ) * viscosityWeight(sph, r);
@@ -269,6 +284,7 @@ static void stepEuler(refSph *sph, double dt) {
         }
         clampToWalls(sph, sph->x[i], sph->v[i]);
     }
+    sph->sinceEvaluation = dt;
 }
 
 // v' = v + dt a(x½, v½) starts from the old velocity, which is therefore kept beside the half-step state.
@@ -283,6 +299,7 @@ static void stepLeapfrog(refSph *sph, double dt) {
         }
         clampToWalls(sph, sph->x[i], sph->v[i]);
     }
+    sph->sinceEvaluation = dt / 2;
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {

@@ -24,12 +24,15 @@ typedef struct refSph {
     double (*x)[3]; ///< m
     double (*v)[3]; ///< m/s
     // computed
-    double h;              ///< m, support radius
-    double mass;           ///< kg, such that the undisturbed lattice has the rest density
-    double gradientFactor; ///< that the pressure gradient is divided by
-    double (*a)[3];        ///< m/s2
-    double *density;       ///< kg/m3
-    double *pressure;      ///< Pa
+    double h;               ///< m, support radius
+    double mass;            ///< kg, such that the undisturbed lattice has the rest density
+    double gradientFactor;  ///< that the pressure gradient is divided by
+    double viscosityFactor; ///< that the viscosity weight is divided by
+    double (*a)[3];         ///< m/s2
+    double *density;        ///< kg/m3; the rest density before the first evaluation
+    double *pressure;       ///< Pa, of the equation of state
+    double *stress;         ///< Pa, with the bulk viscosity: what accelerates
+    double sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     int ghostCount, ghostCapacity;
     struct refGhost *ghosts; ///< mirror images behind closed sides
 } refSph;
