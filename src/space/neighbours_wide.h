@@ -251,7 +251,23 @@ WB_INLINE bool is_compact(const wbGrid *grid, const Box *box) {
            box->max[2] - box->min[2] <= grid->cell[2];
 }
 
-// Searches the points i … i + count - 1, which are lanes `lane` … of their group.
+// How many of the `count` points from i on can be searched as one, and their box.
+static int compact_run(const wbPointSet *set, int i, int count, Box *box) {
+    *box = box_of(&set->points, i, 1);
+    for (int k = 1; k < count; k++) {
+        Box next = box_of(&set->points, i + k, 1), joint;
+        for (int a = 0; a < 3; a++) {
+            joint.min[a] = next.min[a] < box->min[a] ? next.min[a] : box->min[a];
+            joint.max[a] = next.max[a] > box->max[a] ? next.max[a] : box->max[a];
+        }
+        if (!is_compact(set->grid, &joint)) return k;
+        *box = joint;
+    }
+    return count;
+}
+
+// Searches the points i … i + count - 1, which are lanes `lane` … of their group: all at once, or in runs
+// where a row of cells ends among them.
 WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int lane, int count,
                              wbPairTerm *term, const void *context, int *found, float *sums) {
     if (count == SHARED_POINTS) {
@@ -263,11 +279,12 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
             return;
         }
     }
-    for (int k = 0; k < count; k++) {
-        Box box = box_of(&task->own->points, i + k, 1);
-        int m = find_candidates(task, s, &box);
+    for (int k = 0; k < count;) {
+        Box box;
+        int end = k + compact_run(task->own, i + k, count - k, &box), m = find_candidates(task, s, &box);
         if (s->failed) return;
-        filter_candidates(task, s, m, i + k, lane + k, 1, term, context, found + k, sums + k);
+        for (; k < end; k++)
+            filter_candidates(task, s, m, i + k, lane + k, 1, term, context, found + k, sums + k);
     }
 }
 
