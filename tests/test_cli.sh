@@ -187,6 +187,7 @@ done
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276
 expect 0 "hydrostatic" "" validate --list
+expect 2 "" "no-folder/v.md" validate --markdown no-folder/v.md
 expect 2 "" "--backend opencl" bench --backend opencl
 
 echo "$passed passed, $failed failed"
