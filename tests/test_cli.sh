@@ -168,6 +168,7 @@ expect 1 "" "unstable at step" run drop --quiet --set world.dt=10 --set sph.soun
     --set sph.smoothing=6 --set sph.restDensity=0.001
 # also where walls keep everything finite
 expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.wallRestitution=1
+expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 1 --set sph.wallRestitution=1 --set sph.soundSpeed=500
 
 # Ctrl-C ends after the step, with whole files; SIGTERM does the same
 for signal in INT TERM; do
