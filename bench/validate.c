@@ -148,6 +148,7 @@ wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedC
     for (int i = 0; i < options->nameCount; i++) {
         if (findCase(options->names[i]) == NULL) return refuseName(options->names[i]);
     }
+    if (options->markdownPath != NULL) WB_TRY(wbCheckValidationPage(options->markdownPath));
     if (!options->json) wbPrintQuantityHeader(out);
     for (int i = 0; i < caseCount && !run.stopped; i++) {
         if (isWanted(options, &cases[i])) WB_TRY(runCase(&run, &cases[i]));

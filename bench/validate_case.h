@@ -53,5 +53,7 @@ wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot);
 void wbPrintQuantityHeader(FILE *out);
 void wbPrintQuantity(const wbQuantity *quantity, FILE *out);
 void wbPrintQuantityJson(const wbQuantity *quantity, FILE *out);
+/// Whether the page can be written: asked before the cases run.
+wbStatus wbCheckValidationPage(const char *path);
 /// The page docs/validation.md.
 wbStatus wbWriteValidationPage(const wbValidateRun *run);

@@ -114,7 +114,7 @@ static void report(wbValidateRun *run, const History *history) {
                                        .value = frontError(history, shift),
                                        .tolerance = 0.07,
                                        .source = source});
-    wbReportQuantity(run, (wbQuantity){.quantity = "front, time shift fitted",
+    wbReportQuantity(run, (wbQuantity){.quantity = "front, time shift fitted up to 0.2",
                                        .unit = "T",
                                        .value = shift,
                                        .tolerance = maxShift + 1e-6,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/validate_case.h"
 #include "core/status.h"
@@ -65,6 +66,15 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         fputs("\n", file);
     }
     fprintf(file, "\n%d of %d pass.\n", run->quantityCount - run->failedCount, run->quantityCount);
+}
+
+wbStatus wbCheckValidationPage(const char *path) {
+    bool existed = access(path, F_OK) == 0;
+    FILE *file = fopen(path, "a"); // keeps what is there
+    if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
+    fclose(file);
+    if (!existed) remove(path);
+    return wb_okStatus;
 }
 
 wbStatus wbWriteValidationPage(const wbValidateRun *run) {

@@ -168,6 +168,7 @@ expect 1 "" "unstable at step" run drop --quiet --set world.dt=10 --set sph.soun
     --set sph.smoothing=6 --set sph.restDensity=0.001
 # also where walls keep everything finite
 expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.wallRestitution=1
+expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 1 --set sph.wallRestitution=1 --set sph.soundSpeed=500
 
 # Ctrl-C ends after the step, with whole files; SIGTERM does the same
 for signal in INT TERM; do
@@ -187,6 +188,7 @@ done
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276
 expect 0 "hydrostatic" "" validate --list
+expect 2 "" "no-folder/v.md" validate --markdown no-folder/v.md
 expect 2 "" "--backend opencl" bench --backend opencl
 
 echo "$passed passed, $failed failed"

@@ -58,7 +58,7 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index);
 const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
 
 /// pos3 and vel3 hold x, y, z per particle; vel3 may be NULL (at rest). Nothing is added if a value is not
-/// finite or lies beyond a closed side.
+/// finite, lies beyond a closed side or farther out than 1e9 m.
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const float *pos3,
                               const float *vel3);
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);

@@ -79,11 +79,17 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
     return world->sphModel.h;
 }
 
+// m, as in scene files; squares of distances farther out do not fit into floats
+#define WB_FARTHEST 1e9f
+
 static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
     const wbBox *box = &world->sphModel.box;
     for (int a = 0; a < world->params.dimensions; a++) {
         if (!isfinite(p[a]) || (v && !isfinite(v[a])))
             return wbError(wb_errorInput, "particle %d: position or velocity is not finite", i);
+        if (fabsf(p[a]) > WB_FARTHEST)
+            return wbError(wb_errorInput, "particle %d: coordinate %c is %g, allowed is -1e+09 to 1e+09 m", i,
+                           "xyz"[a], p[a]);
         if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
             return wbError(wb_errorInput,
                            "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
