@@ -248,22 +248,28 @@ WB_INLINE Box box_of(const wbPoints *p, int i, int count) {
     return box;
 }
 
-// Sparse rows and row ends give boxes that are too long to be searched as one.
-WB_INLINE bool is_compact(const wbGrid *grid, const Box *box) {
+WB_INLINE bool fits_cells(const wbGrid *grid, const Box *box) {
     return box->max[0] - box->min[0] <= 8 * grid->cell[0] && box->max[1] - box->min[1] <= grid->cell[1] &&
            box->max[2] - box->min[2] <= grid->cell[2];
 }
 
+// Sparse rows and row ends give boxes that are too long to be searched as one. The two grids may have cells of
+// different length: a stray far away lengthens those of its own grid.
+WB_INLINE bool is_compact(const wbListTask *task, const Box *box) {
+    return fits_cells(task->own->grid, box) && (!task->other || fits_cells(task->other->grid, box));
+}
+
 // How many of the `count` points from i on can be searched as one, and their box.
-static int compact_run(const wbPointSet *set, int i, int count, Box *box) {
-    *box = box_of(&set->points, i, 1);
+static int compact_run(const wbListTask *task, int i, int count, Box *box) {
+    const wbPoints *points = &task->own->points;
+    *box = box_of(points, i, 1);
     for (int k = 1; k < count; k++) {
-        Box next = box_of(&set->points, i + k, 1), joint;
+        Box next = box_of(points, i + k, 1), joint;
         for (int a = 0; a < 3; a++) {
             joint.min[a] = next.min[a] < box->min[a] ? next.min[a] : box->min[a];
             joint.max[a] = next.max[a] > box->max[a] ? next.max[a] : box->max[a];
         }
-        if (!is_compact(set->grid, &joint)) return k;
+        if (!is_compact(task, &joint)) return k;
         *box = joint;
     }
     return count;
@@ -275,7 +281,7 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
                              wbPairTerm *term, const void *context, int *found, float *sums) {
     if (count == SHARED_POINTS) {
         Box box = box_of(&task->own->points, i, SHARED_POINTS);
-        if (is_compact(task->own->grid, &box)) {
+        if (is_compact(task, &box)) {
             int m = find_candidates(task, s, &box);
             if (s->failed) return;
             filter_candidates(task, s, m, i, lane, SHARED_POINTS, term, context, found, sums);
@@ -284,7 +290,7 @@ WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int 
     }
     for (int k = 0; k < count;) {
         Box box;
-        int end = k + compact_run(task->own, i + k, count - k, &box), m = find_candidates(task, s, &box);
+        int end = k + compact_run(task, i + k, count - k, &box), m = find_candidates(task, s, &box);
         if (s->failed) return;
         for (; k < end; k++)
             filter_candidates(task, s, m, i + k, lane + k, 1, term, context, found + k, sums + k);

@@ -147,7 +147,8 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
     pass->positionRecords = wbArena_Alloc(step->work->arena, bytes);
     pass->velocityRecords = wbArena_Alloc(step->work->arena, bytes);
     if (!pass->positionRecords || !pass->velocityRecords) return false;
-    const float position[4] = {1e18f, 1e18f, 1e18f, step->model->constants.inverseRestDensity},
+    // beyond every kernel, and near enough that products with 1/rho stay finite
+    const float position[4] = {1e15f, 1e15f, 1e15f, step->model->constants.inverseRestDensity},
                 velocity[4] = {0};
     memcpy(pass->positionRecords + 4 * (size_t)dummy, position, sizeof position);
     memcpy(pass->velocityRecords + 4 * (size_t)dummy, velocity, sizeof velocity);

@@ -118,6 +118,9 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     if (p->equation == wb_equationTait) c *= pow(fmax(1, maxDensity / (double)p->restDensity), 3);
     double dt = 0.4 * h / (c + maxSpeed); // Courant
     if (g > 0) dt = fmin(dt, 0.25 * sqrt(h / g));
+    // the artificial viscosity amounts to nu = alpha c h / (4 (d + 2)) [M92]
+    if (p->artificialViscosity > 0)
+        dt = fmin(dt, 0.25 * (model->dimensions + 2) * h / (p->artificialViscosity * c));
     if (p->viscosity > 0) dt = fmin(dt, 0.125 * h * h * p->restDensity / p->viscosity);
     return (float)dt;
 }

@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "world/world.h"
 
-// Every so many steps: often enough for a blow-up, which grows from step to step, and a thousandth of the time.
+// Every so many steps: often enough for a blow-up, which grows from step to step, and cheap.
 enum { ENERGY_INTERVAL = 16 };
 
 typedef struct Energy {
