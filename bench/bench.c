@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "bench/bench.h"
 
-#include <string.h>
-
 #include "bench/bench_case.h"
+#include "bench/names.h"
 #include "core/status.h"
-#include "core/text.h"
 
 static const wbBenchCase cases[] = {
     {"neighbours-32768", "cell sort, reordering and neighbour lists of 32^3 jittered particles",
@@ -37,21 +35,10 @@ static void printList(FILE *out) {
     for (int i = 0; i < caseCount; i++) fprintf(out, "%-32s %s\n", cases[i].name, cases[i].sentence);
 }
 
-static const wbBenchCase *findCase(const char *name) {
-    for (int i = 0; i < caseCount; i++) {
-        if (strcmp(cases[i].name, name) == 0) return &cases[i];
-    }
-    return NULL;
-}
-
-static wbStatus refuseName(const char *name) {
+static wbStatus findCase(const char *name, int *index) {
     const char *known[caseCount];
     for (int i = 0; i < caseCount; i++) known[i] = cases[i].name;
-    const char *nearest = wbNearestName(name, known, caseCount);
-    if (nearest == NULL) {
-        return wbError(wb_errorInput, "no benchmark is called '%s'; `bench --list` shows them", name);
-    }
-    return wbError(wb_errorInput, "no benchmark is called '%s'; did you mean '%s'?", name, nearest);
+    return wbFindName("benchmark", "bench", name, known, caseCount, index);
 }
 
 static wbBenchCase shorten(wbBenchCase benchCase) {
@@ -65,14 +52,13 @@ wbStatus wbRunBench(const wbBenchOptions *options, FILE *out) {
         printList(out);
         return wb_okStatus;
     }
-    for (int i = 0; i < options->nameCount; i++) {
-        if (findCase(options->names[i]) == NULL) return refuseName(options->names[i]);
-    }
+    int index;
+    for (int i = 0; i < options->nameCount; i++) WB_TRY(findCase(options->names[i], &index));
     if (!options->json) wbPrintBenchHeader(out);
     for (int i = 0; i < options->nameCount && !wbIsBenchStopped(options); i++) {
-        const wbBenchCase *found = findCase(options->names[i]);
-        wbBenchCase benchCase = options->quick ? shorten(*found) : *found;
-        wbBenchResult result = {.name = found->name};
+        WB_TRY(findCase(options->names[i], &index));
+        wbBenchCase benchCase = options->quick ? shorten(cases[index]) : cases[index];
+        wbBenchResult result = {.name = benchCase.name};
         wbGetDeviceName(result.device, sizeof result.device);
         WB_TRY(benchCase.run(&benchCase, options, &result));
         if (result.stopped) break;

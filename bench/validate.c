@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/names.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
-#include "core/text.h"
 
 static const wbValidateCase cases[] = {
     {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},
@@ -99,22 +99,10 @@ static void printList(FILE *out) {
     }
 }
 
-static const wbValidateCase *findCase(const char *name) {
-    for (int i = 0; i < caseCount; i++) {
-        if (strcmp(cases[i].name, name) == 0) return &cases[i];
-    }
-    return NULL;
-}
-
-static wbStatus refuseName(const char *name) {
+static wbStatus findCase(const char *name, int *index) {
     const char *known[caseCount];
     for (int i = 0; i < caseCount; i++) known[i] = cases[i].name;
-    const char *nearest = wbNearestName(name, known, caseCount);
-    if (nearest == NULL) {
-        return wbError(wb_errorInput, "no validation case is called '%s'; `validate --list` shows them",
-                       name);
-    }
-    return wbError(wb_errorInput, "no validation case is called '%s'; did you mean '%s'?", name, nearest);
+    return wbFindName("validation case", "validate", name, known, caseCount, index);
 }
 
 static bool isWanted(const wbValidateOptions *options, const wbValidateCase *candidate) {
@@ -145,9 +133,8 @@ wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedC
         printList(out);
         return wb_okStatus;
     }
-    for (int i = 0; i < options->nameCount; i++) {
-        if (findCase(options->names[i]) == NULL) return refuseName(options->names[i]);
-    }
+    int index;
+    for (int i = 0; i < options->nameCount; i++) WB_TRY(findCase(options->names[i], &index));
     if (options->markdownPath != NULL) WB_TRY(wbCheckValidationPage(options->markdownPath));
     if (!options->json) wbPrintQuantityHeader(out);
     for (int i = 0; i < caseCount && !run.stopped; i++) {

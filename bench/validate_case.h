@@ -41,7 +41,8 @@ wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak;
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
 
-/// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the case.
+/// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
+/// case.
 wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done);
 
 /// Judges, prints and keeps a quantity.

@@ -204,8 +204,8 @@ static void everyCloudAgreesWithAllPairs(void **state) {
     }
 }
 
-// The images of a box corner, as a second set of points. A stray beyond an open side makes the cells of the two grids
-// differ in length.
+// The images of a box corner, as a second set of points. A stray beyond an open side makes the cells of the
+// two grids differ in length.
 static void checkImages(wbSimd simd, float stray) {
     Fixture *f = createFixture(simd, 2);
     f->cloud.dimensions = 3;

@@ -214,7 +214,8 @@ static void testArtificialViscosity(void **state) {
     refDestroySph(sph);
 }
 
-// A density that grew by 1 % since the last evaluation adds beta c h drho/dt; one that was never summed adds nothing.
+// A density that grew by 1 % since the last evaluation adds beta c h drho/dt; one that was never summed adds
+// nothing.
 static void testBulkViscosity(void **state) {
     (void)state;
     wbWorldDef def = makeDef(3, wb_kernelWendland);

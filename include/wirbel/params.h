@@ -3,8 +3,8 @@
 // scenes, `--set`, the schema and the printed reference.
 //
 // Rows:  F(field, default, min, max, unit, live, sentence)            float
-//        A(field, min, max, unit, live, sentence)                     float, or "auto" (stored as 0, the default)
-//        I(field, default, min, max, unit, live, sentence)            int
+//        A(field, min, max, unit, live, sentence)                     float, or "auto" (stored as 0, the
+//        default) I(field, default, min, max, unit, live, sentence)            int
 //        B(field, default, live, sentence)                            bool
 //        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …
 //        V(field, x, y, z, min, max, unit, live, sentence)            vector
@@ -20,35 +20,36 @@ extern "C" {
 #endif
 
 // clang-format off
-#define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                              \
-    I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                                   \
-    V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                         \
-    A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")                  \
-    F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                           \
-    I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                          \
+#define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                         \
+    V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                \
+    A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
+    F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
+    I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
     F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 0, "a world that needs more stops with an error")
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
-#define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                                \
-    F(spacing, 0.02f, 1e-6f, 1e6f, "m", 0, "distance of particles on the undisturbed lattice; sets their mass")        \
-    F(smoothing, 2.1f, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                                      \
-    E(kernel, wbKernel, wb_kernelWendland, "muller|wendland", 1,                                                       \
-      "muller: poly6, spiky and viscosity kernel; wendland: Wendland C2 for all sums")                                 \
-    F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                                  \
-    E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                                         \
-      "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                                     \
-    F(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                           \
-      "speed of sound c; about ten times the highest expected speed keeps compression near 1 %")                       \
-    B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                           \
-    F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                                   \
-    F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")                       \
-    F(bulkViscosity, 0.3f, 0, 5, "", 1,                                                                                \
-      "beta: the pressure gains beta c h drho/dt, so that sound dies out and shear is left alone")                     \
-    E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                               \
-      "time integration; leapfrog evaluates the forces twice a step")                                                  \
+#define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
+    F(spacing, 0.02f, 1e-6f, 1e6f, "m", 0,                                                                   \
+      "distance of particles on the undisturbed lattice; sets their mass")                                   \
+    F(smoothing, 2.1f, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                            \
+    E(kernel, wbKernel, wb_kernelWendland, "muller|wendland", 1,                                             \
+      "muller: poly6, spiky and viscosity kernel; wendland: Wendland C2 for all sums")                       \
+    F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                        \
+    E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                               \
+      "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                           \
+    F(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                 \
+      "speed of sound c; about ten times the highest expected speed keeps compression near 1 %")             \
+    B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                 \
+    F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                         \
+    F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")             \
+    F(bulkViscosity, 0.3f, 0, 5, "", 1,                                                                      \
+      "beta: the pressure gains beta c h drho/dt, so that sound dies out and shear is left alone")           \
+    E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
+      "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")
 // clang-format on
 

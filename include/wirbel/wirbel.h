@@ -5,7 +5,8 @@
 //     wbWorld *world;
 //     wbStatus status = wbCreateWorld(&def, &world);
 //
-// What can fail for reasons outside the program returns a wbStatus; a broken rule of this interface is an assertion.
+// What can fail for reasons outside the program returns a wbStatus; a broken rule of this interface is an
+// assertion.
 #pragma once
 
 #include "wirbel/types.h"
@@ -24,7 +25,8 @@ void wbDestroyWorld(wbWorld *world);
 /// be read and destroyed, but not stepped on.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
-/// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability limit.
+/// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
+/// limit.
 float wbWorld_GetTimeStep(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);

@@ -19,7 +19,8 @@ void wbDestroyMemory(wbMemory *memory);
 /// once. `memory` may be NULL: uncounted, for what belongs to no world. bytes 0 gives NULL.
 void *wbAlloc(wbMemory *memory, size_t bytes);
 void *wbAllocZero(wbMemory *memory, size_t bytes);
-/// Moves to a block of newBytes, keeps the first min(oldBytes, newBytes); on failure NULL, and the old block stays.
+/// Moves to a block of newBytes, keeps the first min(oldBytes, newBytes); on failure NULL, and the old block
+/// stays.
 void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes);
 /// bytes as in the allocation. NULL is allowed.
 void wbFree(wbMemory *memory, void *block, size_t bytes);

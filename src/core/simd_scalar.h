@@ -27,7 +27,8 @@ WB_INLINE float real_sum(REAL a) { return a; }
 
 /// Bit k: lane k of a is less than that of b.
 WB_INLINE unsigned lane_less(REAL a, REAL b) { return a < b; }
-/// Stores the lanes whose bit is set one behind the other (whole vectors are written) and, for ints, counts them.
+/// Stores the lanes whose bit is set one behind the other (whole vectors are written) and, for ints, counts
+/// them.
 WB_INLINE void lane_pack(float *p, unsigned bits, REAL a) { (void)bits, *p = a; }
 WB_INLINE int lane_pack_ints(int *p, unsigned bits, INTS a) {
     *p = a;

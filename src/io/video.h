@@ -6,7 +6,8 @@
 
 typedef struct wbVideo wbVideo;
 
-/// `fps` are frames per second of playing time. Odd sizes get one more column or row: the format has even ones.
+/// `fps` are frames per second of playing time. Odd sizes get one more column or row: the format has even
+/// ones.
 wbStatus wbVideo_Open(const char *path, int width, int height, double fps, wbVideo **video);
 /// rgb: rows from top to bottom, 3 bytes per pixel. After an error the video is to be aborted.
 wbStatus wbVideo_AddFrame(wbVideo *video, const uint8_t *rgb);

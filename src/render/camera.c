@@ -21,9 +21,11 @@ typedef struct Axis {
     float low, high; ///< of the box, see measureAxis
 } Axis;
 
-// A corner at `across` on the axis and `depth` towards the eye is seen from an eye at `offset` and `distance` if
+// A corner at `across` on the axis and `depth` towards the eye is seen from an eye at `offset` and
+// `distance` if
 //     across - offset <= (distance - depth) tanHigh   and   offset - across <= (distance - depth) tanLow.
-// high and low are what the tightest corners demand; returned is the least distance for which an offset exists.
+// high and low are what the tightest corners demand; returned is the least distance for which an offset
+// exists.
 static float measureAxis(Axis *axis, const wbBox *box, wbVec3 back) {
     axis->high = axis->low = -1e30f;
     wbVec3 centre = wbBox_GetCentre(box);

@@ -35,5 +35,6 @@ wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb);
 /// What OpenGL says it runs on: "llvmpipe (LLVM 15.0.6, 256 bits)".
 const char *wbRenderer_GetDeviceName(const wbRenderer *renderer);
 
-/// Where a point of the world stood in the last frame, in pixels from the left and the top. False: behind the camera.
+/// Where a point of the world stood in the last frame, in pixels from the left and the top. False: behind
+/// the camera.
 bool wbRenderer_Project(const wbRenderer *renderer, wbVec3 point, float *x, float *y);

@@ -5,7 +5,8 @@
 
 #include "space/neighbours.h"
 
-/// A box with closed and open sides, in the order of wbSide. Opposite closed sides are at least a radius apart.
+/// A box with closed and open sides, in the order of wbSide. Opposite closed sides are at least a radius
+/// apart.
 typedef struct wbBox {
     float min[3], max[3];
     bool closed[6];

@@ -74,7 +74,8 @@ wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const 
 /// Sums up the pairs and tells whether memory ran out.
 wbStatus wbNeighbours_End(wbNeighbours *neighbours);
 
-/// For the builders: room for `needed` chunks, candidates, or rows of lists. False and failed set if memory ran out.
+/// For the builders: room for `needed` chunks, candidates, or rows of lists. False and failed set if memory
+/// ran out.
 bool wbListStore_GrowChunks(wbMemory *memory, wbListStore *store, int needed);
 bool wbListStore_GrowCandidates(wbMemory *memory, wbListStore *store, int needed);
 bool wbListStore_GrowLists(wbMemory *memory, wbListStore *store, size_t needed);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // How neighbour lists are built, for *_wide.c files: a few consecutive points share one buffer of candidates.
 //
-//   1. The rows of cells near the points' bounding box, each cut in x to what the radius reaches, give runs of
-//      points, split into chunks of one vector.
+//   1. The rows of cells near the points' bounding box, each cut in x to what the radius reaches, give runs
+//      of points, split into chunks of one vector.
 //   2. Chunks are filtered by their distance to the box into the candidate buffer (L1 cache).
 //   3. Each point filters the candidates by its own distance; a solver may sum a kernel over them on the way.
 //   4. The lists of sixteen points are transposed into the store.
 //
-// Tried and lost (ms for lists of 32,768 points, one thread): each point alone 2.95, groups of 4 2.0, of 16 1.67,
-// against 1.63 for groups of 8; cells of half the radius in all axes 2.5; packing the squared distances of what
-// was found and summing terms over those alone, 0.5 more than summing over all candidates. On another machine
-// (all of the above 1.45): points that filter in two rounds of four, with coordinates in registers, and
-// addresses kept out of gcc's partial redundancy elimination made no difference; the packing stores bound it.
-// A group of 8 has 17 chunks with 212 points, of which 105 become candidates.
+// Tried and lost (ms for lists of 32,768 points, one thread): each point alone 2.95, groups of 4 2.0, of 16
+// 1.67, against 1.63 for groups of 8; cells of half the radius in all axes 2.5; packing the squared
+// distances of what was found and summing terms over those alone, 0.5 more than summing over all candidates.
+// On another machine (all of the above 1.45): points that filter in two rounds of four, with coordinates in
+// registers, and addresses kept out of gcc's partial redundancy elimination made no difference; the packing
+// stores bound it. A group of 8 has 17 chunks with 212 points, of which 105 become candidates.
 #pragma once
 
 #include <float.h>
@@ -253,8 +253,8 @@ WB_INLINE bool fits_cells(const wbGrid *grid, const Box *box) {
            box->max[2] - box->min[2] <= grid->cell[2];
 }
 
-// Sparse rows and row ends give boxes that are too long to be searched as one. The two grids may have cells of
-// different length: a stray far away lengthens those of its own grid.
+// Sparse rows and row ends give boxes that are too long to be searched as one. The two grids may have cells
+// of different length: a stray far away lengthens those of its own grid.
 WB_INLINE bool is_compact(const wbListTask *task, const Box *box) {
     return fits_cells(task->own->grid, box) && (!task->other || fits_cells(task->other->grid, box));
 }

@@ -41,14 +41,15 @@ WB_INLINE REAL sph_clamp(REAL pressure, const SphConstants *c) {
     return real_max(pressure, real_set(c->minPressure));
 }
 
-/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound, which a column that is let go would
-/// else keep for minutes (its decay goes with sqrt(g/H)), and leaves shear alone.
+/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound, which a column that is let
+/// go would else keep for minutes (its decay goes with sqrt(g/H)), and leaves shear alone.
 WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphConstants *c) {
     return (density - before) * (c->bulkScale * inverseTime);
 }
 
-/// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density, mu_ij = l min(v·r, 0) / (r2 + 0.01 l2).
-/// wi, wj = 1/rho; 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj) needs one division only.
+/// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density,
+/// mu_ij = l min(v·r, 0) / (r2 + 0.01 l2). With wi, wj = 1/rho, 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj)
+/// needs one division only.
 WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
     REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
     return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;

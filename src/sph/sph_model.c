@@ -56,9 +56,9 @@ static LatticeSums sumLattice(const wbSphModel *model) {
     return sums;
 }
 
-// Mass and factors are calibrated on the lattice: it has the rest density, the divergence of x is d and the Laplacian of
-// x2 is 2 d. Left alone, gradients would be wrong by 4 to 11 % at 2.1 spacings, and so would be the pressure of a resting
-// column; viscosities by 3 to 12 %.
+// Mass and factors are calibrated on the lattice: it has the rest density, the divergence of x is d and the
+// Laplacian of x2 is 2 d. Left alone, gradients would be wrong by 4 to 11 % at 2.1 spacings, and so would be
+// the pressure of a resting column; viscosities by 3 to 12 %.
 static void setConstants(wbSphModel *model) {
     const wbSphParams *p = &model->params;
     const LatticeSums sums = sumLattice(model);

@@ -24,8 +24,8 @@ static Energy sumEnergy(const wbWorld *world) {
     return (Energy){0.5 * m * speed2, -m * fall};
 }
 
-// Water has no engine: what it can gain is what compression stores, about m c2 where particles start twice too dense,
-// and what walls drag along. A hundred times that is no flow.
+// Water has no engine: what it can gain is what compression stores, about m c2 where particles start twice
+// too dense, and what walls drag along. A hundred times that is no flow.
 void wbLimitEnergy(wbWorld *world) {
     Energy energy = sumEnergy(world);
     double c = world->sphModel.params.soundSpeed, speed2 = c * c;
