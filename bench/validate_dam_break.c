@@ -108,7 +108,7 @@ static double heightError(const History *history) {
 
 static void report(wbValidateRun *run, const History *history) {
     static const char source[] = "Martin and Moyce 1952";
-    wbReportQuantity(run, (wbQuantity){.quantity = "front for T < 3, leading by up to 0.2, mean error",
+    wbReportQuantity(run, (wbQuantity){.quantity = "front for T < 3, mean error (lead <= 0.2)",
                                        .unit = "relative",
                                        .value = frontError(history, fitShift(history)),
                                        .tolerance = 0.07,
