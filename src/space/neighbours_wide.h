@@ -7,12 +7,12 @@
 //   3. Each point filters the candidates by its own distance; a solver may sum a kernel over them on the way.
 //   4. The lists of sixteen points are transposed into the store.
 //
-// Tried and lost (ms for lists of 32,768 points, one thread): each point alone 2.95, groups of 4 2.0, of 16
-// 1.67, against 1.63 for groups of 8; cells of half the radius in all axes 2.5; packing the squared
-// distances of what was found and summing terms over those alone, 0.5 more than summing over all candidates.
-// On another machine (all of the above 1.45): points that filter in two rounds of four, with coordinates in
-// registers, and addresses kept out of gcc's partial redundancy elimination made no difference; the packing
-// stores bound it. A group of 8 has 17 chunks with 212 points, of which 105 become candidates.
+// Tried and lost. On a Xeon with AVX-512, ms for lists of 32,768 points, one thread, against 1.63 for groups of
+// 8: each point alone 2.95, groups of 4 2.0, of 16 1.67, cells of half the radius in all axes 2.5. On an EPYC
+// (Zen 4): packing the squared distances of what was found and summing terms over those alone was slower in
+// most of six paired runs, on a loaded machine; filtering in two rounds of four points, with coordinates in
+// registers, and keeping addresses out of gcc's partial redundancy elimination made no difference. A group of 8
+// has 17 chunks with 212 points, of which 105 become candidates.
 #pragma once
 
 #include <float.h>

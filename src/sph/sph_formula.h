@@ -41,8 +41,8 @@ WB_INLINE REAL sph_clamp(REAL pressure, const SphConstants *c) {
     return real_max(pressure, real_set(c->minPressure));
 }
 
-/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound, which a column that is let
-/// go would else keep for minutes (its decay goes with sqrt(g/H)), and leaves shear alone.
+/// Bulk viscosity: what the rate of density adds to the pressure. It damps sound and leaves shear alone; what
+/// it does to a column that is let go stands in docs/water.md.
 WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphConstants *c) {
     return (density - before) * (c->bulkScale * inverseTime);
 }
