@@ -490,6 +490,28 @@ static void testAutomaticStepFollowsSpeed(void **state) {
     wbDestroyWorld(world);
 }
 
+// Neither particles nor what the next step reads.
+static void testRefusedBlockLeavesNoTrace(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidDef fluidDef = wbDefaultFluidDef();
+    setSides(&def.domain, wb_sideFreeSlip);
+    def.domain.max = wbMakeVec3(1, 1, 1);
+    wbWorld *world;
+    wbFluidId fluid;
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbCreateFluid(world, &fluidDef, &fluid));
+    uint64_t hash = wbWorld_Hash(world);
+    float dt = wbWorld_GetTimeStep(world);
+    wbBlockDef block = {
+        .min = {0.5f, 0, 0}, .max = {1.5f, 0.1f, 0.1f}, .velocity = {50, 0, 0}}; // half beyond
+    assert_int_equal(wbFluid_AddBlock(world, fluid, &block).code, wb_errorInput);
+    assert_int_equal(wbFluid_GetParticleCount(world, fluid), 0);
+    assert_true(wbWorld_Hash(world) == hash);
+    assert_float_equal(wbWorld_GetTimeStep(world), dt, 0);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testEvaluation),
@@ -508,6 +530,7 @@ int main(void) {
         cmocka_unit_test(testInstabilityIsReported),
         cmocka_unit_test(testRunawayIsReported),
         cmocka_unit_test(testAutomaticStepFollowsSpeed),
+        cmocka_unit_test(testRefusedBlockLeavesNoTrace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,15 +85,16 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
 static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
     const wbBox *box = &world->sphModel.box;
     for (int a = 0; a < world->params.dimensions; a++) {
+        const char axis = "xyz"[a];
         if (!isfinite(p[a]) || (v && !isfinite(v[a])))
             return wbError(wb_errorInput, "particle %d: position or velocity is not finite", i);
         if (fabsf(p[a]) > WB_FARTHEST)
             return wbError(wb_errorInput, "particle %d: coordinate %c is %g, allowed is -1e+09 to 1e+09 m", i,
-                           "xyz"[a], p[a]);
+                           axis, p[a]);
         if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
             return wbError(wb_errorInput,
                            "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
-                           "xyz"[a], p[a], box -> min[a], box -> max[a]);
+                           axis, p[a], box->min[a], box->max[a]);
     }
     return wb_okStatus;
 }
@@ -144,43 +145,58 @@ static int64_t countLayers(float min, float max, float spacing) {
     return layers < 1 ? 1 : layers > INT_MAX ? INT_MAX : (int64_t)layers;
 }
 
-wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
-    (void)wbGetFluidOf(world, id);
+// A block's lattice: sites along each axis, and the start of its random numbers.
+typedef struct Lattice {
+    const wbBlockDef *block;
+    int64_t n[3];
+    float spacing;
+    uint32_t random;
+} Lattice;
+
+static wbStatus layLattice(const wbWorld *world, const wbBlockDef *block, Lattice *lattice) {
     const float min[3] = {block->min.x, block->min.y, block->min.z};
     const float max[3] = {block->max.x, block->max.y, block->max.z};
-    const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
-    float spacing = world->sphModel.spacing;
-    int64_t n[3] = {1, 1, 1};
+    *lattice = (Lattice){.block = block, .n = {1, 1, 1}, .spacing = world->sphModel.spacing};
+    lattice->random = wbHash32((uint32_t)world->params.seed) ^ world->nextId * 0x9e3779b9u;
     if (!(block->jitter >= 0 && block->jitter <= 0.5f))
         return wbError(wb_errorInput, "a block's jitter is %g, allowed is 0 to 0.5 spacings", block->jitter);
     for (int a = 0; a < world->params.dimensions; a++) {
+        const char axis = "xyz"[a];
         if (!(min[a] < max[a]) || !isfinite(min[a]) || !isfinite(max[a]))
             return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
-                           max[a], "xyz"[a]);
-        n[a] = countLayers(min[a], max[a], spacing);
+                           max[a], axis);
+        lattice->n[a] = countLayers(min[a], max[a], lattice->spacing);
     }
+    const int64_t *n = lattice->n;
     if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
         return wbError(wb_errorInput, "a block of %lld x %lld x %lld particles is more than a world can hold",
                        (long long)n[0], (long long)n[1], (long long)n[2]);
-    int count = (int)(n[0] * n[1] * n[2]);
-    WB_TRY(reserveParticles(world, count));
-    int before = world->sph.count;
-    uint32_t random = wbHash32((uint32_t)world->params.seed) ^ world->nextId * 0x9e3779b9u;
+    return wb_okStatus;
+}
+
+static void findSite(const Lattice *lattice, int i, float p[3]) {
+    const float min[3] = {lattice->block->min.x, lattice->block->min.y, lattice->block->min.z};
+    const int64_t *n = lattice->n, site[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
+    for (int a = 0; a < 3; a++) {
+        float shift = 2 * wbHashFloat(lattice->random + 3 * (uint32_t)i + (uint32_t)a) - 1;
+        p[a] = min[a] + ((float)site[a] + 0.5f + lattice->block->jitter * shift) * lattice->spacing;
+    }
+}
+
+wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
+    (void)wbGetFluidOf(world, id);
+    const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
+    Lattice lattice;
+    float p[3];
+    WB_TRY(layLattice(world, block, &lattice));
+    int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
     for (int i = 0; i < count; i++) {
-        const int64_t site[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
-        float p[3];
-        for (int a = 0; a < 3; a++) {
-            float shift = block->jitter * (2 * wbHashFloat(random + 3 * (uint32_t)i + (uint32_t)a) - 1);
-            p[a] = min[a] + ((float)site[a] + 0.5f + shift) * spacing;
-        }
-        wbStatus status = checkParticle(world, i, p, v);
-        if (!wbIsOk(status)) { // take back what was added
-            world->sph.count = before;
-            world->nextId -= (uint32_t)i;
-            world->spawned -= i;
-            wbGetFluidOf(world, id)->particleCount -= i;
-            return status;
-        }
+        findSite(&lattice, i, p);
+        WB_TRY(checkParticle(world, i, p, v));
+    }
+    WB_TRY(reserveParticles(world, count));
+    for (int i = 0; i < count; i++) {
+        findSite(&lattice, i, p);
         appendParticle(world, id, p, v);
     }
     return wb_okStatus;
