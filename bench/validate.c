@@ -30,6 +30,19 @@ static wbStatus applySettings(const wbValidateOptions *options, wbWorld *world) 
     return wb_okStatus;
 }
 
+wbWorldDef wbMakeTank(const wbTank *tank) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.params.dimensions = 2;
+    def.params.gravity = wbMakeVec3(0, (float)-tank->gravity, 0);
+    def.sph.spacing = (float)tank->spacing;
+    def.sph.equation = wb_equationTait;
+    def.sph.soundSpeed = (float)tank->soundSpeed;
+    def.sph.artificialViscosity = (float)tank->artificialViscosity;
+    def.domain.max = wbMakeVec3((float)tank->width, (float)tank->height, 0);
+    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
+    return def;
+}
+
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
     // small worlds: a second thread costs more than it brings; the results do not depend on it
     def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;

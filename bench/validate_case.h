@@ -38,6 +38,12 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak;
 
+/// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
+typedef struct wbTank {
+    double width, height, spacing, soundSpeed, gravity, artificialViscosity;
+} wbTank;
+wbWorldDef wbMakeTank(const wbTank *tank);
+
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
 

@@ -29,20 +29,6 @@ typedef struct History {
     double frontZ[maxSamples], heightH[maxSamples];
 } History;
 
-static wbWorldDef makeDef(void) {
-    wbWorldDef def = wbDefaultWorldDef();
-    def.params.dimensions = 2;
-    def.params.gravity = wbMakeVec3(0, (float)-gravity, 0);
-    def.sph.spacing = (float)spacing;
-    def.sph.equation = wb_equationTait;
-    def.sph.soundSpeed =
-        (float)(10 * sqrt(2 * gravity * 2 * a)); // ten times the speed of a fall from the top
-    def.sph.artificialViscosity = 0.05f;
-    def.domain.max = wbMakeVec3((float)(bed * a), (float)(3 * a), 0);
-    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
-    return def;
-}
-
 // The front is the foremost particle's edge; the height that of the water in the columns next to the wall, if
 // it lay there without gaps.
 static wbStatus sample(wbWorld *world, wbFluidId fluid, History *history) {
@@ -137,7 +123,13 @@ wbStatus wbValidateDamBreak(wbValidateRun *run) {
     wbFluidId fluid;
     History history = {0};
     wbBlockDef block = {.max = wbMakeVec3((float)a, (float)(2 * a), 0)};
-    WB_TRY(wbCreateCaseWorld(run, makeDef(), &world, &fluid));
+    wbTank tank = {.width = bed * a,
+                   .height = 3 * a,
+                   .spacing = spacing,
+                   .soundSpeed = 10 * sqrt(2 * gravity * 2 * a), // ten times the speed of a fall from the top
+                   .gravity = gravity,
+                   .artificialViscosity = 0.05};
+    WB_TRY(wbCreateCaseWorld(run, wbMakeTank(&tank), &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
     if (wbIsOk(status)) status = collapse(run, world, fluid, &history);
     wbDestroyWorld(world);

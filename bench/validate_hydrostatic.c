@@ -17,19 +17,6 @@ typedef struct Means {
     double level, kinetic; // m, share of m g H
 } Means;
 
-static wbWorldDef makeDef(void) {
-    wbWorldDef def = wbDefaultWorldDef();
-    def.params.dimensions = 2;
-    def.params.gravity = wbMakeVec3(0, (float)-gravity, 0);
-    def.sph.spacing = (float)spacing;
-    def.sph.equation = wb_equationTait;
-    def.sph.soundSpeed = (float)(10 * sqrt(gravity * height));
-    def.sph.artificialViscosity = 0.1f;
-    def.domain.max = wbMakeVec3((float)(columns * spacing), (float)(2 * height), 0);
-    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
-    return def;
-}
-
 // Mean height of the highest particle of each column one spacing wide, plus the half spacing above it.
 static double measureLevel(const wbView *view) {
     double highest[columns] = {0}, sum = 0;
@@ -126,7 +113,13 @@ wbStatus wbValidateHydrostatic(wbValidateRun *run) {
     wbFluidId fluid;
     Means means = {0};
     wbBlockDef block = {.max = wbMakeVec3((float)(columns * spacing), (float)height, 0)};
-    WB_TRY(wbCreateCaseWorld(run, makeDef(), &world, &fluid));
+    wbTank tank = {.width = columns * spacing,
+                   .height = 2 * height,
+                   .spacing = spacing,
+                   .soundSpeed = 10 * sqrt(gravity * height),
+                   .gravity = gravity,
+                   .artificialViscosity = 0.1};
+    WB_TRY(wbCreateCaseWorld(run, wbMakeTank(&tank), &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
     if (wbIsOk(status)) status = settle(run, world, fluid, &means);
     wbDestroyWorld(world);
