@@ -29,6 +29,16 @@ const char *wbGetSimdName(wbSimd simd);
 /// False also for an instruction set that this build does not have.
 bool wbIsSimdSupported(wbSimd simd);
 
+/// A compute device of OpenCL.
+typedef struct wbDevice {
+    char name[128], platform[128];
+    char driver[64], version[64]; ///< of the driver; of OpenCL
+    bool isCpu;                   ///< runs on the host's processor
+    int computeUnits;
+    uint64_t globalBytes, maxBufferBytes, localBytes;
+    int maxGroupSize;
+} wbDevice;
+
 /// Walls of the box: x from left to right, y from bottom to top, z from back to front.
 typedef enum wbSide { wb_left, wb_right, wb_bottom, wb_top, wb_back, wb_front, wb_sideCount } wbSide;
 

@@ -15,6 +15,13 @@
 extern "C" {
 #endif
 
+/// @name Devices
+/// @{
+/// Fills in up to `capacity` devices of all OpenCL platforms; *count is how many there are. wb_errorDevice with the
+/// reason if OpenCL cannot be loaded or has no device; *count is 0 then.
+wbStatus wbListDevices(wbDevice *devices, int capacity, int *count);
+/// @}
+
 /// @name World
 /// @{
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **world);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A compute device, opened for one world: OpenCL is loaded when the first device is asked for, so that the
+// program also starts where it is missing. Nothing here is shared between worlds.
+//
+//     wbGpu *gpu;
+//     WB_TRY(wbOpenGpu(memory, 0, &gpu));
+//     WB_TRY(wbGpu_Build(gpu, &programDef, &program));         from embedded .cl texts, cached on disk
+//     WB_TRY(wbGpuProgram_GetKernel(program, "sph_forces", &kernel));
+//     WB_TRY(wbGpuBuffer_Reserve(gpu, &x, "x", 4 * count));
+//     WB_TRY(wbGpu_Upload(gpu, &x, hostX, 4 * count));
+//     WB_TRY(wbGpu_Run(gpu, kernel, count, WB_GPU_ARGS(WB_GPU_BUFFER(x), WB_GPU_INT(count))));
+//     WB_TRY(wbGpu_Download(gpu, &x, hostX, 4 * count));       waits for all that was queued
+//
+// Kernels run in the order in which they were queued. The first error of a device sticks: every later call
+// gives the same status until the device is closed.
+#pragma once
+
+#include "core/memory.h"
+#include "wirbel/types.h"
+
+typedef struct wbGpu wbGpu;
+typedef struct wbGpuProgram wbGpuProgram;
+typedef struct wbGpuKernel wbGpuKernel;
+
+/// Opens the device of this place in the list of wbListDevices. Its buffers count on the account.
+wbStatus wbOpenGpu(wbMemory *memory, int device, wbGpu **gpu);
+/// Frees its programs and kernels; buffers must have been freed. NULL is allowed.
+void wbCloseGpu(wbGpu *gpu);
+const wbDevice *wbGpu_GetDevice(const wbGpu *gpu);
+
+/// Lanes of REAL in kernels: 1 on GPUs, more on CPUs, which vectorise only what is written as vectors.
+int wbGpu_GetLanes(const wbGpu *gpu);
+/// Items of a work-group where a kernel does not say otherwise: 256, or the environment's WIRBEL_GROUP_SIZE (a
+/// power of two), and no more than the device allows.
+int wbGpu_GetGroupSize(const wbGpu *gpu);
+
+/// @name Buffers
+/// @{
+typedef struct wbGpuBuffer {
+    void *handle; ///< NULL: none yet
+    size_t bytes;
+} wbGpuBuffer;
+
+/// Makes room for at least `bytes`, by half more than before when it grows; the content is lost then. `name` is for
+/// the message when memory runs out.
+wbStatus wbGpuBuffer_Reserve(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes);
+void wbGpuBuffer_Free(wbGpu *gpu, wbGpuBuffer *buffer);
+void wbGpuBuffer_Swap(wbGpuBuffer *a, wbGpuBuffer *b);
+
+/// The host's bytes may be changed when this returns.
+wbStatus wbGpu_Upload(wbGpu *gpu, wbGpuBuffer *buffer, const void *host, size_t bytes);
+/// Waits until the bytes are there.
+wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_t bytes);
+/// Sets 32-bit words.
+wbStatus wbGpu_Fill(wbGpu *gpu, wbGpuBuffer *buffer, uint32_t value, size_t bytes);
+wbStatus wbGpu_Finish(wbGpu *gpu);
+/// @}
+
+/// @name Programs and kernels
+/// @{
+typedef struct wbGpuProgramDef {
+    const char *name;           ///< for messages: "sph"
+    const char *const *sources; ///< texts, joined in this order; their lines #include "…" and #pragma once are dropped
+    int sourceCount;
+    const char *options; ///< such as "-DWENDLAND=1"; -cl-std=CL1.2 and -DWB_LANES are added
+} wbGpuProgramDef;
+
+/// Builds, or takes the binary from the disk cache. The texts must live as long as the device is open. Lives until
+/// the device is closed.
+wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program);
+wbStatus wbGpuProgram_GetKernel(wbGpuProgram *program, const char *name, wbGpuKernel **kernel);
+
+typedef struct wbGpuArg {
+    size_t bytes;
+    const void *value; ///< NULL: local memory of that many bytes
+} wbGpuArg;
+#define WB_GPU_BUFFER(buffer) ((wbGpuArg){sizeof(void *), &(buffer).handle})
+#define WB_GPU_INT(value)     ((wbGpuArg){4, &(int){value}})
+#define WB_GPU_FLOAT(value)   ((wbGpuArg){4, &(float){value}})
+#define WB_GPU_STRUCT(value)  ((wbGpuArg){sizeof(value), &(value)})
+#define WB_GPU_LOCAL(size)    ((wbGpuArg){size, NULL})
+#define WB_GPU_ARGS(...)                                                                                     \
+    (const wbGpuArg[]){__VA_ARGS__}, (int)(sizeof((wbGpuArg[]){__VA_ARGS__}) / sizeof(wbGpuArg))
+
+/// Queues a kernel for `items` work-items, rounded up to whole groups of wbGpu_GetGroupSize: the kernel itself checks
+/// its index. 0 items: nothing is queued. The status names the kernel.
+wbStatus wbGpu_Run(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *args, int argCount);
+/// The same with an own group size, for kernels that need one.
+wbStatus wbGpu_RunGroups(wbGpu *gpu, wbGpuKernel *kernel, int groups, int groupSize, const wbGpuArg *args,
+                         int argCount);
+/// @}
+
+/// @name Times
+/// @{
+/// Times are kept per phase: what is queued after this counts for `phase`, 0 … WB_MAX_PHASES - 1.
+void wbGpu_SetPhase(wbGpu *gpu, int phase);
+/// Device milliseconds per phase since the last call, added to ms; waits for the device.
+wbStatus wbGpu_TakeTimes(wbGpu *gpu, double *ms, int phaseCount);
+
+typedef struct wbGpuKernelTime {
+    const char *kernel;
+    int64_t runs;
+    double ms;
+} wbGpuKernelTime;
+/// The same per kernel since the device was opened, up to the last wbGpu_TakeTimes; returns how many there are.
+int wbGpu_GetKernelTimes(const wbGpu *gpu, wbGpuKernelTime *times, int capacity);
+/// @}
