@@ -121,6 +121,21 @@ void wbFree(wbMemory *memory, void *block, size_t bytes) {
     allocator.release(block, bytes, allocator.context);
 }
 
+bool wbChargeMemory(wbMemory *memory, size_t bytes) {
+    size_t total = 0;
+    if (!memory) return true;
+    if (!reserveBytes(memory, bytes, &total)) return false;
+    atomic_fetch_add_explicit(&memory->calls, 1, memory_order_relaxed);
+    raisePeak(memory, total);
+    return true;
+}
+
+void wbDischargeMemory(wbMemory *memory, size_t bytes) {
+    if (!memory) return;
+    size_t held = atomic_fetch_sub(&memory->bytes, bytes);
+    WB_ASSERT(held >= bytes, "more was discharged than charged");
+}
+
 wbMemoryUse wbGetMemoryUse(const wbMemory *memory) {
     return (wbMemoryUse){.bytes = atomic_load(&memory->bytes),
                          .peakBytes = atomic_load(&memory->peakBytes),

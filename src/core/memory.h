@@ -2,6 +2,7 @@
 // The one door to the allocator. Each world has an account, so that its memory is counted and limited.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,11 @@ void *wbAllocZero(wbMemory *memory, size_t bytes);
 void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes);
 /// bytes as in the allocation. NULL is allowed.
 void wbFree(wbMemory *memory, void *block, size_t bytes);
+
+/// Counts memory that another allocator holds for the account's world, such as a device's. False if the limit would
+/// be passed; nothing is counted then. `memory` may be NULL.
+bool wbChargeMemory(wbMemory *memory, size_t bytes);
+void wbDischargeMemory(wbMemory *memory, size_t bytes);
 
 typedef struct wbMemoryUse {
     size_t bytes, peakBytes, limit;

@@ -11,8 +11,9 @@
 //     WB_TRY(wbGpu_Run(gpu, kernel, count, WB_GPU_ARGS(WB_GPU_BUFFER(x), WB_GPU_INT(count))));
 //     WB_TRY(wbGpu_Download(gpu, &x, hostX, 4 * count));       waits for all that was queued
 //
-// Kernels run in the order in which they were queued. The first error of a device sticks: every later call
-// gives the same status until the device is closed.
+// Kernels run in the order in which they were queued. The first error of a device's queue sticks: every later call
+// gives the same status until the device is closed. A buffer that finds no memory, a program that does not build and
+// a kernel that does not exist leave the device as it was.
 #pragma once
 
 #include "core/memory.h"
@@ -59,16 +60,18 @@ wbStatus wbGpu_Finish(wbGpu *gpu);
 /// @name Programs and kernels
 /// @{
 typedef struct wbGpuProgramDef {
-    const char *name;           ///< for messages: "sph"
-    const char *const *sources; ///< texts, joined in this order; their lines #include "…" and #pragma once are dropped
+    const char *name; ///< for messages: "sph"
+    const char *const
+        *sources; ///< texts, joined in this order; their lines #include "…" and #pragma once are dropped
     int sourceCount;
     const char *options; ///< such as "-DWENDLAND=1"; -cl-std=CL1.2 and -DWB_LANES are added
 } wbGpuProgramDef;
 
-/// Builds, or takes the binary from the disk cache. The texts must live as long as the device is open. Lives until
-/// the device is closed.
+/// Builds, or takes the binary from the disk cache. Lives until the device is closed.
 wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program);
 wbStatus wbGpuProgram_GetKernel(wbGpuProgram *program, const char *name, wbGpuKernel **kernel);
+/// Items of the largest group that can run it on this device: a power of two.
+int wbGpuKernel_GetMaxGroupSize(const wbGpuKernel *kernel);
 
 typedef struct wbGpuArg {
     size_t bytes;
@@ -82,10 +85,10 @@ typedef struct wbGpuArg {
 #define WB_GPU_ARGS(...)                                                                                     \
     (const wbGpuArg[]){__VA_ARGS__}, (int)(sizeof((wbGpuArg[]){__VA_ARGS__}) / sizeof(wbGpuArg))
 
-/// Queues a kernel for `items` work-items, rounded up to whole groups of wbGpu_GetGroupSize: the kernel itself checks
-/// its index. 0 items: nothing is queued. The status names the kernel.
+/// Queues a kernel for `items` work-items, rounded up to whole groups of wbGpu_GetGroupSize, or smaller ones if
+/// it cannot run those: the kernel itself checks its index. 0 items: nothing is queued. The status names the kernel.
 wbStatus wbGpu_Run(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *args, int argCount);
-/// The same with an own group size, for kernels that need one.
+/// The same with an own group size, for kernels that need one: an error if they cannot run with it.
 wbStatus wbGpu_RunGroups(wbGpu *gpu, wbGpuKernel *kernel, int groups, int groupSize, const wbGpuArg *args,
                          int argCount);
 /// @}
