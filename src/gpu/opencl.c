@@ -89,14 +89,15 @@ static const Meaning meanings[] = {
                                                       "the argument has another size in "
                                                       "the kernel") MEANS(CL_INVALID_KERNEL_ARGS,
                                                                           "an argument is missing")
-                                                    MEANS(CL_INVALID_WORK_DIMENSION, "the device has fewer "
-                                                                                     "dimensions")
-                                                        MEANS(CL_INVALID_WORK_GROUP_SIZE, "the device cannot "
-                                                                                          "run groups of "
-                                                                                          "this size") MEANS(
-                                                            CL_INVALID_WORK_ITEM_SIZE, "the device cannot "
-                                                                                       "run groups of this "
-                                                                                       "size")
+                                                    MEANS(CL_INVALID_WORK_DIMENSION,
+                                                          "the device has fewer "
+                                                          "dimensions") MEANS(CL_INVALID_WORK_GROUP_SIZE,
+                                                                              "the device cannot "
+                                                                              "run groups of "
+                                                                              "this size")
+                                                        MEANS(CL_INVALID_WORK_ITEM_SIZE, "the device cannot "
+                                                                                         "run groups of this "
+                                                                                         "size")
                                                             MEANS(CL_INVALID_GLOBAL_OFFSET,
                                                                   "the first item lies beyond the device's "
                                                                   "range") MEANS(CL_INVALID_EVENT_WAIT_LIST,
