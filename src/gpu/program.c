@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/log.h"
-#include "gpu/gpu_state.h"
+#include "gpu/cache.h"
 
 static wbStatus outOfMemory(const char *name) {
     return wbError(wb_errorMemory, "no memory to build the device's program %s", name);
@@ -88,24 +88,37 @@ static wbStatus compile(wbGpu *gpu, const char *name, const char *source, const 
     return wbError(reason.code, "the device's program %s does not compile: %s", name, first);
 }
 
+static wbStatus loadOrCompile(wbGpu *gpu, const char *name, const char *source, const char *options,
+                              wbGpuProgram *program) {
+    wbGpuCache cache;
+    wbFindCache(gpu, source, options, &cache);
+    program->handle = wbLoadCached(gpu, &cache, options);
+    program->fromCache = program->handle != NULL;
+    if (program->fromCache) return wb_okStatus;
+    WB_TRY(compile(gpu, name, source, options, &program->handle));
+    wbStoreCached(gpu, &cache, program->handle);
+    return wb_okStatus;
+}
+
 wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program) {
     WB_TRY(gpu->status);
     char options[512];
     int length = snprintf(options, sizeof options, "-cl-std=CL1.2 -DWB_LANES=%d %s", gpu->lanes,
                           def->options ? def->options : "");
     WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
-    Text text;
-    if (!joinSources(gpu, def, &text)) return outOfMemory(def->name);
-    cl_program handle = NULL;
-    wbStatus status = compile(gpu, def->name, text.data, options, &handle);
-    wbFree(gpu->memory, text.data, text.bytes);
-    WB_TRY(status);
     wbGpuProgram *built = wbAllocZero(gpu->memory, sizeof *built);
-    if (!built) {
-        gpu->cl.clReleaseProgram(handle);
-        return outOfMemory(def->name);
+    Text text = {0};
+    wbStatus status = outOfMemory(def->name);
+    if (built && joinSources(gpu, def, &text)) {
+        status = loadOrCompile(gpu, def->name, text.data, options, built);
     }
-    *built = (wbGpuProgram){.next = gpu->programs, .gpu = gpu, .handle = handle};
+    wbFree(gpu->memory, text.data, text.bytes);
+    if (status.code != wb_ok) {
+        wbFree(gpu->memory, built, sizeof *built);
+        return status;
+    }
+    built->gpu = gpu;
+    built->next = gpu->programs;
     snprintf(built->name, sizeof built->name, "%s", def->name);
     gpu->programs = built;
     *program = built;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/gpu_sort.h"
 
+#include <stdio.h>
+
 #include "core/status.h"
 
 /// Text of sort.cl, embedded by the build.
 extern const char wb_clSort[];
 
-// Blocks of the smallest groups (2 x 16 values) still need no more levels for the largest count.
-enum { MAX_LEVELS = 6, LARGEST_COUNT = 1 << 27, LARGEST_LOCAL = 32 * 1024 };
+// Groups of one item still need no more levels than this for the largest count.
+enum { SCAN_VALUES = 8, MAX_LEVELS = 10, LARGEST_COUNT = 1 << 27, LARGEST_LOCAL = 32 * 1024 };
 
 struct wbGpuSort {
     wbMemory *memory;
@@ -23,7 +25,9 @@ struct wbGpuSort {
 
 static wbStatus getKernels(wbGpuSort *sort) {
     static const char *const texts[] = {wb_clSort};
-    const wbGpuProgramDef def = {.name = "sort", .sources = texts, .sourceCount = 1};
+    char options[32];
+    snprintf(options, sizeof options, "-DSCAN_VALUES=%d", SCAN_VALUES);
+    const wbGpuProgramDef def = {.name = "sort", .sources = texts, .sourceCount = 1, .options = options};
     const struct {
         const char *name;
         wbGpuKernel **kernel;
@@ -88,11 +92,11 @@ static size_t wordBytes(int count) { return sizeof(uint32_t) * (size_t)count; }
 static wbStatus scanLevel(wbGpuSort *sort, const wbGpuBuffer *values, int count, int level) {
     WB_ASSERT(level < MAX_LEVELS, "too many values for groups of this size");
     wbGpuBuffer *totals = &sort->totals[level];
-    int blockSize = 2 * sort->groupSize, blocks = (count + blockSize - 1) / blockSize;
+    int blockSize = SCAN_VALUES * sort->groupSize, blocks = (count + blockSize - 1) / blockSize;
     WB_TRY(wbGpuBuffer_Reserve(sort->gpu, totals, "totals of the scan", wordBytes(blocks)));
     WB_TRY(wbGpu_RunGroups(sort->gpu, sort->scanBlocks, blocks, sort->groupSize,
                            WB_GPU_ARGS(WB_GPU_BUFFER(*values), WB_GPU_BUFFER(*totals), WB_GPU_INT(count),
-                                       WB_GPU_LOCAL(wordBytes(blockSize)))));
+                                       WB_GPU_LOCAL(wordBytes(sort->groupSize)))));
     if (blocks <= 1) return wb_okStatus;
     WB_TRY(scanLevel(sort, totals, blocks, level + 1));
     return wbGpu_Run(sort->gpu, sort->scanAdd, count,

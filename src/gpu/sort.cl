@@ -3,25 +3,27 @@
 // bitonic stage has two values per item. Nothing here depends on the order in which the device runs its items.
 
 // Exclusive sum of each block: G. Blelloch, Prefix Sums and Their Applications, 1990. Sums over growing spans go up
-// a tree, then the sums of what lies before go down it. The block's total goes to `totals`.
+// a tree, then the sums of what lies before go down it. Each item brings the sum of eight values, which takes a third
+// of the time of a tree over single values (PoCL). The block's total goes to `totals`.
 kernel void scan_blocks(global uint *values, global uint *totals, uint count, local uint *part) {
     const uint item = get_local_id(0), items = get_local_size(0);
-    const uint left = get_group_id(0) * 2 * items + item, right = left + items;
-    part[item] = left < count ? values[left] : 0;
-    part[item + items] = right < count ? values[right] : 0;
+    const uint first = (uint)get_global_id(0) * SCAN_VALUES;
+    uint sum = 0;
+    for (uint i = first; i < first + SCAN_VALUES && i < count; ++i) sum += values[i];
+    part[item] = sum;
 
     uint span = 1;
-    for (uint active = items; active > 0; active /= 2) {
+    for (uint active = items / 2; active > 0; active /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < active) part[span * (2 * item + 2) - 1] += part[span * (2 * item + 1) - 1];
         span *= 2;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
-        totals[get_group_id(0)] = part[2 * items - 1];
-        part[2 * items - 1] = 0;
+        totals[get_group_id(0)] = part[items - 1];
+        part[items - 1] = 0;
     }
-    for (uint active = 1; active <= items; active *= 2) {
+    for (uint active = 1; active < items; active *= 2) {
         span /= 2;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < active) {
@@ -32,8 +34,12 @@ kernel void scan_blocks(global uint *values, global uint *totals, uint count, lo
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (left < count) values[left] = part[item];
-    if (right < count) values[right] = part[item + items];
+    uint before = part[item];
+    for (uint i = first; i < first + SCAN_VALUES && i < count; ++i) {
+        const uint value = values[i];
+        values[i] = before;
+        before += value;
+    }
 }
 
 // Adds to each block what all blocks before it hold.
