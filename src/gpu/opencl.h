@@ -36,7 +36,6 @@
     X(clGetEventInfo)                                                                                        \
     X(clGetEventProfilingInfo)                                                                               \
     X(clReleaseEvent)                                                                                        \
-    X(clFlush)                                                                                               \
     X(clFinish)
 
 typedef struct wbOpenCl {

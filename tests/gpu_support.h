@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// For tests on compute devices. They run on the first device, and are skipped where there is none, unless
+// WIRBEL_NEED_OPENCL is set (scripts/check sets it).
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu/gpu.h"
+#include "test_support.h"
+#include "wirbel/wirbel.h"
+
+enum { SKIPPED = 77 }; // ctest: SKIP_RETURN_CODE
+
+/// 0 if there is a device, else what main returns.
+static inline int findDevice(void) {
+    int count;
+    wbStatus status = wbListDevices(NULL, 0, &count);
+    if (status.code == wb_ok) return 0;
+    printf("%s: %s\n", getenv("WIRBEL_NEED_OPENCL") ? "FAILED" : "skipped", status.text);
+    return getenv("WIRBEL_NEED_OPENCL") ? 1 : SKIPPED;
+}
+
+static inline void assertOk(wbStatus status) {
+    if (status.code != wb_ok) fail_msg("%s", status.text);
+}
+
+typedef struct TestGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+} TestGpu;
+
+static inline TestGpu openTestGpu(void) {
+    TestGpu test = {.memory = wbCreateMemory(0)};
+    assertOk(wbOpenGpu(test.memory, 0, &test.gpu));
+    return test;
+}
+
+/// Also asserts that everything was freed.
+static inline void closeTestGpu(TestGpu *test) {
+    wbCloseGpu(test->gpu);
+    wbDestroyMemory(test->memory);
+}
