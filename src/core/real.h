@@ -31,6 +31,12 @@
 #    include "core/simd_avx512.h"
 #endif
 
+/// scale * sqrt(a): the Newton step of the root brings the scale along. `tiny` keeps it finite at a = 0.
+WB_INLINE REAL real_scaled_root(REAL a, float scale, float tiny) {
+    REAL y = real_rsqrt_rough(a + tiny), r = a * y;
+    return r * real_madd(r * y, real_set(-0.5f * scale), real_set(1.5f * scale));
+}
+
 /// Four fields of WB_LANES records.
 typedef struct REAL4 {
     REAL x, y, z, w;

@@ -237,16 +237,13 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     double mark = wbGetSeconds();
     bool carried = step->startVx != NULL;
     wbSphMove move = {.sph = sph,
-                      .model = step->model,
+                      .move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick),
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
                       .startVx = carried ? step->startVx : sph->vx,
                       .startVy = carried ? step->startVy : sph->vy,
                       .startVz = carried ? step->startVz : sph->vz,
-                      .kick = kick,
-                      .drift = drift,
-                      .driftsAfterKick = driftsAfterKick,
                       .maxima = step->maxima};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->integrate, &move);
     sph->sinceEvaluation = drift;

@@ -18,17 +18,14 @@ typedef struct wbSphPass {
     float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
-/// x += kick·… : a fused update of velocity and position, then the walls.
+/// A fused update of velocity and position, then the walls.
 typedef struct wbSphMove {
     wbSph *sph;
-    const wbSphModel *model;
+    SphMove move;
     const float *ax, *ay, *az;
     const float *startVx, *startVy,
-        *startVz;         ///< velocity that is kicked: of the step's start (leapfrog), or the own
-    float kick;           ///< s: v' = start + kick (a + g)
-    float drift;          ///< s: x' = x + drift v, or v'
-    bool driftsAfterKick; ///< by v' instead of v
-    float (*maxima)[2];   ///< per block: squared speed (NaN if not finite), density
+        *startVz;       ///< velocity that is kicked: of the step's start (leapfrog), or the own
+    float (*maxima)[2]; ///< per block: squared speed (NaN if not finite), density
 } wbSphMove;
 
 typedef struct wbSphCode {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers that the formulas of sph_formula.h need, computed once from the parameters (sph_model.c).
+// Numbers that the formulas of sph_formula.h need, computed from the parameters (sph_model.c): the same structs in C
+// and in OpenCL C.
 #pragma once
 
 typedef struct SphConstants {
@@ -17,3 +18,12 @@ typedef struct SphConstants {
     float stiffness;   ///< Pa: rho0 c2 / 7 (Tait) or rho0 c2 (linear)
     float minPressure; ///< Pa: 0, or no limit
 } SphConstants;
+
+/// How to move: v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
+typedef struct SphMove {
+    float kick, drift;   ///< s
+    int driftsAfterKick; ///< by v' instead of v
+    float restitution;
+    float gravity[3];      ///< m/s2
+    float low[3], high[3]; ///< m, where particles may be
+} SphMove;

@@ -15,16 +15,18 @@ typedef struct SphPair {
     REAL along, drag;
 } SphPair;
 
+/// s = max(1 - r/h, 0)
+WB_INLINE REAL sph_closeness(REAL r2, const SphConstants *c) {
+    return real_max(1.0f - real_scaled_root(r2, c->inverseH, c->tiny), real_set(0));
+}
+
 /// Density kernels without their factor, from the squared distance.
 WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) {
     REAL t = real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
     return t * t * t;
 }
 WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
-    // the Newton step of the root gives r/h at once
-    REAL y = real_rsqrt_rough(r2 + c->tiny), r = r2 * y;
-    REAL minusR = r * real_madd(r * y, real_set(0.5f * c->inverseH), real_set(-1.5f * c->inverseH));
-    REAL s = real_max(1.0f + minusR, real_set(0)), s2 = s * s;
+    REAL s = sph_closeness(r2, c), s2 = s * s;
     return s2 * s2 * real_madd(s, real_set(-4.0f), real_set(5.0f));
 }
 
@@ -47,6 +49,21 @@ WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphC
     return (density - before) * (c->bulkScale * inverseTime);
 }
 
+/// What a particle's density makes of it.
+typedef struct SphState {
+    REAL pressure;       ///< Pa, of the equation of state
+    REAL inverseDensity; ///< w = 1/rho
+    REAL term;           ///< p/rho2, where p has the bulk viscosity in it
+} SphState;
+
+WB_INLINE SphState sph_state(const bool tait, REAL density, REAL before, float inverseTime,
+                             const SphConstants *c) {
+    REAL state = tait ? sph_tait(density, c) : sph_linear(density, c), inverse = 1.0f / density;
+    REAL pressure = sph_clamp(state + sph_bulk(density, before, inverseTime, c), c);
+    SphState result = {sph_clamp(state, c), inverse, pressure * inverse * inverse};
+    return result;
+}
+
 /// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density,
 /// mu_ij = l min(v·r, 0) / (r2 + 0.01 l2). With wi, wj = 1/rho, 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj)
 /// needs one division only.
@@ -59,14 +76,29 @@ WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConst
 /// pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
 WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, REAL r2, REAL vr, REAL wi, REAL wj,
                            REAL pi, REAL pj, const SphConstants *c) {
-    REAL inverseR = real_rsqrt(r2 + c->tiny);
-    REAL s = real_max(1.0f - r2 * inverseR * c->inverseH, real_set(0)), s2 = s * s;
+    REAL s = sph_closeness(r2, c), s2 = s * s;
     // [D12] F = 20 alpha/h2 s^3, Laplacian by [B85] 2 F; [M03] spiky F = 45/(pi h^4 r) s^2, Laplacian 45/(pi
     // h^5) s
-    REAL force = (wendland ? s2 * s : s2 * inverseR) * c->gradientScale;
+    REAL force = (wendland ? s2 * s : s2 * real_rsqrt(r2 + c->tiny)) * c->gradientScale;
     REAL laplacian = (wendland ? s2 * s : s) * c->laplacianScale;
     REAL sum = pi + pj;
     if (artificial) sum += sph_artificial(r2, vr, wi, wj, c);
     SphPair pair = {force * sum, laplacian * (wi * wj)};
     return pair;
+}
+
+/// Position and velocity along one axis; `check` is NaN where something is not finite.
+typedef struct SphMotion {
+    REAL position, velocity, check;
+} SphMotion;
+
+/// Kick, drift, then the walls: what passed one is put back onto it and bounces.
+WB_INLINE SphMotion sph_move(REAL x, REAL v, REAL start, REAL acceleration, int axis, const SphMove *m) {
+    REAL kicked = real_madd(acceleration + m->gravity[axis], real_set(m->kick), start);
+    REAL moved = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), x);
+    REAL low = real_set(m->low[axis]), high = real_set(m->high[axis]), bounced = kicked * -m->restitution;
+    kicked = real_select(real_less(moved, low), real_max(kicked, bounced), kicked);
+    kicked = real_select(real_less(high, moved), real_min(kicked, bounced), kicked);
+    SphMotion motion = {real_min(real_max(moved, low), high), kicked, kicked + moved * 0.0f};
+    return motion;
 }

@@ -124,3 +124,18 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     if (p->viscosity > 0) dt = fmin(dt, 0.125 * h * h * p->restDensity / p->viscosity);
     return (float)dt;
 }
+
+SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick) {
+    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    SphMove move = {.kick = kick,
+                    .drift = drift,
+                    .driftsAfterKick = driftsAfterKick,
+                    .restitution = model->params.wallRestitution};
+    float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its image
+    for (int a = 0; a < 3; a++) {
+        move.gravity[a] = gravity[a];
+        move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;
+        move.high[a] = model->box.closed[2 * a + 1] ? model->box.max[a] - inset : FLT_MAX;
+    }
+    return move;
+}

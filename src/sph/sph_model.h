@@ -26,3 +26,6 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
 /// The largest step, s, that the limits of sound, gravity and viscosity allow at this highest speed (m/s)
 /// and density.
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity);
+
+/// A move of the particles, for the formulas.
+SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <float.h>
-
 #include "space/neighbours_wide.h"
 #include "sph/sph_code.h"
 #include "sph/sph_formula.h"
@@ -15,15 +13,14 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     REAL density = real_load(sums) * c->densityScale, before = real_load(sph->density + i);
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
-    REAL state =
-        pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
-    REAL pressure = sph_clamp(state + sph_bulk(density, before, pass->inverseTime, c), c),
-         inverse = 1.0f / density;
+    SphState state =
+        sph_state(pass->model->params.equation == wb_equationTait, density, before, pass->inverseTime, c);
     real_store(sph->density + i, density);
-    real_store(sph->pressure + i, sph_clamp(state, c));
-    REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i), inverse};
+    real_store(sph->pressure + i, state.pressure);
+    REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i),
+                      state.inverseDensity};
     REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
-                      pressure * inverse * inverse};
+                      state.term};
     lane_store4(pass->positionRecords + 4 * (size_t)i, position);
     lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
 }
@@ -129,30 +126,14 @@ static void forces(int begin, int end, int worker, void *context) {
     }
 }
 
-// Where particles may be along one axis, and how they bounce.
-typedef struct Walls {
-    float low, high, restitution;
-} Walls;
-
-WB_INLINE Walls walls_along(const wbSphModel *model, int axis) {
-    float inset = 1e-4f * model->spacing;
-    return (Walls){model->box.closed[2 * axis] ? model->box.min[axis] + inset : -FLT_MAX,
-                   model->box.closed[2 * axis + 1] ? model->box.max[axis] - inset : FLT_MAX,
-                   model->params.wallRestitution};
-}
-
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
-WB_INLINE REAL move_axis(const wbSphMove *m, const Walls *walls, float *position, float *velocity,
-                         const float *start, const float *acceleration, float gravity) {
-    REAL v = real_load(velocity);
-    REAL kicked = real_madd(real_load(acceleration) + gravity, real_set(m->kick), real_load(start));
-    REAL x = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), real_load(position));
-    REAL low = real_set(walls->low), high = real_set(walls->high), bounced = kicked * -walls->restitution;
-    kicked = real_select(real_less(x, low), real_max(kicked, bounced), kicked);
-    kicked = real_select(real_less(high, x), real_min(kicked, bounced), kicked);
-    real_store(position, real_min(real_max(x, low), high));
-    real_store(velocity, kicked);
-    return kicked + x * 0.0f;
+WB_INLINE REAL move_axis(const SphMove *move, int axis, float *position, float *velocity, const float *start,
+                         const float *acceleration) {
+    SphMotion motion = sph_move(real_load(position), real_load(velocity), real_load(start),
+                                real_load(acceleration), axis, move);
+    real_store(position, motion.position);
+    real_store(velocity, motion.velocity);
+    return motion.check;
 }
 
 // Highest squared speed and density, and a NaN if something was not finite.
@@ -183,14 +164,14 @@ static float largest_lane(REAL a) {
 }
 
 // Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
-WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, int end, float result[2]) {
+WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2]) {
     wbSph *sph = m->sph;
-    const wbVec3 g = m->model->gravity;
+    const SphMove move = m->move;
     Maxima maxima = {real_set(0), real_set(0), real_set(0)};
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL vx = move_axis(m, &walls[0], sph->x + i, sph->vx + i, m->startVx + i, m->ax + i, g.x);
-        REAL vy = move_axis(m, &walls[1], sph->y + i, sph->vy + i, m->startVy + i, m->ay + i, g.y);
-        REAL vz = move_axis(m, &walls[2], sph->z + i, sph->vz + i, m->startVz + i, m->az + i, g.z);
+        REAL vx = move_axis(&move, 0, sph->x + i, sph->vx + i, m->startVx + i, m->ax + i);
+        REAL vy = move_axis(&move, 1, sph->y + i, sph->vy + i, m->startVy + i, m->ay + i);
+        REAL vz = move_axis(&move, 2, sph->z + i, sph->vz + i, m->startVz + i, m->az + i);
         take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->density + i), end - i);
     }
     result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);
@@ -200,9 +181,8 @@ WB_INLINE void move_block(const wbSphMove *m, const Walls walls[3], int begin, i
 static void integrate(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphMove *m = context;
-    const Walls walls[3] = {walls_along(m->model, 0), walls_along(m->model, 1), walls_along(m->model, 2)};
     for (int block = begin; block < end; block += WB_BLOCK)
-        move_block(m, walls, block, block + WB_BLOCK < end ? block + WB_BLOCK : end,
+        move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end,
                    m->maxima[block / WB_BLOCK]);
 }
 

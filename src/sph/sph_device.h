@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What the kernels of sph.cl tell the host: the same struct in C and in OpenCL C.
+#pragma once
+
+/// What a group of work-items tells of its particles after they moved.
+typedef struct SphSummary {
+    float maxSpeed2, maxDensity; ///< m2/s2, kg/m3
+    float min[3], max[3];        ///< m
+    float speed2, fall;          ///< sums of v2 and of g·x
+    unsigned neighbours[2];      ///< low and high word of the pairs i -> j, i -> i included
+    int broken;                  ///< particles with something that is not finite
+} SphSummary;
