@@ -44,7 +44,7 @@ static bool findBounds(wbGrid *grid, const wbWork *work, const wbSpaceCode *code
 
 // Chooses cells and the kind of grid. Cells are a little longer than the radius, and by more the farther the
 // points are from the origin: neighbours never lie more than one cell apart, however the divisions round.
-static void layOut(wbGrid *grid, int count, wbGridKind kind) {
+void wbGrid_LayOut(wbGrid *grid, int count, wbGridKind kind) {
     float farthest = 0;
     for (int a = 0; a < 3; a++) farthest = fmaxf(farthest, fmaxf(fabsf(grid->min[a]), fabsf(grid->max[a])));
     grid->slack = 1e-6f * farthest;
@@ -97,7 +97,7 @@ wbStatus wbGrid_Sort(wbGrid *grid, const wbWork *work, wbPoints points, float ra
             status = wbError(wb_errorUnstable, "a particle's position is not finite");
             goto done;
         }
-    layOut(grid, points.count, kind);
+    wbGrid_LayOut(grid, points.count, kind);
     KeyTask task = {code, grid, points,
                     wbArena_Alloc(work->arena, sizeof(uint32_t) * (size_t)wbPadCount(points.count))};
     if (!task.keys || !wbArray_Reserve(work->memory, &grid->bucketStart, grid->bucketCount + 1)) goto done;

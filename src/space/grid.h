@@ -40,6 +40,9 @@ void wbGrid_Free(wbMemory *memory, wbGrid *grid);
 wbStatus wbGrid_Sort(wbGrid *grid, const wbWork *work, wbPoints points, float radius, int dimensions,
                      wbGridKind kind, int *order);
 
+/// Chooses cells and the kind of grid from radius, min and max.
+void wbGrid_LayOut(wbGrid *grid, int count, wbGridKind kind);
+
 /// One array to move into sorted order. Elements of four bytes.
 typedef struct wbMove {
     const void *from;

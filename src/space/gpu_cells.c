@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "space/gpu_cells.h"
+
+#include "core/status.h"
+
+static wbStatus buildKernels(wbGpuCells *cells) {
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES};
+    for (int hashed = 0; hashed < 2; hashed++) {
+        wbGpuProgram *program;
+        wbGpuProgramDef def = {.name = "cells",
+                               .sources = sources,
+                               .sourceCount = sizeof sources / sizeof sources[0],
+                               .options = hashed ? "-DHASHED=1" : "-DHASHED=0"};
+        WB_TRY(wbGpu_Build(cells->gpu, &def, &program));
+        WB_TRY(wbGpuProgram_GetKernel(program, "cells_keys", &cells->keyKernels[hashed]));
+        WB_TRY(wbGpuProgram_GetKernel(program, "cells_reorder", &cells->reorderKernel));
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbGpuCells_Init(wbGpuCells *cells, wbMemory *memory, wbGpu *gpu) {
+    *cells = (wbGpuCells){.gpu = gpu};
+    wbGrid_Init(&cells->grid);
+    WB_TRY(wbCreateGpuSort(memory, gpu, &cells->sort));
+    return buildKernels(cells);
+}
+
+void wbGpuCells_Free(wbGpuCells *cells) {
+    wbGpuBuffer_Free(cells->gpu, &cells->keys);
+    wbGpuBuffer_Free(cells->gpu, &cells->order);
+    wbGpuBuffer_Free(cells->gpu, &cells->bucketStart);
+    if (cells->sort) wbDestroyGpuSort(cells->sort);
+}
+
+// The same cells as on the host. Rounding of x ± reach is covered by the grid's slack.
+static void layOut(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions) {
+    wbGrid *grid = &cells->grid;
+    grid->radius = radius;
+    grid->dimensions = dimensions;
+    for (int a = 0; a < 3; a++) grid->min[a] = points->min[a], grid->max[a] = points->max[a];
+    wbGrid_LayOut(grid, points->count, wb_gridAuto);
+    cells->cells = (SpaceCells){.reach = radius * 1.00001f + grid->slack, .slotMask = grid->slotMask};
+    for (int a = 0; a < 3; a++) {
+        cells->cells.min[a] = grid->min[a];
+        cells->cells.inverseCell[a] = grid->inverseCell[a];
+        cells->cells.size[a] = grid->size[a];
+    }
+}
+
+wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions) {
+    wbGpu *gpu = cells->gpu;
+    size_t words = sizeof(uint32_t) * (size_t)points->count;
+    layOut(cells, points, radius, dimensions);
+    WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->keys, "cell keys", words));
+    WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->order, "order", words));
+    WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->bucketStart, "cells",
+                               sizeof(int) * ((size_t)cells->grid.bucketCount + 1)));
+    WB_TRY(wbGpu_Run(gpu, cells->keyKernels[cells->grid.hashed], points->count,
+                     WB_GPU_ARGS(WB_GPU_INT(points->count), WB_GPU_STRUCT(cells->cells),
+                                 WB_GPU_BUFFER(*points->x), WB_GPU_BUFFER(*points->y),
+                                 WB_GPU_BUFFER(*points->z), WB_GPU_BUFFER(cells->keys))));
+    return wbGpuSort_ByCounting(cells->sort, &cells->keys, points->count, cells->grid.bucketCount,
+                                &cells->bucketStart, &cells->order);
+}
+
+wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wbGpuBuffer *back, int arrays) {
+    for (int k = 0; k < arrays; k += 4) {
+        int array[4]; // the last ones may be moved twice
+        for (int m = 0; m < 4; m++) array[m] = k + m < arrays ? k + m : arrays - 1;
+        WB_TRY(wbGpu_Run(cells->gpu, cells->reorderKernel, count,
+                         WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER(cells->order),
+                                     WB_GPU_BUFFER(front[array[0]]), WB_GPU_BUFFER(front[array[1]]),
+                                     WB_GPU_BUFFER(front[array[2]]), WB_GPU_BUFFER(front[array[3]]),
+                                     WB_GPU_BUFFER(back[array[0]]), WB_GPU_BUFFER(back[array[1]]),
+                                     WB_GPU_BUFFER(back[array[2]]), WB_GPU_BUFFER(back[array[3]]))));
+    }
+    for (int k = 0; k < arrays; k++) wbGpuBuffer_Swap(&front[k], &back[k]);
+    return wb_okStatus;
+}
+
+SpaceSides wbGetSpaceSides(const wbBox *box, float radius) {
+    SpaceSides result = {.radius = radius};
+    for (int s = 0; s < 6; s++) {
+        SpaceSide *side = &result.sides[s];
+        side->closed = box->closed[s];
+        side->place = s & 1 ? box->max[s / 2] : box->min[s / 2];
+        for (int a = 0; a < 3; a++) side->velocitySign[a] = a == s / 2 ? -1 : 1;
+    }
+    return result;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Sorting points into cells on a device; the search itself stands in cells.cl, for the kernels of solvers.
+#pragma once
+
+#include "gpu/gpu_sort.h"
+#include "space/grid.h"
+#include "space/mirror.h"
+#include "space/space_device.h"
+
+typedef struct wbGpuCells {
+    wbGpu *gpu;
+    wbGpuSort *sort;
+    wbGpuKernel *keyKernels[2]; ///< dense, hashed
+    wbGpuKernel *reorderKernel;
+    wbGpuBuffer keys, order;
+    wbGpuBuffer bucketStart; ///< int per bucket and one more, as in wbGrid
+    wbGrid grid;             ///< the layout only
+    SpaceCells cells;        ///< the same for kernels
+} wbGpuCells;
+
+/// Sources that a solver's program starts with: real.cl, then what its kernels need to search.
+#define WB_GPU_SEARCH_SOURCES wb_clReal, wb_clSpaceDevice, wb_clCells, wb_clMirror
+extern const char wb_clReal[], wb_clSpaceDevice[], wb_clCells[], wb_clMirror[];
+
+wbStatus wbGpuCells_Init(wbGpuCells *cells, wbMemory *memory, wbGpu *gpu);
+void wbGpuCells_Free(wbGpuCells *cells);
+
+/// Points on the device.
+typedef struct wbGpuPoints {
+    const wbGpuBuffer *x, *y, *z;
+    int count;
+    float min[3], max[3]; ///< m, a box around about all of them
+} wbGpuPoints;
+
+/// Finds their order. The caller moves its arrays into it before it searches.
+wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions);
+/// to[k] = from[order[k]] for arrays of words; then each pair changes places.
+wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wbGpuBuffer *back, int arrays);
+
+/// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip walls.
+SpaceSides wbGetSpaceSides(const wbBox *box, float radius);

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+#include "sph/sph_gpu.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "space/gpu_cells.h"
+#include "sph/sph_device.h"
+#include "sph/sph_model.h"
+
+extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_clSph[];
+
+// What is sorted, in the order of its buffers; the velocities of the step's start only during leapfrog.
+enum { X, Y, Z, VX, VY, VZ, DENSITY, ID, SAVED, START_VX = SAVED, START_VY, START_VZ, SORTED };
+// Results of an evaluation.
+enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, RESULTS };
+
+// Summaries are few, and always the same number for a number of particles.
+enum { SUMMARY_GROUP = 64, MAX_SUMMARIES = 256 };
+
+// Kernels of one set of terms and one kind of grid.
+typedef struct Kernels {
+    bool built;
+    wbGpuKernel *density, *pressure, *forces, *keep, *integrate;
+} Kernels;
+
+enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, VARIANTS = 16 };
+
+struct wbSphGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbGpuCells cells;
+    Kernels variants[VARIANTS];
+    wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], summaries;
+    float min[3], max[3]; // m, around the particles
+    bool hostIsNewer, deviceIsNewer;
+};
+
+wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
+    *result = NULL;
+    wbSphGpu *device = wbAllocZero(memory, sizeof *device);
+    if (!device) return wbError(wb_errorMemory, "out of memory for a device's solver");
+    device->memory = memory;
+    device->gpu = gpu;
+    device->hostIsNewer = true;
+    wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
+    if (!wbIsOk(status)) {
+        wbDestroySphGpu(device);
+        return status;
+    }
+    *result = device;
+    return wb_okStatus;
+}
+
+void wbDestroySphGpu(wbSphGpu *device) {
+    if (!device) return;
+    for (int k = 0; k < SORTED; k++) {
+        wbGpuBuffer_Free(device->gpu, &device->front[k]);
+        wbGpuBuffer_Free(device->gpu, &device->back[k]);
+    }
+    for (int k = 0; k < RESULTS; k++) wbGpuBuffer_Free(device->gpu, &device->results[k]);
+    wbGpuBuffer_Free(device->gpu, &device->summaries);
+    wbGpuCells_Free(&device->cells);
+    wbFree(device->memory, device, sizeof *device);
+}
+
+void wbSphGpu_Invalidate(wbSphGpu *device) {
+    WB_ASSERT(!device->deviceIsNewer, "particles were changed on the host before they were copied back");
+    device->hostIsNewer = true;
+}
+
+// Kernels are built when a set of parameters first needs them.
+static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashed, Kernels **result) {
+    const wbSphParams *p = &model->params;
+    bool wendland = p->kernel == wb_kernelWendland, artificial = p->artificialViscosity > 0,
+         tait = p->equation == wb_equationTait;
+    Kernels *k = *result = &device->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) |
+                                             (artificial ? ARTIFICIAL : 0) | (tait ? TAIT : 0)];
+    if (k->built) return wb_okStatus;
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
+                                   wb_clSph};
+    char options[96];
+    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DARTIFICIAL=%d -DTAIT=%d", hashed, wendland,
+             artificial, tait);
+    wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0], options};
+    wbGpuProgram *program;
+    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_density", &k->density));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_pressure", &k->pressure));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_forces", &k->forces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_keep", &k->keep));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_integrate", &k->integrate));
+    k->built = true;
+    return wb_okStatus;
+}
+
+static void listHost(wbSph *sph, void *columns[SAVED + 1]) {
+    void *const list[SAVED + 1] = {sph->x,  sph->y,  sph->z,       sph->vx, sph->vy,
+                                   sph->vz, sph->density, sph->id, sph->pressure};
+    memcpy(columns, list, sizeof list);
+}
+
+// All buffers before anything runs: a step that finds no memory has changed nothing.
+static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
+    static const char *const sorted[SORTED] = {"x",  "y",       "z",  "vx",      "vy",     "vz",
+                                               "density", "id", "start vx", "start vy", "start vz"};
+    static const char *const results[RESULTS] = {"sums", "pressure", "inverse density", "pressure term",
+                                                 "neighbours", "ax", "ay", "az"};
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
+    for (int k = 0; k < (leapfrog ? SORTED : SAVED); k++) {
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], sorted[k], bytes));
+    }
+    for (int k = 0; k < RESULTS; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->results[k], results[k], bytes));
+    return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
+                               sizeof(SphSummary) * MAX_SUMMARIES);
+}
+
+static wbStatus findBounds(wbSphGpu *device, const wbSph *sph) {
+    const float *columns[3] = {sph->x, sph->y, sph->z};
+    for (int a = 0; a < 3; a++) {
+        float low = FLT_MAX, high = -FLT_MAX;
+        for (int i = 0; i < sph->count; i++)
+            low = fminf(low, columns[a][i]), high = fmaxf(high, columns[a][i]);
+        device->min[a] = low, device->max[a] = high;
+    }
+    return wb_okStatus;
+}
+
+static wbStatus push(wbSphGpu *device, wbSph *sph) {
+    void *columns[SAVED + 1];
+    listHost(sph, columns);
+    for (int k = 0; k < SAVED; k++)
+        WB_TRY(wbGpu_Upload(device->gpu, &device->front[k], columns[k], sizeof(float) * (size_t)sph->count));
+    device->hostIsNewer = false;
+    return findBounds(device, sph);
+}
+
+wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
+    if (!device->deviceIsNewer) return wb_okStatus;
+    void *columns[SAVED + 1];
+    listHost(sph, columns);
+    size_t bytes = sizeof(float) * (size_t)sph->count;
+    for (int k = 0; k < SAVED; k++)
+        WB_TRY(wbGpu_Download(device->gpu, &device->front[k], columns[k], bytes));
+    WB_TRY(wbGpu_Download(device->gpu, &device->results[PRESSURE], sph->pressure, bytes));
+    device->deviceIsNewer = false;
+    return wb_okStatus;
+}
+
+// What one step works with.
+typedef struct Step {
+    wbSphGpu *device;
+    wbSph *sph;
+    const wbSphModel *model;
+    int count, items; // an item has as many particles as REAL has lanes
+    SpaceSides sides;
+    bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
+    Kernels *kernels;
+} Step;
+
+// An image's velocity along a wall that does not slip: v' = 2 wall - v.
+static SpaceSides getSides(const wbSphModel *model) {
+    SpaceSides result = wbGetSpaceSides(&model->box, model->h);
+    for (int s = 0; s < wb_sideCount; s++) {
+        const wbSideDef *side = &model->domain.sides[s];
+        const float wall[3] = {side->velocity.x, side->velocity.y, side->velocity.z};
+        for (int a = 0; a < 3; a++)
+            if (side->type == wb_sideNoSlip && a != s / 2)
+                result.sides[s].velocitySign[a] = -1, result.sides[s].velocityOffset[a] = 2 * wall[a];
+    }
+    return result;
+}
+
+static wbStatus sortParticles(Step *step) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *front = device->front;
+    wbGpuPoints points = {&front[X], &front[Y], &front[Z], step->count, {0}, {0}};
+    memcpy(points.min, device->min, sizeof points.min);
+    memcpy(points.max, device->max, sizeof points.max);
+    wbGpu_SetPhase(device->gpu, wb_sph_sort);
+    WB_TRY(wbGpuCells_Sort(&device->cells, &points, step->model->h, step->model->dimensions));
+    return wbGpuCells_Reorder(&device->cells, step->count, front, device->back,
+                              step->inMiddle ? SORTED : SAVED);
+}
+
+// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` stays empty.
+static wbStatus sumDensity(Step *step) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *front = device->front, *results = device->results;
+    const SphConstants *constants = &step->model->constants;
+    float sinceEvaluation = step->sph->sinceEvaluation;
+    wbGpu_SetPhase(device->gpu, wb_sph_neighbours);
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->density, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
+                                 WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                                 WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_BUFFER(results[SUMS]), WB_GPU_BUFFER(results[NEIGHBOURS]))));
+    return wbGpu_Run(device->gpu, step->kernels->pressure, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
+                                 WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
+                                 WB_GPU_BUFFER(results[SUMS]), WB_GPU_BUFFER(front[DENSITY]),
+                                 WB_GPU_BUFFER(results[PRESSURE]), WB_GPU_BUFFER(results[INVERSE_DENSITY]),
+                                 WB_GPU_BUFFER(results[TERM])));
+}
+
+static wbStatus sumForces(Step *step) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *front = device->front, *results = device->results;
+    wbGpu_SetPhase(device->gpu, wb_sph_forces);
+    return wbGpu_Run(
+        device->gpu, step->kernels->forces, step->items,
+        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                    WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                    WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                    WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
+                    WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
+                    WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
+                    WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
+}
+
+// Accelerations at the present positions and velocities.
+static wbStatus evaluate(Step *step) {
+    WB_TRY(sortParticles(step));
+    WB_TRY(getKernels(step->device, step->model, step->device->cells.grid.hashed, &step->kernels));
+    WB_TRY(sumDensity(step)); // rho_i = sum m W
+    return sumForces(step);   // pressure, viscosity
+}
+
+static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
+    wbSph *sph = step->sph;
+    wbSphGpu *device = step->device;
+    float speed2 = 0, density = 0;
+    int64_t neighbours = 0;
+    sph->sums = (wbSphSums){0};
+    for (int a = 0; a < 3; a++) device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+    for (int g = 0; g < count; g++) {
+        const SphSummary *s = &summaries[g];
+        speed2 = fmaxf(speed2, s->maxSpeed2), density = fmaxf(density, s->maxDensity);
+        sph->sums.speed2 += s->speed2, sph->sums.fall += s->fall;
+        sph->sums.broken += s->broken;
+        neighbours += (int64_t)((uint64_t)s->neighbours[1] << 32 | s->neighbours[0]);
+        for (int a = 0; a < 3; a++) {
+            device->min[a] = fminf(device->min[a], s->min[a]);
+            device->max[a] = fmaxf(device->max[a], s->max[a]);
+        }
+    }
+    sph->neighbours.pairs = neighbours - step->count;
+    sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
+}
+
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
+static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *front = device->front, *results = device->results;
+    SphMove move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick);
+    int start = step->inMiddle ? START_VX : VX, groups = (step->items + SUMMARY_GROUP - 1) / SUMMARY_GROUP;
+    if (groups > MAX_SUMMARIES) groups = MAX_SUMMARIES;
+    wbGpu_SetPhase(device->gpu, wb_sph_integrate);
+    WB_TRY(wbGpu_RunGroups(
+        device->gpu, step->kernels->integrate, groups, SUMMARY_GROUP,
+        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(move), WB_GPU_BUFFER(front[X]),
+                    WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
+                    WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]), WB_GPU_BUFFER(front[start]),
+                    WB_GPU_BUFFER(front[start + 1]), WB_GPU_BUFFER(front[start + 2]),
+                    WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ]),
+                    WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(results[NEIGHBOURS]),
+                    WB_GPU_BUFFER(device->summaries))));
+    step->sph->sinceEvaluation = drift;
+    SphSummary summaries[MAX_SUMMARIES];
+    WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(SphSummary) * (size_t)groups));
+    takeSummaries(step, summaries, groups);
+    return wb_okStatus;
+}
+
+static wbStatus keepStart(Step *step) {
+    wbGpuBuffer *front = step->device->front;
+    step->inMiddle = true;
+    return wbGpu_Run(step->device->gpu, step->kernels->keep, step->count,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_BUFFER(front[VX]), WB_GPU_BUFFER(front[VY]),
+                                 WB_GPU_BUFFER(front[VZ]), WB_GPU_BUFFER(front[START_VX]),
+                                 WB_GPU_BUFFER(front[START_VY]), WB_GPU_BUFFER(front[START_VZ])));
+}
+
+// See wbSph_Step for the scheme.
+static wbStatus leapfrog(Step *step, float dt) {
+    WB_TRY(evaluate(step));
+    WB_TRY(keepStart(step));
+    WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
+    WB_TRY(evaluate(step));
+    return integrate(step, dt, 0.5f * dt, true);
+}
+
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, float dt) {
+    bool isLeapfrog = model->params.integrator == wb_integratorLeapfrog;
+    int lanes = wbGpu_GetLanes(device->gpu);
+    Step step = {.device = device,
+                 .sph = sph,
+                 .model = model,
+                 .count = sph->count,
+                 .items = (sph->count + lanes - 1) / lanes,
+                 .sides = getSides(model)};
+    memset(sph->ms, 0, sizeof sph->ms);
+    if (sph->count == 0) return wb_okStatus;
+    WB_TRY(reserve(device, sph->count, isLeapfrog));
+    if (device->hostIsNewer) WB_TRY(push(device, sph));
+    device->deviceIsNewer = true;
+    if (isLeapfrog) {
+        WB_TRY(leapfrog(&step, dt));
+    } else {
+        WB_TRY(evaluate(&step));
+        WB_TRY(integrate(&step, dt, dt, model->params.integrator == wb_integratorSymplectic));
+    }
+    return wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
+}
