@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "io/output_file.h"
+#include "io/output_folder.h"
 #include "io/ply.h"
 #include "io/png.h"
 
