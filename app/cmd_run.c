@@ -34,7 +34,6 @@ typedef struct Run {
     wbWorld *world;
     wbOutputs outputs;
     wbProgress progress;
-    int scriptPosition;
     int frame, lastFrame;
     double fps, endTime; ///< endTime in simulated seconds
     double stepMs;       ///< wall time within steps
@@ -75,7 +74,7 @@ static void showProgress(Run *run) {
 }
 
 static wbStatus step(Run *run) {
-    WB_TRY(wbScene_RunScript(run->scene, run->world, &run->scriptPosition));
+    WB_TRY(wbScene_RunScript(run->scene, run->world));
     setEnd(run); // the script may have moved it
     wbStatus status = wbWorld_Step(run->world, 0);
     run->stepMs += wbWorld_GetProfile(run->world).stepMs;

@@ -53,9 +53,13 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
 
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world);
 
-/// Applies the script's entries that are due at the world's time; `*position` counts those done (start with
-/// 0).
-wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world, int *position);
+/// Applies the script's entries that became due since the last call (wbWorld_GetScriptTime), up to the world's
+/// time.
+wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world);
+
+/// Whether a world that was loaded from a checkpoint can be one of this scene: the same dimensions, fluids and
+/// domain. The text says what differs.
+wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world);
 
 /// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene);

@@ -29,6 +29,9 @@ const char *wbGetSimdName(wbSimd simd);
 /// False also for an instruction set that this build does not have.
 bool wbIsSimdSupported(wbSimd simd);
 
+/// The CPU's model as it calls itself, "unknown" where it does not.
+void wbGetCpuName(char *name, int size);
+
 /// Walls of the box: x from left to right, y from bottom to top, z from back to front.
 typedef enum wbSide { wb_left, wb_right, wb_bottom, wb_top, wb_back, wb_front, wb_sideCount } wbSide;
 

@@ -31,7 +31,7 @@ float wbWorld_GetTimeStep(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);
 
-/// Hash of all state that the next step reads. Equal for any thread count on one instruction set.
+/// Hash of all state that the next step reads or a view shows. Equal for any thread count on one instruction set.
 uint64_t wbWorld_Hash(const wbWorld *world);
 
 wbStats wbWorld_GetStats(const wbWorld *world);
@@ -45,6 +45,17 @@ const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
+
+/// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
+/// it fails, a file of that name stays as it was. A world that stopped (unstable, out of memory) is not saved.
+wbStatus wbWorld_Save(wbWorld *world, const char *path);
+/// A world as it was saved, with threads and instruction set as wbDefaultWorldDef has them. A file that was
+/// written by another build, CPU or instruction set loads with a notice to the log: it goes on, not bit for bit.
+wbStatus wbLoadWorld(const char *path, wbWorld **world);
+
+/// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
+double wbWorld_GetScriptTime(const wbWorld *world);
+void wbWorld_SetScriptTime(wbWorld *world, double time);
 
 /// 1 to 256; may change between steps. With a host's scheduler it is the number of tasks.
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count);

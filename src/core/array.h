@@ -32,7 +32,7 @@ typedef struct wbColumn {
     const char *name;
     void **data;     ///< where the owner keeps the pointer
     int elementSize; ///< bytes
-    bool saved;      ///< read by the next step: hashed and saved
+    bool saved;      ///< read by the next step or shown by views: hashed and saved
 } wbColumn;
 
 bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed);

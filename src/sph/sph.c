@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sph/sph.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"vz", (void **)&sph->vz, 4, true},
         {"id", (void **)&sph->id, 4, true},
         {"density", (void **)&sph->density, 4, true},
-        {"pressure", (void **)&sph->pressure, 4, false},
+        {"pressure", (void **)&sph->pressure, 4, true},
         {"backX", (void **)&sph->backX, 4, false},
         {"backY", (void **)&sph->backY, 4, false},
         {"backZ", (void **)&sph->backZ, 4, false},
@@ -43,6 +45,16 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"backDensity", (void **)&sph->backDensity, 4, false},
     };
     memcpy(columns, list, sizeof list);
+}
+
+void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
+    const wbSavedValue list[WB_SPH_VALUES] = {
+        {"sph.count", &sph->count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"sph.maxSpeed", &sph->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.maxDensity", &sph->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true},
+    };
+    memcpy(values, list, sizeof list);
 }
 
 wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/saved_value.h"
 #include "core/work.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
@@ -44,8 +45,12 @@ void wbSph_Init(wbSph *sph);
 void wbSph_Free(wbMemory *memory, wbSph *sph);
 
 enum { WB_SPH_COLUMNS = 17 };
-/// All arrays of the particles, listed once: growing, hashing and (later) saving walk this list.
+/// All arrays of the particles, listed once: growing, hashing and saving walk this list.
 void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
+
+enum { WB_SPH_VALUES = 4 };
+/// All single numbers of the state, likewise.
+void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 
 /// Makes room; the arrays keep their content.
 wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);

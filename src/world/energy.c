@@ -41,6 +41,10 @@ void wbLimitEnergy(wbWorld *world) {
 wbStatus wbCheckEnergy(const wbWorld *world, float dt) {
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look
     if (world->stepCount > ENERGY_INTERVAL && world->stepCount % ENERGY_INTERVAL != 0) return wb_okStatus;
+    return wbCheckEnergyNow(world, dt);
+}
+
+wbStatus wbCheckEnergyNow(const wbWorld *world, float dt) {
     Energy energy = sumEnergy(world);
     // positions and velocities are up to half a step apart
     double g = sqrt((double)wbDot(world->sphModel.gravity, world->sphModel.gravity));

@@ -54,6 +54,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->domain = def->domain;
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
+    world->scriptTime = -1;
     wbSph_Init(&world->sph);
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
@@ -117,13 +118,17 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
 int wbWorld_GetThreadCount(const wbWorld *world) { return wbThreadPool_GetCount(world->work.pool); }
 wbSimd wbWorld_GetSimd(const wbWorld *world) { return world->work.simd; }
 double wbWorld_GetTime(const wbWorld *world) { return world->time; }
+double wbWorld_GetScriptTime(const wbWorld *world) { return world->scriptTime; }
+void wbWorld_SetScriptTime(wbWorld *world, double time) {
+    WB_ASSERT(isfinite(time), "the script's time is not finite");
+    world->scriptTime = time;
+}
 int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) { return &world->params; }
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) { return &world->sphModel.params; }
 
-// Finds "section.name": table and row, or an error that names the nearest known key.
-static wbStatus findParam(const char *key, const wbParamTable **table, const wbParam **param) {
+wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
     char section[WB_NAME_SIZE];
     *table = NULL, *param = NULL;
     const char *dot = strchr(key, '.');
@@ -146,7 +151,7 @@ static wbStatus findParam(const char *key, const wbParamTable **table, const wbP
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParamTable *table;
     const wbParam *param;
-    WB_TRY(findParam(key, &table, &param));
+    WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
@@ -164,7 +169,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
     const wbParamTable *table;
     const wbParam *param;
-    WB_TRY(findParam(key, &table, &param));
+    WB_TRY(wbFindParamByKey(key, &table, &param));
     bool isSph = strcmp(table->section, "sph") == 0;
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
     return wb_okStatus;

@@ -40,7 +40,8 @@ struct wbWorld {
     double time; ///< s
     int64_t stepCount;
     int64_t spawned, removed;
-    float lastDt; ///< s
+    double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
+    float lastDt;      ///< s
     double stepMs;
     bool hasEnergyLimit; ///< false after whatever may change the energy from outside
     double energyLimit;  ///< J, kinetic and potential; beyond it the simulation is unstable
@@ -53,7 +54,15 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
 
+/// Finds "section.name": table and row, or an error that names the nearest known key.
+wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
+
+enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
+/// All single numbers of the state, its solvers' too, listed once: hashing and saving walk this list.
+void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
+
 /// Sets the bound that wbCheckEnergy holds the world's energy to, from the present state.
 void wbLimitEnergy(wbWorld *world);
-/// wb_errorUnstable if the energy left its bound.
+/// wb_errorUnstable if the energy left its bound. Most steps are let pass: wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(const wbWorld *world, float dt);
+wbStatus wbCheckEnergyNow(const wbWorld *world, float dt);
