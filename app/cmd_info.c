@@ -10,7 +10,7 @@
 #include "wirbel/wirbel.h"
 
 static void printCpu(void) {
-    char name[64];
+    char name[96];
     wbGetCpuName(name, sizeof name);
     printf("cpu        %s, %ld cores\n", name, sysconf(_SC_NPROCESSORS_ONLN));
 }

@@ -29,7 +29,7 @@ const char *wbGetSimdName(wbSimd simd);
 /// False also for an instruction set that this build does not have.
 bool wbIsSimdSupported(wbSimd simd);
 
-/// The CPU's model as it calls itself, "unknown" where it does not.
+/// The CPU's model: as it calls itself ("unknown" where it does not), with its family and model numbers.
 void wbGetCpuName(char *name, int size);
 
 /// Walls of the box: x from left to right, y from bottom to top, z from back to front.

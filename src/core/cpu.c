@@ -40,8 +40,10 @@ bool wbIsSimdSupported(wbSimd simd) {
 void wbGetCpuName(char *name, int size) {
     // 48 bytes with a zero at the end, often spaces around (AMD64 manual 3, CPUID functions 8000_0002 to 4)
     char text[49] = "unknown";
+    unsigned signature = 0; // virtual machines may shorten the name, but have the family and model
 #if defined(__x86_64__)
-    unsigned registers[12];
+    unsigned registers[12], unused;
+    __get_cpuid(1, &signature, &unused, &unused, &unused);
     if (__get_cpuid_max(0x80000000u, NULL) >= 0x80000004u) {
         for (unsigned i = 0; i < 3; i++) {
             unsigned *part = registers + 4 * i;
@@ -53,7 +55,9 @@ void wbGetCpuName(char *name, int size) {
     char *start = text, *end = text + strlen(text);
     while (*start == ' ') start++;
     while (end > start && end[-1] == ' ') end--;
-    snprintf(name, (size_t)size, "%.*s", (int)(end - start), start);
+    unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
+    unsigned model = (signature >> 4 & 15) | (signature >> 12 & 240);
+    snprintf(name, (size_t)size, "%.*s (family %u, model %u)", (int)(end - start), start, family, model);
 }
 
 static wbSimd getBestSimd(void) {
