@@ -44,13 +44,12 @@ void wbGetCpuName(char *name, int size) {
 #if defined(__x86_64__)
     unsigned registers[12], unused;
     __get_cpuid(1, &signature, &unused, &unused, &unused);
-    if (__get_cpuid_max(0x80000000u, NULL) >= 0x80000004u) {
-        for (unsigned i = 0; i < 3; i++) {
-            unsigned *part = registers + 4 * i;
-            __get_cpuid(0x80000002u + i, &part[0], &part[1], &part[2], &part[3]);
-        }
-        memcpy(text, registers, sizeof registers);
+    bool isNamed = true;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned *part = registers + 4 * i;
+        isNamed &= __get_cpuid(0x80000002u + i, &part[0], &part[1], &part[2], &part[3]);
     }
+    if (isNamed) memcpy(text, registers, sizeof registers);
 #endif
     char *start = text, *end = text + strlen(text);
     while (*start == ' ') start++;
