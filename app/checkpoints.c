@@ -26,7 +26,7 @@ static wbStatus setParam(const char *argument, const wbWorldDef *def, wbWorld *w
     if (strcmp(wanted, present) == 0) return wb_okStatus;
     wbStatus status = wbWorld_SetParam(world, key, wanted);
     if (wbIsOk(status)) return status;
-    return wbError(status.code, "--set %s: %s; the checkpoint has %s", argument, status.text, present);
+    return wbError(status.code, "--set %.60s: %s; the checkpoint has %s", argument, status.text, present);
 }
 
 // A film or table of the whole run must not be replaced by one of its later part.

@@ -88,8 +88,16 @@ static wbStatus checkHeader(const Header *header, size_t got, uint64_t fileSize)
     return wb_okStatus;
 }
 
+// As wbAddSection takes it, and fit for messages.
+static bool isName(const char name[WB_SECTION_NAME]) {
+    size_t length = strnlen(name, WB_SECTION_NAME);
+    for (size_t i = 0; i < length; i++)
+        if (name[i] <= ' ' || name[i] > '~') return false;
+    return length > 0 && length < WB_SECTION_NAME;
+}
+
 static wbStatus readEntry(const Entry *entry, const unsigned char *data, size_t left, wbSectionList *list) {
-    if (!memchr(entry->name, 0, sizeof entry->name) || entry->size > left)
+    if (!isName(entry->name) || entry->size > left)
         return wbError(wb_errorInput, "damaged: its list of sections makes no sense");
     if (wbHashBytes(WB_HASH_START, data, entry->size) != entry->checksum)
         return wbError(wb_errorInput, "damaged: section \"%s\" is not as it was written", entry->name);
@@ -146,7 +154,7 @@ static wbStatus readOpened(int file, const char *path, void **bytes, size_t *siz
     memcpy(*bytes, &header, got);
     bool isRead = readFully(file, (char *)*bytes + got, *size - got, &rest);
     wbStatus status = isRead ? wb_okStatus : wbFileError("read", path);
-    if (isRead && got + rest != *size) status = wbError(wb_errorFile, "it became shorter while it was read");
+    if (isRead && got + rest != *size) status = wbError(wb_errorInput, "cut off while it was read");
     if (!wbIsOk(status)) wbFree(NULL, *bytes, *size);
     return status;
 }

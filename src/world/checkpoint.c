@@ -64,9 +64,11 @@ static void addState(wbWorld *world, wbSectionList *list) {
 // A state that is unstable, but was not yet found to be, must not take the place of a good one.
 static wbStatus checkHealth(const wbWorld *world) {
     wbStatus status = world->stopped;
-    if (wbIsOk(status) && world->hasEnergyLimit) status = wbCheckEnergyNow(world, world->lastDt);
-    if (wbIsOk(status)) return status;
-    return wbError(status.code, "this world is not saved: %s", status.text);
+    if (wbIsOk(status) && world->hasEnergyLimit) {
+        status = wbCheckEnergyNow(world, world->lastDt);
+        if (!wbIsOk(status)) status = wbExplainInstability(world, world->lastDt, status.text);
+    }
+    return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }
 
 wbStatus wbWorld_Save(wbWorld *world, const char *path) {

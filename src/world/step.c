@@ -11,8 +11,7 @@ float wbWorld_GetTimeStep(const wbWorld *world) {
     return wbSphModel_GetStableStep(&world->sphModel, world->sph.maxSpeed, world->sph.maxDensity);
 }
 
-// Says when and where the simulation broke and what the likely cause is.
-static wbStatus explainInstability(const wbWorld *world, float dt, const char *what) {
+wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
     float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
     long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
@@ -42,7 +41,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
 
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
-    if (status.code == wb_errorUnstable) status = explainInstability(world, dt, status.text);
+    if (status.code == wb_errorUnstable) status = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) return world->stopped = status;
     world->time += dt;
     world->stepCount++;

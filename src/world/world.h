@@ -66,3 +66,5 @@ void wbLimitEnergy(wbWorld *world);
 /// wb_errorUnstable if the energy left its bound. Most steps are let pass: wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(const wbWorld *world, float dt);
 wbStatus wbCheckEnergyNow(const wbWorld *world, float dt);
+/// Says when and where the simulation broke and what the likely cause is.
+wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what);
