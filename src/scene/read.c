@@ -13,8 +13,9 @@ static wbStatus parse(const wbSource *source, json_t **root) {
     *root = json_loadb(source->text.data, (size_t)source->length,
                        JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (*root) return wb_okStatus;
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return wbError(wb_errorMemory, "out of memory while reading %s", source->name);
+    // the parser has no word for most failures of its allocations
+    if (error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory)
+        return wbMemoryError(NULL, "%.70s needs", source->name);
     wbPosition position = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
     return wbSource_FailAtPosition(source, position, error.text);
 }
@@ -70,7 +71,7 @@ static wbStatus setDefaultTitle(wbScene *scene, const char *path) {
 
 static wbStatus createScene(const char *path, wbScene **result) {
     wbScene *scene = wbAllocZero(NULL, sizeof *scene);
-    if (!scene) return wbError(wb_errorMemory, "out of memory");
+    if (!scene) return wbMemoryError(NULL, "a scene needs");
     *result = scene;
     scene->def = wbDefaultWorldDef();
     scene->title.elementSize = scene->description.elementSize = 1;

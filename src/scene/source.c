@@ -33,7 +33,7 @@ static wbStatus readAll(FILE *file, wbSource *source) {
     for (;;) {
         if (source->length > WB_MAX_SOURCE) return failAsTooLarge(source);
         if (!wbArray_Reserve(NULL, &source->text, source->length + WB_READ_SIZE))
-            return wbError(wb_errorMemory, "out of memory while reading %s", source->name);
+            return wbMemoryError(NULL, "%.70s needs", source->name);
         size_t got = fread((char *)source->text.data + source->length, 1, WB_READ_SIZE, file);
         source->length += (int)got;
         if (got < WB_READ_SIZE) break;
@@ -72,7 +72,7 @@ wbStatus wbReadSource(const char *path, wbSource *source) {
 static wbStatus copyAll(const char *text, size_t length, wbSource *source) {
     if (length > WB_MAX_SOURCE) return failAsTooLarge(source);
     if (!wbArray_Reserve(NULL, &source->text, (int)length))
-        return wbError(wb_errorMemory, "out of memory while reading %s", source->name);
+        return wbMemoryError(NULL, "%.70s needs", source->name);
     if (length > 0) memcpy(source->text.data, text, length);
     source->length = (int)length;
     return checkBytes(source);

@@ -42,9 +42,9 @@ struct wbWorld {
     int64_t spawned, removed;
     float lastDt; ///< s
     double stepMs;
-    bool hasEnergyLimit; ///< false after whatever may change the energy from outside
-    double energyLimit;  ///< J, kinetic and potential; beyond it the simulation is unstable
-    wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
+    double energyStart; ///< m2/s2: kinetic and potential energy per kg that the particles came with, summed
+    double energySpeed; ///< m/s: the highest speed of sound or of a wall so far
+    wbStatus stopped;   ///< ok, or why the world cannot be stepped any more
 };
 
 /// The fluid of an id; a stale id is a programmer's mistake.
@@ -53,7 +53,9 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
 
-/// Sets the bound that wbCheckEnergy holds the world's energy to, from the present state.
-void wbLimitEnergy(wbWorld *world);
+/// The bound of the energy grows by what the particle at place i brings.
+void wbAddEnergy(wbWorld *world, int i);
+/// It follows the model's parameters: what a change can explain is allowed, and no more.
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
 /// wb_errorUnstable if the energy left its bound.
 wbStatus wbCheckEnergy(const wbWorld *world, float dt);

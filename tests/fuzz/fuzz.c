@@ -31,7 +31,8 @@ static void readFluid(wbWorld *world, wbFluidId fluid, bool mustBeFinite) {
     wbExpectText(status);
     if (!wbIsOk(status) || !mustBeFinite) return;
     for (int i = 0; i < view.count; i++) {
-        float sum = view.x[i] * 0 + view.y[i] * 0 + view.z[i] * 0 + view.vx[i] * 0 + view.vy[i] * 0 + view.vz[i] * 0;
+        float sum =
+            view.x[i] * 0 + view.y[i] * 0 + view.z[i] * 0 + view.vx[i] * 0 + view.vy[i] * 0 + view.vz[i] * 0;
         wbExpect(sum == 0, "a step that succeeds leaves finite particles");
     }
 }

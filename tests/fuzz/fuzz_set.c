@@ -55,7 +55,8 @@ static void setParam(wbWorld *world, const Setting *setting) {
     wbExpectText(status);
     if (!wbIsOk(status)) return;
     char value[128];
-    wbExpect(wbIsOk(wbWorld_GetParam(world, setting->key, value, sizeof value)), "a parameter that was set is known");
+    wbExpect(wbIsOk(wbWorld_GetParam(world, setting->key, value, sizeof value)),
+             "a parameter that was set is known");
     wbExpect(wbIsOk(wbWorld_SetParam(world, setting->key, value)), "a value that is read can be set");
 }
 
