@@ -38,18 +38,21 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {
     }
 }
 
-wbStatus wbCheckEnergy(const wbWorld *world, float dt) {
+wbStatus wbCheckEnergy(wbWorld *world, float dt) {
+    const wbVec3 g = world->sphModel.gravity;
+    double g2 = getSpeed2(g.x, g.y, g.z);
+    // what falling gains in a step of Euler's method
+    world->energyStart += 0.5 * g2 * (double)dt * dt * world->sph.count;
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look
     if (world->stepCount > ENERGY_INTERVAL && world->stepCount % ENERGY_INTERVAL != 0) return wb_okStatus;
     const wbSph *sph = &world->sph;
-    const wbVec3 g = world->sphModel.gravity;
     double speed2 = 0, fall = 0, m = world->sphModel.mass;
     for (int i = 0; i < sph->count; i++) {
         speed2 += getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]);
         fall += getFall(g, sph->x[i], sph->y[i], sph->z[i]);
     }
-    // positions and velocities are up to a step apart
-    double apart = (double)dt * sqrt(getSpeed2(g.x, g.y, g.z)) * sqrt(speed2 * sph->count);
+    // positions and velocities are up to half a step apart
+    double apart = 0.5 * (double)dt * sqrt(g2 * speed2 * sph->count);
     double limit = world->energyStart + 100 * sph->count * world->energySpeed * world->energySpeed + apart;
     double total = 0.5 * speed2 - fall;
     if (total <= limit) return wb_okStatus;

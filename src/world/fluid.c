@@ -165,6 +165,14 @@ static wbStatus layLattice(const wbWorld *world, const wbBlockDef *block, Lattic
             return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
                            max[a], axis);
         lattice->n[a] = countLayers(min[a], max[a], lattice->spacing);
+        float farthest = fmaxf(fabsf(min[a]), fabsf(max[a])),
+              step = nextafterf(farthest, INFINITY) - farthest;
+        if (lattice->n[a] > 1 && step > 0.125f * lattice->spacing)
+            return wbError(
+                wb_errorInput,
+                "a block reaches to %c = %g m, where positions are rounded to %.2g m, too coarse for "
+                "sph.spacing = %g m: move it nearer to 0, or use a larger spacing",
+                axis, farthest, step, lattice->spacing);
     }
     const int64_t *n = lattice->n;
     if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
@@ -189,11 +197,11 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     float p[3];
     WB_TRY(layLattice(world, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
+    WB_TRY(reserveParticles(world, count)); // first: to look at a billion sites takes long
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
-    WB_TRY(reserveParticles(world, count));
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         appendParticle(world, id, p, v);

@@ -57,5 +57,5 @@ void wbFreeFluids(wbWorld *world);
 void wbAddEnergy(wbWorld *world, int i);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
-/// wb_errorUnstable if the energy left its bound.
-wbStatus wbCheckEnergy(const wbWorld *world, float dt);
+/// After a step of dt seconds: wb_errorUnstable if the energy left its bound.
+wbStatus wbCheckEnergy(wbWorld *world, float dt);
