@@ -342,7 +342,8 @@ static void testLyingNumbersAreRefused(void **state) {
                    {"time", "time is -1", -1},
                    {"time", "time is inf", INFINITY},
                    {"scriptTime", "scriptTime is", -INFINITY},
-                   {"energyLimit", "energyLimit is nan", NAN}};
+                   {"energyStart", "energyStart is nan", NAN},
+                   {"energySpeed", "energySpeed is -1", -1}};
     for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++)
         assertRefused(loadWith(file, doubles[i].name, 0, &doubles[i].value, 8), wb_errorInput,
                       doubles[i].text);
@@ -356,7 +357,6 @@ static void testLyingNumbersAreRefused(void **state) {
     const char *const singles[] = {"sph.maxSpeed", "sph.maxDensity", "sph.sinceEvaluation", "lastDt"};
     for (int i = 0; i < 12; i++)
         assertRefused(loadWith(file, singles[i % 4], 0, &floats[i / 4], 4), wb_errorInput, singles[i % 4]);
-    assertRefused(loadWith(file, "hasEnergyLimit", 0, "\2", 1), wb_errorInput, "hasEnergyLimit is 2");
     // a count that the columns do not have, up to one that would need all memory
     const int32_t particles[] = {-1, 0, 5, 7, 1 << 20, INT32_MAX - 1024, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof particles / sizeof particles[0]; i++)
@@ -537,10 +537,10 @@ static void testStoppedWorldIsNotSaved(void **state) {
     Bytes good = readFile(inFolder("good"));
     // found by the guard of the energy, which looks at few steps, before a step finds it
     step(world, 20);
-    double limit = world->energyLimit;
-    world->energyLimit = -1;
+    double start = world->energyStart;
+    world->energyStart = -1e30;
     assertRefused(wbWorld_Save(world, inFolder("good")), wb_errorUnstable, "not saved: unstable at step 21");
-    world->energyLimit = limit;
+    world->energyStart = start;
     wbStatus status = {0};
     for (int i = 0; i < 1000 && wbIsOk(status); i++) {
         status = wbWorld_Step(world, 0.5f);

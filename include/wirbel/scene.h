@@ -44,6 +44,8 @@ wbStatus wbLoadScene(const char *path, wbWorld **world);
 
 /// Errors name file:line:column, the value, the range, and for keys the nearest known name.
 wbStatus wbReadScene(const char *path, wbScene **scene);
+/// The same from a text in memory; errors call it `name`.
+wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene);
 void wbDestroyScene(wbScene *scene);
 
 /// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output.

@@ -21,8 +21,9 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **world);
 /// Frees everything made in it. NULL is allowed.
 void wbDestroyWorld(wbWorld *world);
 
-/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable or wb_errorMemory the world can
-/// be read and destroyed, but not stepped on.
+/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable the world can be read and
+/// destroyed, but not stepped on. After wb_errorMemory it is as before the step, which can be tried again: with
+/// a higher world.memoryLimit it goes on as if nothing had happened.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability

@@ -35,5 +35,6 @@ typedef struct wbColumn {
     bool saved;      ///< read by the next step or shown by views: hashed and saved
 } wbColumn;
 
+/// All columns or none; above the account's limit none is allocated.
 bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed);
 void wbFreeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity);

@@ -7,8 +7,6 @@
 
 size_t wbGetValueSize(wbValueType type) {
     switch (type) {
-    case wb_valueBool:
-        return 1;
     case wb_valueInt:
     case wb_valueUint32:
     case wb_valueFloat:
@@ -22,7 +20,6 @@ size_t wbGetValueSize(wbValueType type) {
 
 static double getNumber(wbValueType type, const void *bytes) {
     union {
-        uint8_t boolean;
         int32_t integer;
         uint32_t natural;
         int64_t wide;
@@ -31,8 +28,6 @@ static double getNumber(wbValueType type, const void *bytes) {
     } number;
     memcpy(&number, bytes, wbGetValueSize(type));
     switch (type) {
-    case wb_valueBool:
-        return number.boolean;
     case wb_valueInt:
         return number.integer;
     case wb_valueUint32:

@@ -6,7 +6,6 @@
 #include "wirbel/base.h"
 
 typedef enum wbValueType {
-    wb_valueBool,
     wb_valueInt, ///< int
     wb_valueUint32,
     wb_valueInt64,

@@ -150,7 +150,7 @@ static wbStatus readOpened(int file, const char *path, void **bytes, size_t *siz
     *size = (size_t)info.st_size;
     WB_TRY(checkHeader(&header, got, *size));
     *bytes = wbAlloc(NULL, *size);
-    if (!*bytes) return wbError(wb_errorMemory, "out of memory for a file of %zu bytes", *size);
+    if (!*bytes) return wbMemoryError(NULL, "a file of %zu bytes needs", *size);
     memcpy(*bytes, &header, got);
     bool isRead = readFully(file, (char *)*bytes + got, *size - got, &rest);
     wbStatus status = isRead ? wb_okStatus : wbFileError("read", path);

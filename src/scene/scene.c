@@ -18,7 +18,7 @@ void *wbAppend(wbArray *array, int *count) {
 
 wbStatus wbSetString(wbArray *string, const char *text) {
     int size = (int)strlen(text) + 1;
-    if (!wbArray_Reserve(NULL, string, size)) return wbError(wb_errorMemory, "out of memory");
+    if (!wbArray_Reserve(NULL, string, size)) return wbMemoryError(NULL, "a scene needs");
     memcpy(string->data, text, (size_t)size);
     return wb_okStatus;
 }

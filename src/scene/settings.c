@@ -139,7 +139,7 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
 }
 
 wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry) {
-    if (!wbAppend(&scene->script, &scene->scriptCount)) return wbError(wb_errorMemory, "out of memory");
+    if (!wbAppend(&scene->script, &scene->scriptCount)) return wbMemoryError(NULL, "a script needs");
     wbScriptEntry *added = (wbScriptEntry *)scene->script.data + scene->scriptCount - 1;
     *added = *entry;
     added->order = scene->scriptCount;

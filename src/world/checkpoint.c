@@ -23,8 +23,8 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"removed", &world->removed, wb_valueInt64, 0, many, false},
         {"scriptTime", &world->scriptTime, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
-        {"hasEnergyLimit", &world->hasEnergyLimit, wb_valueBool, 0, 1, true},
-        {"energyLimit", &world->energyLimit, wb_valueDouble, -INFINITY, INFINITY, true},
+        {"energyStart", &world->energyStart, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
+        {"energySpeed", &world->energySpeed, wb_valueDouble, 0, DBL_MAX, true},
     };
     memcpy(values, list, sizeof list);
     wbSph_ListValues(&world->sph, values + WB_WORLD_VALUES - WB_SPH_VALUES);
@@ -64,7 +64,7 @@ static void addState(wbWorld *world, wbSectionList *list) {
 // A state that is unstable, but was not yet found to be, must not take the place of a good one.
 static wbStatus checkHealth(const wbWorld *world) {
     wbStatus status = world->stopped;
-    if (wbIsOk(status) && world->hasEnergyLimit) {
+    if (wbIsOk(status)) {
         status = wbCheckEnergyNow(world, world->lastDt);
         if (!wbIsOk(status)) status = wbExplainInstability(world, world->lastDt, status.text);
     }
@@ -81,7 +81,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
 
     size_t fluidCount = (size_t)world->fluidIds.indexCount, fluidBytes = fluidCount * sizeof(wbSavedFluid);
     wbSavedFluid *fluids = wbAllocZero(NULL, fluidBytes);
-    if (fluidCount && !fluids) return wbError(wb_errorMemory, "out of memory to save %zu fluids", fluidCount);
+    if (fluidCount && !fluids) return wbMemoryError(NULL, "to save %zu fluids needs", fluidCount);
     for (size_t i = 0; i < fluidCount; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
@@ -127,14 +127,14 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         return wbError(wb_errorInput, "section \"fluids\" has %zu bytes, %zu are one fluid", section->size,
                        sizeof(wbSavedFluid));
     if (!wbArray_Reserve(world->memory, &world->fluids, (int)count))
-        return wbError(wb_errorMemory, "out of memory for %zu fluids", count);
+        return wbMemoryError(world->memory, "%zu fluids need", count);
     for (size_t i = 0; i < count; i++) {
         wbSavedFluid saved;
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
             return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
-            return wbError(wb_errorMemory, "out of memory for %zu fluids", count);
+            return wbMemoryError(world->memory, "%zu fluids need", count);
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
         *fluid = (wbFluid){.generation = saved.generation,
                            .viewFloats.elementSize = sizeof(float),
@@ -160,7 +160,7 @@ static wbStatus loadParticles(wbSectionList *list, wbWorld *world) {
 
     WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)count));
     if (!wbArray_Reserve(world->memory, &world->fluidOfId, (int)world->nextId))
-        return wbError(wb_errorMemory, "out of memory for %u particles", world->nextId);
+        return wbMemoryError(world->memory, "%u particles need", world->nextId);
     for (int c = 0; c < columnCount; c++)
         if (count) memcpy(*columns[c].data, found[c], columns[c].elementSize * count);
     if (idBytes) memcpy(world->fluidOfId.data, fluidOfId, idBytes);

@@ -16,7 +16,7 @@ static wbStatus checkNames(wbWorld *world) {
     size_t count = (size_t)world->fluidIds.indexCount, bytes = count * sizeof(char *);
     if (count == 0) return wb_okStatus;
     const char **names = wbAlloc(world->memory, bytes);
-    if (!names) return wbError(wb_errorMemory, "out of memory for %zu fluids", count);
+    if (!names) return wbMemoryError(world->memory, "%zu fluids need", count);
     for (size_t i = 0; i < count; i++) names[i] = ((const wbFluid *)world->fluids.data)[i].name;
     qsort(names, count, sizeof *names, compareNames);
     wbStatus status = wb_okStatus;
@@ -82,7 +82,7 @@ wbStatus wbCheckLoaded(wbWorld *world) {
     WB_TRY(checkNames(world));
     size_t bytes = world->nextId / 8 + 1;
     uint8_t *taken = wbAllocZero(world->memory, bytes);
-    if (!taken) return wbError(wb_errorMemory, "out of memory for the ids of %u particles", world->nextId);
+    if (!taken) return wbMemoryError(world->memory, "the ids of %u particles need", world->nextId);
     wbStatus status = checkParticles(world, taken);
     wbFree(world->memory, taken, bytes);
     return status;
