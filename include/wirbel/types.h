@@ -29,6 +29,9 @@ const char *wbGetSimdName(wbSimd simd);
 /// False also for an instruction set that this build does not have.
 bool wbIsSimdSupported(wbSimd simd);
 
+/// The CPU's model: as it calls itself ("unknown" where it does not), with its family and model numbers.
+void wbGetCpuName(char *name, int size);
+
 /// A compute device of OpenCL.
 typedef struct wbDevice {
     char name[128], platform[128];

@@ -18,6 +18,14 @@ WB_INLINE int cell_along(float x, int axis, const SpaceCells *cells) {
     return (int)clamp(cell, 0.0f, (float)(cells->size[axis] - 1));
 }
 
+// Cells of the lowest and the highest point within reach; what is far from the origin is rounded coarsely.
+WB_INLINE int lowest_cell(float x, int axis, const SpaceCells *cells) {
+    return cell_along(x - cells->reach - 1e-6f * fabs(x), axis, cells);
+}
+WB_INLINE int highest_cell(float x, int axis, const SpaceCells *cells) {
+    return cell_along(x + cells->reach + 1e-6f * fabs(x), axis, cells);
+}
+
 // Bucket of the first of eight cells in a row (hashed; Teschner et al. 2003), or of a whole row.
 WB_INLINE int first_bucket(int part, int y, int z, const SpaceCells *cells) {
 #if HASHED
@@ -90,14 +98,14 @@ WB_INLINE Box box_around(REAL x, REAL y, REAL z, MASK inside) {
 
 // Runs begin … end - 1 of the points in the cells around a box, which may be long.
 #define FOR_RUNS(begin, end, box)                                                                            \
-    for (int cz = cell_along((box).low[2] - cells->reach, 2, cells),                                         \
-             lastZ = cell_along((box).high[2] + cells->reach, 2, cells);                                     \
+    for (int cz = lowest_cell((box).low[2], 2, cells),                                         \
+             lastZ = highest_cell((box).high[2], 2, cells);                                     \
          cz <= lastZ; cz++)                                                                                  \
-        for (int cy = cell_along((box).low[1] - cells->reach, 1, cells),                                     \
-                 lastY = cell_along((box).high[1] + cells->reach, 1, cells);                                 \
+        for (int cy = lowest_cell((box).low[1], 1, cells),                                     \
+                 lastY = highest_cell((box).high[1], 1, cells);                                 \
              cy <= lastY; cy++)                                                                              \
-            for (int cx = cell_along((box).low[0] - cells->reach, 0, cells),                                 \
-                     lastX = cell_along((box).high[0] + cells->reach, 0, cells), part = PART_OF(cx);         \
+            for (int cx = lowest_cell((box).low[0], 0, cells),                                 \
+                     lastX = highest_cell((box).high[0], 0, cells), part = PART_OF(cx);         \
                  part <= PART_OF(lastX); part++, cx = 0)                                                     \
                 for (int bucket = first_bucket(part, cy, cz, cells),                                         \
                          begin = bucketStart[bucket + PLACE_OF(cx)],                                         \

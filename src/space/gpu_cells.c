@@ -32,16 +32,15 @@ void wbGpuCells_Free(wbGpuCells *cells) {
     if (cells->sort) wbDestroyGpuSort(cells->sort);
 }
 
-// The same cells as on the host. Rounding of x ± reach is covered by the grid's slack.
+// The same cells as on the host, but for the slack: kernels search from x - reach to x + reach.
 static void layOut(wbGpuCells *cells, const wbGpuPoints *points, float radius, int dimensions) {
     wbGrid *grid = &cells->grid;
     grid->radius = radius;
     grid->dimensions = dimensions;
-    for (int a = 0; a < 3; a++) grid->min[a] = points->min[a], grid->max[a] = points->max[a];
-    wbGrid_LayOut(grid, points->count, wb_gridAuto);
-    cells->cells = (SpaceCells){.reach = radius * 1.00001f + grid->slack, .slotMask = grid->slotMask};
+    wbGrid_LayOut(grid, points->min, points->max, 0, points->count, wb_gridAuto);
+    cells->cells = (SpaceCells){.reach = radius * 1.00001f, .slotMask = grid->slotMask};
     for (int a = 0; a < 3; a++) {
-        cells->cells.min[a] = grid->min[a];
+        cells->cells.min[a] = grid->origin[a];
         cells->cells.inverseCell[a] = grid->inverseCell[a];
         cells->cells.size[a] = grid->size[a];
     }

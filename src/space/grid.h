@@ -22,7 +22,8 @@ typedef struct wbGrid {
     int dimensions;
     bool hashed;
     float radius;         ///< m, of the searches to come
-    float min[3], max[3]; ///< m, bounding box of the points; min is the cells' origin
+    float min[3], max[3]; ///< m, bounding box of the points
+    float origin[3];      ///< m, of the cells
     float cell[3];        ///< m
     float inverseCell[3];
     float slack;       ///< m, bound on the rounding of cell edges
@@ -30,6 +31,8 @@ typedef struct wbGrid {
     uint32_t slotMask; ///< hashed: slots - 1
     int bucketCount;
     wbArray bucketStart; ///< int (bucketCount + 1): places of a bucket's points in the sorted order
+    float crowding;      ///< points in a point's cell, itself included, on average over a point of each block
+    int crowdedPlace;    ///< a point in the fullest of these cells
 } wbGrid;
 
 void wbGrid_Init(wbGrid *grid);
@@ -40,8 +43,9 @@ void wbGrid_Free(wbMemory *memory, wbGrid *grid);
 wbStatus wbGrid_Sort(wbGrid *grid, const wbWork *work, wbPoints points, float radius, int dimensions,
                      wbGridKind kind, int *order);
 
-/// Chooses cells and the kind of grid from radius, min and max.
-void wbGrid_LayOut(wbGrid *grid, int count, wbGridKind kind);
+/// Chooses cells of the grid's radius and the kind of grid for points that lie between min and max, or outside.
+void wbGrid_LayOut(wbGrid *grid, const float min[3], const float max[3], float slack, int count,
+                   wbGridKind kind);
 
 /// One array to move into sorted order. Elements of four bytes.
 typedef struct wbMove {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// Cells of the sorted points, as in space/grid.h. Points outside the grid belong to its outermost cells, so that the
-/// cells from x - reach to x + reach hold every point within reach of x.
+/// cells from x - reach to x + reach hold every point within reach of x, wherever it is.
 typedef struct SpaceCells {
     float min[3];         ///< m
     float inverseCell[3]; ///< 1/m
