@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo check build validate check-asan check-tsan bench install format clean
 PREFIX ?= /usr/local
+# drivers are not instrumented: the sanitizers would report on them
+NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -12,7 +14,7 @@ demo: ## install what is missing, build, and film a breaking dam: out/demo.mp4
 	@scripts/demo
 
 check: ## install what is missing, build with gcc and clang, run all tests
-	@scripts/install-deps build check demo
+	@scripts/install-deps build check demo opencl
 	@scripts/check
 
 build: ## leaves build/wirbel
@@ -25,15 +27,16 @@ validate: build ## run every validation row and write docs/validation.md
 check-asan: ## the tests under the address and undefined-behaviour sanitizers
 	@scripts/install-deps build check demo sanitizer
 	@scripts/build asan
-	@ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/asan --output-on-failure
+	@$(NO_OPENCL) ASAN_OPTIONS=allocator_may_return_null=1 ctest --test-dir build/asan -LE opencl --output-on-failure
 
 check-tsan: ## the tests under the thread sanitizer
 	@scripts/install-deps build check demo sanitizer
 	@scripts/build tsan
-	@TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
-		ctest --test-dir build/tsan --output-on-failure
+	@$(NO_OPENCL) TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
+		ctest --test-dir build/tsan -LE opencl --output-on-failure
 
 bench: build ## run all benchmarks
+	@scripts/install-deps opencl
 	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
 
 install: build ## install into PREFIX (default /usr/local)

@@ -44,6 +44,27 @@ static void printRenderer(void) {
     if (wbIsOk(status)) wbDestroyRenderer(renderer);
 }
 
+static void printDevice(int place, const wbDevice *device) {
+    char label[32];
+    snprintf(label, sizeof label, "opencl:%d", place);
+    printf("%-10s %s (%s)\n", label, device->name, device->platform);
+    printf("           %s, driver %s\n", device->version, device->driver);
+    printf("           %d compute units, memory %.1f GB, buffers up to %.1f GB, local memory %.0f KiB, "
+           "groups up to %d, lanes %d\n",
+           device->computeUnits, (double)device->globalBytes / 1e9, (double)device->maxBufferBytes / 1e9,
+           (double)device->localBytes / 1024, device->maxGroupSize, device->lanes);
+}
+
+static void printDevices(void) {
+    enum { capacity = 64 };
+    wbDevice devices[capacity];
+    int count;
+    wbStatus status = wbListDevices(devices, capacity, &count);
+    if (!wbIsOk(status)) printf("opencl     %s\n", status.text);
+    for (int i = 0; i < count && i < capacity; i++) printDevice(i, &devices[i]);
+    if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
+}
+
 static bool isInPath(const char *program) {
     const char *folders = getenv("PATH");
     while (folders && *folders) {
@@ -63,6 +84,7 @@ static int printInfo(const wbOptions *options) {
     printCpu();
     printSupported();
     bool works = printChosen();
+    printDevices();
     printRenderer();
     printf("ffmpeg     %s\n",
            isInPath("ffmpeg") ? "found" : "not found: no videos (install the package ffmpeg)");
@@ -70,5 +92,6 @@ static int printInfo(const wbOptions *options) {
 }
 
 const wbCommand wb_infoCommand = {
-    "info", "", "version, compiler, cpu, instruction sets, renderer", 0, 0, NULL, 0, printInfo,
+    "info", "",        "version, compiler, cpu, instruction sets, compute devices, renderer", 0, 0, NULL,
+    0,      printInfo,
 };

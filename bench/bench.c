@@ -17,6 +17,12 @@ static const wbBenchCase cases[] = {
      wbBenchScene, 300, 200},
     {"sph-block-32768-leapfrog-plain", "the same with leapfrog, two evaluations a step", wbBenchScene, 300,
      200},
+    {"gpu-sort-32768-counting", "counting sort of 32^3 random keys on the first compute device",
+     wbBenchGpuSort, 5, 50},
+    {"gpu-sort-32768-bitonic", "the same by a bitonic network", wbBenchGpuSort, 5, 50},
+    {"gpu-sort-262144-counting", "counting sort of 64^3 random keys on the first compute device",
+     wbBenchGpuSort, 5, 50},
+    {"gpu-sort-262144-bitonic", "the same by a bitonic network", wbBenchGpuSort, 5, 50},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -58,7 +64,7 @@ wbStatus wbRunBench(const wbBenchOptions *options, FILE *out) {
     for (int i = 0; i < options->nameCount && !wbIsBenchStopped(options); i++) {
         WB_TRY(findCase(options->names[i], &index));
         wbBenchCase benchCase = options->quick ? shorten(cases[index]) : cases[index];
-        wbBenchResult result = {.name = benchCase.name};
+        wbBenchResult result = {.name = benchCase.name, .backend = "cpu"};
         wbGetDeviceName(result.device, sizeof result.device);
         WB_TRY(benchCase.run(&benchCase, options, &result));
         if (result.stopped) break;

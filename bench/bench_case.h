@@ -12,6 +12,7 @@ typedef struct wbBenchStage {
 /// One line of output; fields as in `bench --json`.
 typedef struct wbBenchResult {
     const char *name;
+    const char *backend; ///< "cpu", or "opencl": simd and threads mean nothing then
     char device[96];
     wbSimd simd;
     int threads, dimensions, particles, steps;
@@ -39,6 +40,8 @@ struct wbBenchCase {
 wbBenchFn wbBenchScene;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
 wbBenchFn wbBenchNeighbours;
+/// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
+wbBenchFn wbBenchGpuSort;
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
@@ -61,6 +64,8 @@ void wbBenchTimes_Summarise(wbBenchTimes *times, wbBenchResult *result);
 
 /// Name of the CPU as the system tells it.
 void wbGetDeviceName(char *name, int size);
+/// The text without what JSON would need to escape.
+void wbCopyPlain(char *target, int size, const char *text);
 
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out);
 void wbPrintBenchHeader(FILE *out);

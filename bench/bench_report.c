@@ -6,7 +6,7 @@
 #include "bench/bench_case.h"
 
 // Only characters that need no escape in JSON are kept.
-static void copyPlain(char *target, int size, const char *text) {
+void wbCopyPlain(char *target, int size, const char *text) {
     int length = 0;
     for (; *text != '\0' && length < size - 1; text++) {
         if (isprint((unsigned char)*text) && *text != '"' && *text != '\\') target[length++] = *text;
@@ -23,20 +23,25 @@ void wbGetDeviceName(char *name, int size) {
     while (fgets(line, sizeof line, file) != NULL) {
         const char *value = strstr(line, ": ");
         if (strncmp(line, "model name", 10) != 0 || value == NULL) continue;
-        copyPlain(name, size, value + 2);
+        wbCopyPlain(name, size, value + 2);
         break;
     }
     fclose(file);
 }
 
+static const char *getSimdName(const wbBenchResult *result) {
+    return strcmp(result->backend, "cpu") == 0 ? wbGetSimdName(result->simd) : "none";
+}
+
 // Bodies and cells belong to solids and grids: 0 here, so that every line has the same fields.
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     fprintf(out,
-            "{\"name\": \"%s\", \"backend\": \"cpu\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
+            "{\"name\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
             "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": 0, "
             "\"steps\": %d, \"ms_per_step\": %.6g, \"ms_p95\": %.6g, \"ms_stages\": {",
-            result->name, result->device, wbGetSimdName(result->simd), result->threads, result->dimensions,
-            result->particles, result->pairs, result->steps, result->msPerStep, result->msP95);
+            result->name, result->backend, result->device, getSimdName(result), result->threads,
+            result->dimensions, result->particles, result->pairs, result->steps, result->msPerStep,
+            result->msP95);
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
     }
@@ -49,9 +54,9 @@ void wbPrintBenchHeader(FILE *out) {
 }
 
 void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
-    fprintf(out, "%-32s %-7s %7d %9d %10" PRId64 " %9.3f %9.3f %8.2f ", result->name,
-            wbGetSimdName(result->simd), result->threads, result->particles, result->pairs, result->msPerStep,
-            result->msP95, (double)result->bytes / 1e6);
+    fprintf(out, "%-32s %-7s %7d %9d %10" PRId64 " %9.3f %9.3f %8.2f ", result->name, getSimdName(result),
+            result->threads, result->particles, result->pairs, result->msPerStep, result->msP95,
+            (double)result->bytes / 1e6);
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, " %s %.3f", result->stages[k].name, result->stages[k].ms);
     }

@@ -123,6 +123,11 @@ expect 0 "viscosity            0.001" "" params sph
 expect 2 "" 'unknown section "shp"; did you mean "sph"?' params shp
 expect 0 '"additionalProperties": false' "" params --schema
 expect 0 "simd" "" info
+# without any driver, whatever the machine has
+export OCL_ICD_VENDORS=/nonexistent
+expect 0 "opencl     OpenCL " "" info
+expect 1 "" "pocl-opencl-icd" bench gpu-sort-32768-counting
+unset OCL_ICD_VENDORS
 
 # runs
 expect 0 "Drop: 5 frames, 0.1 s in 100 steps, 36 particles" "" run drop --quiet

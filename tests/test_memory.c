@@ -45,6 +45,26 @@ static void testLimit(void **state) {
     wbDestroyMemory(memory);
 }
 
+// What a device holds for a world counts like the rest.
+static void testCharges(void **state) {
+    (void)state;
+    wbMemory *memory = wbCreateMemory(1000);
+    void *block = wbAlloc(memory, 300);
+    assert_true(wbChargeMemory(memory, 700));
+    assert_false(wbChargeMemory(memory, 1));
+    assert_null(wbAlloc(memory, 1));
+    wbMemoryUse use = wbGetMemoryUse(memory);
+    assert_int_equal(use.bytes, 1000);
+    assert_int_equal(use.peakBytes, 1000);
+    assert_int_equal(use.calls, 2);
+    wbDischargeMemory(memory, 700);
+    assert_int_equal(wbGetMemoryUse(memory).bytes, 300);
+    wbFree(memory, block, 300);
+    wbDestroyMemory(memory);
+    assert_true(wbChargeMemory(NULL, SIZE_MAX));
+    wbDischargeMemory(NULL, SIZE_MAX);
+}
+
 static void testImpossibleSizes(void **state) {
     (void)state;
     wbMemory *memory = wbCreateMemory(0);
@@ -202,6 +222,7 @@ static void testLimitAcrossThreads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCounters),           cmocka_unit_test(testLimit),
+        cmocka_unit_test(testCharges),
         cmocka_unit_test(testImpossibleSizes),    cmocka_unit_test(testRealloc),
         cmocka_unit_test(testLargeBlocks),        cmocka_unit_test(testLargeBlocksAreSpread),
         cmocka_unit_test(testLeaksAreAsserted),   cmocka_unit_test(testHostAllocator),

@@ -35,11 +35,12 @@ void wbGetCpuName(char *name, int size);
 /// A compute device of OpenCL.
 typedef struct wbDevice {
     char name[128], platform[128];
-    char driver[64], version[64]; ///< of the driver; of OpenCL
-    bool isCpu;                   ///< runs on the host's processor
+    char driver[128], version[128]; ///< of the driver; of OpenCL
+    bool isCpu;                     ///< runs on the host's processor
     int computeUnits;
     uint64_t globalBytes, maxBufferBytes, localBytes;
     int maxGroupSize;
+    int lanes; ///< floats that its kernels hold in one value: 1 on GPUs
 } wbDevice;
 
 /// Walls of the box: x from left to right, y from bottom to top, z from back to front.

@@ -126,6 +126,7 @@ static wbDevice describe(const wbOpenCl *cl, DeviceHandle handle) {
     device.maxBufferBytes = largest;
     device.localBytes = local;
     device.maxGroupSize = (int)group;
+    device.lanes = device.isCpu ? 16 : 1;
     return device;
 }
 
@@ -158,11 +159,11 @@ static wbStatus readPower(const char *variable, int min, int max, const char *ra
 }
 
 static wbStatus readSettings(wbGpu *gpu) {
-    gpu->lanes = gpu->device.isCpu ? 16 : 1;
+    int *lanes = &gpu->device.lanes;
     gpu->groupSize = 256;
-    WB_TRY(readPower("WIRBEL_GPU_LANES", 1, 16, "1, 4, 8 or 16", &gpu->lanes));
+    WB_TRY(readPower("WIRBEL_GPU_LANES", 1, 16, "1, 4, 8 or 16", lanes));
     WB_TRY(readPower("WIRBEL_GROUP_SIZE", 16, 1024, "a power of two from 16 to 1024", &gpu->groupSize));
-    if (gpu->lanes == 2) return wbError(wb_errorInput, "WIRBEL_GPU_LANES=2: must be 1, 4, 8 or 16");
+    if (*lanes == 2) return wbError(wb_errorInput, "WIRBEL_GPU_LANES=2: must be 1, 4, 8 or 16");
     if (gpu->groupSize > gpu->device.maxGroupSize) {
         gpu->groupSize = wbFloorPowerOfTwo((size_t)gpu->device.maxGroupSize);
     }
@@ -240,5 +241,5 @@ void wbCloseGpu(wbGpu *gpu) {
 }
 
 const wbDevice *wbGpu_GetDevice(const wbGpu *gpu) { return &gpu->device; }
-int wbGpu_GetLanes(const wbGpu *gpu) { return gpu->lanes; }
+int wbGpu_GetLanes(const wbGpu *gpu) { return gpu->device.lanes; }
 int wbGpu_GetGroupSize(const wbGpu *gpu) { return gpu->groupSize; }

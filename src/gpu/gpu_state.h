@@ -45,7 +45,7 @@ struct wbGpu {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
-    int lanes, groupSize;
+    int groupSize;
     size_t heldBytes; ///< in buffers
     wbGpuProgram *programs;
     int phase;

@@ -103,7 +103,7 @@ static wbStatus loadOrCompile(wbGpu *gpu, const char *name, const char *source, 
 wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program) {
     WB_TRY(gpu->status);
     char options[512];
-    int length = snprintf(options, sizeof options, "-cl-std=CL1.2 -DWB_LANES=%d %s", gpu->lanes,
+    int length = snprintf(options, sizeof options, "-cl-std=CL1.2 -DWB_LANES=%d %s", gpu->device.lanes,
                           def->options ? def->options : "");
     WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
     wbGpuProgram *built = wbAllocZero(gpu->memory, sizeof *built);
