@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
+
 // clang-format off
 #define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                 \
     I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                         \
@@ -26,7 +28,11 @@ extern "C" {
     A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
-    F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 1, "a world that needs more stops with an error")
+    F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 1, "a world that needs more stops with an error")             \
+    E(backend, wbBackend, wb_backendCpu, "cpu|opencl", 1,                                                    \
+      "what computes: the processor's cores, or a compute device through OpenCL")                            \
+    I(device, -1, -1, 255, "", 1,                                                                            \
+      "which compute device, as wirbel info counts them; -1: the first GPU, else the first of all")
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;

@@ -40,14 +40,21 @@ double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);
 
 /// Hash of all state that the next step reads or a view shows. Equal for any thread count on one instruction set.
-uint64_t wbWorld_Hash(const wbWorld *world);
+uint64_t wbWorld_Hash(wbWorld *world);
 
-wbStats wbWorld_GetStats(const wbWorld *world);
+wbStats wbWorld_GetStats(wbWorld *world);
 wbProfile wbWorld_GetProfile(const wbWorld *world);
 
 /// Sets "section.name" ("sph.viscosity") from text; takes effect with the next step.
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
+
+/// Moves the state to another backend between steps; the run goes on. `device` as in world.device. Also possible by
+/// wbWorld_SetParam. After wb_errorDevice from a step the world stands at the last state that was copied from the
+/// device (by a view, statistics, a hash or a checkpoint); it can be read and saved, and goes on after this call.
+wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device);
+/// The device that computes; NULL: the processor's cores.
+const wbDevice *wbWorld_GetDevice(const wbWorld *world);
 
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);

@@ -187,32 +187,43 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images
 
 // An unstable fluid may show by particles that fall into each other, long before its energy does: thirty times
 // the neighbours of the lattice are too many.
-static bool isClumped(const Step *step, double neighbours) {
-    double reach = step->model->params.smoothing;
-    double lattice = step->model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
+static bool isClumped(const wbSphModel *model, double neighbours) {
+    double reach = model->params.smoothing;
+    double lattice = model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
     return neighbours >= 30 * lattice;
 }
 
-static wbStatus failByClump(const Step *step, double neighbours, int place) {
+static wbStatus failByClump(const wbSph *sph, double neighbours, int place) {
     return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average, as at %s",
-                   neighbours, wbSph_DescribeParticle(step->sph, place).text);
+                   neighbours, wbSph_DescribeParticle(sph, place).text);
 }
 
 // Before the lists are built, which would take time and memory by the square: who shares a cell is a neighbour.
 static wbStatus checkCrowding(const Step *step) {
     const wbGrid *grid = &step->sph->grid;
-    if (!isClumped(step, (double)grid->crowding)) return wb_okStatus;
-    return failByClump(step, (double)grid->crowding, grid->crowdedPlace);
+    if (!isClumped(step->model, (double)grid->crowding)) return wb_okStatus;
+    return failByClump(step->sph, (double)grid->crowding, grid->crowdedPlace);
 }
 
-static wbStatus checkPairs(const Step *step) {
-    const wbSph *sph = step->sph;
+wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
+    wbPoints points = {sph->x, sph->y, sph->z, sph->count};
+    size_t mark = wbArena_Mark(work->arena);
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->count);
+    if (!order) return wbMemoryError(work->memory, "the order of %d particles needs", sph->count);
+    WB_TRY(wbGrid_Sort(&sph->grid, work, points, model->h, model->dimensions, wb_gridAuto, order));
+    double crowding = (double)sph->grid.crowding;
+    int place = order[sph->grid.crowdedPlace];
+    wbArena_Release(work->arena, mark);
+    return isClumped(model, crowding) ? failByClump(sph, crowding, place) : wb_okStatus;
+}
+
+wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
     double neighbours = (double)sph->neighbours.pairs / sph->count;
-    if (!isClumped(step, neighbours)) return wb_okStatus;
+    if (!isClumped(model, neighbours)) return wb_okStatus;
     int densest = 0;
     for (int i = 1; i < sph->count; i++)
         if (sph->density[i] > sph->density[densest]) densest = i;
-    return failByClump(step, neighbours, densest);
+    return failByClump(sph, neighbours, densest);
 }
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
@@ -238,7 +249,7 @@ static wbStatus evaluate(Step *step) {
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
-    WB_TRY(checkPairs(step));
+    WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
@@ -271,14 +282,17 @@ wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place) {
     return particle;
 }
 
+wbStatus wbSph_FailByBroken(const wbSph *sph) {
+    return wbError(wb_errorUnstable, "%s is beyond what floats can hold",
+                   wbSph_DescribeParticle(sph, wbSph_FindWorst(sph)).text);
+}
+
 // Highest speed and density of all blocks.
 static wbStatus takeMaxima(Step *step) {
     wbSph *sph = step->sph;
     float speed2 = 0, density = 0;
     for (int b = 0; b * WB_BLOCK < sph->count; b++) {
-        if (!isfinite(step->maxima[b][0]))
-            return wbError(wb_errorUnstable, "%s is beyond what floats can hold",
-                           wbSph_DescribeParticle(sph, wbSph_FindWorst(sph)).text);
+        if (!isfinite(step->maxima[b][0])) return wbSph_FailByBroken(sph);
         speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
     }
     sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;

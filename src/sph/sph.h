@@ -23,6 +23,13 @@ extern const char *const wb_sphPhaseNames[wb_sphPhaseCount];
 
 typedef struct wbSphModel wbSphModel;
 
+/// Sums over all particles after a step on a device, which the host does not see.
+typedef struct wbSphSums {
+    double speed2; ///< m2/s2, of v2
+    double fall;   ///< m2/s2, of g·x
+    int broken;    ///< particles with something that is not finite
+} wbSphSums;
+
 /// The particles, in memory order: sorted by cell at the last evaluation.
 typedef struct wbSph {
     int count, capacity;
@@ -38,6 +45,7 @@ typedef struct wbSph {
     uint32_t *backId;
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
+    wbSphSums sums;              ///< of the last step, if it was on a device
     double ms[wb_sphPhaseCount]; ///< of the last step
 } wbSph;
 
@@ -62,6 +70,14 @@ typedef struct wbParticleText {
     char text[96];
 } wbParticleText;
 wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place);
+
+/// wb_errorUnstable if particles have far too many neighbours, by the pairs that were counted in the last evaluation;
+/// looked at before that, by how many share a cell.
+wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
+wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
+
+/// wb_errorUnstable that names a particle that is not finite.
+wbStatus wbSph_FailByBroken(const wbSph *sph);
 
 /// Advances by dt seconds. After wb_errorMemory the state is the one before, though maybe in another order, and
 /// scratch memory is given back.

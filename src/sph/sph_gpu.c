@@ -13,8 +13,8 @@
 
 extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_clSph[];
 
-// What is sorted, in the order of its buffers; the velocities of the step's start only during leapfrog.
-enum { X, Y, Z, VX, VY, VZ, DENSITY, ID, SAVED, START_VX = SAVED, START_VY, START_VZ, SORTED };
+// What is sorted; the velocities of the step's start only during leapfrog.
+enum { X, Y, Z, VX, VY, VZ, ID, DENSITY, MOVED, START_VX = MOVED, START_VY, START_VZ, SORTED };
 // Results of an evaluation.
 enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, RESULTS };
 
@@ -97,20 +97,33 @@ static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashe
     return wb_okStatus;
 }
 
-static void listHost(wbSph *sph, void *columns[SAVED + 1]) {
-    void *const list[SAVED + 1] = {sph->x,  sph->y,  sph->z,       sph->vx, sph->vy,
-                                   sph->vz, sph->density, sph->id, sph->pressure};
-    memcpy(columns, list, sizeof list);
+// The saved columns of the host, in their order, each with its buffer.
+typedef struct Pair {
+    void *host;
+    wbGpuBuffer *buffer;
+} Pair;
+enum { PAIRS = MOVED + 1 };
+
+static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[PAIRS]) {
+    wbColumn columns[WB_SPH_COLUMNS];
+    int count = 0;
+    wbSph_ListColumns(sph, columns);
+    for (int c = 0; c < WB_SPH_COLUMNS; c++) {
+        if (!columns[c].saved) continue;
+        WB_ASSERT(count < PAIRS && columns[c].elementSize == 4, "a saved column without a buffer");
+        pairs[count] = (Pair){*columns[c].data, count < MOVED ? &device->front[count] : &device->results[PRESSURE]};
+        count++;
+    }
 }
 
-// All buffers before anything runs: a step that finds no memory has changed nothing.
+// All buffers of particles before anything runs: a step that finds no memory for them has changed nothing.
 static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
-    static const char *const sorted[SORTED] = {"x",  "y",       "z",  "vx",      "vy",     "vz",
-                                               "density", "id", "start vx", "start vy", "start vz"};
+    static const char *const sorted[SORTED] = {"x",  "y",       "z",        "vx",       "vy",      "vz",
+                                               "id", "density", "start vx", "start vy", "start vz"};
     static const char *const results[RESULTS] = {"sums", "pressure", "inverse density", "pressure term",
                                                  "neighbours", "ax", "ay", "az"};
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
-    for (int k = 0; k < (leapfrog ? SORTED : SAVED); k++) {
+    for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], sorted[k], bytes));
     }
@@ -120,7 +133,7 @@ static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
                                sizeof(SphSummary) * MAX_SUMMARIES);
 }
 
-static wbStatus findBounds(wbSphGpu *device, const wbSph *sph) {
+static void findBounds(wbSphGpu *device, const wbSph *sph) {
     const float *columns[3] = {sph->x, sph->y, sph->z};
     for (int a = 0; a < 3; a++) {
         float low = FLT_MAX, high = -FLT_MAX;
@@ -128,26 +141,27 @@ static wbStatus findBounds(wbSphGpu *device, const wbSph *sph) {
             low = fminf(low, columns[a][i]), high = fmaxf(high, columns[a][i]);
         device->min[a] = low, device->max[a] = high;
     }
-    return wb_okStatus;
 }
 
 static wbStatus push(wbSphGpu *device, wbSph *sph) {
-    void *columns[SAVED + 1];
-    listHost(sph, columns);
-    for (int k = 0; k < SAVED; k++)
-        WB_TRY(wbGpu_Upload(device->gpu, &device->front[k], columns[k], sizeof(float) * (size_t)sph->count));
+    Pair pairs[PAIRS];
+    listPairs(device, sph, pairs);
+    for (int k = 0; k < PAIRS; k++)
+        WB_TRY(wbGpu_Upload(device->gpu, pairs[k].buffer, pairs[k].host, 4 * (size_t)sph->count));
+    findBounds(device, sph);
     device->hostIsNewer = false;
-    return findBounds(device, sph);
+    return wb_okStatus;
 }
+
+bool wbSphGpu_IsNewer(const wbSphGpu *device) { return device->deviceIsNewer; }
 
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
     if (!device->deviceIsNewer) return wb_okStatus;
-    void *columns[SAVED + 1];
-    listHost(sph, columns);
-    size_t bytes = sizeof(float) * (size_t)sph->count;
-    for (int k = 0; k < SAVED; k++)
-        WB_TRY(wbGpu_Download(device->gpu, &device->front[k], columns[k], bytes));
-    WB_TRY(wbGpu_Download(device->gpu, &device->results[PRESSURE], sph->pressure, bytes));
+    Pair pairs[PAIRS];
+    listPairs(device, sph, pairs);
+    WB_TRY(wbGpu_Finish(device->gpu)); // an error shows before the host's particles are overwritten
+    for (int k = 0; k < PAIRS; k++)
+        WB_TRY(wbGpu_Download(device->gpu, pairs[k].buffer, pairs[k].host, 4 * (size_t)sph->count));
     device->deviceIsNewer = false;
     return wb_okStatus;
 }
@@ -185,7 +199,7 @@ static wbStatus sortParticles(Step *step) {
     wbGpu_SetPhase(device->gpu, wb_sph_sort);
     WB_TRY(wbGpuCells_Sort(&device->cells, &points, step->model->h, step->model->dimensions));
     return wbGpuCells_Reorder(&device->cells, step->count, front, device->back,
-                              step->inMiddle ? SORTED : SAVED);
+                              step->inMiddle ? SORTED : MOVED);
 }
 
 // Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` stays empty.
@@ -296,8 +310,23 @@ static wbStatus leapfrog(Step *step, float dt) {
     return integrate(step, dt, 0.5f * dt, true);
 }
 
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, float dt) {
-    bool isLeapfrog = model->params.integrator == wb_integratorLeapfrog;
+static wbStatus run(Step *step, float dt) {
+    wbIntegrator integrator = step->model->params.integrator;
+    if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
+    WB_TRY(evaluate(step));
+    return integrate(step, dt, dt, integrator == wb_integratorSymplectic);
+}
+
+// What the guards of wbSph_Step look at; they name a particle, so it must be at hand.
+static wbStatus checkHealth(Step *step) {
+    wbSph *sph = step->sph;
+    bool isBroken = sph->sums.broken > 0, isClumped = !wbIsOk(wbSph_CheckPairs(sph, step->model));
+    if (!isBroken && !isClumped) return wb_okStatus;
+    WB_TRY(wbSphGpu_Pull(step->device, sph));
+    return isBroken ? wbSph_FailByBroken(sph) : wbSph_CheckPairs(sph, step->model);
+}
+
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
     int lanes = wbGpu_GetLanes(device->gpu);
     Step step = {.device = device,
                  .sph = sph,
@@ -307,14 +336,14 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, fl
                  .sides = getSides(model)};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->count == 0) return wb_okStatus;
-    WB_TRY(reserve(device, sph->count, isLeapfrog));
+    if (device->hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
+    WB_TRY(reserve(device, sph->count, model->params.integrator == wb_integratorLeapfrog));
     if (device->hostIsNewer) WB_TRY(push(device, sph));
+
     device->deviceIsNewer = true;
-    if (isLeapfrog) {
-        WB_TRY(leapfrog(&step, dt));
-    } else {
-        WB_TRY(evaluate(&step));
-        WB_TRY(integrate(&step, dt, dt, model->params.integrator == wb_integratorSymplectic));
-    }
-    return wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
+    wbStatus status = run(&step, dt);
+    if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
+    if (wbIsOk(status)) return checkHealth(&step);
+    device->deviceIsNewer = false, device->hostIsNewer = true; // the device's are halfway or lost
+    return status;
 }

@@ -14,10 +14,12 @@ void wbDestroySphGpu(wbSphGpu *device);
 /// The host's particles changed: they are copied to the device at the next step.
 void wbSphGpu_Invalidate(wbSphGpu *device);
 
-/// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. After
-/// wb_errorMemory the particles are as before the step; after wb_errorDevice they may be lost, and the host's are the
-/// last good ones.
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, float dt);
+/// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. If it fails
+/// because of memory before anything ran, the particles are as before. If the device fails, they are lost, and the
+/// host's are the last good ones: wbSphGpu_IsNewer tells which.
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
 
-/// Copies the device's particles back, if the host's are older.
+/// True if the device's particles are ahead of the host's.
+bool wbSphGpu_IsNewer(const wbSphGpu *device);
+/// Copies them back. After a failure the host's are what they were.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "core/status.h"
 
 _Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
@@ -62,7 +63,7 @@ static void addState(wbWorld *world, wbSectionList *list) {
 }
 
 // A state that is unstable, but was not yet found to be, must not take the place of a good one.
-static wbStatus checkHealth(const wbWorld *world) {
+static wbStatus checkHealth(wbWorld *world) {
     wbStatus status = world->stopped;
     if (wbIsOk(status)) {
         status = wbCheckEnergyNow(world, world->lastDt);
@@ -72,6 +73,7 @@ static wbStatus checkHealth(const wbWorld *world) {
 }
 
 wbStatus wbWorld_Save(wbWorld *world, const char *path) {
+    WB_TRY(wbPullState(world));
     WB_TRY(checkHealth(world));
     char writer[WB_CHECKPOINT_TEXT], params[WB_CHECKPOINT_TEXT];
     wbSectionList list = {.count = 0};
@@ -89,7 +91,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     }
     wbAddSection(&list, "fluids", fluids, fluidBytes);
     wbAddSection(&list, "fluidOfId", world->fluidOfId.data, sizeof(uint32_t) * world->nextId);
-    addState(world, &list); // from here on the particles are read where the columns point to
+    addState(world, &list);
 
     wbStatus status = wbWriteSections(path, &list);
     wbFree(NULL, fluids, fluidBytes);
@@ -167,7 +169,14 @@ static wbStatus loadParticles(wbSectionList *list, wbWorld *world) {
     return wb_okStatus;
 }
 
-static wbStatus loadState(wbSectionList *list, wbWorld *world) {
+// A machine without the device goes on with the cores of its processor.
+static void returnToBackend(wbWorld *world, wbBackend backend) {
+    if (backend == wb_backendCpu) return;
+    wbStatus status = wbWorld_SetBackend(world, backend, world->params.device);
+    if (!wbIsOk(status)) wbLog(wb_logWarning, "saved with OpenCL, goes on without: %s", status.text);
+}
+
+static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend) {
     wbStatus status = wb_okStatus;
     const wbSection *writer = wbFindAnySection(list, "writer", &status);
     if (!writer) return status;
@@ -175,7 +184,8 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world) {
     WB_TRY(loadFluids(list, world));
     WB_TRY(loadParticles(list, world));
     WB_TRY(wbCheckAllFound(list));
-    WB_TRY(wbCheckLoaded(world)); // from here on the particles may go where the step wants them
+    WB_TRY(wbCheckLoaded(world));
+    returnToBackend(world, backend);
     wbNoticeWriter(writer, world);
     return wb_okStatus;
 }
@@ -187,8 +197,10 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) 
     *result = NULL;
     WB_TRY(wbReadSections(bytes, size, &list));
     WB_TRY(readDef(&list, &def));
+    wbBackend backend = def.params.backend;
+    def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadState(&list, world);
+    wbStatus status = loadState(&list, world, backend);
     if (wbIsOk(status))
         *result = world;
     else

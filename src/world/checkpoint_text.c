@@ -52,11 +52,14 @@ enum { FACT_COUNT = 5 };
 static void listFacts(const wbWorld *world, Line facts[FACT_COUNT]) {
     const Line list[FACT_COUNT] = {
         {"version", ""}, {"compiler", ""}, {"cpu", ""}, {"simd", ""}, {"backend", "cpu"}};
+    const wbDevice *device = wbWorld_GetDevice(world);
     memcpy(facts, list, sizeof list);
     snprintf(facts[0].value, sizeof facts[0].value, "%s", wbGetVersion());
     snprintf(facts[1].value, sizeof facts[1].value, "%s", wbGetCompiler());
     wbGetCpuName(facts[2].value, sizeof facts[2].value);
     snprintf(facts[3].value, sizeof facts[3].value, "%s", wbGetSimdName(world->work.simd));
+    if (device)
+        snprintf(facts[4].value, sizeof facts[4].value, "opencl %.60s %.40s", device->name, device->driver);
 }
 
 size_t wbDescribeWriter(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {

@@ -47,11 +47,13 @@ wbStatus wbCheckEnergy(wbWorld *world, float dt) {
     return wbCheckEnergyNow(world, dt);
 }
 
-wbStatus wbCheckEnergyNow(const wbWorld *world, float dt) {
+wbStatus wbCheckEnergyNow(wbWorld *world, float dt) {
     const wbSph *sph = &world->sph;
     const wbVec3 g = world->sphModel.gravity;
     double speed2 = 0, fall = 0, g2 = getSpeed2(g.x, g.y, g.z), m = world->sphModel.mass;
-    for (int i = 0; i < sph->count; i++) {
+    bool isOnDevice = world->sphGpu && wbSphGpu_IsNewer(world->sphGpu);
+    if (isOnDevice) speed2 = sph->sums.speed2, fall = sph->sums.fall;
+    for (int i = 0; i < sph->count && !isOnDevice; i++) {
         speed2 += getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]);
         fall += getFall(g, sph->x[i], sph->y[i], sph->z[i]);
     }
@@ -60,6 +62,7 @@ wbStatus wbCheckEnergyNow(const wbWorld *world, float dt) {
     double limit = world->energyStart + 100 * sph->count * world->energySpeed * world->energySpeed + apart;
     double total = 0.5 * speed2 - fall;
     if (total <= limit) return wb_okStatus;
+    WB_TRY(wbPullState(world));
     int worst = wbSph_FindWorst(sph);
     return wbError(wb_errorUnstable, "energy %.3g J is above its bound %.3g J, worst is %s", m * total,
                    m * limit, wbSph_DescribeParticle(sph, worst).text);

@@ -100,6 +100,7 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
 }
 
 static wbStatus reserveParticles(wbWorld *world, int64_t count) {
+    WB_TRY(wbPullState(world));
     int64_t total = world->sph.count + count;
     if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
@@ -135,6 +136,7 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
     WB_TRY(reserveParticles(world, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
+    wbTouchState(world);
     return wb_okStatus;
 }
 
@@ -206,6 +208,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
         findSite(&lattice, i, p);
         appendParticle(world, id, p, v);
     }
+    wbTouchState(world);
     return wb_okStatus;
 }
 
@@ -239,6 +242,7 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
 }
 
 wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
+    WB_TRY(wbPullState(world));
     const wbSph *sph = &world->sph;
     *view = (wbView){.count = wbGetFluidOf(world, id)->particleCount,
                      .stride = 1,
@@ -256,6 +260,7 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
 }
 
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
+    WB_TRY(wbPullState(world));
     (void)wbGetFluidOf(world, id);
     const wbSph *sph = &world->sph;
     size_t mark = wbArena_Mark(world->work.arena);

@@ -5,11 +5,12 @@
 #include "core/hash.h"
 #include "world/world.h"
 
-uint64_t wbWorld_Hash(const wbWorld *world) {
+uint64_t wbWorld_Hash(wbWorld *world) {
+    (void)wbPullState(world); // else the hash is that of the state that the world went back to
     wbColumn columns[WB_SPH_COLUMNS];
     wbSavedValue values[WB_WORLD_VALUES];
-    wbSph_ListColumns((wbSph *)&world->sph, columns); // only read
-    wbWorld_ListValues((wbWorld *)world, values);
+    wbSph_ListColumns(&world->sph, columns);
+    wbWorld_ListValues(world, values);
     uint64_t hash = WB_HASH_START;
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
@@ -27,7 +28,8 @@ static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
     return false;
 }
 
-wbStats wbWorld_GetStats(const wbWorld *world) {
+wbStats wbWorld_GetStats(wbWorld *world) {
+    (void)wbPullState(world);
     const wbSph *sph = &world->sph;
     const wbSphModel *model = &world->sphModel;
     const wbVec3 g = model->gravity;

@@ -31,6 +31,13 @@ wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) 
         step, world->time, what, dt);
 }
 
+static wbStatus stepWater(wbWorld *world, float dt) {
+    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
+    wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, &world->work, dt);
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
+    return isLost ? wbGoBack(world, status) : status;
+}
+
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbIsOk(world->stopped)) return world->stopped;
     if (!(dt >= 0) || !isfinite(dt))
@@ -40,7 +47,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbArena_Reset(world->work.arena))
         return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
 
-    wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
+    wbStatus status = stepWater(world, dt);
 
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);

@@ -93,6 +93,13 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->work = work;
     world->sphModel = model;
     wbFollowParams(world, model.gravity);
+    if (world->params.backend == wb_backendOpencl) {
+        wbStatus status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
+        if (!wbIsOk(status)) {
+            wbDestroyWorld(world);
+            return status;
+        }
+    }
     *result = world;
     return wb_okStatus;
 }
@@ -100,6 +107,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
 void wbDestroyWorld(wbWorld *world) {
     if (!world) return;
     wbMemory *memory = world->memory;
+    wbFreeBackend(world);
     wbSph_Free(memory, &world->sph);
     wbFreeFluids(world);
     wbArray_Free(memory, &world->fluidOfId);
@@ -165,6 +173,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParam *param;
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
+    WB_TRY(wbPullState(world));
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
@@ -173,11 +182,14 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
     WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
     wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
+    if (worldParams.backend != world->params.backend || worldParams.device != world->params.device)
+        WB_TRY(wbWorld_SetBackend(world, worldParams.backend, worldParams.device));
     const wbVec3 gravityBefore = world->sphModel.gravity;
     world->params = worldParams;
     world->sphModel = model;
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
+    wbTouchState(world);
     return wb_okStatus;
 }
 

@@ -5,6 +5,7 @@
 #include "core/id_pool.h"
 #include "core/work.h"
 #include "sph/sph.h"
+#include "sph/sph_gpu.h"
 #include "sph/sph_model.h"
 #include "wirbel/wirbel.h"
 
@@ -20,6 +21,8 @@ typedef struct wbFluid {
     wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
 } wbFluid;
 
+enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
+
 struct wbWorld {
     wbWorldParams params;
     wbDomainDef domain;
@@ -29,8 +32,11 @@ struct wbWorld {
     wbMemory *memory;
     wbWork work;
 
-    wbSph sph;
+    wbSph sph; ///< what of the particles is on the host
     wbSphModel sphModel;
+    wbGpu *gpu; ///< NULL: the processor's cores compute
+    wbSphGpu *sphGpu;
+    uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
     wbArray fluids;    ///< wbFluid, by index of their ids
@@ -57,9 +63,18 @@ void wbFreeFluids(wbWorld *world);
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
 
-enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
 /// All single numbers of the state, its solvers' too, listed once: hashing and saving walk this list.
 void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
+
+/// Before the particles are read or changed on the host: copies them from the device. If that fails, the world goes
+/// back to the last copy.
+wbStatus wbPullState(wbWorld *world);
+/// After the state was changed on the host.
+void wbTouchState(wbWorld *world);
+/// After a device lost the state: back to the host's.
+wbStatus wbGoBack(wbWorld *world, wbStatus why);
+/// When the world ends.
+void wbFreeBackend(wbWorld *world);
 
 /// The bound of the energy grows by what the particle at place i brings.
 void wbAddEnergy(wbWorld *world, int i);
@@ -68,6 +83,6 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
 /// After a step of dt seconds: wb_errorUnstable if the energy left its bound. Most steps are let pass:
 /// wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(wbWorld *world, float dt);
-wbStatus wbCheckEnergyNow(const wbWorld *world, float dt);
+wbStatus wbCheckEnergyNow(wbWorld *world, float dt);
 /// Says when and where the simulation broke and what the likely cause is.
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Where the state is: in the host's arrays, or ahead of them on a compute device.
+#include <string.h>
+
+#include "core/status.h"
+#include "world/world.h"
+
+// The single numbers belong to the particles that they were copied back with.
+static void keepValues(wbWorld *world) {
+    wbSavedValue values[WB_WORLD_VALUES];
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
+        memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
+}
+
+static void restoreValues(wbWorld *world) {
+    wbSavedValue values[WB_WORLD_VALUES];
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
+        memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
+}
+
+wbStatus wbGoBack(wbWorld *world, wbStatus why) {
+    restoreValues(world);
+    wbStatus status = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
+                              why.text, (long long)world->stepCount);
+    if (why.code == wb_errorDevice) world->stopped = status;
+    return status;
+}
+
+wbStatus wbPullState(wbWorld *world) {
+    if (!world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu)) return wb_okStatus;
+    wbStatus status = wbSphGpu_Pull(world->sphGpu, &world->sph);
+    if (!wbIsOk(status)) return wbGoBack(world, status);
+    keepValues(world);
+    return wb_okStatus;
+}
+
+void wbTouchState(wbWorld *world) {
+    if (!world->sphGpu) return;
+    wbSphGpu_Invalidate(world->sphGpu);
+    keepValues(world);
+}
+
+static wbStatus chooseDevice(int asked, int *chosen) {
+    enum { MOST = 256 };
+    wbDevice devices[MOST];
+    int count;
+    WB_TRY(wbListDevices(devices, MOST, &count));
+    if (asked >= count)
+        return wbError(wb_errorInput, "there is no compute device %d; wirbel info counts them from 0 to %d",
+                       asked, count - 1);
+    *chosen = asked < 0 ? 0 : asked;
+    for (int i = 0; i < count && i < MOST && asked < 0; i++)
+        if (!devices[i].isCpu) return *chosen = i, wb_okStatus;
+    return wb_okStatus;
+}
+
+static void closeDevice(wbWorld *world) {
+    wbDestroySphGpu(world->sphGpu);
+    wbCloseGpu(world->gpu);
+    world->sphGpu = NULL, world->gpu = NULL;
+}
+
+static wbStatus openDevice(wbWorld *world, int device) {
+    int chosen;
+    WB_TRY(chooseDevice(device, &chosen));
+    wbGpu *gpu;
+    WB_TRY(wbOpenGpu(world->memory, chosen, &gpu));
+    wbSphGpu *sphGpu;
+    wbStatus status = wbCreateSphGpu(world->memory, gpu, &sphGpu);
+    if (!wbIsOk(status)) {
+        wbCloseGpu(gpu);
+        return status;
+    }
+    closeDevice(world);
+    world->gpu = gpu, world->sphGpu = sphGpu;
+    keepValues(world);
+    return wb_okStatus;
+}
+
+wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
+    (void)wbPullState(world); // where the device is lost, the last state that was copied back goes on
+    if (backend == wb_backendOpencl)
+        WB_TRY(openDevice(world, device));
+    else
+        closeDevice(world);
+    world->params.backend = backend, world->params.device = device;
+    if (world->stopped.code == wb_errorDevice) world->stopped = wb_okStatus;
+    return wb_okStatus;
+}
+
+void wbFreeBackend(wbWorld *world) { closeDevice(world); }
+
+const wbDevice *wbWorld_GetDevice(const wbWorld *world) {
+    return world->gpu ? wbGpu_GetDevice(world->gpu) : NULL;
+}
