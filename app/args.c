@@ -150,12 +150,19 @@ void wbPrintCommandHelp(const wbCommand *command) {
     }
 }
 
-bool wbCheckBackend(const wbOptions *options) {
-    const char *backend = options->backend;
-    if (!backend || strcmp(backend, "cpu") == 0) return true;
-    if (strncmp(backend, "opencl", 6) == 0)
-        wbComplain("--backend %s: this build computes on the cpu only", backend);
-    else
-        wbComplain("unknown backend \"%s\"; there is cpu", backend);
-    return false;
+bool wbReadBackend(const wbOptions *options, wbBackendChoice *choice) {
+    const char *text = options->backend;
+    *choice = (wbBackendChoice){.isGiven = text != NULL, .backend = wb_backendCpu, .device = -1};
+    if (!text || strcmp(text, "cpu") == 0) return true;
+    choice->backend = wb_backendOpencl;
+    if (strcmp(text, "opencl") == 0) return true;
+    double device;
+    bool isCounted = strncmp(text, "opencl:", 7) == 0 && wbParseNumber(text + 7, &device) && device >= 0 &&
+                     device <= 255 && device == floor(device);
+    if (!isCounted) {
+        wbComplain("--backend %s: must be cpu, opencl, or opencl:N with a device of wirbel info, 0 to 255", text);
+        return false;
+    }
+    choice->device = (int)device;
+    return true;
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "wirbel/base.h"
+#include "wirbel/params.h"
 
 enum { WB_EXIT_DONE = 0, WB_EXIT_FAILED = 1, WB_EXIT_USAGE = 2, WB_EXIT_STOPPED = 130 };
 enum { WB_MAX_REPEATS = 256 };
@@ -60,7 +60,7 @@ typedef struct wbFlag {
 
 // the same for every command that simulates; the sentence says how many threads there are without it
 #define WB_MACHINE_FLAGS(threadsSentence)                                                                    \
-    WB_TEXT("--backend", "cpu", backend, "what computes"),                                                   \
+    WB_TEXT("--backend", "cpu|opencl[:N]", backend, "what computes; device N as wirbel info counts them"),   \
         WB_INT("--threads", "N", threads, 1, 256, threadsSentence)
 
 typedef struct wbCommand {
@@ -86,5 +86,12 @@ void wbComplain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// "; did you mean "x"?", or "" if nothing is near. The text stays until the next call.
 const char *wbSuggest(const char *name, const char *const *names, int count);
 
-/// False after a complaint: only cpu is there.
-bool wbCheckBackend(const wbOptions *options);
+/// What --backend says.
+typedef struct wbBackendChoice {
+    bool isGiven;
+    wbBackend backend;
+    int device; ///< -1: not said
+} wbBackendChoice;
+
+/// False after a complaint.
+bool wbReadBackend(const wbOptions *options, wbBackendChoice *choice);

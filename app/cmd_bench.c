@@ -17,7 +17,10 @@ static const wbFlag flags[] = {
 static int runBench(const wbOptions *options) {
     char folder[WB_SCENE_PATH];
     wbBenchOptions bench = wbDefaultBenchOptions();
-    if (!wbCheckBackend(options)) return WB_EXIT_USAGE;
+    wbBackendChoice choice;
+    if (!wbReadBackend(options, &choice)) return WB_EXIT_USAGE;
+    bench.backend = choice.backend;
+    bench.deviceIndex = choice.device;
     bench.names = options->operands;
     bench.nameCount = options->operandCount;
     bench.list = options->list;

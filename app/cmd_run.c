@@ -174,7 +174,6 @@ static int runScene(const wbOptions *options) {
         return WB_EXIT_USAGE;
     }
     Run run = {.options = options};
-    if (!wbCheckBackend(options)) return WB_EXIT_USAGE;
     run.scene = wbOpenScene(options);
     if (!run.scene) return WB_EXIT_USAGE;
     wbStatus status = prepare(&run);

@@ -49,7 +49,8 @@ static bool makePlotFolder(const char *folder) {
 static int runValidate(const wbOptions *options) {
     static Settings settings;
     int failedCount = 0;
-    if (!wbCheckBackend(options) || !readSettings(&options->set, &settings)) return WB_EXIT_USAGE;
+    wbBackendChoice choice;
+    if (!wbReadBackend(options, &choice) || !readSettings(&options->set, &settings)) return WB_EXIT_USAGE;
     if (!makePlotFolder(options->plot)) return WB_EXIT_USAGE;
     wbValidateOptions validate = wbDefaultValidateOptions();
     validate.names = options->operands;
@@ -58,6 +59,8 @@ static int runValidate(const wbOptions *options) {
     validate.full = options->full;
     validate.json = options->json;
     validate.threadCount = options->threads;
+    validate.backend = choice.backend;
+    validate.deviceIndex = choice.device;
     validate.settings = settings.settings;
     validate.settingCount = options->set.count;
     validate.plotDirectory = options->plot;

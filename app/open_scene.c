@@ -49,6 +49,9 @@ static bool applySetAt(wbScene *scene, const char *argument) {
 }
 
 static bool applyOptions(wbScene *scene, const wbOptions *options) {
+    wbBackendChoice choice;
+    wbWorldDef *def = wbScene_GetWorldDef(scene);
+    if (!wbReadBackend(options, &choice)) return false;
     for (int i = 0; i < options->set.count; i++) {
         if (!applySet(scene, options->set.items[i])) return false;
     }
@@ -59,7 +62,8 @@ static bool applyOptions(wbScene *scene, const wbOptions *options) {
         wbStatus status = wbScene_Set(scene, "output.size", options->size);
         if (!wbIsOk(status)) return complainAbout("--size", options->size, status.text);
     }
-    wbScene_GetWorldDef(scene)->threadCount = options->threads;
+    if (choice.isGiven) def->params.backend = choice.backend, def->params.device = choice.device;
+    def->threadCount = options->threads;
     return true;
 }
 

@@ -103,7 +103,7 @@ static wbStatus writePly(const wbOutputs *outputs, int frame) {
     return wbWritePly(path, outputs->views, outputs->viewCount);
 }
 
-static wbStatus writeStats(wbOutputs *outputs, const wbWorld *world, int frame) {
+static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
     wbStats stats = wbWorld_GetStats(world);
     wbProfile profile = wbWorld_GetProfile(world);
     return wbStatsFile_AddRow(outputs->stats, frame, &stats, &profile);

@@ -15,6 +15,8 @@ typedef struct wbBenchOptions {
     bool quick;      ///< a tenth of the steps
     int threadCount; ///< 0: one per core
     wbSimd simd;
+    wbBackend backend;
+    int deviceIndex; ///< of the compute device; -1: chosen
     const char *sceneDirectory;        ///< holds bench/NAME.json
     const volatile sig_atomic_t *stop; ///< checked after each step; NULL: never
 } wbBenchOptions;

@@ -13,6 +13,8 @@ static wbStatus loadWorld(const wbBenchCase *benchCase, const wbBenchOptions *op
     wbWorldDef *def = wbScene_GetWorldDef(scene);
     def->threadCount = options->threadCount;
     def->simd = options->simd;
+    def->params.backend = options->backend;
+    def->params.device = options->deviceIndex;
     wbStatus status = wbScene_CreateWorld(scene, world);
     wbDestroyScene(scene);
     return status;
@@ -38,8 +40,13 @@ static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOpti
 
 static void describe(wbWorld *world, wbBenchResult *result) {
     wbProfile profile = wbWorld_GetProfile(world);
+    const wbDevice *device = wbWorld_GetDevice(world);
+    if (device) {
+        result->backend = "opencl";
+        wbCopyPlain(result->device, sizeof result->device, device->name);
+    }
     result->simd = wbWorld_GetSimd(world);
-    result->threads = wbWorld_GetThreadCount(world);
+    result->threads = device ? device->computeUnits : wbWorld_GetThreadCount(world);
     result->dimensions = wbWorld_GetWorldParams(world)->dimensions;
     result->particles = wbWorld_GetStats(world).particles;
     result->pairs = profile.pairs;

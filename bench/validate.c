@@ -19,7 +19,7 @@ static const wbValidateCase cases[] = {
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
 
-wbValidateOptions wbDefaultValidateOptions(void) { return (wbValidateOptions){0}; }
+wbValidateOptions wbDefaultValidateOptions(void) { return (wbValidateOptions){.deviceIndex = -1}; }
 
 // For cases
 
@@ -47,6 +47,8 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, 
     // small worlds: a second thread costs more than it brings; the results do not depend on it
     def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;
     def.simd = run->options->simd;
+    def.params.backend = run->options->backend;
+    def.params.device = run->options->deviceIndex;
     WB_TRY(wbCreateWorld(&def, world));
     wbFluidDef water = wbDefaultFluidDef();
     water.name = "water";
@@ -57,7 +59,10 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, 
         *world = NULL;
         return status;
     }
-    snprintf(run->simd, sizeof run->simd, "%s", wbGetSimdName(wbWorld_GetSimd(*world)));
+    const wbDevice *device = wbWorld_GetDevice(*world);
+    run->backend = device ? "opencl" : "cpu";
+    snprintf(run->machine, sizeof run->machine, "%s",
+             device ? device->name : wbGetSimdName(wbWorld_GetSimd(*world)));
     return wb_okStatus;
 }
 
@@ -87,6 +92,7 @@ void wbReportQuantity(wbValidateRun *run, wbQuantity quantity) {
     WB_ASSERT(run->quantityCount < WB_MAX_QUANTITIES, "too many quantities: raise WB_MAX_QUANTITIES");
     hideProgress(run);
     quantity.name = run->name;
+    quantity.backend = run->backend;
     quantity.pass = fabs(quantity.value - quantity.reference) <= quantity.tolerance;
     run->failedCount += !quantity.pass;
     run->quantities[run->quantityCount++] = quantity;

@@ -20,6 +20,8 @@ typedef struct wbValidateOptions {
     bool json;       ///< one object per line and quantity instead of a table
     int threadCount; ///< 0: one
     wbSimd simd;
+    wbBackend backend;
+    int deviceIndex;           ///< of the compute device; -1: chosen
     const wbSetting *settings; ///< to try other parameters than the cases name
     int settingCount;
     const char *plotDirectory;         ///< SVG plots go there; it must exist; NULL: none

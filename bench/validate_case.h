@@ -9,6 +9,7 @@
 /// A number that is held against a reference: it passes if |value - reference| <= tolerance.
 typedef struct wbQuantity {
     const char *name; ///< of the case; filled in by wbReportQuantity
+    const char *backend; ///< likewise
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
     bool pass; ///< filled in by wbReportQuantity
@@ -22,7 +23,8 @@ typedef struct wbValidateRun {
     const char *name; ///< of the case that runs
     bool stopped;
     int percent; ///< of the case, as last shown; -1: not yet
-    char simd[16];
+    const char *backend; ///< "cpu" or "opencl"
+    char machine[128];   ///< instruction set, or name of the device
     int quantityCount, failedCount;
     wbQuantity quantities[WB_MAX_QUANTITIES];
 } wbValidateRun;

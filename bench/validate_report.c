@@ -31,8 +31,8 @@ void wbPrintQuantityJson(const wbQuantity *q, FILE *out) {
     printNumber("value", q->value, out);
     printNumber("reference", q->reference, out);
     printNumber("tolerance", q->tolerance, out);
-    fprintf(out, ", \"pass\": %s, \"backend\": \"cpu\", \"source\": \"%s\"}\n", q->pass ? "true" : "false",
-            q->source);
+    fprintf(out, ", \"pass\": %s, \"backend\": \"%s\", \"source\": \"%s\"}\n", q->pass ? "true" : "false",
+            q->backend, q->source);
 }
 
 // A bar would split the cell of the table.
@@ -51,9 +51,9 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         "Written by `make validate`: what the solvers give, beside closed forms and published experiments.\n"
         "A quantity passes if it differs from its reference by no more than its tolerance; one that misses "
         "it is\nshown as it is. `wirbel validate --list` says what each case does.\n\n"
-        "| case | quantity | unit | cpu (%s) | reference | tolerance | result | source |\n"
+        "| case | quantity | unit | %s (%s) | reference | tolerance | result | source |\n"
         "|---|---|---|---|---|---|---|---|\n",
-        run->simd);
+        run->backend, run->machine);
     for (int i = 0; i < run->quantityCount; i++) {
         const wbQuantity *q = &run->quantities[i];
         fputs("|", file);
