@@ -23,7 +23,9 @@ typedef struct wbOptions {
     int frames;     ///< negative: not given
     int threads;    ///< 0: not given
     int every;
-    const char *backend, *size, *video, *png, *ply, *vtk, *stats, *plot, *markdown; ///< NULL: not given
+    double saveEvery; ///< 0: not given
+    const char *backend, *size, *video, *png, *ply, *vtk, *stats, *save, *resume, *plot,
+        *markdown; ///< NULL: not given
     wbTextList set, setAt;
     bool quiet, list, json, quick, full, schema, help;
 } wbOptions;

@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/open_scene.h"
 #include "core/status.h"
+#include "core/text.h"
 
 static void printDomain(const wbWorld *world) {
     const wbDomainDef *domain = wbWorld_GetDomain(world);
@@ -44,6 +45,17 @@ static wbStatus printTimeStep(wbWorld *world) {
     return wb_okStatus;
 }
 
+// What only shows in a step: memory, particles on top of each other, speeds that cannot be.
+static wbStatus tryStep(wbWorld *world) {
+    char held[32], peak[32], limit[32];
+    wbFormatBytes((double)wbWorld_GetProfile(world).bytes, held, sizeof held);
+    WB_TRY(wbWorld_Step(world, 0));
+    wbFormatBytes((double)wbWorld_GetProfile(world).peakBytes, peak, sizeof peak);
+    wbFormatBytes((double)wbWorld_GetWorldParams(world)->memoryLimit, limit, sizeof limit);
+    printf("memory     %s, %s with the first step, limit %s\n", held, peak, limit);
+    return wb_okStatus;
+}
+
 static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     const wbWorldParams *params = wbWorld_GetWorldParams(world);
     const wbOutputParams *output = wbScene_GetOutput(scene);
@@ -54,8 +66,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printFluids(world);
     if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
     WB_TRY(printTimeStep(world));
-    printf("memory     %.1f MB before the first step\n", (double)wbWorld_GetProfile(world).bytes / 1e6);
-    return wb_okStatus;
+    return tryStep(world);
 }
 
 static int checkScene(const wbOptions *options) {

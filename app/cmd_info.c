@@ -9,24 +9,9 @@
 #include "render/renderer.h"
 #include "wirbel/wirbel.h"
 
-#ifdef __clang__
-static const char compiler[] = "clang " __clang_version__;
-#else
-static const char compiler[] = "gcc " __VERSION__;
-#endif
-
 static void printCpu(void) {
-    char line[256] = "";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    const char *name = "unknown";
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        line[strcspn(line, "\n")] = 0;
-        name = colon + 2;
-        break;
-    }
-    if (file) fclose(file);
+    char name[96];
+    wbGetCpuName(name, sizeof name);
     printf("cpu        %s, %ld cores\n", name, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
@@ -95,7 +80,7 @@ static bool isInPath(const char *program) {
 static int printInfo(const wbOptions *options) {
     (void)options;
     printf("wirbel     %s\n", wbGetVersion());
-    printf("compiler   %s\n", compiler);
+    printf("compiler   %s\n", wbGetCompiler());
     printCpu();
     printSupported();
     bool works = printChosen();

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/checkpoints.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/open_scene.h"
@@ -25,6 +26,9 @@ static const wbFlag flags[] = {
     WB_TEXT("--stats", "F.csv", stats, "a line of statistics per frame"),
     WB_INT("--every", "K", every, 1, 1e9, "write only each K-th frame"),
     WB_TEXT("--size", "WxH", size, "size of pictures, such as 1280x720"),
+    WB_TEXT("--save", "F", save, "write a checkpoint at the end, also after Ctrl-C"),
+    WB_NUMBER("--save-every", "S", saveEvery, 1e-9, 1e9, "write it also after each S simulated seconds"),
+    WB_TEXT("--resume", "F", resume, "go on from a checkpoint of this scene"),
     WB_SWITCH("--quiet", quiet, "no progress"),
 };
 
@@ -33,11 +37,12 @@ typedef struct Run {
     wbScene *scene;
     wbWorld *world;
     wbOutputs outputs;
+    wbCheckpoints checkpoints;
     wbProgress progress;
-    int scriptPosition;
     int frame, lastFrame;
     double fps, endTime; ///< endTime in simulated seconds
     double stepMs;       ///< wall time within steps
+    int64_t firstStep;   ///< steps that were done before
 } Run;
 
 // the end is a number of frames or a time; the last frame is the last one that begins by then
@@ -75,7 +80,7 @@ static void showProgress(Run *run) {
 }
 
 static wbStatus step(Run *run) {
-    WB_TRY(wbScene_RunScript(run->scene, run->world, &run->scriptPosition));
+    WB_TRY(wbScene_RunScript(run->scene, run->world));
     setEnd(run); // the script may have moved it
     wbStatus status = wbWorld_Step(run->world, 0);
     run->stepMs += wbWorld_GetProfile(run->world).stepMs;
@@ -92,30 +97,47 @@ static wbStatus writeFrames(Run *run) {
 }
 
 static wbStatus simulate(Run *run) {
-    WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
+    if (!run->options->resume) WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
     while (!isReached(run, run->endTime) && !wb_interrupted) {
         WB_TRY(step(run));
         WB_TRY(writeFrames(run));
+        WB_TRY(wbCheckpoints_Update(&run->checkpoints, run->world));
         showProgress(run);
     }
-    return wb_okStatus;
+    return wbCheckpoints_Finish(&run->checkpoints, run->world);
+}
+
+// the frames up to here were written before
+static void skipFrames(Run *run) {
+    double frame = fmin(floor(wbWorld_GetTime(run->world) * run->fps) + 1, run->lastFrame);
+    for (run->frame = (int)frame; run->frame > 0 && !isReached(run, run->frame / run->fps);) run->frame--;
+    run->firstStep = wbWorld_GetStepCount(run->world);
+    if (isReached(run, run->endTime))
+        wbComplain("%s holds the state at %g s, this run ends at %g s: give a later --seconds or --frames",
+                   run->options->resume, wbWorld_GetTime(run->world), run->endTime);
 }
 
 static wbStatus prepare(Run *run) {
-    WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
+    const wbOptions *options = run->options;
+    if (options->resume)
+        WB_TRY(wbResumeWorld(options, run->scene, &run->world));
+    else
+        WB_TRY(wbScene_CreateWorld(run->scene, &run->world));
     setEnd(run);
+    if (options->resume) skipFrames(run);
+    WB_TRY(wbCheckpoints_Open(&run->checkpoints, options, run->world));
     return wbOutputs_Open(&run->outputs, run->options, run->scene, run->world);
 }
 
 // one line: what ran, how fast, what was made of it
 static void printSummary(const Run *run) {
     char made[1024];
-    int64_t steps = wbWorld_GetStepCount(run->world);
+    int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
     printf("%s: %d frames, %.6g s in %" PRId64 " steps, %d particles, %.3f ms per step, hash %016" PRIx64
            "%s%s\n",
            wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
-           countParticles(run->world), steps ? run->stepMs / (double)steps : 0, wbWorld_Hash(run->world),
+           countParticles(run->world), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
            made[0] ? "; made " : "", made);
 }
 
@@ -134,6 +156,9 @@ static int runPrepared(Run *run) {
         wbComplain("%s", status.text);
     else if (!wbIsOk(closed))
         wbComplain("%s", closed.text);
+    const wbCheckpoints *checkpoints = &run->checkpoints;
+    if (!wbIsOk(status) && checkpoints->path)
+        wbComplain("the checkpoint %s holds the state at %g s", checkpoints->path, checkpoints->lastTime);
     if (!wbIsOk(status) || !wbIsOk(closed)) return WB_EXIT_FAILED;
     printSummary(run);
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
@@ -142,6 +167,10 @@ static int runPrepared(Run *run) {
 static int runScene(const wbOptions *options) {
     if (options->seconds >= 0 && options->frames >= 0) {
         wbComplain("--seconds and --frames both say when to end: give one of them");
+        return WB_EXIT_USAGE;
+    }
+    if (options->saveEvery > 0 && !options->save) {
+        wbComplain("--save-every says when to write a checkpoint, --save F says where: give both");
         return WB_EXIT_USAGE;
     }
     Run run = {.options = options};

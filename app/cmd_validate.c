@@ -6,7 +6,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "bench/validate.h"
-#include "io/output_file.h"
+#include "io/output_folder.h"
 
 static const wbFlag flags[] = {
     WB_SWITCH("--list", list, "print the names with a sentence each"),

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "io/output_file.h"
+#include "io/output_folder.h"
 #include "io/ply.h"
 #include "io/png.h"
 
@@ -143,7 +143,8 @@ wbStatus wbOutputs_Close(wbOutputs *outputs) {
 
 void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size) {
     const wbOptions *options = outputs->options;
-    const char *const names[] = {options->video, options->png, options->ply, options->vtk, options->stats};
+    const char *const names[] = {options->video, options->png,   options->ply,
+                                 options->vtk,   options->stats, options->save};
     text[0] = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t used = strlen(text);

@@ -186,6 +186,85 @@ for signal in INT TERM; do
     rm -f stopped.csv
 done
 
+# checkpoints: a run in two parts ends as one that was not stopped
+result() { grep -o '[0-9.]* s in [0-9]* steps' "$1" && grep -o 'hash [0-9a-f]*' "$1"; }
+sed 's/"output"/"script": [{"at": 0.02, "set": "sph.viscosity", "value": 5}, {"at": 0.05, "set": "world.gravity", "value": [0, 5]}], "output"/' \
+    scenes/drop.json >script.json
+for scene in drop script.json; do
+    "$program" run $scene --quiet >whole
+    expect 0 "made c" "" run $scene --quiet --seconds 0.03 --save c
+    expect 0 "made c" "" run $scene --quiet --seconds 0.07 --resume c --save c --threads 1
+    "$program" run $scene --quiet --resume c --ply later >parts
+    expect_that "$scene in parts ends as the whole" test "$(result parts)" = "$(result whole)"
+    expect_that "only later frames are written, with their numbers" \
+        test "$(cd later && echo *)" = "particles_000004.ply particles_000005.ply"
+done
+"$program" run drop --quiet --set-at 0.05:sph.viscosity=5 --set sph.soundSpeed=15 >whole
+"$program" run drop --quiet --set-at 0.05:sph.viscosity=5 --set sph.soundSpeed=15 --frames 1 --save c >part
+"$program" run drop --quiet --set-at 0.05:sph.viscosity=5 --set sph.soundSpeed=15 --frames 5 --resume c >parts
+expect_that "--set and --set-at may be given again" test "$(result parts)" = "$(result whole)"
+"$program" run drop --quiet --set sph.viscosity=5 --resume c >parts
+expect_that "--set changes a resumed world" test "$(result parts)" != "$(result whole)"
+expect 2 "" "sph.spacing is fixed when the world is made; the checkpoint has 0.1" run drop --resume c --set sph.spacing=0.05
+expect 0 "0.02 s in 20 steps" "c holds the state at 0.02 s, this run ends at 0.01 s" run drop --quiet --resume c --seconds 0.01
+expect 0 "5 frames" "" run drop --quiet --resume c --stats later.csv
+expect_that "statistics go on with the next frame" test "$(cut -d, -f1 later.csv | tr '\n' ' ')" = "frame 2 3 4 5 "
+expect 2 "" "later.csv is there, and a resumed run writes only what comes later" run drop --resume c --stats later.csv
+expect 2 "" "vtk/particles.pvd is there" run drop --resume c --vtk vtk
+expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
+expect_that "nothing is left beside a checkpoint" test ! -e c.part
+
+# checkpoints that are refused
+expect 2 "" "--save F says where: give both" run drop --save-every 1
+expect 2 "" "--save-every is" run drop --save c --save-every 0
+expect 2 "" "cannot read none: No such file" run drop --resume none
+expect 2 "" "cannot read scenes: Is a directory" run drop --resume scenes
+expect 2 "" "old.csv: not a Wirbel checkpoint" run drop --resume old.csv
+head -c 1000 c >part.bin
+expect 2 "" "part.bin: damaged: it has 1000 bytes" run drop --resume part.bin
+sed 's/"water"/"oil"/' scenes/drop.json >oil.json
+expect 2 "" 'c is not a checkpoint of this scene: its fluid 0 is "water", the scene'"'"'s is "oil"' run oil.json --resume c
+sed 's/"max": \[1, 1\]/"max": [1, 2]/' scenes/drop.json >tall.json
+expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
+expect 2 "" "no-folder/c" run drop --save no-folder/c
+expect 1 "" "No space left" run drop --quiet --save /dev/full
+expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part.bin)" = ""
+
+# an unstable run keeps the last good one
+expect 0 "made u" "" run drop --quiet --seconds 0.05 --save u
+cp u before
+expect 1 "" "the checkpoint u holds the state at 0.05 s" \
+    run drop --quiet --resume u --save u --set world.dt=0.1 --set sph.wallRestitution=1 --seconds 100
+expect_that "the good checkpoint is as it was" cmp u before
+
+# Ctrl-C writes it; killed at any moment, also while it is written, the old one or the new one is there
+"$program" run drop --quiet --seconds 100000 --save stopped >whole 2>err &
+child=$!
+sleep 0.3
+kill -INT $child
+wait $child
+expect_that "Ctrl-C with a checkpoint ends with 130" test $? -eq 130
+"$program" run drop --quiet --resume stopped --seconds 0 >parts 2>err
+expect_that "Ctrl-C writes the checkpoint" test "$(result parts)" = "$(result whole)"
+fine="--quiet --set sph.spacing=0.004 --set world.dt=1e-4"
+# shellcheck disable=SC2086 # words are wanted
+"$program" run drop $fine --save killed --seconds 0 >out
+for delay in 0.09 0.10 0.11 0.12 0.13 0.15 0.17 0.19; do
+    # shellcheck disable=SC2086
+    "$program" run drop $fine --resume killed --save killed --save-every 1e-9 --seconds 100 >out 2>err &
+    child=$!
+    sleep $delay
+    kill -KILL $child
+    wait $child 2>killedBy
+    # shellcheck disable=SC2086
+    expect 0 "hash" "killed holds the state" run drop $fine --resume killed --seconds 0
+done
+cp out parts
+seconds=$(grep -o '[0-9.]* s in' parts | cut -d' ' -f1)
+# shellcheck disable=SC2086
+"$program" run drop $fine --seconds "$seconds" >whole
+expect_that "after all kills it is the state of a run that was not stopped" test "$(result parts)" = "$(result whole)"
+
 # bench and validate
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276

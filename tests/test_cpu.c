@@ -69,6 +69,15 @@ static void testUnknownEnvironment(void **state) {
     unsetenv("WIRBEL_SIMD");
 }
 
+static void testCpuName(void **state) {
+    (void)state;
+    char name[96], cut[6];
+    wbGetCpuName(name, sizeof name);
+    wbGetCpuName(cut, sizeof cut);
+    assert_non_null(strstr(name, " (family "));
+    assert_true(name[0] > ' ' && strlen(cut) == 5 && strncmp(name, cut, 5) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testNames),
@@ -76,6 +85,7 @@ int main(void) {
         cmocka_unit_test(testAutoTakesTheBest),
         cmocka_unit_test(testEnvironment),
         cmocka_unit_test(testUnknownEnvironment),
+        cmocka_unit_test(testCpuName),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -29,6 +29,25 @@ static void testGenerations(void **state) {
     wbDestroyMemory(memory);
 }
 
+static void testRestore(void **state) {
+    (void)state;
+    wbMemory *memory = wbCreateMemory(0);
+    wbIdPool pool;
+    wbIdPool_Init(&pool);
+    assert_true(wbIdPool_Restore(memory, &pool, 7));
+    assert_true(wbIdPool_Restore(memory, &pool, 1));
+    assert_true(wbIdPool_IsAlive(&pool, 0, 7));
+    assert_true(wbIdPool_IsAlive(&pool, 1, 1));
+    assert_false(wbIdPool_IsAlive(&pool, 0, 1));
+    expect_assert_failure(wbIdPool_Restore(memory, &pool, 2));
+    uint32_t generation;
+    wbIdPool_Release(&pool, 0);
+    assert_int_equal(wbIdPool_Acquire(memory, &pool, &generation), 0);
+    assert_int_equal(generation, 9);
+    wbIdPool_Free(memory, &pool);
+    wbDestroyMemory(memory);
+}
+
 static void testMisuseIsAsserted(void **state) {
     (void)state;
     wbMemory *memory = wbCreateMemory(0);
@@ -92,8 +111,11 @@ static void testOutOfMemory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testGenerations), cmocka_unit_test(testMisuseIsAsserted),
-        cmocka_unit_test(testMany),        cmocka_unit_test(testUsedUpIndexIsNotGivenAgain),
+        cmocka_unit_test(testGenerations),
+        cmocka_unit_test(testRestore),
+        cmocka_unit_test(testMisuseIsAsserted),
+        cmocka_unit_test(testMany),
+        cmocka_unit_test(testUsedUpIndexIsNotGivenAgain),
         cmocka_unit_test(testOutOfMemory),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -2,7 +2,7 @@
 // What the writers wrote is read back by other means; what cannot be written leaves nothing behind.
 #include "test_support.h"
 
-#include "io/output_file.h"
+#include "io/output_folder.h"
 #include "io/ply.h"
 #include "io/png.h"
 #include "io/stats_file.h"

@@ -396,13 +396,16 @@ static void testWorldOfAScene(void **state) {
     assert_true(wbFluid_GetParticleCount(world, fluid) == wbScene_GetParticleCount(scene));
 
     // due at the first step that begins at its time or later
-    int position = 0;
     for (int step = 0; step < 5; step++) {
-        assert_true(wbIsOk(wbScene_RunScript(scene, world, &position)));
+        assert_true(wbIsOk(wbScene_RunScript(scene, world)));
         assert_float_equal(wbWorld_GetSphParams(world)->viscosity, step < 3 ? 0.001f : 7, 0);
         assert_true(wbIsOk(wbWorld_Step(world, 0)));
     }
-    assert_int_equal(position, 1);
+    // and only once
+    assert_true(wbIsOk(wbWorld_SetParam(world, "sph.viscosity", "3")));
+    assert_true(wbIsOk(wbScene_RunScript(scene, world)));
+    assert_float_equal(wbWorld_GetSphParams(world)->viscosity, 3, 0);
+    assert_true(wbIsOk(wbScene_CheckWorld(scene, world)));
     wbDestroyWorld(world);
 
     // settings may spoil what the file was checked against
@@ -412,6 +415,32 @@ static void testWorldOfAScene(void **state) {
                 "than half of sph.spacing, which is 0.3 m");
     assert_null(world);
     wbDestroyScene(scene);
+}
+
+// A world is compared with a scene that it may be resumed with.
+static void testWorldOfAnotherScene(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{" BOX "," FLUID "\"blocks\":[]}]}");
+    wbWorld *world;
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    assert_true(wbIsOk(wbScene_CheckWorld(scene, world)));
+    wbDestroyScene(scene);
+    const char *const others[][2] = {
+        {"{" PLANE "}", "it has 3 dimensions, the scene has 2"},
+        {"{" BOX "}", "it has 1 fluids, the scene has 0"},
+        {"{" BOX ",\"fluids\":[{\"name\":\"oil\"}]}", "its fluid 0 is \"water\", the scene's is \"oil\""},
+        {"{\"domain\":{\"min\":[0,0,-1],\"max\":[1,1,1]}," FLUID "\"blocks\":[]}]}",
+         "its domain ends at 0 on the side \"back\", the scene's at -1"},
+        {"{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,1],\"sides\":{\"top\":{\"type\":\"open\"}}}," FLUID
+         "\"blocks\":[]}]}",
+         "its domain has another type of side \"top\" than the scene's"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        scene = readGood(others[i][0]);
+        expectError(wbScene_CheckWorld(scene, world), others[i][1]);
+        wbDestroyScene(scene);
+    }
+    wbDestroyWorld(world);
 }
 
 static void testLoadScene(void **state) {
@@ -491,6 +520,7 @@ int main(void) {
         cmocka_unit_test(testFiles),
         cmocka_unit_test(testLongPathKeepsTheMessage),
         cmocka_unit_test(testWorldOfAScene),
+        cmocka_unit_test(testWorldOfAnotherScene),
         cmocka_unit_test(testLoadScene),
         cmocka_unit_test(testScenesOfTheProject),
         cmocka_unit_test(testSchemaIsUpToDate),

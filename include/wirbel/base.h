@@ -17,6 +17,9 @@ extern "C" {
 /// "major.minor.patch" of the library that runs.
 const char *wbGetVersion(void);
 
+/// What built it: "gcc 12.2.0".
+const char *wbGetCompiler(void);
+
 /// What went wrong, as far as a program can react to it.
 typedef enum wbCode {
     wb_ok,            ///< nothing

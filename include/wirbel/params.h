@@ -26,7 +26,7 @@ extern "C" {
     A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
-    F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 0, "a world that needs more stops with an error")
+    F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 1, "a world that needs more stops with an error")
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;

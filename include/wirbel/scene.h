@@ -44,6 +44,8 @@ wbStatus wbLoadScene(const char *path, wbWorld **world);
 
 /// Errors name file:line:column, the value, the range, and for keys the nearest known name.
 wbStatus wbReadScene(const char *path, wbScene **scene);
+/// The same from a text in memory; errors call it `name`.
+wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene);
 void wbDestroyScene(wbScene *scene);
 
 /// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output.
@@ -53,9 +55,13 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
 
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world);
 
-/// Applies the script's entries that are due at the world's time; `*position` counts those done (start with
-/// 0).
-wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world, int *position);
+/// Applies the script's entries that became due since the last call (wbWorld_GetScriptTime), up to the world's
+/// time.
+wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world);
+
+/// Whether a world that was loaded from a checkpoint can be one of this scene: the same dimensions, fluids and
+/// domain. The text says what differs.
+wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world);
 
 /// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene);

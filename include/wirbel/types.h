@@ -40,6 +40,9 @@ typedef struct wbDevice {
     int lanes; ///< floats that its kernels hold in one value: 1 on GPUs
 } wbDevice;
 
+/// The CPU's model: as it calls itself ("unknown" where it does not), with its family and model numbers.
+void wbGetCpuName(char *name, int size);
+
 /// Walls of the box: x from left to right, y from bottom to top, z from back to front.
 typedef enum wbSide { wb_left, wb_right, wb_bottom, wb_top, wb_back, wb_front, wb_sideCount } wbSide;
 

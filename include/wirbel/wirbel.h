@@ -28,8 +28,9 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **world);
 /// Frees everything made in it. NULL is allowed.
 void wbDestroyWorld(wbWorld *world);
 
-/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable or wb_errorMemory the world can
-/// be read and destroyed, but not stepped on.
+/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable the world can be read and
+/// destroyed, but not stepped on. After wb_errorMemory it is as before the step, which can be tried again: with
+/// a higher world.memoryLimit it goes on as if nothing had happened.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
@@ -38,7 +39,7 @@ float wbWorld_GetTimeStep(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);
 
-/// Hash of all state that the next step reads. Equal for any thread count on one instruction set.
+/// Hash of all state that the next step reads or a view shows. Equal for any thread count on one instruction set.
 uint64_t wbWorld_Hash(const wbWorld *world);
 
 wbStats wbWorld_GetStats(const wbWorld *world);
@@ -52,6 +53,17 @@ const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
+
+/// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
+/// it fails, a file of that name stays as it was. A world that stopped (unstable, out of memory) is not saved.
+wbStatus wbWorld_Save(wbWorld *world, const char *path);
+/// A world as it was saved, with threads and instruction set as wbDefaultWorldDef has them. A file that was
+/// written by another build, CPU or instruction set loads with a notice to the log: it goes on, not bit for bit.
+wbStatus wbLoadWorld(const char *path, wbWorld **world);
+
+/// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
+double wbWorld_GetScriptTime(const wbWorld *world);
+void wbWorld_SetScriptTime(wbWorld *world, double time);
 
 /// 1 to 256; may change between steps. With a host's scheduler it is the number of tasks.
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count);

@@ -59,6 +59,13 @@ bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount
     if (needed <= *capacity) return true;
     int newCapacity = growCapacity(*capacity, needed);
 
+    size_t total = 0;
+    for (int i = 0; i < columnCount; ++i) {
+        size_t bytes = getByteCount(newCapacity, columns[i].elementSize);
+        if (__builtin_add_overflow(total, bytes, &total)) total = SIZE_MAX;
+    }
+    if (!wbMemory_HasRoom(memory, total)) return false;
+
     // all or nothing: columns of different capacity could not be freed
     void *grown[MAX_COLUMNS];
     for (int i = 0; i < columnCount; ++i) {

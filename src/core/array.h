@@ -32,8 +32,9 @@ typedef struct wbColumn {
     const char *name;
     void **data;     ///< where the owner keeps the pointer
     int elementSize; ///< bytes
-    bool saved;      ///< read by the next step: hashed and saved
+    bool saved;      ///< read by the next step or shown by views: hashed and saved
 } wbColumn;
 
+/// All columns or none; above the account's limit none is allocated.
 bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed);
 void wbFreeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity);

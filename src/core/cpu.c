@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/cpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/status.h"
+
+#if defined(__x86_64__)
+#    include <cpuid.h>
+#endif
 
 static const char *const simdNames[] = {"auto", "scalar", "sse", "avx2", "avx512"};
 enum { SIMD_COUNT = sizeof simdNames / sizeof simdNames[0] };
@@ -30,6 +35,28 @@ bool wbIsSimdSupported(wbSimd simd) {
     }
 #endif
     return simd == wb_simdAuto || simd == wb_simdScalar;
+}
+
+void wbGetCpuName(char *name, int size) {
+    // 48 bytes with a zero at the end, often spaces around (AMD64 manual 3, CPUID functions 8000_0002 to 4)
+    char text[49] = "unknown";
+    unsigned signature = 0; // virtual machines may shorten the name, but have the family and model
+#if defined(__x86_64__)
+    unsigned registers[12], unused;
+    __get_cpuid(1, &signature, &unused, &unused, &unused);
+    bool isNamed = true;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned *part = registers + 4 * i;
+        isNamed &= __get_cpuid(0x80000002u + i, &part[0], &part[1], &part[2], &part[3]);
+    }
+    if (isNamed) memcpy(text, registers, sizeof registers);
+#endif
+    char *start = text, *end = text + strlen(text);
+    while (*start == ' ') start++;
+    while (end > start && end[-1] == ' ') end--;
+    unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
+    unsigned model = (signature >> 4 & 15) | (signature >> 12 & 240);
+    snprintf(name, (size_t)size, "%.*s (family %u, model %u)", (int)(end - start), start, family, model);
 }
 
 static wbSimd getBestSimd(void) {

@@ -27,6 +27,14 @@ int wbIdPool_Acquire(wbMemory *memory, wbIdPool *pool, uint32_t *generation) {
     return index;
 }
 
+bool wbIdPool_Restore(wbMemory *memory, wbIdPool *pool, uint32_t generation) {
+    WB_ASSERT((generation & 1) && pool->freeCount == 0, "only what is alive is restored, into a fresh pool");
+    uint32_t first;
+    int index = wbIdPool_Acquire(memory, pool, &first);
+    if (index >= 0) ((uint32_t *)pool->generations.data)[index] = generation;
+    return index >= 0;
+}
+
 void wbIdPool_Release(wbIdPool *pool, int index) {
     WB_ASSERT(index >= 0 && index < pool->indexCount, "index out of range");
     uint32_t *generation = &((uint32_t *)pool->generations.data)[index];

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "core/memory.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "core/text.h"
 
 struct wbMemory {
     atomic_size_t bytes, peakBytes;
     atomic_uint_least64_t calls;
+    atomic_size_t
+        refused; // bytes of the request that failed last, times two, plus one if the limit refused it
     size_t limit;
 };
 
@@ -81,11 +87,24 @@ static void raisePeak(wbMemory *memory, size_t total) {
     }
 }
 
+static void *refuse(wbMemory *memory, size_t bytes, bool byLimit) {
+    if (memory) atomic_store_explicit(&memory->refused, 2 * bytes + byLimit, memory_order_relaxed);
+    return NULL;
+}
+
+bool wbMemory_HasRoom(wbMemory *memory, size_t bytes) {
+    if (!memory) return true;
+    size_t limit = memory->limit ? memory->limit : SIZE_MAX, held = atomic_load(&memory->bytes);
+    if (held <= limit && bytes <= limit - held) return true;
+    refuse(memory, bytes < PTRDIFF_MAX ? bytes : PTRDIFF_MAX, true);
+    return false;
+}
+
 void *wbAlloc(wbMemory *memory, size_t bytes) {
     // nothing larger exists; also keeps the sums of sizes below from wrapping
-    if (bytes == 0 || bytes > PTRDIFF_MAX) return NULL;
+    if (bytes == 0 || bytes > PTRDIFF_MAX) return refuse(memory, 0, false);
     size_t total = 0;
-    if (memory && !reserveBytes(memory, bytes, &total)) return NULL;
+    if (memory && !reserveBytes(memory, bytes, &total)) return refuse(memory, bytes, true);
     void *block = allocator.allocate(bytes, WB_ALIGNMENT, allocator.context);
     if (!memory) return block;
     atomic_fetch_add_explicit(&memory->calls, 1, memory_order_relaxed);
@@ -93,6 +112,7 @@ void *wbAlloc(wbMemory *memory, size_t bytes) {
         raisePeak(memory, total);
     } else {
         atomic_fetch_sub(&memory->bytes, bytes);
+        refuse(memory, bytes, false);
     }
     return block;
 }
@@ -124,7 +144,10 @@ void wbFree(wbMemory *memory, void *block, size_t bytes) {
 bool wbChargeMemory(wbMemory *memory, size_t bytes) {
     size_t total = 0;
     if (!memory) return true;
-    if (!reserveBytes(memory, bytes, &total)) return false;
+    if (!reserveBytes(memory, bytes, &total)) {
+        refuse(memory, bytes, true);
+        return false;
+    }
     atomic_fetch_add_explicit(&memory->calls, 1, memory_order_relaxed);
     raisePeak(memory, total);
     return true;
@@ -140,5 +163,39 @@ wbMemoryUse wbGetMemoryUse(const wbMemory *memory) {
     return (wbMemoryUse){.bytes = atomic_load(&memory->bytes),
                          .peakBytes = atomic_load(&memory->peakBytes),
                          .limit = memory->limit,
+                         .refused = atomic_load(&memory->refused) / 2,
                          .calls = atomic_load(&memory->calls)};
+}
+
+void wbMemory_SetLimit(wbMemory *memory, size_t limit) { memory->limit = limit; }
+
+// Up to two digits that are enough.
+static double roundUp(double value) {
+    double unit = pow(10, floor(log10(value)) - 1);
+    return ceil(value / unit) * unit;
+}
+
+wbStatus wbMemoryError(const wbMemory *memory, const char *format, ...) {
+    char what[80], more[32], held[32], limit[32];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    size_t refused = memory ? atomic_load(&memory->refused) : 0, bytes = refused / 2;
+    if (bytes == 0) return wbError(wb_errorMemory, "%s more memory than the system gives", what);
+    size_t used = atomic_load(&memory->bytes);
+    wbFormatBytes((double)bytes, more, sizeof more);
+    wbFormatBytes((double)used, held, sizeof held);
+    wbFormatBytes((double)memory->limit, limit, sizeof limit);
+    if (refused % 2 == 0)
+        return wbError(
+            wb_errorMemory,
+            "%s %s more memory than the %s in use, which the system does not give: end other programs, use "
+            "fewer particles or a larger sph.spacing",
+            what, more, held);
+    return wbError(
+        wb_errorMemory,
+        "%s %s more memory than the %s in use, world.memoryLimit is %s: set it to %.2g or more, use fewer "
+        "particles or a larger sph.spacing",
+        what, more, held, limit, roundUp((double)used + (double)bytes));
 }

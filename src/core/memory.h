@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wirbel/base.h"
+
 /// Everything is aligned to a cache line and to the widest vector.
 enum { WB_ALIGNMENT = 64 };
 
@@ -27,12 +29,23 @@ void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes)
 void wbFree(wbMemory *memory, void *block, size_t bytes);
 
 /// Counts memory that another allocator holds for the account's world, such as a device's. False if the limit would
-/// be passed; nothing is counted then. `memory` may be NULL.
+/// be passed; nothing is counted then, and wbMemoryError says it. `memory` may be NULL.
 bool wbChargeMemory(wbMemory *memory, size_t bytes);
 void wbDischargeMemory(wbMemory *memory, size_t bytes);
 
+/// False if so many bytes more would pass the limit. For what is allocated in pieces: it is refused as a whole, and
+/// wbMemoryError names the whole.
+bool wbMemory_HasRoom(wbMemory *memory, size_t bytes);
+/// The limit for what is allocated from now on.
+void wbMemory_SetLimit(wbMemory *memory, size_t limit);
+
+/// wb_errorMemory for the request that was refused last: how much it was, what is held, and what to do. Tells the
+/// account's limit from a system without memory. The text is subject and verb: "%d particles need".
+wbStatus wbMemoryError(const wbMemory *memory, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 typedef struct wbMemoryUse {
     size_t bytes, peakBytes, limit;
+    size_t refused; ///< bytes of the request that failed last; 0: none did
     uint64_t calls; ///< of the allocator: allocations, not releases
 } wbMemoryUse;
 wbMemoryUse wbGetMemoryUse(const wbMemory *memory);

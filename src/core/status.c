@@ -12,6 +12,14 @@ static wbAssertFn *assertHandler;
 
 const char *wbGetVersion(void) { return VERSION_TEXT(WB_VERSION_MAJOR, WB_VERSION_MINOR, WB_VERSION_PATCH); }
 
+const char *wbGetCompiler(void) {
+#ifdef __clang__
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
 wbStatus wbError(wbCode code, const char *format, ...) {
     wbStatus status = {.code = code};
     va_list arguments;

@@ -85,3 +85,10 @@ void wbFormatFloat(float value, char *text, int size) {
     }
     leavePlainLocale(plain, previous);
 }
+
+void wbFormatBytes(double bytes, char *text, int size) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    int unit = 0;
+    for (; bytes >= 999.95 && unit < 6; bytes /= 1000) unit++;
+    snprintf(text, (size_t)size, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}

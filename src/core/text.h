@@ -13,3 +13,6 @@ bool wbParseNumber(const char *text, double *value);
 
 /// The shortest decimal number that reads back as the same float.
 void wbFormatFloat(float value, char *text, int size);
+
+/// "3.2 GB", in units of 1000.
+void wbFormatBytes(double bytes, char *text, int size);

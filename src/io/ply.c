@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/ply.h"
 
+#include "core/output_file.h"
 #include "core/status.h"
 #include "io/little_endian.h"
-#include "io/output_file.h"
 
 enum { RECORD = 9 * 4 };
 

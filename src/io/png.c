@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/png.h"
 
+#include "core/output_file.h"
 #include "core/status.h"
-#include "io/output_file.h"
 #include "wirbel/math.h"
 
 #include <png.h>

@@ -2,8 +2,8 @@
 #include "io/stats_file.h"
 
 #include "core/memory.h"
+#include "core/output_file.h"
 #include "core/status.h"
-#include "io/output_file.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "io/video.h"
 
 #include "core/memory.h"
+#include "core/output_file.h"
 #include "core/status.h"
-#include "io/output_file.h"
 #include "wirbel/math.h"
 
 #include <errno.h>

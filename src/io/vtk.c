@@ -6,7 +6,7 @@
 #include "core/array.h"
 #include "core/status.h"
 #include "io/little_endian.h"
-#include "io/output_file.h"
+#include "io/output_folder.h"
 
 #include <string.h>
 

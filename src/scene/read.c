@@ -13,6 +13,9 @@ static wbStatus parse(const wbSource *source, json_t **root) {
     *root = json_loadb(source->text.data, (size_t)source->length,
                        JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (*root) return wb_okStatus;
+    // the parser has no word for most failures of its allocations
+    if (error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory)
+        return wbMemoryError(NULL, "%.70s needs", source->name);
     wbPosition position = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
     return wbSource_FailAtPosition(source, position, error.text);
 }
@@ -68,7 +71,7 @@ static wbStatus setDefaultTitle(wbScene *scene, const char *path) {
 
 static wbStatus createScene(const char *path, wbScene **result) {
     wbScene *scene = wbAllocZero(NULL, sizeof *scene);
-    if (!scene) return wbError(wb_errorMemory, "out of memory");
+    if (!scene) return wbMemoryError(NULL, "a scene needs");
     *result = scene;
     scene->def = wbDefaultWorldDef();
     scene->title.elementSize = scene->description.elementSize = 1;
@@ -85,20 +88,32 @@ static wbStatus createScene(const char *path, wbScene **result) {
     return setDefaultTitle(scene, path);
 }
 
-wbStatus wbReadScene(const char *path, wbScene **result) {
-    wbSource source;
-    *result = NULL;
-    WB_TRY(wbReadSource(path, &source));
+// the source ends with it
+static wbStatus readScene(const char *path, wbSource *source, wbScene **result) {
     json_t *root = NULL;
     wbScene *scene = NULL;
-    wbStatus status = parse(&source, &root);
+    wbStatus status = parse(source, &root);
     if (wbIsOk(status)) status = createScene(path, &scene);
-    if (wbIsOk(status)) status = readSections(&(wbReader){&source, scene, &(double){0}}, root);
+    if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, &(double){0}}, root);
     json_decref(root);
-    wbFreeSource(&source);
+    wbFreeSource(source);
     if (wbIsOk(status))
         *result = scene;
     else
         wbDestroyScene(scene);
     return status;
+}
+
+wbStatus wbReadScene(const char *path, wbScene **scene) {
+    wbSource source;
+    *scene = NULL;
+    WB_TRY(wbReadSource(path, &source));
+    return readScene(path, &source, scene);
+}
+
+wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene) {
+    wbSource source;
+    *scene = NULL;
+    WB_TRY(wbCopySource(name, text, length, &source));
+    return readScene(name, &source, scene);
 }

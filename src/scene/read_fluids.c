@@ -64,7 +64,7 @@ static wbStatus readBlocks(const wbReader *reader, const json_t *array, const wb
     for (size_t i = 0; i < json_array_size(array); i++) {
         wbPath blockPath = {path, NULL, i};
         wbBlockDef *block = wbAppend(&fluid->blocks, &fluid->blockCount);
-        if (!block) return wbError(wb_errorMemory, "out of memory");
+        if (!block) return wbMemoryError(NULL, "a block needs");
         WB_TRY(wbReadObject(reader, &wb_blockShape, json_array_get(array, i), &blockPath, block));
         wbStatus status = wbScene_CheckBlock(reader->scene, block);
         if (!wbIsOk(status)) return failAtSubject(reader, &blockPath, status);
@@ -78,7 +78,7 @@ static wbStatus readParticles(const wbReader *reader, const json_t *array, const
     WB_TRY(wbCheckType(reader, json_is_array(array), array, path, "an array"));
     int count = (int)json_array_size(array);
     if (!wbArray_Reserve(NULL, &fluid->positions, count) || !wbArray_Reserve(NULL, &fluid->velocities, count))
-        return wbError(wb_errorMemory, "out of memory for %d particles", count);
+        return wbMemoryError(NULL, "%d particles need", count);
     for (int i = 0; i < count; i++) {
         wbPath particlePath = {path, NULL, (size_t)i};
         const json_t *value = json_array_get(array, (size_t)i);
@@ -100,7 +100,7 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     WB_TRY(readName(reader, value, path, name));
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);
-    if (!fluid) return wbError(wb_errorMemory, "out of memory");
+    if (!fluid) return wbMemoryError(NULL, "a fluid needs");
     memcpy(fluid->name, name, sizeof name);
     fluid->solver = def.solver;
     fluid->blocks.elementSize = sizeof(wbBlockDef);

@@ -18,7 +18,7 @@ void *wbAppend(wbArray *array, int *count) {
 
 wbStatus wbSetString(wbArray *string, const char *text) {
     int size = (int)strlen(text) + 1;
-    if (!wbArray_Reserve(NULL, string, size)) return wbError(wb_errorMemory, "out of memory");
+    if (!wbArray_Reserve(NULL, string, size)) return wbMemoryError(NULL, "a scene needs");
     memcpy(string->data, text, (size_t)size);
     return wb_okStatus;
 }
@@ -156,6 +156,43 @@ wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
     wbDestroyWorld(*world);
     *world = NULL;
     return status;
+}
+
+static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
+    if (wbWorld_GetFluidCount(world) != scene->fluidCount)
+        return wbError(wb_errorInput, "it has %d fluids, the scene has %d", wbWorld_GetFluidCount(world),
+                       scene->fluidCount);
+    for (int i = 0; i < scene->fluidCount; i++) {
+        const char *name = wbFluid_GetName(world, wbWorld_GetFluid(world, i));
+        if (strcmp(name, wbScene_GetFluid(scene, i)->name) != 0)
+            return wbError(wb_errorInput, "its fluid %d is \"%s\", the scene's is \"%s\"", i, name,
+                           wbScene_GetFluid(scene, i)->name);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions) {
+    const float *sceneEnds[2] = {&scenes->min.x, &scenes->max.x},
+                *worldEnds[2] = {&worlds->min.x, &worlds->max.x};
+    for (int side = 0; side < 2 * dimensions; side++) {
+        float sceneEnd = sceneEnds[side % 2][side / 2], worldEnd = worldEnds[side % 2][side / 2];
+        if (sceneEnd != worldEnd)
+            return wbError(wb_errorInput, "its domain ends at %g on the side \"%s\", the scene's at %g",
+                           (double)worldEnd, wb_sideNames[side], (double)sceneEnd);
+        if (scenes->sides[side].type != worlds->sides[side].type)
+            return wbError(wb_errorInput, "its domain has another type of side \"%s\" than the scene's",
+                           wb_sideNames[side]);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
+    int dimensions = wbWorld_GetWorldParams(world)->dimensions;
+    if (dimensions != scene->def.params.dimensions)
+        return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
+                       scene->def.params.dimensions);
+    WB_TRY(compareFluids(scene, world));
+    return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions);
 }
 
 wbStatus wbLoadScene(const char *path, wbWorld **world) {

@@ -139,7 +139,7 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
 }
 
 wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry) {
-    if (!wbAppend(&scene->script, &scene->scriptCount)) return wbError(wb_errorMemory, "out of memory");
+    if (!wbAppend(&scene->script, &scene->scriptCount)) return wbMemoryError(NULL, "a script needs");
     wbScriptEntry *added = (wbScriptEntry *)scene->script.data + scene->scriptCount - 1;
     *added = *entry;
     added->order = scene->scriptCount;
@@ -157,13 +157,14 @@ void wbScene_SortScript(wbScene *scene) {
         qsort(scene->script.data, (size_t)scene->scriptCount, sizeof(wbScriptEntry), compareEntries);
 }
 
-wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world, int *position) {
+wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {
     const wbScriptEntry *entries = scene->script.data;
-    for (; *position < scene->scriptCount; ++*position) {
-        const wbScriptEntry *entry = &entries[*position];
-        if (entry->time > wbWorld_GetTime(world)) break;
-        wbStatus status = wbWorld_SetParam(world, entry->key, entry->value);
-        if (!wbIsOk(status)) return wbError(status.code, "script at %g s: %s", entry->time, status.text);
+    double done = wbWorld_GetScriptTime(world), now = wbWorld_GetTime(world);
+    for (int i = 0; i < scene->scriptCount && entries[i].time <= now; i++) {
+        if (entries[i].time <= done) continue;
+        wbStatus status = wbWorld_SetParam(world, entries[i].key, entries[i].value);
+        if (!wbIsOk(status)) return wbError(status.code, "script at %g s: %s", entries[i].time, status.text);
     }
+    wbWorld_SetScriptTime(world, now);
     return wb_okStatus;
 }

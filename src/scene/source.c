@@ -25,12 +25,15 @@ static bool isDirectory(FILE *file) {
     return fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static wbStatus failAsTooLarge(const wbSource *source) {
+    return wbError(wb_errorInput, "%s is larger than 64 MB, the limit of a scene file", source->name);
+}
+
 static wbStatus readAll(FILE *file, wbSource *source) {
     for (;;) {
-        if (source->length > WB_MAX_SOURCE)
-            return wbError(wb_errorInput, "%s is larger than 64 MB, the limit of a scene file", source->name);
+        if (source->length > WB_MAX_SOURCE) return failAsTooLarge(source);
         if (!wbArray_Reserve(NULL, &source->text, source->length + WB_READ_SIZE))
-            return wbError(wb_errorMemory, "out of memory while reading %s", source->name);
+            return wbMemoryError(NULL, "%.70s needs", source->name);
         size_t got = fread((char *)source->text.data + source->length, 1, WB_READ_SIZE, file);
         source->length += (int)got;
         if (got < WB_READ_SIZE) break;
@@ -62,6 +65,23 @@ wbStatus wbReadSource(const char *path, wbSource *source) {
                           : readAll(file, source);
     fclose(file);
     if (wbIsOk(status)) status = checkBytes(source);
+    if (!wbIsOk(status)) wbFreeSource(source);
+    return status;
+}
+
+static wbStatus copyAll(const char *text, size_t length, wbSource *source) {
+    if (length > WB_MAX_SOURCE) return failAsTooLarge(source);
+    if (!wbArray_Reserve(NULL, &source->text, (int)length))
+        return wbMemoryError(NULL, "%.70s needs", source->name);
+    if (length > 0) memcpy(source->text.data, text, length);
+    source->length = (int)length;
+    return checkBytes(source);
+}
+
+wbStatus wbCopySource(const char *name, const char *text, size_t length, wbSource *source) {
+    *source = (wbSource){.text = {.elementSize = 1}};
+    setName(source, name);
+    wbStatus status = copyAll(text, length, source);
     if (!wbIsOk(status)) wbFreeSource(source);
     return status;
 }

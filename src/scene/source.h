@@ -13,6 +13,8 @@ typedef struct wbSource {
 } wbSource;
 
 wbStatus wbReadSource(const char *path, wbSource *source);
+/// The same from memory; messages call it `name`. The text is copied.
+wbStatus wbCopySource(const char *name, const char *text, size_t length, wbSource *source);
 void wbFreeSource(wbSource *source);
 
 /// "file:line:column: " and the message, at a value of the text or at the key of one.

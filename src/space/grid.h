@@ -22,7 +22,8 @@ typedef struct wbGrid {
     int dimensions;
     bool hashed;
     float radius;         ///< m, of the searches to come
-    float min[3], max[3]; ///< m, bounding box of the points; min is the cells' origin
+    float min[3], max[3]; ///< m, bounding box of the points
+    float origin[3];      ///< m, of the cells
     float cell[3];        ///< m
     float inverseCell[3];
     float slack;       ///< m, bound on the rounding of cell edges
@@ -30,6 +31,8 @@ typedef struct wbGrid {
     uint32_t slotMask; ///< hashed: slots - 1
     int bucketCount;
     wbArray bucketStart; ///< int (bucketCount + 1): places of a bucket's points in the sorted order
+    float crowding;      ///< points in a point's cell, itself included, on average over a point of each block
+    int crowdedPlace;    ///< a point in the fullest of these cells
 } wbGrid;
 
 void wbGrid_Init(wbGrid *grid);

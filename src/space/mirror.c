@@ -89,11 +89,14 @@ wbStatus wbMirrorPoints(const wbWork *work, const wbBox *box, wbPoints points, f
         task.high[a] = box->closed[2 * a + 1] ? box->max[a] - radius : FLT_MAX;
     }
     task.blockCounts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(blocks + 1));
-    if (!task.blockCounts) return wbError(wb_errorMemory, "out of memory for walls");
+    if (!task.blockCounts) return wbMemoryError(work->memory, "walls need");
     wbParallelFor(work->pool, points.count, WB_BLOCK, countRange, &task);
     int64_t total = wbPrefixSum(work->pool, task.blockCounts, blocks, task.blockCounts);
-    if (total > INT32_MAX - points.count - 64 || !allocateImages(work->arena, images, (int)total))
-        return wbError(wb_errorMemory, "out of memory for %lld images behind walls", (long long)total);
+    if (total > INT32_MAX - points.count - 64)
+        return wbError(wb_errorMemory, "%lld images of particles behind walls are more than a world can hold",
+                       (long long)total);
+    if (!allocateImages(work->arena, images, (int)total))
+        return wbMemoryError(work->memory, "%d images of particles behind walls need", (int)total);
     wbParallelFor(work->pool, points.count, WB_BLOCK, writeRange, &task);
     return wb_okStatus;
 }
@@ -103,7 +106,7 @@ wbStatus wbSortImages(wbGrid *grid, const wbWork *work, const wbBox *box, float 
     wbImages sorted;
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(images->count + 1));
     if (!order || !allocateImages(work->arena, &sorted, images->count))
-        return wbError(wb_errorMemory, "out of memory for %d images behind walls", images->count);
+        return wbMemoryError(work->memory, "%d images of particles behind walls need", images->count);
     wbPoints points = {images->x, images->y, images->z, images->count};
     WB_TRY(wbGrid_Sort(grid, work, points, radius, dimensions, wb_gridAuto, order));
     wbMove moves[] = {{images->x, sorted.x},

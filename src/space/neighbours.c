@@ -137,7 +137,7 @@ wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const 
         !wbArray_Reserve(work->memory, &neighbours->begins, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->lengths, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->owners, count / WB_BLOCK + 1))
-        return wbError(wb_errorMemory, "out of memory for the neighbour lists of %d particles", count);
+        return wbMemoryError(work->memory, "neighbour lists of %d particles need", count);
     for (int w = 0; w < neighbours->storeCount; w++) {
         neighbours->stores[w].listUsed = 0;
         neighbours->stores[w].pairs = 0;
@@ -147,13 +147,10 @@ wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const 
     return wb_okStatus;
 }
 
-wbStatus wbNeighbours_End(wbNeighbours *neighbours) {
+wbStatus wbNeighbours_End(wbNeighbours *neighbours, const wbWork *work) {
     neighbours->pairs = 0;
     for (int w = 0; w < neighbours->storeCount; w++) {
-        if (neighbours->stores[w].failed)
-            return wbError(wb_errorMemory,
-                           "out of memory for neighbour lists: raise world.memoryLimit, or use fewer "
-                           "particles or a smaller sph.smoothing");
+        if (neighbours->stores[w].failed) return wbMemoryError(work->memory, "neighbour lists need");
         neighbours->pairs += neighbours->stores[w].pairs;
     }
     return wb_okStatus;
@@ -164,7 +161,7 @@ wbStatus wbNeighbours_Build(wbNeighbours *neighbours, const wbWork *work, const 
     wbListTask task;
     WB_TRY(wbNeighbours_Begin(neighbours, work, own, other, dummy, &task));
     wbParallelFor(work->pool, own->points.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
-    return wbNeighbours_End(neighbours);
+    return wbNeighbours_End(neighbours, work);
 }
 
 const wbSpaceCode *wbGetSpaceCode(wbSimd simd) {

@@ -72,7 +72,7 @@ typedef struct wbListTask {
 wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
                             const wbPointSet *other, int dummy, wbListTask *task);
 /// Sums up the pairs and tells whether memory ran out.
-wbStatus wbNeighbours_End(wbNeighbours *neighbours);
+wbStatus wbNeighbours_End(wbNeighbours *neighbours, const wbWork *work);
 
 /// For the builders: room for `needed` chunks, candidates, or rows of lists. False and failed set if memory
 /// ran out.

@@ -25,7 +25,7 @@ static void bounds(const wbPoints *points, int begin, int end, float result[6]) 
 
 // cell_of for WB_LANES points
 WB_INLINE INTS cells_of(const wbGrid *grid, int axis, const float *positions) {
-    REAL c = (real_load(positions) - grid->min[axis]) * grid->inverseCell[axis];
+    REAL c = (real_load(positions) - grid->origin[axis]) * grid->inverseCell[axis];
     c = real_min(real_max(c, real_set(0)), real_set(1e9f));
     return ints_min(ints_truncate(c), ints_set(grid->size[axis] - 1));
 }
@@ -55,6 +55,7 @@ static void lists(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i += WB_GROUP) {
         if (i % WB_BLOCK == 0) ((uint8_t *)task->neighbours->owners.data)[i / WB_BLOCK] = (uint8_t)worker;
         wb_build_group(task, store, i, NULL, NULL, sums);
+        if (store->failed) return;
     }
 }
 

@@ -33,7 +33,7 @@ typedef struct Box {
 } Box;
 
 WB_INLINE int cell_of(const wbGrid *grid, int axis, float position) {
-    float c = (position - grid->min[axis]) * grid->inverseCell[axis];
+    float c = (position - grid->origin[axis]) * grid->inverseCell[axis];
     int cell = c > 0 ? (int)(c < 1e9f ? c : 1e9f) : 0, last = grid->size[axis] - 1;
     return cell < last ? cell : last;
 }
@@ -69,7 +69,7 @@ static const float row_z[5][16] = {{0},
 
 // distance from the box to rows of cells along one axis, never too large
 WB_INLINE REAL row_distance(const wbGrid *grid, const Box *box, int axis, REAL row) {
-    REAL low = real_madd(row, real_set(grid->cell[axis]), real_set(grid->min[axis] - grid->slack));
+    REAL low = real_madd(row, real_set(grid->cell[axis]), real_set(grid->origin[axis] - grid->slack));
     REAL gap = real_max(low - box->max[axis], box->min[axis] - (low + (grid->cell[axis] + 2 * grid->slack)));
     return real_max(gap, real_set(0));
 }
@@ -91,8 +91,8 @@ WB_INLINE int chunks_dense(const wbGrid *grid, wbListStore *s, wbMemory *memory,
         REAL z = real_load(row_z[rows.countY] + k) + (float)rows.z;
         REAL reach, zero = real_set(0);
         unsigned ok = row_reach(grid, box, y, z, &reach) & lane_first(rows.count - k);
-        REAL x0 = (box->min[0] - grid->min[0] - reach) * grid->inverseCell[0];
-        REAL x1 = (box->max[0] - grid->min[0] + reach) * grid->inverseCell[0];
+        REAL x0 = (box->min[0] - grid->origin[0] - reach) * grid->inverseCell[0];
+        REAL x1 = (box->max[0] - grid->origin[0] + reach) * grid->inverseCell[0];
         ok &= ~lane_less(x1, zero);
         INTS c0 = ints_min(ints_truncate(real_max(x0, zero)), ints_set(grid->size[0]));
         INTS c1 = ints_min(ints_truncate(x1), ints_set(grid->size[0] - 1));
@@ -171,7 +171,9 @@ WB_INLINE int add_candidates(const wbPointSet *set, wbListStore *s, wbMemory *me
     REAL middle[3], half[3];
     for (int a = 0; a < 3; a++) {
         middle[a] = real_set(0.5f * (box->min[a] + box->max[a]));
-        half[a] = real_set(0.5f * (box->max[a] - box->min[a]) + set->grid->slack);
+        // outside the cells' window the middle rounds by more
+        float farthest = fmaxf(fabsf(box->min[a]), fabsf(box->max[a]));
+        half[a] = real_set(0.5f * (box->max[a] - box->min[a]) + fmaxf(set->grid->slack, 1e-6f * farthest));
     }
     for (int k = 0; k < n; k++) {
         int j = begins[k];

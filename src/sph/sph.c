@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sph/sph.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -32,7 +35,7 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
         {"vz", (void **)&sph->vz, 4, true},
         {"id", (void **)&sph->id, 4, true},
         {"density", (void **)&sph->density, 4, true},
-        {"pressure", (void **)&sph->pressure, 4, false},
+        {"pressure", (void **)&sph->pressure, 4, true},
         {"backX", (void **)&sph->backX, 4, false},
         {"backY", (void **)&sph->backY, 4, false},
         {"backZ", (void **)&sph->backZ, 4, false},
@@ -45,12 +48,21 @@ void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
     memcpy(columns, list, sizeof list);
 }
 
+void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
+    const wbSavedValue list[WB_SPH_VALUES] = {
+        {"sph.count", &sph->count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"sph.maxSpeed", &sph->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.maxDensity", &sph->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true},
+    };
+    memcpy(values, list, sizeof list);
+}
+
 wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count) {
     wbColumn columns[WB_SPH_COLUMNS];
     wbSph_ListColumns(sph, columns);
     if (!wbReserveColumns(memory, columns, WB_SPH_COLUMNS, &sph->capacity, count))
-        return wbError(wb_errorMemory, "out of memory for %d particles: raise world.memoryLimit or use fewer",
-                       count);
+        return wbMemoryError(memory, "%d particles need", count);
     return wb_okStatus;
 }
 
@@ -83,6 +95,10 @@ typedef struct Step {
     float *startVx, *startVy, *startVz; // NULL unless leapfrog is in the middle of its step
     float *backStartVx, *backStartVy, *backStartVz;
     float (*maxima)[2]; // per block
+    // leapfrog: what a step that fails in its middle goes back to
+    void *kept[WB_SPH_COLUMNS];
+    float keptScalars[3];
+    bool isKept;
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -90,8 +106,7 @@ static float *allocateFloats(const wbWork *work, int count) {
 }
 
 static wbStatus outOfMemory(const Step *step) {
-    return wbError(wb_errorMemory, "out of memory for a step of %d particles: raise world.memoryLimit",
-                   step->sph->count);
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->sph->count);
 }
 
 static void swapFloats(float **a, float **b) {
@@ -165,16 +180,39 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images
                               &pass->lists));
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->density, pass);
     wbParallelFor(step->work->pool, pass->images.count, WB_BLOCK, step->code->images, pass);
-    return wbNeighbours_End(&sph->neighbours);
+    WB_TRY(wbNeighbours_End(&sph->neighbours, step->work));
+    swapFloats(&sph->density, &sph->backDensity); // the old ones last until nothing can fail any more
+    return wb_okStatus;
 }
 
-// An unstable fluid may show by particles that fall into each other, long before its energy does.
-static wbStatus checkClumping(const Step *step) {
-    double mean = (double)step->sph->neighbours.pairs / step->sph->count,
-           reach = step->model->params.smoothing;
+// An unstable fluid may show by particles that fall into each other, long before its energy does: thirty times
+// the neighbours of the lattice are too many.
+static bool isClumped(const Step *step, double neighbours) {
+    double reach = step->model->params.smoothing;
     double lattice = step->model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
-    if (mean < 30 * lattice) return wb_okStatus;
-    return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average", mean);
+    return neighbours >= 30 * lattice;
+}
+
+static wbStatus failByClump(const Step *step, double neighbours, int place) {
+    return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average, as at %s",
+                   neighbours, wbSph_DescribeParticle(step->sph, place).text);
+}
+
+// Before the lists are built, which would take time and memory by the square: who shares a cell is a neighbour.
+static wbStatus checkCrowding(const Step *step) {
+    const wbGrid *grid = &step->sph->grid;
+    if (!isClumped(step, (double)grid->crowding)) return wb_okStatus;
+    return failByClump(step, (double)grid->crowding, grid->crowdedPlace);
+}
+
+static wbStatus checkPairs(const Step *step) {
+    const wbSph *sph = step->sph;
+    double neighbours = (double)sph->neighbours.pairs / sph->count;
+    if (!isClumped(step, neighbours)) return wb_okStatus;
+    int densest = 0;
+    for (int i = 1; i < sph->count; i++)
+        if (sph->density[i] > sph->density[densest]) densest = i;
+    return failByClump(step, neighbours, densest);
 }
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
@@ -185,6 +223,7 @@ static wbStatus evaluate(Step *step) {
     size_t scratch = wbArena_Mark(step->work->arena);
     double mark = wbGetSeconds();
     WB_TRY(sortParticles(step));
+    WB_TRY(checkCrowding(step));
     endPhase(step, wb_sph_sort, &mark);
 
     wbSphPass pass = {.sph = sph,
@@ -199,7 +238,7 @@ static wbStatus evaluate(Step *step) {
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
-    WB_TRY(checkClumping(step));
+    WB_TRY(checkPairs(step));
     endPhase(step, wb_sph_neighbours, &mark);
 
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
@@ -208,13 +247,28 @@ static wbStatus evaluate(Step *step) {
     return wb_okStatus;
 }
 
-// The id of the first particle that is not finite; walls turn infinite positions into the largest float.
-static uint32_t findNonFinite(const wbSph *sph) {
-    const float *columns[6] = {sph->x, sph->y, sph->z, sph->vx, sph->vy, sph->vz};
-    for (int i = 0; i < sph->count; i++)
-        for (int c = 0; c < 6; c++)
-            if (!(fabsf(columns[c][i]) < 1e30f)) return sph->id[i];
-    return 0;
+static double getSpeed(const wbSph *sph, int i) {
+    return sqrt((double)sph->vx[i] * sph->vx[i] + (double)sph->vy[i] * sph->vy[i] +
+                (double)sph->vz[i] * sph->vz[i]);
+}
+
+int wbSph_FindWorst(const wbSph *sph) {
+    const float *positions[3] = {sph->x, sph->y, sph->z};
+    int fastest = 0;
+    for (int i = 0; i < sph->count; i++) {
+        for (int a = 0; a < 3; a++) // walls turn infinite positions into the largest float
+            if (!(fabsf(positions[a][i]) < 1e30f)) return i;
+        if (!isfinite(getSpeed(sph, i))) return i;
+        if (getSpeed(sph, i) > getSpeed(sph, fastest)) fastest = i;
+    }
+    return fastest;
+}
+
+wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place) {
+    wbParticleText particle;
+    snprintf(particle.text, sizeof particle.text, "particle %u at (%.3g, %.3g, %.3g) m with %.3g m/s",
+             sph->id[place], sph->x[place], sph->y[place], sph->z[place], getSpeed(sph, place));
+    return particle;
 }
 
 // Highest speed and density of all blocks.
@@ -223,8 +277,8 @@ static wbStatus takeMaxima(Step *step) {
     float speed2 = 0, density = 0;
     for (int b = 0; b * WB_BLOCK < sph->count; b++) {
         if (!isfinite(step->maxima[b][0]))
-            return wbError(wb_errorUnstable, "position or velocity of particle %u is not finite",
-                           findNonFinite(sph));
+            return wbError(wb_errorUnstable, "%s is beyond what floats can hold",
+                           wbSph_DescribeParticle(sph, wbSph_FindWorst(sph)).text);
         speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
     }
     sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
@@ -268,9 +322,48 @@ static bool keepStart(Step *step) {
     return true;
 }
 
+static bool keepColumns(Step *step) {
+    wbSph *sph = step->sph;
+    wbColumn columns[WB_SPH_COLUMNS];
+    wbSph_ListColumns(sph, columns);
+    for (int c = 0; c < WB_SPH_COLUMNS; c++) {
+        size_t bytes = (size_t)columns[c].elementSize * (size_t)sph->count;
+        if (!columns[c].saved) continue;
+        step->kept[c] = wbArena_Alloc(step->work->arena, bytes);
+        if (!step->kept[c]) return false;
+        memcpy(step->kept[c], *columns[c].data, bytes);
+    }
+    const float scalars[3] = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation};
+    memcpy(step->keptScalars, scalars, sizeof scalars);
+    return step->isKept = true;
+}
+
+static void restoreColumns(const Step *step) {
+    wbSph *sph = step->sph;
+    wbColumn columns[WB_SPH_COLUMNS];
+    wbSph_ListColumns(sph, columns);
+    for (int c = 0; c < WB_SPH_COLUMNS; c++)
+        if (columns[c].saved)
+            memcpy(*columns[c].data, step->kept[c], (size_t)columns[c].elementSize * (size_t)sph->count);
+    sph->maxSpeed = step->keptScalars[0], sph->maxDensity = step->keptScalars[1];
+    sph->sinceEvaluation = step->keptScalars[2];
+}
+
+// After memory ran out: the state of before the step, and room to read it.
+static void goBack(Step *step) {
+    wbSph *sph = step->sph;
+    wbMemory *memory = step->work->memory;
+    if (step->isKept) restoreColumns(step);
+    wbSphPass pass = {.sph = sph, .model = step->model};
+    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->pressures, &pass);
+    wbNeighbours_Free(memory, &sph->neighbours), wbNeighbours_Init(&sph->neighbours);
+    wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->imageGrid);
+}
+
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2
 // (v + v'), which is x½ + dt/2 v'.
 static wbStatus leapfrog(Step *step, float dt) {
+    if (!keepColumns(step)) return outOfMemory(step);
     WB_TRY(evaluate(step));
     if (!keepStart(step)) return outOfMemory(step);
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
@@ -278,16 +371,25 @@ static wbStatus leapfrog(Step *step, float dt) {
     return integrate(step, dt, 0.5f * dt, true);
 }
 
+static wbStatus advance(Step *step, float dt) {
+    const wbWork *work = step->work;
+    int count = step->sph->count;
+    step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
+    step->az = allocateFloats(work, count);
+    step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
+    if (!step->ax || !step->ay || !step->az || !step->maxima) return outOfMemory(step);
+
+    wbIntegrator integrator = step->model->params.integrator;
+    if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
+    WB_TRY(evaluate(step));
+    return integrate(step, dt, dt, integrator == wb_integratorSymplectic);
+}
+
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
     Step step = {.sph = sph, .model = model, .work = work, .code = wbGetSphCode(work->simd)};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->count == 0) return wb_okStatus;
-    step.ax = allocateFloats(work, sph->count), step.ay = allocateFloats(work, sph->count);
-    step.az = allocateFloats(work, sph->count);
-    step.maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)sph->count / WB_BLOCK + 1));
-    if (!step.ax || !step.ay || !step.az || !step.maxima) return outOfMemory(&step);
-
-    if (model->params.integrator == wb_integratorLeapfrog) return leapfrog(&step, dt);
-    WB_TRY(evaluate(&step));
-    return integrate(&step, dt, dt, model->params.integrator == wb_integratorSymplectic);
+    wbStatus status = advance(&step, dt);
+    if (status.code == wb_errorMemory) goBack(&step);
+    return status;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/saved_value.h"
 #include "core/work.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
@@ -44,11 +45,24 @@ void wbSph_Init(wbSph *sph);
 void wbSph_Free(wbMemory *memory, wbSph *sph);
 
 enum { WB_SPH_COLUMNS = 17 };
-/// All arrays of the particles, listed once: growing, hashing and (later) saving walk this list.
+/// All arrays of the particles, listed once: growing, hashing and saving walk this list.
 void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
+
+enum { WB_SPH_VALUES = 4 };
+/// All single numbers of the state, likewise.
+void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 
 /// Makes room; the arrays keep their content.
 wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);
 
-/// Advances by dt seconds.
+/// The place of the particle that is worst off: the first that is not finite, else the fastest.
+int wbSph_FindWorst(const wbSph *sph);
+/// "particle 12 at (0.1, 0.2, 0.3) m with 4.5 m/s", by its place.
+typedef struct wbParticleText {
+    char text[96];
+} wbParticleText;
+wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place);
+
+/// Advances by dt seconds. After wb_errorMemory the state is the one before, though maybe in another order, and
+/// scratch memory is given back.
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);

@@ -36,6 +36,7 @@ typedef struct wbSphCode {
     wbRangeFn *images;    ///< records of the images, over images; wbSphPass
     wbRangeFn *forces;    ///< accelerations; wbSphPass
     wbRangeFn *integrate; ///< wbSphMove
+    wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
 } wbSphCode;
 
 const wbSphCode *wbGetSphCode(wbSimd simd);

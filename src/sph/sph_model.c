@@ -121,6 +121,7 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     // the artificial viscosity amounts to nu = alpha c h / (4 (d + 2)) [M92]
     if (p->artificialViscosity > 0)
         dt = fmin(dt, 0.25 * (model->dimensions + 2) * h / (p->artificialViscosity * c));
-    if (p->viscosity > 0) dt = fmin(dt, 0.125 * h * h * p->restDensity / p->viscosity);
+    // 0.125 would do inside the fluid; at corners of its surface, where densities are low, 0.09 is too much
+    if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * p->restDensity / p->viscosity);
     return (float)dt;
 }

@@ -8,18 +8,24 @@
 WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
 WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
 
-// Density and pressure of the particles from i on from their sums, and their records.
+// The equation of state.
+WB_INLINE REAL state_of(const wbSphPass *pass, REAL density) {
+    const SphConstants *c = &pass->model->constants;
+    return pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
+}
+
+// Density and pressure of the particles from i on from their sums, and their records. The new density goes to
+// the back: it counts once all of it is there.
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
     REAL density = real_load(sums) * c->densityScale, before = real_load(sph->density + i);
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
-    REAL state =
-        pass->model->params.equation == wb_equationTait ? sph_tait(density, c) : sph_linear(density, c);
+    REAL state = state_of(pass, density);
     REAL pressure = sph_clamp(state + sph_bulk(density, before, pass->inverseTime, c), c),
          inverse = 1.0f / density;
-    real_store(sph->density + i, density);
+    real_store(sph->backDensity + i, density);
     real_store(sph->pressure + i, sph_clamp(state, c));
     REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i), inverse};
     REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
@@ -36,6 +42,7 @@ WB_INLINE void density_range(const wbSphPass *pass, int begin, int end, int work
     for (int i = begin; i < end; i += WB_GROUP) {
         if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
         wb_build_group(&pass->lists, store, i, term, &constants, sums);
+        if (store->failed) return;
         for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
     }
 }
@@ -46,6 +53,15 @@ static void density(int begin, int end, int worker, void *context) {
         density_range(pass, begin, end, worker, wendland_term);
     else
         density_range(pass, begin, end, worker, poly6_term);
+}
+
+static void pressures(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphPass *pass = context;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL state = state_of(pass, real_load(pass->sph->density + i));
+        real_store(pass->sph->pressure + i, sph_clamp(state, &pass->model->constants));
+    }
 }
 
 // An image has the density and pressure of its particle; its velocity is mirrored at each side in turn.
@@ -206,4 +222,4 @@ static void integrate(int begin, int end, int worker, void *context) {
                    m->maxima[block / WB_BLOCK]);
 }
 
-const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate};
+const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate, pressures};

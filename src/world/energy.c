@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The guard against runaway: walls keep an exploding fluid finite, but not its energy.
+//
+// Water has no engine. What its particles may have is what they came with, and what compression can store: about
+// c2 per kg where they start twice too dense, or what walls drag along. A hundred times that is no flow. The account
+// is kept over changes of parameters: a new gravity moves the potential energy, and the bound by the same; a higher
+// speed of sound may store more; nothing else adds energy. Energies are per kg, so that a new density changes none.
 #include <math.h>
 
 #include "core/status.h"
@@ -8,47 +13,54 @@
 // Every so many steps: often enough for a blow-up, which grows from step to step, and cheap.
 enum { ENERGY_INTERVAL = 16 };
 
-typedef struct Energy {
-    double kinetic, potential; // J
-} Energy;
-
-static Energy sumEnergy(const wbWorld *world) {
-    const wbSph *sph = &world->sph;
-    const wbVec3 g = world->sphModel.gravity;
-    double speed2 = 0, fall = 0, m = world->sphModel.mass;
-    for (int i = 0; i < sph->count; i++) {
-        double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
-        speed2 += vx * vx + vy * vy + vz * vz;
-        fall += (double)g.x * sph->x[i] + (double)g.y * sph->y[i] + (double)g.z * sph->z[i];
-    }
-    return (Energy){0.5 * m * speed2, -m * fall};
+static double getFall(wbVec3 g, float x, float y, float z) {
+    return (double)g.x * x + (double)g.y * y + (double)g.z * z;
 }
 
-// Water has no engine: what it can gain is what compression stores, about m c2 where particles start twice
-// too dense, and what walls drag along. A hundred times that is no flow.
-void wbLimitEnergy(wbWorld *world) {
-    Energy energy = sumEnergy(world);
-    double c = world->sphModel.params.soundSpeed, speed2 = c * c;
+static double getSpeed2(float x, float y, float z) { return (double)x * x + (double)y * y + (double)z * z; }
+
+void wbAddEnergy(wbWorld *world, int i) {
+    const wbSph *sph = &world->sph;
+    world->energyStart += 0.5 * getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]) -
+                          getFall(world->sphModel.gravity, sph->x[i], sph->y[i], sph->z[i]);
+}
+
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {
+    const wbSph *sph = &world->sph;
+    const wbVec3 change = wbSub(world->sphModel.gravity, gravityBefore);
+    if (wbDot(change, change) > 0)
+        for (int i = 0; i < sph->count; i++)
+            world->energyStart -= getFall(change, sph->x[i], sph->y[i], sph->z[i]);
+    world->energySpeed = fmax(world->energySpeed, world->sphModel.params.soundSpeed);
     for (int s = 0; s < wb_sideCount; s++) {
         const wbVec3 wall = world->domain.sides[s].velocity;
-        speed2 = fmax(speed2, (double)wbDot(wall, wall));
+        world->energySpeed = fmax(world->energySpeed, sqrt(getSpeed2(wall.x, wall.y, wall.z)));
     }
-    double mass = world->sphModel.mass * world->sph.count;
-    world->energyLimit = energy.kinetic + energy.potential + 100 * mass * speed2;
-    world->hasEnergyLimit = true;
 }
 
-wbStatus wbCheckEnergy(const wbWorld *world, float dt) {
+wbStatus wbCheckEnergy(wbWorld *world, float dt) {
+    const wbVec3 g = world->sphModel.gravity;
+    // what falling gains in a step of Euler's method
+    world->energyStart += 0.5 * getSpeed2(g.x, g.y, g.z) * (double)dt * dt * world->sph.count;
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look
     if (world->stepCount > ENERGY_INTERVAL && world->stepCount % ENERGY_INTERVAL != 0) return wb_okStatus;
-    Energy energy = sumEnergy(world);
+    return wbCheckEnergyNow(world, dt);
+}
+
+wbStatus wbCheckEnergyNow(const wbWorld *world, float dt) {
+    const wbSph *sph = &world->sph;
+    const wbVec3 g = world->sphModel.gravity;
+    double speed2 = 0, fall = 0, g2 = getSpeed2(g.x, g.y, g.z), m = world->sphModel.mass;
+    for (int i = 0; i < sph->count; i++) {
+        speed2 += getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]);
+        fall += getFall(g, sph->x[i], sph->y[i], sph->z[i]);
+    }
     // positions and velocities are up to half a step apart
-    double g = sqrt((double)wbDot(world->sphModel.gravity, world->sphModel.gravity));
-    double momentum = sqrt(2 * energy.kinetic * world->sphModel.mass * world->sph.count);
-    double limit = world->energyLimit + 0.5 * (double)dt * g * momentum,
-           total = energy.kinetic + energy.potential;
+    double apart = 0.5 * (double)dt * sqrt(g2 * speed2 * sph->count);
+    double limit = world->energyStart + 100 * sph->count * world->energySpeed * world->energySpeed + apart;
+    double total = 0.5 * speed2 - fall;
     if (total <= limit) return wb_okStatus;
-    return wbError(wb_errorUnstable,
-                   "the energy is %.3g J, beyond its bound of %.3g J; a particle has %.3g m/s", total, limit,
-                   (double)world->sph.maxSpeed);
+    int worst = wbSph_FindWorst(sph);
+    return wbError(wb_errorUnstable, "energy %.3g J is above its bound %.3g J, worst is %s", m * total,
+                   m * limit, wbSph_DescribeParticle(sph, worst).text);
 }

@@ -56,9 +56,9 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     wbFluid fluid = {.viewFloats.elementSize = sizeof(float), .viewIds.elementSize = sizeof(uint32_t)};
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
-        return wbError(wb_errorMemory, "out of memory for a fluid");
+        return wbMemoryError(world->memory, "a fluid needs");
     int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
-    if (index < 0) return wbError(wb_errorMemory, "out of memory for a fluid");
+    if (index < 0) return wbMemoryError(world->memory, "a fluid needs");
     ((wbFluid *)world->fluids.data)[index] = fluid;
     *id = (wbFluidId){(uint32_t)index + 1, fluid.generation};
     return wb_okStatus;
@@ -101,13 +101,11 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
 
 static wbStatus reserveParticles(wbWorld *world, int64_t count) {
     int64_t total = world->sph.count + count;
-    if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > UINT32_MAX)
+    if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
     WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)total));
-    if (world->nextId + (uint64_t)count > INT_MAX ||
-        !wbArray_Reserve(world->memory, &world->fluidOfId, (int)(world->nextId + (uint64_t)count)))
-        return wbError(wb_errorMemory, "out of memory for %lld particles", (long long)total);
-    world->hasEnergyLimit = false;
+    if (!wbArray_Reserve(world->memory, &world->fluidOfId, (int)(world->nextId + (uint64_t)count)))
+        return wbMemoryError(world->memory, "%lld particles need", (long long)total);
     return wb_okStatus;
 }
 
@@ -125,6 +123,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
     wbGetFluidOf(world, id)->particleCount++;
     world->spawned++;
     sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    wbAddEnergy(world, i);
 }
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
@@ -166,6 +165,14 @@ static wbStatus layLattice(const wbWorld *world, const wbBlockDef *block, Lattic
             return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
                            max[a], axis);
         lattice->n[a] = countLayers(min[a], max[a], lattice->spacing);
+        float farthest = fmaxf(fabsf(min[a]), fabsf(max[a])),
+              step = nextafterf(farthest, INFINITY) - farthest;
+        if (lattice->n[a] > 1 && step > 0.125f * lattice->spacing)
+            return wbError(
+                wb_errorInput,
+                "a block reaches to %c = %g m, where positions are rounded to %.2g m, too coarse for "
+                "sph.spacing = %g m: move it nearer to 0, or use a larger spacing",
+                axis, farthest, step, lattice->spacing);
     }
     const int64_t *n = lattice->n;
     if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
@@ -190,11 +197,11 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     float p[3];
     WB_TRY(layLattice(world, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
+    WB_TRY(reserveParticles(world, count)); // first: to look at a billion sites takes long
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
-    WB_TRY(reserveParticles(world, count));
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         appendParticle(world, id, p, v);
@@ -208,10 +215,12 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     const wbSph *sph = &world->sph;
     wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
-    if ((int64_t)FIELDS * stride > INT_MAX ||
-        !wbArray_Reserve(world->memory, &fluid->viewFloats, FIELDS * stride) ||
+    if ((int64_t)FIELDS * stride > INT_MAX - 1024)
+        return wbError(wb_errorMemory,
+                       "a view of %d particles beside another fluid is more than an array can hold", count);
+    if (!wbArray_Reserve(world->memory, &fluid->viewFloats, FIELDS * stride) ||
         !wbArray_Reserve(world->memory, &fluid->viewIds, count))
-        return wbError(wb_errorMemory, "out of memory for a view of %d particles", count);
+        return wbMemoryError(world->memory, "a view of %d particles needs", count);
     const float *from[FIELDS] = {sph->x,  sph->y,  sph->z,       sph->vx,
                                  sph->vy, sph->vz, sph->density, sph->pressure};
     const float **to[FIELDS] = {&view->x,  &view->y,  &view->z,       &view->vx,
@@ -242,7 +251,8 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
                      .density = sph->density,
                      .pressure = sph->pressure,
                      .id = sph->id};
-    return view->count == sph->count ? wb_okStatus : copyView(world, id, view);
+    bool isAll = view->count == sph->count;
+    return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
 }
 
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
@@ -250,8 +260,7 @@ wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3
     const wbSph *sph = &world->sph;
     size_t mark = wbArena_Mark(world->work.arena);
     int *placeOfId = wbArena_Alloc(world->work.arena, sizeof(int) * ((size_t)world->nextId + 1));
-    if (!placeOfId)
-        return wbError(wb_errorMemory, "out of memory for %d particles in order of ids", sph->count);
+    if (!placeOfId) return wbMemoryError(world->memory, "the order of %d particles needs", sph->count);
     for (uint32_t k = 0; k < world->nextId; k++) placeOfId[k] = -1;
     const uint32_t *fluidOfId = world->fluidOfId.data;
     for (int i = 0; i < sph->count; i++)

@@ -7,12 +7,12 @@
 
 uint64_t wbWorld_Hash(const wbWorld *world) {
     wbColumn columns[WB_SPH_COLUMNS];
+    wbSavedValue values[WB_WORLD_VALUES];
     wbSph_ListColumns((wbSph *)&world->sph, columns); // only read
-    uint64_t hash = wbHashBytes(WB_HASH_START, &world->time, sizeof world->time);
-    hash = wbHashBytes(hash, &world->stepCount, sizeof world->stepCount);
-    hash = wbHashBytes(hash, &world->nextId, sizeof world->nextId);
-    const float scalars[] = {world->sph.sinceEvaluation, world->sph.maxSpeed, world->sph.maxDensity};
-    hash = wbHashBytes(hash, scalars, sizeof scalars);
+    wbWorld_ListValues((wbWorld *)world, values);
+    uint64_t hash = WB_HASH_START;
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
+        if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
     for (int c = 0; c < WB_SPH_COLUMNS; c++)
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,

@@ -11,20 +11,23 @@ float wbWorld_GetTimeStep(const wbWorld *world) {
     return wbSphModel_GetStableStep(&world->sphModel, world->sph.maxSpeed, world->sph.maxDensity);
 }
 
-// Says when and where the simulation broke and what the likely cause is.
-static wbStatus explainInstability(const wbWorld *world, float dt, const char *what) {
+wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
     float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
     long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
         return wbError(
             wb_errorUnstable,
-            "unstable at step %lld (%g s): %s; dt is %g s, above the stable limit of %g s: make world.dt "
+            "unstable at step %lld (%g s): %s; dt is %.3g s, above the stable limit of %.3g s: make world.dt "
             "smaller or \"auto\"",
             step, world->time, what, dt, stable);
+    if (step == 1)
+        return wbError(
+            wb_errorUnstable,
+            "unstable at step 1: %s; the start is to blame: move particles apart or make them slower", what);
     return wbError(
         wb_errorUnstable,
-        "unstable at step %lld (%g s): %s; make world.dt (now %g s) smaller, a viscosity larger, or "
-        "sph.soundSpeed ten times the highest speed",
+        "unstable at step %lld (%g s): %s; make world.dt (%.3g s) smaller or sph.soundSpeed ten times the "
+        "highest speed",
         step, world->time, what, dt);
 }
 
@@ -35,15 +38,16 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     if (!wbArena_Reset(world->work.arena))
-        return wbError(wb_errorMemory, "out of memory for a step's scratch");
-
-    if (!world->hasEnergyLimit) wbLimitEnergy(world);
+        return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
 
     wbStatus status = wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
 
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
-    if (status.code == wb_errorUnstable) status = explainInstability(world, dt, status.text);
-    if (!wbIsOk(status)) return world->stopped = status;
+    if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
+    if (!wbIsOk(status)) {
+        wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
+        return status;
+    }
     world->time += dt;
     world->stepCount++;
     world->lastDt = dt;

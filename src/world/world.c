@@ -54,6 +54,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->domain = def->domain;
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
+    world->scriptTime = -1;
     wbSph_Init(&world->sph);
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
@@ -70,23 +71,28 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     WB_TRY(wbSphModel_Init(&model, &def->sph, &def->domain, def->params.gravity, def->params.dimensions));
 
     wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
-    if (!memory) return wbError(wb_errorMemory, "out of memory for a world");
+    if (!memory) return wbMemoryError(NULL, "a world needs");
     wbWorld *world = wbAllocZero(memory, sizeof *world);
     int threads = def->threadCount ? def->threadCount : wbGetCoreCount();
     work.arena = wbCreateArena(memory);
     work.pool = wbCreateThreadPool(memory, threads < WB_MAX_THREADS ? threads : WB_MAX_THREADS, def->parallel,
                                    def->parallelContext);
     if (!world || !work.arena || !work.pool) {
+        wbStatus status =
+            wbGetMemoryUse(memory).refused
+                ? wbMemoryError(memory, "a world with %d threads needs", threads)
+                : wbError(wb_errorMemory, "the system does not start %d threads: use fewer", threads);
         if (work.pool) wbDestroyThreadPool(work.pool);
         if (work.arena) wbDestroyArena(work.arena);
         wbFree(memory, world, sizeof *world);
         wbDestroyMemory(memory);
-        return wbError(wb_errorMemory, "out of memory or threads for a world with %d threads", threads);
+        return status;
     }
     initWorld(world, def);
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
+    wbFollowParams(world, model.gravity);
     *result = world;
     return wb_okStatus;
 }
@@ -108,7 +114,7 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
         return wbError(wb_errorInput, "threads is %d, allowed is 1 to %d", count, WB_MAX_THREADS);
     if (count == wbThreadPool_GetCount(world->work.pool)) return wb_okStatus;
     wbThreadPool *pool = wbCreateThreadPool(world->memory, count, world->parallel, world->parallelContext);
-    if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started", count);
+    if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started: use fewer", count);
     wbDestroyThreadPool(world->work.pool);
     world->work.pool = pool;
     return wb_okStatus;
@@ -117,13 +123,17 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
 int wbWorld_GetThreadCount(const wbWorld *world) { return wbThreadPool_GetCount(world->work.pool); }
 wbSimd wbWorld_GetSimd(const wbWorld *world) { return world->work.simd; }
 double wbWorld_GetTime(const wbWorld *world) { return world->time; }
+double wbWorld_GetScriptTime(const wbWorld *world) { return world->scriptTime; }
+void wbWorld_SetScriptTime(wbWorld *world, double time) {
+    WB_ASSERT(isfinite(time), "the script's time is not finite");
+    world->scriptTime = time;
+}
 int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) { return &world->params; }
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) { return &world->sphModel.params; }
 
-// Finds "section.name": table and row, or an error that names the nearest known key.
-static wbStatus findParam(const char *key, const wbParamTable **table, const wbParam **param) {
+wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
     char section[WB_NAME_SIZE];
     *table = NULL, *param = NULL;
     const char *dot = strchr(key, '.');
@@ -143,10 +153,17 @@ static wbStatus findParam(const char *key, const wbParamTable **table, const wbP
     return wbError(wb_errorInput, "unknown parameter \"%.80s\"", key);
 }
 
+static wbStatus checkMemoryLimit(const wbWorld *world, float limit) {
+    double held = (double)wbGetMemoryUse(world->memory).bytes;
+    if (limit == world->params.memoryLimit || (double)limit >= held) return wb_okStatus;
+    return wbError(wb_errorInput, "world.memoryLimit is %g, but the world already uses %.0f bytes",
+                   (double)limit, held);
+}
+
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParamTable *table;
     const wbParam *param;
-    WB_TRY(findParam(key, &table, &param));
+    WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
@@ -154,17 +171,20 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     WB_TRY(wbParam_SetText(param, isSph ? (void *)&sphParams : &worldParams, value));
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
+    WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
+    wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
+    const wbVec3 gravityBefore = world->sphModel.gravity;
     world->params = worldParams;
     world->sphModel = model;
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
-    world->hasEnergyLimit = false;
+    wbFollowParams(world, gravityBefore);
     return wb_okStatus;
 }
 
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
     const wbParamTable *table;
     const wbParam *param;
-    WB_TRY(findParam(key, &table, &param));
+    WB_TRY(wbFindParamByKey(key, &table, &param));
     bool isSph = strcmp(table->section, "sph") == 0;
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
     return wb_okStatus;

@@ -40,11 +40,12 @@ struct wbWorld {
     double time; ///< s
     int64_t stepCount;
     int64_t spawned, removed;
-    float lastDt; ///< s
+    double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
+    float lastDt;      ///< s
     double stepMs;
-    bool hasEnergyLimit; ///< false after whatever may change the energy from outside
-    double energyLimit;  ///< J, kinetic and potential; beyond it the simulation is unstable
-    wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
+    double energyStart; ///< m2/s2: kinetic and potential energy per kg that the particles came with, summed
+    double energySpeed; ///< m/s: the highest speed of sound or of a wall so far
+    wbStatus stopped;   ///< ok, or why the world cannot be stepped any more
 };
 
 /// The fluid of an id; a stale id is a programmer's mistake.
@@ -53,7 +54,20 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
 
-/// Sets the bound that wbCheckEnergy holds the world's energy to, from the present state.
-void wbLimitEnergy(wbWorld *world);
-/// wb_errorUnstable if the energy left its bound.
-wbStatus wbCheckEnergy(const wbWorld *world, float dt);
+/// Finds "section.name": table and row, or an error that names the nearest known key.
+wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
+
+enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
+/// All single numbers of the state, its solvers' too, listed once: hashing and saving walk this list.
+void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
+
+/// The bound of the energy grows by what the particle at place i brings.
+void wbAddEnergy(wbWorld *world, int i);
+/// It follows the model's parameters: what a change can explain is allowed, and no more.
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
+/// After a step of dt seconds: wb_errorUnstable if the energy left its bound. Most steps are let pass:
+/// wbCheckEnergyNow looks at once.
+wbStatus wbCheckEnergy(wbWorld *world, float dt);
+wbStatus wbCheckEnergyNow(const wbWorld *world, float dt);
+/// Says when and where the simulation broke and what the likely cause is.
+wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what);

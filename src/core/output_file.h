@@ -34,15 +34,10 @@ wbStatus wbOutputFile_Print(wbOutputFile *file, const char *format, ...)
 /// Hands what is buffered to the system, so that it outlives a crash of the program.
 wbStatus wbOutputFile_Flush(wbOutputFile *file);
 wbStatus wbOutputFile_Close(wbOutputFile *file);
+/// Closes so that also a power cut leaves the old file or the whole new one: waits for the disk.
+wbStatus wbOutputFile_CloseSafely(wbOutputFile *file);
 /// Closes and removes. Allowed after an error.
 void wbOutputFile_Abort(wbOutputFile *file);
 
 /// wb_errorFile "cannot <action> <path>: <what errno says>".
 wbStatus wbFileError(const char *action, const char *path);
-
-/// Makes a directory and its parents; one that exists is fine.
-wbStatus wbMakeDirectory(const char *path);
-
-/// "<directory>/<stem>_<frame, six digits>.<ending>"
-wbStatus wbMakeFramePath(char path[WB_MAX_PATH], const char *directory, const char *stem, int frame,
-                         const char *ending);

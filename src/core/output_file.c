@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "io/output_file.h"
+#include "core/output_file.h"
 
 #include "core/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,44 +92,29 @@ wbStatus wbOutputFile_Close(wbOutputFile *file) {
     return wbOutputPath_Commit(&file->path);
 }
 
+// A rename is on the disk when its folder is. Not every file system can be asked for that.
+static wbStatus syncFolder(const char *path) {
+    char folder[WB_MAX_PATH] = ".";
+    const char *slash = strrchr(path, '/');
+    // the slash stays: of "/name" it is all that is left
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool synced = handle >= 0 && (fsync(handle) == 0 || errno == EINVAL);
+    wbStatus status = synced ? wb_okStatus : wbFileError("save the folder of", path);
+    if (handle >= 0) close(handle);
+    return status;
+}
+
+wbStatus wbOutputFile_CloseSafely(wbOutputFile *file) {
+    if (file->path.isDevice) return wbOutputFile_Close(file);
+    WB_TRY(wbOutputFile_Flush(file));
+    if (fsync(fileno(file->stream)) != 0) return failFile(file);
+    WB_TRY(wbOutputFile_Close(file));
+    return syncFolder(file->path.final);
+}
+
 void wbOutputFile_Abort(wbOutputFile *file) {
     if (file->stream != NULL) fclose(file->stream);
     file->stream = NULL;
     wbOutputPath_Discard(&file->path);
-}
-
-static bool makeOneDirectory(const char *path) {
-    if (mkdir(path, 0777) == 0) return true;
-    if (errno != EEXIST) return false;
-    struct stat info;
-    if (stat(path, &info) != 0) return false;
-    errno = ENOTDIR;
-    return S_ISDIR(info.st_mode);
-}
-
-wbStatus wbMakeDirectory(const char *path) {
-    char parent[WB_MAX_PATH];
-    size_t length = strlen(path);
-    if (length == 0) return wbError(wb_errorInput, "the name of an output directory is empty");
-    if (length >= sizeof parent)
-        return wbError(wb_errorInput, "the path of a directory has %zu bytes", length);
-    memcpy(parent, path, length + 1);
-    for (size_t i = 1; i < length; ++i) {
-        if (path[i] != '/') continue;
-        parent[i] = '\0';
-        if (!makeOneDirectory(parent)) return wbFileError("make the directory", parent);
-        parent[i] = '/';
-    }
-    if (!makeOneDirectory(parent)) return wbFileError("make the directory", path);
-    return wb_okStatus;
-}
-
-wbStatus wbMakeFramePath(char path[WB_MAX_PATH], const char *directory, const char *stem, int frame,
-                         const char *ending) {
-    int length = snprintf(path, WB_MAX_PATH, "%s/%s_%06d.%s", directory, stem, frame, ending);
-    if (length < 0 || length >= WB_MAX_PATH) {
-        return wbError(wb_errorInput, "the path of frame %d has %d bytes, allowed are %d", frame, length,
-                       WB_MAX_PATH - 1);
-    }
-    return wb_okStatus;
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "core/section_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "core/output_file.h"
+#include "core/status.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as the machine holds them");
+
+// A transfer that changes line ends changes it.
+static const char magic[8] = {'W', 'I', 'R', 'B', 'E', 'L', '\r', '\n'};
+
+typedef struct Header {
+    char magic[8];
+    uint32_t version, sectionCount;
+    uint64_t fileSize;
+    uint64_t checksum; // of all before it and of the table
+} Header;
+_Static_assert(sizeof(Header) == 32, "as it stands in the file");
+
+typedef struct Entry {
+    char name[WB_SECTION_NAME];
+    uint64_t size, checksum;
+} Entry;
+_Static_assert(sizeof(Entry) == 40, "as it stands in the file");
+
+static uint64_t hashHead(const Header *header, const void *table) {
+    uint64_t hash = wbHashBytes(WB_HASH_START, header, offsetof(Header, checksum));
+    return wbHashBytes(hash, table, header->sectionCount * sizeof(Entry));
+}
+
+void wbAddSection(wbSectionList *list, const char *name, const void *data, size_t size) {
+    WB_ASSERT(list->count < WB_MAX_SECTIONS, "more sections than a file holds");
+    WB_ASSERT(strlen(name) < WB_SECTION_NAME, "the name of a section is too long");
+    wbSection *section = &list->items[list->count++];
+    *section = (wbSection){.data = data, .size = size};
+    strcpy(section->name, name);
+}
+
+wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
+    Entry table[WB_MAX_SECTIONS] = {0};
+    Header header = {.version = WB_SECTION_VERSION, .sectionCount = (uint32_t)list->count};
+    memcpy(header.magic, magic, sizeof magic);
+    header.fileSize = sizeof header + (size_t)list->count * sizeof *table;
+    for (int i = 0; i < list->count; i++) {
+        const wbSection *section = &list->items[i];
+        strcpy(table[i].name, section->name);
+        table[i].size = section->size;
+        table[i].checksum = wbHashBytes(WB_HASH_START, section->data, section->size);
+        header.fileSize += section->size;
+    }
+    header.checksum = hashHead(&header, table);
+
+    wbOutputFile file;
+    WB_TRY(wbOutputFile_Open(&file, path));
+    WB_TRY(wbOutputFile_Write(&file, &header, sizeof header));
+    WB_TRY(wbOutputFile_Write(&file, table, (size_t)list->count * sizeof *table));
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].size) WB_TRY(wbOutputFile_Write(&file, list->items[i].data, list->items[i].size));
+    return wbOutputFile_CloseSafely(&file);
+}
+
+// What can be said from the first bytes, `got` of them, and the size of the file.
+static wbStatus checkHeader(const Header *header, size_t got, uint64_t fileSize) {
+    size_t magicBytes = got < sizeof magic ? got : sizeof magic;
+    if (got == 0) return wbError(wb_errorInput, "empty, not a Wirbel checkpoint");
+    if (memcmp(header->magic, magic, magicBytes) != 0)
+        return wbError(wb_errorInput, "not a Wirbel checkpoint");
+    if (got < sizeof *header) return wbError(wb_errorInput, "cut off after %zu bytes", got);
+    if (header->version > WB_SECTION_VERSION)
+        return wbError(wb_errorInput,
+                       "written by a newer Wirbel (format %u, this one reads %d): resume with that one",
+                       header->version, WB_SECTION_VERSION);
+    if (header->fileSize != fileSize)
+        return wbError(wb_errorInput, "damaged: it has %llu bytes, written were %llu",
+                       (unsigned long long)fileSize, (unsigned long long)header->fileSize);
+    uint64_t head = sizeof *header + (uint64_t)header->sectionCount * sizeof(Entry);
+    if (header->version == 0 || header->sectionCount > WB_MAX_SECTIONS || head > fileSize)
+        return wbError(wb_errorInput, "damaged: its header makes no sense");
+    return wb_okStatus;
+}
+
+// As wbAddSection takes it, and fit for messages.
+static bool isName(const char name[WB_SECTION_NAME]) {
+    size_t length = strnlen(name, WB_SECTION_NAME);
+    for (size_t i = 0; i < length; i++)
+        if (name[i] <= ' ' || name[i] > '~') return false;
+    return length > 0 && length < WB_SECTION_NAME;
+}
+
+static wbStatus readEntry(const Entry *entry, const unsigned char *data, size_t left, wbSectionList *list) {
+    if (!isName(entry->name) || entry->size > left)
+        return wbError(wb_errorInput, "damaged: its list of sections makes no sense");
+    if (wbHashBytes(WB_HASH_START, data, entry->size) != entry->checksum)
+        return wbError(wb_errorInput, "damaged: section \"%s\" is not as it was written", entry->name);
+    wbAddSection(list, entry->name, data, entry->size);
+    return wb_okStatus;
+}
+
+wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
+    Header header = {0};
+    size_t got = size < sizeof header ? size : sizeof header;
+    if (got) memcpy(&header, bytes, got);
+    list->count = 0;
+    WB_TRY(checkHeader(&header, got, size));
+    const unsigned char *table = (const unsigned char *)bytes + sizeof header;
+    if (hashHead(&header, table) != header.checksum)
+        return wbError(wb_errorInput, "damaged: its header is not as it was written");
+    size_t at = sizeof header + header.sectionCount * sizeof(Entry);
+    for (uint32_t i = 0; i < header.sectionCount; i++) {
+        Entry entry;
+        memcpy(&entry, table + i * sizeof entry, sizeof entry);
+        WB_TRY(readEntry(&entry, (const unsigned char *)bytes + at, size - at, list));
+        at += entry.size;
+    }
+    if (at != size) return wbError(wb_errorInput, "damaged: %zu bytes belong to no section", size - at);
+    return wb_okStatus;
+}
+
+// Fewer bytes than asked for only at the end of the file; errno tells.
+static bool readFully(int file, void *target, size_t size, size_t *got) {
+    for (*got = 0; *got < size;) {
+        ssize_t count = read(file, (char *)target + *got, size - *got);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        if (count == 0) break;
+        *got += (size_t)count;
+    }
+    return true;
+}
+
+static wbStatus readOpened(int file, const char *path, void **bytes, size_t *size) {
+    struct stat info;
+    if (fstat(file, &info) != 0) return wbFileError("read", path);
+    if (!S_ISREG(info.st_mode)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        return wbFileError("read", path);
+    }
+    Header header = {0};
+    size_t got, rest;
+    if (!readFully(file, &header, sizeof header, &got)) return wbFileError("read", path);
+    *size = (size_t)info.st_size;
+    WB_TRY(checkHeader(&header, got, *size));
+    *bytes = wbAlloc(NULL, *size);
+    if (!*bytes) return wbMemoryError(NULL, "a file of %zu bytes needs", *size);
+    memcpy(*bytes, &header, got);
+    bool isRead = readFully(file, (char *)*bytes + got, *size - got, &rest);
+    wbStatus status = isRead ? wb_okStatus : wbFileError("read", path);
+    if (isRead && got + rest != *size) status = wbError(wb_errorInput, "cut off while it was read");
+    if (!wbIsOk(status)) wbFree(NULL, *bytes, *size);
+    return status;
+}
+
+wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size) {
+    *bytes = NULL;
+    // a pipe without a writer would keep the program waiting
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return wbFileError("read", path);
+    wbStatus status = readOpened(file, path, bytes, size);
+    close(file);
+    return status;
+}
+
+const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status) {
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, name) != 0) continue;
+        list->items[i].wasFound = true;
+        return &list->items[i];
+    }
+    *status = wbError(wb_errorInput, "section \"%s\" is missing", name);
+    return NULL;
+}
+
+const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status) {
+    const wbSection *section = wbFindAnySection(list, name, status);
+    if (!section) return NULL;
+    if (section->size == size) return section->data;
+    *status =
+        wbError(wb_errorInput, "section \"%s\" has %zu bytes, it must have %zu", name, section->size, size);
+    return NULL;
+}
+
+wbStatus wbCheckAllFound(const wbSectionList *list) {
+    for (int i = 0; i < list->count; i++)
+        if (!list->items[i].wasFound)
+            return wbError(wb_errorInput, "section \"%s\" is unknown or there twice", list->items[i].name);
+    return wb_okStatus;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Files of named sections, each with a checksum: the shell of checkpoints. All numbers are little-endian.
+//
+//     header   magic, 8 bytes | version, u32 | sections, u32 | bytes of the file, u64 | checksum, u64
+//     table    per section: name, 24 bytes, filled up with zeros | bytes, u64 | checksum, u64
+//     data     the sections in the order of the table, without gaps
+//
+// The header's checksum covers the header before it and the table. A checksum is wbHashBytes, which finds
+// every change within 8 neighbouring bytes, and misses any other with a chance of one in 2^64.
+#pragma once
+
+#include "wirbel/base.h"
+
+enum { WB_SECTION_VERSION = 1, WB_SECTION_NAME = 24, WB_MAX_SECTIONS = 64 };
+
+typedef struct wbSection {
+    char name[WB_SECTION_NAME]; ///< closed by a zero
+    const void *data;
+    size_t size;   ///< bytes
+    bool wasFound; ///< by wbFindSection
+} wbSection;
+
+typedef struct wbSectionList {
+    wbSection items[WB_MAX_SECTIONS];
+    int count;
+} wbSectionList;
+
+/// The data is not copied: it must stay until the list is written.
+void wbAddSection(wbSectionList *list, const char *name, const void *data, size_t size);
+
+/// Written beside, brought to the disk and renamed: whatever happens, the old file is left or the new one.
+wbStatus wbWriteSections(const char *path, const wbSectionList *list);
+
+/// Checks header, table and checksums. The list points into `bytes`.
+wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list);
+
+/// A whole file, to be freed with wbFree(NULL, *bytes, *size). It is refused before memory is taken if its
+/// header is wrong.
+wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size);
+
+/// NULL after an error that says which one is missing, or of another size.
+const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status);
+/// The same where any size is allowed.
+const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status);
+/// wb_errorInput if there is a section that nobody asked for.
+wbStatus wbCheckAllFound(const wbSectionList *list);

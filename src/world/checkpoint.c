@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Saving and loading of worlds.
+#include "world/checkpoint.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+
+_Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
+_Static_assert(sizeof(wbSavedFluid) == 68, "as it stands in the file");
+
+void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
+    const double many = 4e18; // steps and particles that 64 bits can still count on from
+    const wbSavedValue list[WB_WORLD_VALUES - WB_SPH_VALUES] = {
+        {"time", &world->time, wb_valueDouble, 0, DBL_MAX, true},
+        {"stepCount", &world->stepCount, wb_valueInt64, 0, many, true},
+        {"nextId", &world->nextId, wb_valueUint32, 0, INT_MAX, true},
+        {"spawned", &world->spawned, wb_valueInt64, 0, many, false},
+        {"removed", &world->removed, wb_valueInt64, 0, many, false},
+        {"scriptTime", &world->scriptTime, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
+        {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
+        {"energyStart", &world->energyStart, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
+        {"energySpeed", &world->energySpeed, wb_valueDouble, 0, DBL_MAX, true},
+    };
+    memcpy(values, list, sizeof list);
+    wbSph_ListValues(&world->sph, values + WB_WORLD_VALUES - WB_SPH_VALUES);
+}
+
+// The columns that stand in files, under the names that they have there.
+typedef struct SavedColumn {
+    char name[WB_SECTION_NAME];
+    void **data;
+    size_t elementSize;
+} SavedColumn;
+
+static int listSavedColumns(wbWorld *world, SavedColumn saved[WB_SPH_COLUMNS]) {
+    wbColumn columns[WB_SPH_COLUMNS];
+    int count = 0;
+    wbSph_ListColumns(&world->sph, columns);
+    for (int c = 0; c < WB_SPH_COLUMNS; c++) {
+        if (!columns[c].saved) continue;
+        saved[count] = (SavedColumn){.data = columns[c].data, .elementSize = (size_t)columns[c].elementSize};
+        snprintf(saved[count++].name, WB_SECTION_NAME, "sph.%s", columns[c].name);
+    }
+    return count;
+}
+
+static void addState(wbWorld *world, wbSectionList *list) {
+    wbSavedValue values[WB_WORLD_VALUES];
+    SavedColumn columns[WB_SPH_COLUMNS];
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
+        wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
+    int columnCount = listSavedColumns(world, columns);
+    for (int c = 0; c < columnCount; c++)
+        wbAddSection(list, columns[c].name, *columns[c].data,
+                     columns[c].elementSize * (size_t)world->sph.count);
+}
+
+// A state that is unstable, but was not yet found to be, must not take the place of a good one.
+static wbStatus checkHealth(const wbWorld *world) {
+    wbStatus status = world->stopped;
+    if (wbIsOk(status)) {
+        status = wbCheckEnergyNow(world, world->lastDt);
+        if (!wbIsOk(status)) status = wbExplainInstability(world, world->lastDt, status.text);
+    }
+    return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
+}
+
+wbStatus wbWorld_Save(wbWorld *world, const char *path) {
+    WB_TRY(checkHealth(world));
+    char writer[WB_CHECKPOINT_TEXT], params[WB_CHECKPOINT_TEXT];
+    wbSectionList list = {.count = 0};
+    wbAddSection(&list, "writer", writer, wbDescribeWriter(world, writer));
+    wbAddSection(&list, "params", params, wbDescribeParams(world, params));
+    wbAddSection(&list, "domain", &world->domain, sizeof world->domain);
+
+    size_t fluidCount = (size_t)world->fluidIds.indexCount, fluidBytes = fluidCount * sizeof(wbSavedFluid);
+    wbSavedFluid *fluids = wbAllocZero(NULL, fluidBytes);
+    if (fluidCount && !fluids) return wbMemoryError(NULL, "to save %zu fluids needs", fluidCount);
+    for (size_t i = 0; i < fluidCount; i++) {
+        const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
+        memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
+        fluids[i].generation = fluid->generation;
+    }
+    wbAddSection(&list, "fluids", fluids, fluidBytes);
+    wbAddSection(&list, "fluidOfId", world->fluidOfId.data, sizeof(uint32_t) * world->nextId);
+    addState(world, &list); // from here on the particles are read where the columns point to
+
+    wbStatus status = wbWriteSections(path, &list);
+    wbFree(NULL, fluids, fluidBytes);
+    return status;
+}
+
+static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
+    wbStatus status = wb_okStatus;
+    const wbSection *params = wbFindAnySection(list, "params", &status);
+    const void *domain = params ? wbFindSection(list, "domain", sizeof def->domain, &status) : NULL;
+    if (!domain) return status;
+    memcpy(&def->domain, domain, sizeof def->domain);
+    return wbReadSavedParams(params, def);
+}
+
+static wbStatus loadValues(wbSectionList *list, wbWorld *world) {
+    wbSavedValue values[WB_WORLD_VALUES];
+    wbStatus status = wb_okStatus;
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++) {
+        const void *bytes = wbFindSection(list, values[v].name, wbGetValueSize(values[v].type), &status);
+        if (!bytes) return status;
+        WB_TRY(wbLoadValue(&values[v], bytes));
+    }
+    return wb_okStatus;
+}
+
+// The number of fluids follows from the size of their section.
+static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *section = wbFindAnySection(list, "fluids", &status);
+    if (!section) return status;
+    size_t count = section->size / sizeof(wbSavedFluid);
+    if (count > INT_MAX || section->size % sizeof(wbSavedFluid) != 0)
+        return wbError(wb_errorInput, "section \"fluids\" has %zu bytes, %zu are one fluid", section->size,
+                       sizeof(wbSavedFluid));
+    if (!wbArray_Reserve(world->memory, &world->fluids, (int)count))
+        return wbMemoryError(world->memory, "%zu fluids need", count);
+    for (size_t i = 0; i < count; i++) {
+        wbSavedFluid saved;
+        memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
+        if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
+            return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
+        if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
+            return wbMemoryError(world->memory, "%zu fluids need", count);
+        wbFluid *fluid = (wbFluid *)world->fluids.data + i;
+        *fluid = (wbFluid){.generation = saved.generation,
+                           .viewFloats.elementSize = sizeof(float),
+                           .viewIds.elementSize = sizeof(uint32_t)};
+        memcpy(fluid->name, saved.name, sizeof saved.name);
+    }
+    return wb_okStatus;
+}
+
+// Sizes come first: nothing is allocated for particles that the file does not have.
+static wbStatus loadParticles(wbSectionList *list, wbWorld *world) {
+    SavedColumn columns[WB_SPH_COLUMNS];
+    const void *found[WB_SPH_COLUMNS];
+    size_t count = (size_t)world->sph.count, idBytes = sizeof(uint32_t) * world->nextId;
+    wbStatus status = wb_okStatus;
+    int columnCount = listSavedColumns(world, columns);
+    for (int c = 0; c < columnCount; c++) {
+        found[c] = wbFindSection(list, columns[c].name, columns[c].elementSize * count, &status);
+        if (!found[c]) return status;
+    }
+    const void *fluidOfId = wbFindSection(list, "fluidOfId", idBytes, &status);
+    if (!fluidOfId) return status;
+
+    WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)count));
+    if (!wbArray_Reserve(world->memory, &world->fluidOfId, (int)world->nextId))
+        return wbMemoryError(world->memory, "%u particles need", world->nextId);
+    for (int c = 0; c < columnCount; c++)
+        if (count) memcpy(*columns[c].data, found[c], columns[c].elementSize * count);
+    if (idBytes) memcpy(world->fluidOfId.data, fluidOfId, idBytes);
+    return wb_okStatus;
+}
+
+static wbStatus loadState(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *writer = wbFindAnySection(list, "writer", &status);
+    if (!writer) return status;
+    WB_TRY(loadValues(list, world));
+    WB_TRY(loadFluids(list, world));
+    WB_TRY(loadParticles(list, world));
+    WB_TRY(wbCheckAllFound(list));
+    WB_TRY(wbCheckLoaded(world)); // from here on the particles may go where the step wants them
+    wbNoticeWriter(writer, world);
+    return wb_okStatus;
+}
+
+wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbSectionList list;
+    wbWorld *world;
+    *result = NULL;
+    WB_TRY(wbReadSections(bytes, size, &list));
+    WB_TRY(readDef(&list, &def));
+    WB_TRY(wbCreateWorld(&def, &world));
+    wbStatus status = loadState(&list, world);
+    if (wbIsOk(status))
+        *result = world;
+    else
+        wbDestroyWorld(world);
+    return status;
+}
+
+// The file's name before a message, its end where it is long; errors of reading have it already.
+static wbStatus nameFile(const char *path, wbStatus status) {
+    enum { SHOWN = 100 };
+    size_t length = strlen(path);
+    if (wbIsOk(status) || status.code == wb_errorFile) return status;
+    return wbError(status.code, "%s%s: %s", length > SHOWN ? "…" : "",
+                   length > SHOWN ? path + length - SHOWN : path, status.text);
+}
+
+wbStatus wbLoadWorld(const char *path, wbWorld **world) {
+    void *bytes;
+    size_t size;
+    *world = NULL;
+    wbStatus status = wbReadSectionFile(path, &bytes, &size);
+    if (!wbIsOk(status)) return nameFile(path, status);
+    status = wbLoadWorldFromBytes(bytes, size, world);
+    wbFree(NULL, bytes, size);
+    return nameFile(path, status);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The texts in a checkpoint: who wrote it, and the parameters.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "core/status.h"
+#include "world/checkpoint.h"
+
+typedef struct Line {
+    char key[WB_NAME_SIZE], value[2 * WB_NAME_SIZE];
+} Line;
+
+static size_t addLine(char text[WB_CHECKPOINT_TEXT], size_t length, const Line *line) {
+    size_t room = WB_CHECKPOINT_TEXT - length;
+    int added = snprintf(text + length, room, "%s=%s\n", line->key, line->value);
+    WB_ASSERT(added > 0 && (size_t)added < room, "more lines than the text of a checkpoint holds");
+    return length + (size_t)added;
+}
+
+// Copies bytes as a string; false if they do not fit or are not printable.
+static bool copyPrintable(char *target, size_t room, const char *from, size_t length) {
+    if (length >= room) return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)from[i] < ' ' || from[i] == 0x7f) return false;
+    memcpy(target, from, length);
+    target[length] = 0;
+    return true;
+}
+
+// The line that starts at `at`; false if it is not of the form "key=value". *next is where the next starts.
+static bool readLine(const char *at, const char *end, Line *line, const char **next) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    *next = stop ? stop + 1 : end;
+    const char *equals = stop ? memchr(at, '=', (size_t)(stop - at)) : NULL;
+    return equals && copyPrintable(line->key, sizeof line->key, at, (size_t)(equals - at)) &&
+           copyPrintable(line->value, sizeof line->value, equals + 1, (size_t)(stop - equals - 1));
+}
+
+// Where the first line with this key starts, NULL if there is none.
+static const char *findLine(const wbSection *section, const char *key, Line *line) {
+    const char *at = section->data, *end = at + section->size, *next;
+    for (; at < end; at = next)
+        if (readLine(at, end, line, &next) && strcmp(line->key, key) == 0) return at;
+    return NULL;
+}
+
+enum { FACT_COUNT = 5 };
+
+// What the bits of a result depend on, beside the file.
+static void listFacts(const wbWorld *world, Line facts[FACT_COUNT]) {
+    const Line list[FACT_COUNT] = {
+        {"version", ""}, {"compiler", ""}, {"cpu", ""}, {"simd", ""}, {"backend", "cpu"}};
+    memcpy(facts, list, sizeof list);
+    snprintf(facts[0].value, sizeof facts[0].value, "%s", wbGetVersion());
+    snprintf(facts[1].value, sizeof facts[1].value, "%s", wbGetCompiler());
+    wbGetCpuName(facts[2].value, sizeof facts[2].value);
+    snprintf(facts[3].value, sizeof facts[3].value, "%s", wbGetSimdName(world->work.simd));
+}
+
+size_t wbDescribeWriter(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
+    Line facts[FACT_COUNT];
+    size_t length = 0;
+    listFacts(world, facts);
+    for (int f = 0; f < FACT_COUNT; f++) length = addLine(text, length, &facts[f]);
+    return length;
+}
+
+void wbNoticeWriter(const wbSection *section, const wbWorld *world) {
+    Line facts[FACT_COUNT], then;
+    listFacts(world, facts);
+    for (int f = 0; f < FACT_COUNT; f++) {
+        if (!findLine(section, facts[f].key, &then)) strcpy(then.value, "unknown");
+        if (strcmp(then.value, facts[f].value) == 0) continue;
+        wbLog(wb_logWarning,
+              "the checkpoint was written with %s \"%s\", here it is \"%s\": the run goes on, but it will "
+              "not end bit "
+              "for bit as if it had not been stopped",
+              facts[f].key, then.value, facts[f].value);
+    }
+}
+
+size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
+    size_t length = 0;
+    int tableCount;
+    const wbParamTable *tables = wbGetParamTables(&tableCount);
+    for (int t = 0; t < tableCount; t++) {
+        for (int i = 0; i < tables[t].count; i++) {
+            Line line;
+            snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
+            wbStatus status = wbWorld_GetParam(world, line.key, line.value, sizeof line.value);
+            WB_ASSERT(wbIsOk(status), "every parameter of the tables is one of a world");
+            length = addLine(text, length, &line);
+        }
+    }
+    return length;
+}
+
+static wbStatus readParam(const Line *line, wbWorldDef *def) {
+    const wbParamTable *table;
+    const wbParam *param;
+    WB_TRY(wbFindParamByKey(line->key, &table, &param));
+    void *section = strcmp(table->section, "sph") == 0 ? (void *)&def->sph : &def->params;
+    wbStatus status = wbParam_SetText(param, section, line->value);
+    return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
+}
+
+// A parameter that the writer did not have yet keeps its default, which is said.
+static void noticeMissing(const wbSection *section) {
+    int tableCount;
+    const wbParamTable *tables = wbGetParamTables(&tableCount);
+    for (int t = 0; t < tableCount; t++) {
+        for (int i = 0; i < tables[t].count; i++) {
+            char key[WB_NAME_SIZE];
+            Line line;
+            snprintf(key, sizeof key, "%s.%s", tables[t].section, tables[t].params[i].name);
+            if (!findLine(section, key, &line))
+                wbLog(wb_logWarning, "the checkpoint does not say %s: its default is used", key);
+        }
+    }
+}
+
+wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
+    const char *at = section->data, *end = at + section->size, *next;
+    for (; at < end; at = next) {
+        Line line, first;
+        if (!readLine(at, end, &line, &next))
+            return wbError(wb_errorInput, "section \"params\" has a line that is not key=value");
+        WB_TRY(readParam(&line, def));
+        if (findLine(section, line.key, &first) != at)
+            return wbError(wb_errorInput, "section \"params\" says %s twice", line.key);
+    }
+    noticeMissing(section);
+    return wb_okStatus;
+}

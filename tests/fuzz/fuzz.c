@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "fuzz/fuzz.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void wbExpect(bool condition, const char *message) {
+    if (condition) return;
+    fprintf(stderr, "finding: %s\n", message);
+    abort();
+}
+
+void wbExpectText(wbStatus status) {
+    wbExpect(wbIsOk(status) == (status.text[0] == 0), "a failure has a text, and success has none");
+}
+
+bool wbLimitScene(wbScene *scene, size_t choice) {
+    enum { MOST_PARTICLES = 3000 };
+    wbWorldDef *def = wbScene_GetWorldDef(scene);
+    wbSimd simd = (wbSimd)(wb_simdScalar + choice % 4);
+    def->simd = wbIsSimdSupported(simd) ? simd : wb_simdScalar;
+    def->threadCount = 1;
+    def->params.memoryLimit = fminf(def->params.memoryLimit, 64e6f);
+    return wbScene_GetParticleCount(scene) <= MOST_PARTICLES;
+}
+
+static void readFluid(wbWorld *world, wbFluidId fluid, bool mustBeFinite) {
+    wbView view;
+    wbStatus status = wbFluid_GetView(world, fluid, &view);
+    wbExpectText(status);
+    if (!wbIsOk(status) || !mustBeFinite) return;
+    for (int i = 0; i < view.count; i++) {
+        float sum =
+            view.x[i] * 0 + view.y[i] * 0 + view.z[i] * 0 + view.vx[i] * 0 + view.vy[i] * 0 + view.vz[i] * 0;
+        wbExpect(sum == 0, "a step that succeeds leaves finite particles");
+    }
+}
+
+void wbStepOnce(wbWorld *world) {
+    wbStatus status = wbWorld_Step(world, 0);
+    wbExpectText(status);
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
+        readFluid(world, wbWorld_GetFluid(world, i), wbIsOk(status));
+    (void)wbWorld_GetStats(world);
+    (void)wbWorld_Hash(world);
+}
+
+void wbRunScene(const wbScene *scene) {
+    wbWorld *world;
+    wbStatus status = wbScene_CreateWorld(scene, &world);
+    wbExpectText(status);
+    wbExpect(wbIsOk(status) == (world != NULL), "a world is there if and only if it was made");
+    if (!world) return;
+    wbExpectText(wbScene_RunScript(scene, world));
+    wbStepOnce(world);
+    wbDestroyWorld(world);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Every allocation of a whole session fails once, alone and with all that follow: each time there must be a status,
+// nothing may leak, and what a failed step leaves must be readable.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wirbel/scene.h"
+
+// Counts allocations and lets some fail. Threads of a step may allocate at once, so the session has one thread.
+typedef struct Heap {
+    int calls;
+    int firstFailing;  // counted from 1; 0: none fails
+    bool allFollow;    // those after it fail, too
+    bool parserFailed; // the JSON parser calls most failures of its own allocations a wrong text
+    int64_t bytes, blocks;
+} Heap;
+
+static Heap heap;
+
+static bool isRefused(void) {
+    heap.calls++;
+    if (heap.firstFailing == 0) return false;
+    return heap.allFollow ? heap.calls >= heap.firstFailing : heap.calls == heap.firstFailing;
+}
+
+static void *allocate(size_t bytes, size_t alignment, void *context) {
+    (void)context;
+    void *block = NULL;
+    if (isRefused() || posix_memalign(&block, alignment, bytes) != 0) return NULL;
+    memset(block, 0xff, bytes); // NaN: what is read before it is written shows
+    heap.bytes += (int64_t)bytes, heap.blocks++;
+    return block;
+}
+
+static void release(void *block, size_t bytes, void *context) {
+    (void)context;
+    heap.bytes -= (int64_t)bytes, heap.blocks--;
+    free(block);
+}
+
+// The JSON parser's own memory counts, too.
+static void *allocateJson(size_t bytes) {
+    bool refused = isRefused();
+    void *block = refused ? NULL : malloc(bytes);
+    heap.parserFailed |= refused;
+    heap.blocks += block != NULL;
+    return block;
+}
+
+static void releaseJson(void *block) {
+    heap.blocks -= block != NULL;
+    free(block);
+}
+
+static const char text[] =
+    "{\"title\":\"t\",\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[1,1]},\"sph\":{"
+    "\"spacing\":0.1},"
+    "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0.2,0],\"max\":[0.8,0.6],\"jitter\":0.1}]},"
+    "{\"name\":\"oil\",\"particles\":[{\"position\":[0.1,0.9]},{\"position\":[0.2,0.9]}]}],"
+    "\"script\":[{\"at\":0,\"set\":\"sph.viscosity\",\"value\":0.1}]}";
+
+// What was expected and what was met in one session.
+typedef struct Session {
+    int failures;
+} Session;
+
+static bool isOk(Session *session, wbStatus status) {
+    if (wbIsOk(status)) return true;
+    bool isExpected = status.code == wb_errorMemory || (heap.parserFailed && status.code == wb_errorInput);
+    if (!isExpected) print_error("%s\n", status.text);
+    assert_true(isExpected);
+    assert_true(status.text[0] != 0);
+    session->failures++;
+    return false;
+}
+
+// Ids, positions and velocities of all fluids, however their memory ran out: a failure here must be a status.
+static void readWorld(Session *session, wbWorld *world) {
+    for (int f = 0; f < wbWorld_GetFluidCount(world); f++) {
+        wbFluidId fluid = wbWorld_GetFluid(world, f);
+        wbView view;
+        if (isOk(session, wbFluid_GetView(world, fluid, &view)))
+            for (int i = 0; i < view.count; i++) {
+                assert_true(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.vx[i]));
+                assert_true(isfinite(view.density[i]) && isfinite(view.pressure[i]));
+            }
+        float positions[3 * 64];
+        assert_true(wbFluid_GetParticleCount(world, fluid) <= 64);
+        (void)isOk(session, wbFluid_CopyById(world, fluid, positions, NULL));
+    }
+    assert_true(isfinite(wbWorld_GetStats(world).kinetic));
+    (void)wbWorld_Hash(world);
+}
+
+static void stepWorld(Session *session, wbWorld *world, const char *integrator) {
+    if (!isOk(session, wbWorld_SetParam(world, "sph.integrator", integrator))) return;
+    for (int k = 0; k < 3; k++) (void)isOk(session, wbWorld_Step(world, 0));
+    readWorld(session, world);
+}
+
+static void addMore(Session *session, wbWorld *world) {
+    wbFluidDef def = wbDefaultFluidDef();
+    wbFluidId fluid;
+    def.name = "drops";
+    if (!isOk(session, wbCreateFluid(world, &def, &fluid))) return;
+    wbBlockDef block = {.min = {0.3f, 0.7f, 0}, .max = {0.6f, 0.9f, 0}};
+    int before = wbFluid_GetParticleCount(world, fluid);
+    if (!isOk(session, wbFluid_AddBlock(world, fluid, &block)))
+        assert_int_equal(wbFluid_GetParticleCount(world, fluid), before);
+}
+
+static void useWorld(Session *session, const wbScene *scene, wbWorld *world) {
+    (void)isOk(session, wbScene_RunScript(scene, world));
+    stepWorld(session, world, "euler");
+    stepWorld(session, world, "leapfrog");
+    addMore(session, world);
+    (void)isOk(session, wbWorld_SetThreadCount(world, 2));
+    stepWorld(session, world, "symplectic");
+    (void)isOk(session, wbWorld_SetThreadCount(world, 1));
+    stepWorld(session, world, "leapfrog");
+}
+
+static Session runSession(int firstFailing, bool allFollow) {
+    Session session = {0};
+    heap = (Heap){.firstFailing = firstFailing, .allFollow = allFollow};
+    wbScene *scene;
+    if (isOk(&session, wbReadSceneText("t.json", text, sizeof text - 1, &scene))) {
+        wbWorld *world = NULL;
+        wbScene_GetWorldDef(scene)->threadCount = 1;
+        (void)isOk(&session, wbScene_SetAt(scene, 0, "sph.bulkViscosity", "0.1"));
+        if (isOk(&session, wbScene_CreateWorld(scene, &world))) useWorld(&session, scene, world);
+        wbDestroyWorld(world);
+        wbDestroyScene(scene);
+    }
+    assert_int_equal(heap.bytes, 0);
+    assert_int_equal(heap.blocks, 0);
+    return session;
+}
+
+static void failEach(bool allFollow) {
+    const wbAllocator allocator = {allocate, release, NULL};
+    wbSetAllocator(&allocator);
+    json_set_alloc_funcs(allocateJson, releaseJson);
+    assert_int_equal(runSession(0, false).failures, 0);
+    int calls = heap.calls;
+    assert_true(calls > 100);
+    for (int k = 1; k <= calls; k++) assert_true(runSession(k, allFollow).failures > 0);
+    assert_int_equal(runSession(calls + 1, false).failures, 0);
+    wbSetAllocator(NULL);
+    json_set_alloc_funcs(malloc, free);
+}
+
+static void testEachAllocationFails(void **state) {
+    (void)state;
+    failEach(false);
+}
+
+static void testAllFromEachAllocationOnFail(void **state) {
+    (void)state;
+    failEach(true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testEachAllocationFails),
+        cmocka_unit_test(testAllFromEachAllocationOnFail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// What stops a run, and what a stopped world says and still does: energy, non-finite states, memory.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wirbel/wirbel.h"
+
+static void assertOk(wbStatus status) {
+    if (wbIsOk(status)) return;
+    print_error("%s\n", status.text);
+    fail();
+}
+
+static void assertSays(wbStatus status, wbCode code, const char *const *parts, int count) {
+    assert_int_equal(status.code, code);
+    for (int i = 0; i < count; i++) {
+        if (strstr(status.text, parts[i])) continue;
+        print_error("\"%s\" lacks \"%s\"\n", status.text, parts[i]);
+        fail();
+    }
+}
+
+#define SAYS(status, code, ...)                                                                              \
+    assertSays(status, code, (const char *const[]){__VA_ARGS__},                                             \
+               (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
+
+// A closed box of one metre with a block of water in it.
+static wbWorldDef makeDef(float spacing) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.threadCount = 1;
+    def.sph.spacing = spacing;
+    def.domain.max = wbMakeVec3(1, 1, 1);
+    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideFreeSlip;
+    return def;
+}
+
+static wbWorld *makeWorld(const wbWorldDef *def, wbFluidId *fluid) {
+    wbWorld *world;
+    wbFluidDef water = wbDefaultFluidDef();
+    assertOk(wbCreateWorld(def, &world));
+    assertOk(wbCreateFluid(world, &water, fluid));
+    return world;
+}
+
+static wbWorld *makeBlock(const wbWorldDef *def) {
+    wbFluidId fluid;
+    wbWorld *world = makeWorld(def, &fluid);
+    wbBlockDef block = {.max = wbMakeVec3(0.5f, 0.5f, 0.5f)};
+    assertOk(wbFluid_AddBlock(world, fluid, &block));
+    return world;
+}
+
+static wbStatus stepUntilFailure(wbWorld *world, int steps, const char *key, const char *value) {
+    for (int k = 0; k < steps; k++) {
+        if (key) assertOk(wbWorld_SetParam(world, key, value));
+        wbStatus status = wbWorld_Step(world, 0);
+        if (!wbIsOk(status)) return status;
+    }
+    return (wbStatus){0};
+}
+
+// Energy
+
+static void testEnergyGuardNamesTheWorstParticle(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.1f);
+    def.params.dt = 0.05f;
+    def.sph.wallRestitution = 1;
+    wbWorld *world = makeBlock(&def);
+    wbStatus status = stepUntilFailure(world, 1000, NULL, NULL);
+    SAYS(status, wb_errorUnstable, "unstable at step ", " s): energy ", " J is above its bound ",
+         "worst is particle ", " at (", " m/s; dt is 0.05 s, above the stable limit of ",
+         "make world.dt smaller or \"auto\"");
+    assert_string_equal(wbWorld_Step(world, 0).text, status.text);
+    wbDestroyWorld(world);
+}
+
+// A program that sets parameters at each step is guarded as any other.
+static void testEnergyGuardOutlivesParameters(void **state) {
+    (void)state;
+    const char *const settings[][2] = {{"sph.viscosity", "0.001"},
+                                       {"world.gravity", "0,-9.81,0"},
+                                       {"sph.soundSpeed", "20"},
+                                       {"world.dt", "0.05"}};
+    for (int k = 0; k < 4; k++) {
+        wbWorldDef def = makeDef(0.1f);
+        def.params.dt = 0.05f;
+        def.sph.wallRestitution = 1;
+        wbWorld *world = makeBlock(&def);
+        wbStatus status = stepUntilFailure(world, 1000, settings[k][0], settings[k][1]);
+        SAYS(status, wb_errorUnstable, "energy");
+        wbDestroyWorld(world);
+    }
+}
+
+// Gravity that turns at each step moves the potential energy up and down by far more than the bound's room: that is
+// the parameter's doing, not a runaway.
+static void testEnergyGuardFollowsGravity(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidId fluid;
+    def.threadCount = 1;
+    def.sph.soundSpeed = 1;
+    def.params.dt = 1e-3f;
+    def.sph.spacing = 0.25f;
+    wbWorld *world = makeWorld(&def, &fluid);
+    wbBlockDef block = {.min = wbMakeVec3(1e3f, 1e3f, 1e3f), .max = wbMakeVec3(1001, 1001, 1001)};
+    assertOk(wbFluid_AddBlock(world, fluid, &block));
+    for (int k = 0; k < 200; k++) {
+        assertOk(wbWorld_SetParam(world, "world.gravity", k % 2 ? "0,100,0" : "0,-100,0"));
+        assertOk(wbWorld_Step(world, 0));
+    }
+    wbDestroyWorld(world);
+}
+
+// Particles that arrive later bring their energy with them.
+static void testEnergyGuardFollowsNewParticles(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidId fluid;
+    def.threadCount = 1;
+    def.sph.soundSpeed = 1;
+    wbWorld *world = makeWorld(&def, &fluid);
+    for (int k = 0; k < 40; k++) {
+        const float position[3] = {(float)k, 500, 0}, velocity[3] = {0, 300, 0};
+        assertOk(wbFluid_AddParticles(world, fluid, 1, position, velocity));
+        assertOk(wbWorld_Step(world, 1e-3f));
+    }
+    wbDestroyWorld(world);
+}
+
+static void testNonFiniteNamesParticleAndPlace(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidId fluid;
+    def.threadCount = 1;
+    wbWorld *world = makeWorld(&def, &fluid);
+    const float positions[6] = {1, 2, 3, 4, 5, 6}, velocities[6] = {0, 0, 0, 1e25f, 0, 0};
+    assertOk(wbFluid_AddParticles(world, fluid, 2, positions, velocities));
+    SAYS(wbWorld_Step(world, 1e-4f), wb_errorUnstable, "unstable at step 1: particle 1 at (",
+         ", 5, 6) m with 1e+25 m/s", "beyond what floats can hold", "make them slower");
+    wbDestroyWorld(world);
+}
+
+static void testClumpIsStoppedBeforeItCosts(void **state) {
+    (void)state;
+    enum { COUNT = 1000000 };
+    wbWorldDef def = wbDefaultWorldDef();
+    wbFluidId fluid;
+    wbWorld *world = makeWorld(&def, &fluid);
+    float *positions = calloc(3 * COUNT, sizeof *positions);
+    assert_non_null(positions);
+    assertOk(wbFluid_AddParticles(world, fluid, COUNT, positions, NULL));
+    free(positions);
+    SAYS(wbWorld_Step(world, 0), wb_errorUnstable,
+         "unstable at step 1: particles clump, with 1000000 neighbours each", "particle 0 at (0, 0, 0) m",
+         "move particles apart");
+    assert_true(wbWorld_GetProfile(world).peakBytes < 400e6);
+    wbDestroyWorld(world);
+}
+
+// Memory
+
+static void testParticlesAboveTheLimitAreRefused(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.01f);
+    wbFluidId fluid;
+    def.params.memoryLimit = 4e6f;
+    wbWorld *world = makeWorld(&def, &fluid);
+    wbBlockDef small = {.max = wbMakeVec3(0.1f, 0.1f, 0.1f)}, large = {.max = wbMakeVec3(1, 1, 1)};
+    assertOk(wbFluid_AddBlock(world, fluid, &small));
+    size_t bytes = wbWorld_GetProfile(world).bytes;
+    uint64_t allocations = wbWorld_GetProfile(world).allocations, hash = wbWorld_Hash(world);
+    SAYS(wbFluid_AddBlock(world, fluid, &large), wb_errorMemory,
+         "1001000 particles need 68.1 MB more memory than the ",
+         " kB in use, world.memoryLimit is 4.0 MB: set it to 6.9e+07 or more, use fewer particles or a "
+         "larger sph.spacing");
+    assert_int_equal(wbFluid_GetParticleCount(world, fluid), 1000);
+    assert_int_equal(wbWorld_GetProfile(world).bytes, bytes);
+    assert_int_equal(wbWorld_GetProfile(world).allocations, allocations);
+    assert_true(wbWorld_Hash(world) == hash);
+    wbDestroyWorld(world);
+}
+
+static void *refuseAll(size_t bytes, size_t alignment, void *context) {
+    (void)bytes, (void)alignment, (void)context;
+    return NULL;
+}
+
+static void refuseRelease(void *memory, size_t bytes, void *context) {
+    (void)memory, (void)bytes, (void)context;
+    fail();
+}
+
+static void testSystemWithoutMemoryIsToldFromTheLimit(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.01f);
+    wbFluidId fluid;
+    wbWorld *world = makeWorld(&def, &fluid);
+    wbBlockDef block = {.max = wbMakeVec3(0.5f, 0.5f, 0.5f)};
+    wbSetAllocator(&(wbAllocator){refuseAll, refuseRelease, NULL});
+    wbStatus status = wbFluid_AddBlock(world, fluid, &block);
+    wbSetAllocator(NULL);
+    SAYS(status, wb_errorMemory, "125000 particles need 500.1 kB more memory than the ",
+         "which the system does not give: end other programs");
+    wbDestroyWorld(world);
+}
+
+static float getMemoryLimit(const wbWorld *world) { return wbWorld_GetWorldParams(world)->memoryLimit; }
+
+// A step that fails for memory leaves the state as it was; with a higher limit the world goes on as one that never
+// failed.
+static void checkStepGoesBack(const char *integrator) {
+    wbWorldDef def = makeDef(0.05f);
+    wbWorld *smooth = makeBlock(&def), *failing = makeBlock(&def);
+    char text[32];
+    for (int k = 0; k < 3; k++) {
+        assertOk(wbWorld_SetParam(smooth, "sph.integrator", integrator));
+        assertOk(wbWorld_SetParam(failing, "sph.integrator", integrator));
+        assertOk(wbWorld_Step(smooth, 0));
+        assertOk(wbWorld_Step(failing, 0));
+    }
+    // a wider kernel needs longer lists: from the memory that is held on, each step fails a little later
+    assertOk(wbWorld_SetParam(smooth, "sph.smoothing", "5"));
+    assertOk(wbWorld_SetParam(failing, "sph.smoothing", "5"));
+    wbFluidId fluid = wbWorld_GetFluid(failing, 0);
+    static float before[3000], velocityBefore[3000], after[3000], velocityAfter[3000];
+    assertOk(wbFluid_CopyById(failing, fluid, before, velocityBefore));
+    int failures = 0;
+    double limit = (double)wbWorld_GetProfile(failing).bytes;
+    if (limit < 1e6) limit = 1e6;
+    for (;; limit *= 1.05) {
+        snprintf(text, sizeof text, "%.0f", limit);
+        assertOk(wbWorld_SetParam(failing, "world.memoryLimit", text));
+        wbStatus status = wbWorld_Step(failing, 0);
+        if (wbIsOk(status)) break;
+        SAYS(status, wb_errorMemory, "more memory than the", "in use, world.memoryLimit is", "set it to");
+        failures++;
+        memset(after, 0, sizeof after);
+        assertOk(wbFluid_CopyById(failing, fluid, after, velocityAfter));
+        assert_memory_equal(after, before, sizeof before);
+        assert_memory_equal(velocityAfter, velocityBefore, sizeof velocityBefore);
+        assert_true(wbWorld_GetStepCount(failing) == 3);
+    }
+    assert_true(failures > 3);
+    assertOk(wbWorld_Step(smooth, 0));
+    assert_true(wbWorld_Hash(smooth) == wbWorld_Hash(failing));
+    assert_true((double)getMemoryLimit(failing) < 8e9);
+    wbDestroyWorld(smooth);
+    wbDestroyWorld(failing);
+}
+
+static void testStepGoesBackAndOn(void **state) {
+    (void)state;
+    checkStepGoesBack("euler");
+    checkStepGoesBack("symplectic");
+    checkStepGoesBack("leapfrog");
+}
+
+static void testLimitBelowUseIsRefused(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.02f);
+    wbWorld *world = makeBlock(&def);
+    SAYS(wbWorld_SetParam(world, "world.memoryLimit", "1e6"), wb_errorInput,
+         "world.memoryLimit is 1e+06, but the world", "already uses");
+    assert_true(getMemoryLimit(world) == 8e9f);
+    wbDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testEnergyGuardNamesTheWorstParticle),
+        cmocka_unit_test(testEnergyGuardOutlivesParameters),
+        cmocka_unit_test(testEnergyGuardFollowsGravity),
+        cmocka_unit_test(testEnergyGuardFollowsNewParticles),
+        cmocka_unit_test(testNonFiniteNamesParticleAndPlace),
+        cmocka_unit_test(testClumpIsStoppedBeforeItCosts),
+        cmocka_unit_test(testParticlesAboveTheLimitAreRefused),
+        cmocka_unit_test(testSystemWithoutMemoryIsToldFromTheLimit),
+        cmocka_unit_test(testStepGoesBackAndOn),
+        cmocka_unit_test(testLimitBelowUseIsRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
