@@ -126,7 +126,7 @@ expect 0 "simd" "" info
 # without any driver, whatever the machine has
 export OCL_ICD_VENDORS=/nonexistent
 expect 0 "opencl     OpenCL " "" info
-expect 1 "" "pocl-opencl-icd" bench gpu-sort-32768-counting
+expect 1 "" "pocl-opencl-icd" bench --json gpu-sort-32768-counting
 unset OCL_ICD_VENDORS
 
 # runs

@@ -221,11 +221,15 @@ static void testLimitAcrossThreads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testCounters),           cmocka_unit_test(testLimit),
+        cmocka_unit_test(testCounters),
+        cmocka_unit_test(testLimit),
         cmocka_unit_test(testCharges),
-        cmocka_unit_test(testImpossibleSizes),    cmocka_unit_test(testRealloc),
-        cmocka_unit_test(testLargeBlocks),        cmocka_unit_test(testLargeBlocksAreSpread),
-        cmocka_unit_test(testLeaksAreAsserted),   cmocka_unit_test(testHostAllocator),
+        cmocka_unit_test(testImpossibleSizes),
+        cmocka_unit_test(testRealloc),
+        cmocka_unit_test(testLargeBlocks),
+        cmocka_unit_test(testLargeBlocksAreSpread),
+        cmocka_unit_test(testLeaksAreAsserted),
+        cmocka_unit_test(testHostAllocator),
         cmocka_unit_test(testLimitAcrossThreads),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

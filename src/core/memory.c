@@ -144,7 +144,10 @@ void wbFree(wbMemory *memory, void *block, size_t bytes) {
 bool wbChargeMemory(wbMemory *memory, size_t bytes) {
     size_t total = 0;
     if (!memory) return true;
-    if (!reserveBytes(memory, bytes, &total)) return false;
+    if (!reserveBytes(memory, bytes, &total)) {
+        refuse(memory, bytes, true);
+        return false;
+    }
     atomic_fetch_add_explicit(&memory->calls, 1, memory_order_relaxed);
     raisePeak(memory, total);
     return true;

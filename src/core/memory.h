@@ -29,7 +29,7 @@ void *wbRealloc(wbMemory *memory, void *block, size_t oldBytes, size_t newBytes)
 void wbFree(wbMemory *memory, void *block, size_t bytes);
 
 /// Counts memory that another allocator holds for the account's world, such as a device's. False if the limit would
-/// be passed; nothing is counted then. `memory` may be NULL.
+/// be passed; nothing is counted then, and wbMemoryError says it. `memory` may be NULL.
 bool wbChargeMemory(wbMemory *memory, size_t bytes);
 void wbDischargeMemory(wbMemory *memory, size_t bytes);
 

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "core/text.h"
 #include "gpu/gpu_state.h"
 
-static double toMegabytes(uint64_t bytes) { return (double)bytes / 1e6; }
+// What is asked, and what the device has.
+static void describeNeed(const wbGpu *gpu, const char *name, size_t bytes, char text[240]) {
+    const wbDevice *device = &gpu->device;
+    char need[16], all[16], used[16], largest[16];
+    wbFormatBytes((double)bytes, need, sizeof need);
+    wbFormatBytes((double)device->globalBytes, all, sizeof all);
+    wbFormatBytes((double)gpu->heldBytes, used, sizeof used);
+    wbFormatBytes((double)device->maxBufferBytes, largest, sizeof largest);
+    snprintf(text, 240,
+             "device buffer %.40s needs %s; %.40s has %s, %s of it in use, and allows %s per buffer", name,
+             need, device->name, all, used, largest);
+}
 
 // Running out of memory leaves the device, and the buffer that was to grow, as they were.
 static wbStatus createBuffer(wbGpu *gpu, const char *name, size_t bytes, wbGpuBuffer *buffer) {
     const wbDevice *device = &gpu->device;
-    if (bytes > device->maxBufferBytes) {
-        return wbError(wb_errorMemory, "device buffer %s needs %.1f MB, and %.80s allows %.1f MB per buffer",
-                       name, toMegabytes(bytes), device->name, toMegabytes(device->maxBufferBytes));
+    char need[240];
+    describeNeed(gpu, name, bytes, need);
+    if (bytes > device->maxBufferBytes || gpu->heldBytes + bytes > device->globalBytes) {
+        return wbError(wb_errorMemory, "%s", need);
     }
-    if (gpu->heldBytes + bytes > device->globalBytes) {
-        return wbError(
-            wb_errorMemory, "device buffer %s needs %.1f MB, and %.1f of the %.1f MB of %.80s are used", name,
-            toMegabytes(bytes), toMegabytes(gpu->heldBytes), toMegabytes(device->globalBytes), device->name);
-    }
-    if (!wbChargeMemory(gpu->memory, bytes)) {
-        wbMemoryUse use = wbGetMemoryUse(gpu->memory);
-        return wbError(wb_errorMemory,
-                       "device buffer %s needs %.1f MB, and %.1f of world.memoryLimit = %.1f MB are used",
-                       name, toMegabytes(bytes), toMegabytes(use.bytes), toMegabytes(use.limit));
-    }
+    if (!wbChargeMemory(gpu->memory, bytes))
+        return wbMemoryError(gpu->memory, "device buffer %s needs", name);
     cl_int code;
     cl_mem handle = gpu->cl.clCreateBuffer(gpu->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!handle) {
         wbDischargeMemory(gpu->memory, bytes);
-        return wbOpenClError(code, "device buffer %s needs %.1f MB (%.1f of the %.1f MB of %.60s are used)",
-                             name, toMegabytes(bytes), toMegabytes(gpu->heldBytes),
-                             toMegabytes(device->globalBytes), device->name);
+        return wbOpenClError(code, "%s", need);
     }
     gpu->heldBytes += bytes;
     *buffer = (wbGpuBuffer){handle, bytes};

@@ -19,7 +19,7 @@ typedef struct DeviceList {
     int count, capacity;
 } DeviceList;
 
-static wbStatus outOfMemory(void) { return wbError(wb_errorMemory, "no memory to list the compute devices"); }
+static wbStatus outOfMemory(void) { return wbMemoryError(NULL, "the list of compute devices needs"); }
 
 static bool growList(DeviceList *list, int needed) {
     if (needed <= list->capacity) return true;
@@ -217,7 +217,7 @@ static wbStatus openPlace(wbGpu *gpu, int device) {
 wbStatus wbOpenGpu(wbMemory *memory, int device, wbGpu **gpu) {
     *gpu = NULL;
     wbGpu *opened = wbAllocZero(memory, sizeof *opened);
-    if (!opened) return wbError(wb_errorMemory, "no memory to open a compute device");
+    if (!opened) return wbMemoryError(memory, "a compute device needs");
     opened->memory = memory;
     wbStatus status = openPlace(opened, device);
     if (status.code != wb_ok) {

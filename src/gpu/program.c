@@ -6,8 +6,8 @@
 #include "core/log.h"
 #include "gpu/cache.h"
 
-static wbStatus outOfMemory(const char *name) {
-    return wbError(wb_errorMemory, "no memory to build the device's program %s", name);
+static wbStatus outOfMemory(const wbGpu *gpu, const char *name) {
+    return wbMemoryError(gpu->memory, "the device's program %s needs", name);
 }
 
 // Files that the host also compiles name their own includes; here all that they need stands before them.
@@ -108,7 +108,7 @@ wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **prog
     WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
     wbGpuProgram *built = wbAllocZero(gpu->memory, sizeof *built);
     Text text = {0};
-    wbStatus status = outOfMemory(def->name);
+    wbStatus status = outOfMemory(gpu, def->name);
     if (built && joinSources(gpu, def, &text)) {
         status = loadOrCompile(gpu, def->name, text.data, options, built);
     }
@@ -145,7 +145,7 @@ wbStatus wbGpuProgram_GetKernel(wbGpuProgram *program, const char *name, wbGpuKe
     wbGpuKernel *made = wbAllocZero(gpu->memory, sizeof *made);
     if (!made) {
         gpu->cl.clReleaseKernel(handle);
-        return outOfMemory(program->name);
+        return outOfMemory(gpu, program->name);
     }
     *made = (wbGpuKernel){
         .next = program->kernels, .gpu = gpu, .handle = handle, .maxGroupSize = getMaxGroupSize(gpu, handle)};

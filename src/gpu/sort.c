@@ -66,7 +66,7 @@ static int chooseGroupSize(const wbGpuSort *sort) {
 wbStatus wbCreateGpuSort(wbMemory *memory, wbGpu *gpu, wbGpuSort **sort) {
     *sort = NULL;
     wbGpuSort *made = wbAllocZero(memory, sizeof *made);
-    if (!made) return wbError(wb_errorMemory, "no memory to sort on the device");
+    if (!made) return wbMemoryError(memory, "sorting on the device needs");
     made->memory = memory;
     made->gpu = gpu;
     wbStatus status = getKernels(made);
