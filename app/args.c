@@ -160,7 +160,8 @@ bool wbReadBackend(const wbOptions *options, wbBackendChoice *choice) {
     bool isCounted = strncmp(text, "opencl:", 7) == 0 && wbParseNumber(text + 7, &device) && device >= 0 &&
                      device <= 255 && device == floor(device);
     if (!isCounted) {
-        wbComplain("--backend %s: must be cpu, opencl, or opencl:N with a device of wirbel info, 0 to 255", text);
+        wbComplain("--backend %s: must be cpu, opencl, or opencl:N with a device of wirbel info, 0 to 255",
+                   text);
         return false;
     }
     choice->device = (int)device;

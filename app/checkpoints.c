@@ -58,10 +58,10 @@ static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) 
                        status.text);
     for (int i = 0; i < options->set.count; i++)
         WB_TRY(setParam(options->set.items[i], wbScene_GetWorldDef(scene), world));
-    const wbWorldParams *wanted = &wbScene_GetWorldDef(scene)->params, *present = wbWorld_GetWorldParams(world);
+    const wbWorldParams *wanted = &wbScene_GetWorldDef(scene)->params,
+                        *present = wbWorld_GetWorldParams(world);
     bool isElsewhere = wanted->backend != present->backend || wanted->device != present->device;
-    if (options->backend && isElsewhere)
-        WB_TRY(wbWorld_SetBackend(world, wanted->backend, wanted->device));
+    if (options->backend && isElsewhere) WB_TRY(wbWorld_SetBackend(world, wanted->backend, wanted->device));
     return options->threads ? wbWorld_SetThreadCount(world, options->threads) : wb_okStatus;
 }
 

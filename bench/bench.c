@@ -27,7 +27,9 @@ static const wbBenchCase cases[] = {
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
 
-wbBenchOptions wbDefaultBenchOptions(void) { return (wbBenchOptions){.deviceIndex = -1, .sceneDirectory = "scenes"}; }
+wbBenchOptions wbDefaultBenchOptions(void) {
+    return (wbBenchOptions){.deviceIndex = -1, .sceneDirectory = "scenes"};
+}
 
 bool wbIsBenchStopped(const wbBenchOptions *options) { return options->stop != NULL && *options->stop != 0; }
 

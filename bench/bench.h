@@ -16,7 +16,7 @@ typedef struct wbBenchOptions {
     int threadCount; ///< 0: one per core
     wbSimd simd;
     wbBackend backend;
-    int deviceIndex; ///< of the compute device; -1: chosen
+    int deviceIndex;                   ///< of the compute device; -1: chosen
     const char *sceneDirectory;        ///< holds bench/NAME.json
     const volatile sig_atomic_t *stop; ///< checked after each step; NULL: never
 } wbBenchOptions;

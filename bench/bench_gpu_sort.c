@@ -22,13 +22,13 @@ typedef struct Sorting {
 
 static size_t getBytes(const Sorting *sorting) { return sizeof(uint32_t) * (size_t)sorting->count; }
 
-static wbStatus createSorting(Sorting *sorting) {
+static wbStatus createSorting(Sorting *sorting, int device) {
     wbGpu **gpu = &sorting->gpu;
     size_t bytes = getBytes(sorting);
     sorting->memory = wbCreateMemory(0);
     if (sorting->memory) sorting->host = wbAlloc(sorting->memory, bytes);
     if (!sorting->host) return wbError(wb_errorMemory, "no memory for %d keys", sorting->count);
-    WB_TRY(wbOpenGpu(sorting->memory, 0, gpu));
+    WB_TRY(wbOpenGpu(sorting->memory, device, gpu));
     WB_TRY(wbCreateGpuSort(sorting->memory, *gpu, &sorting->sort));
     WB_TRY(wbGpuBuffer_Reserve(*gpu, &sorting->keys, "keys", bytes));
     WB_TRY(wbGpuBuffer_Reserve(*gpu, &sorting->order, "order", bytes));
@@ -92,7 +92,7 @@ wbStatus wbBenchGpuSort(const wbBenchCase *benchCase, const wbBenchOptions *opti
     wbBenchTimes times = {0};
     int read = sscanf(benchCase->name, "gpu-sort-%d-", &sorting.count);
     WB_ASSERT(read == 1, "the name of the benchmark has no count");
-    wbStatus status = createSorting(&sorting);
+    wbStatus status = createSorting(&sorting, options->deviceIndex);
     if (wbIsOk(status)) status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeRepeats(&sorting, benchCase, options, &times);
     if (wbIsOk(status)) status = describe(&sorting, result);

@@ -8,7 +8,7 @@
 
 /// A number that is held against a reference: it passes if |value - reference| <= tolerance.
 typedef struct wbQuantity {
-    const char *name; ///< of the case; filled in by wbReportQuantity
+    const char *name;    ///< of the case; filled in by wbReportQuantity
     const char *backend; ///< likewise
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
@@ -22,7 +22,7 @@ typedef struct wbValidateRun {
     FILE *out;
     const char *name; ///< of the case that runs
     bool stopped;
-    int percent; ///< of the case, as last shown; -1: not yet
+    int percent;         ///< of the case, as last shown; -1: not yet
     const char *backend; ///< "cpu" or "opencl"
     char machine[128];   ///< instruction set, or name of the device
     int quantityCount, failedCount;

@@ -201,10 +201,19 @@ static wbStatus openDevice(wbGpu *gpu, DeviceHandle handle) {
     return createQueue(gpu, handle);
 }
 
+// The first that is not the host's processor, else the first of all.
+static int choosePlace(const wbOpenCl *cl, const DeviceList *list) {
+    for (int i = 0; i < list->count; ++i) {
+        if (!describe(cl, list->handles[i]).isCpu) return i;
+    }
+    return 0;
+}
+
 static wbStatus openPlace(wbGpu *gpu, int device) {
     WB_TRY(wbLoadOpenCl(&gpu->cl));
     DeviceList list = {0};
     wbStatus status = listHandles(&gpu->cl, &list);
+    if (status.code == wb_ok && device == -1) device = choosePlace(&gpu->cl, &list);
     if (status.code == wb_ok && (device < 0 || device >= list.count)) {
         status = wbError(wb_errorInput, "there is no compute device %d: 0 to %d (see wirbel info)", device,
                          list.count - 1);

@@ -23,7 +23,8 @@ typedef struct wbGpu wbGpu;
 typedef struct wbGpuProgram wbGpuProgram;
 typedef struct wbGpuKernel wbGpuKernel;
 
-/// Opens the device of this place in the list of wbListDevices. Its buffers count on the account.
+/// Opens the device of this place in the list of wbListDevices; -1: the first GPU, else the first of all. Its buffers
+/// count on the account.
 wbStatus wbOpenGpu(wbMemory *memory, int device, wbGpu **gpu);
 /// Frees its programs and kernels; buffers must have been freed. NULL is allowed.
 void wbCloseGpu(wbGpu *gpu);

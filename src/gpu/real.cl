@@ -7,39 +7,39 @@
 #if WB_LANES == 1
 typedef float REAL;
 typedef int MASK; // of a comparison, for real_select
-#define real_load(p)         (*(p))
-#define real_store(p, a)     (*(p) = (a))
-#define real_select(m, a, b) ((m) ? (a) : (b))
-#define mask_ones(m)         (m)
-#define lanes_below(n)       ((n) > 0)
+#    define real_load(p)         (*(p))
+#    define real_store(p, a)     (*(p) = (a))
+#    define real_select(m, a, b) ((m) ? (a) : (b))
+#    define mask_ones(m)         (m)
+#    define lanes_below(n)       ((n) > 0)
 WB_INLINE float real_sum(REAL a) { return a; }
 WB_INLINE float real_largest(REAL a) { return a; }
 WB_INLINE int mask_sum(MASK a) { return a; }
 #else
-#define WB_JOIN2(a, b) a##b
-#define WB_JOIN(a, b)  WB_JOIN2(a, b)
+#    define WB_JOIN2(a, b)       a##b
+#    define WB_JOIN(a, b)        WB_JOIN2(a, b)
 typedef WB_JOIN(float, WB_LANES) REAL;
 typedef WB_JOIN(int, WB_LANES) MASK;
-#define real_load(p)         WB_JOIN(vload, WB_LANES)(0, p)
-#define real_store(p, a)     WB_JOIN(vstore, WB_LANES)(a, 0, p)
-#define real_select(m, a, b) select(b, a, m)
-#define real_ints(a)         WB_JOIN(convert_int, WB_LANES)(a)
+#    define real_load(p)         WB_JOIN(vload, WB_LANES)(0, p)
+#    define real_store(p, a)     WB_JOIN(vstore, WB_LANES)(a, 0, p)
+#    define real_select(m, a, b) select(b, a, m)
+#    define real_ints(a)         WB_JOIN(convert_int, WB_LANES)(a)
 // 1 in lanes that are true: comparisons give -1
-#define mask_ones(m)         (-(m))
+#    define mask_ones(m)         (-(m))
 // true in lanes 0 … n - 1
-#define lanes_below(n)       (lane_index() < (n))
-#if WB_LANES == 4
-#define FOLD(op, a) op((a).lo, (a).hi)
+#    define lanes_below(n)       (lane_index() < (n))
+#    if WB_LANES == 4
+#        define FOLD(op, a) op((a).lo, (a).hi)
 WB_INLINE MASK lane_index(void) { return (MASK)(0, 1, 2, 3); }
-#elif WB_LANES == 8
-#define FOLD(op, a) op(op((a).lo.lo, (a).lo.hi), op((a).hi.lo, (a).hi.hi))
+#    elif WB_LANES == 8
+#        define FOLD(op, a) op(op((a).lo.lo, (a).lo.hi), op((a).hi.lo, (a).hi.hi))
 WB_INLINE MASK lane_index(void) { return (MASK)(0, 1, 2, 3, 4, 5, 6, 7); }
-#else
-#define FOLD(op, a)                                                                                          \
-    op(op(op((a).lo.lo.lo, (a).lo.lo.hi), op((a).lo.hi.lo, (a).lo.hi.hi)),                                   \
-       op(op((a).hi.lo.lo, (a).hi.lo.hi), op((a).hi.hi.lo, (a).hi.hi.hi)))
+#    else
+#        define FOLD(op, a)                                                                                  \
+            op(op(op((a).lo.lo.lo, (a).lo.lo.hi), op((a).lo.hi.lo, (a).lo.hi.hi)),                           \
+               op(op((a).hi.lo.lo, (a).hi.lo.hi), op((a).hi.hi.lo, (a).hi.hi.hi)))
 WB_INLINE MASK lane_index(void) { return (MASK)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
-#endif
+#    endif
 WB_INLINE float2 add_reals(float2 a, float2 b) { return a + b; }
 WB_INLINE int2 add_ints(int2 a, int2 b) { return a + b; }
 WB_INLINE float real_sum(REAL a) {

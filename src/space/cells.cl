@@ -36,13 +36,13 @@ WB_INLINE int first_bucket(int part, int y, int z, const SpaceCells *cells) {
 }
 
 #if HASHED
-#define PART_OF(x)  ((x) >> 3)
-#define PLACE_OF(x) ((x)&7)
+#    define PART_OF(x)  ((x) >> 3)
+#    define PLACE_OF(x) ((x)&7)
 enum { PART_END = 7 };
 #else
-#define PART_OF(x)  0
-#define PLACE_OF(x) (x)
-#define PART_END    (cells->size[0] - 1)
+#    define PART_OF(x)  0
+#    define PLACE_OF(x) (x)
+#    define PART_END    (cells->size[0] - 1)
 #endif
 
 __kernel void cells_keys(int count, SpaceCells grid, __global const float *x, __global const float *y,
@@ -55,8 +55,9 @@ __kernel void cells_keys(int count, SpaceCells grid, __global const float *x, __
 
 // Moves four arrays of words into the order of cells.
 __kernel void cells_reorder(int count, __global const uint *order, __global const uint *from0,
-                            __global const uint *from1, __global const uint *from2, __global const uint *from3,
-                            __global uint *to0, __global uint *to1, __global uint *to2, __global uint *to3) {
+                            __global const uint *from1, __global const uint *from2,
+                            __global const uint *from3, __global uint *to0, __global uint *to1,
+                            __global uint *to2, __global uint *to3) {
     int k = get_global_id(0);
     if (k >= count) return;
     uint i = order[k];
@@ -69,8 +70,8 @@ WB_INLINE int end_of_row(int begin, int last, const SpaceCells *cells, __global 
     int cy = cell_along(y[begin], 1, cells), cz = cell_along(z[begin], 2, cells);
 #if HASHED
     int part = PART_OF(cell_along(x[begin], 0, cells)), end = begin + 1;
-    while (end < last && PART_OF(cell_along(x[end], 0, cells)) == part && cell_along(y[end], 1, cells) == cy &&
-           cell_along(z[end], 2, cells) == cz)
+    while (end < last && PART_OF(cell_along(x[end], 0, cells)) == part &&
+           cell_along(y[end], 1, cells) == cy && cell_along(z[end], 2, cells) == cz)
         end++;
     return end;
 #else
@@ -78,8 +79,12 @@ WB_INLINE int end_of_row(int begin, int last, const SpaceCells *cells, __global 
 #endif
 }
 
-WB_INLINE float lowest(REAL a, MASK inside) { return -real_largest(real_select(inside, -a, real_set(-MAXFLOAT))); }
-WB_INLINE float highest(REAL a, MASK inside) { return real_largest(real_select(inside, a, real_set(-MAXFLOAT))); }
+WB_INLINE float lowest(REAL a, MASK inside) {
+    return -real_largest(real_select(inside, -a, real_set(-MAXFLOAT)));
+}
+WB_INLINE float highest(REAL a, MASK inside) {
+    return real_largest(real_select(inside, a, real_set(-MAXFLOAT)));
+}
 
 WB_INLINE Box box_around(REAL x, REAL y, REAL z, MASK inside) {
     Box box = {{lowest(x, inside), lowest(y, inside), lowest(z, inside)},
@@ -89,41 +94,40 @@ WB_INLINE Box box_around(REAL x, REAL y, REAL z, MASK inside) {
 
 // Two rows may share a bucket where they are hashed; then a point counts in its own row only.
 #if HASHED
-#define IS_IN_ROW(j, part, cy, cz)                                                                           \
-    (PART_OF(cell_along(x[j], 0, cells)) == (part) && cell_along(y[j], 1, cells) == (cy) &&                  \
-     cell_along(z[j], 2, cells) == (cz))
+#    define IS_IN_ROW(j, part, cy, cz)                                                                       \
+        (PART_OF(cell_along(x[j], 0, cells)) == (part) && cell_along(y[j], 1, cells) == (cy) &&              \
+         cell_along(z[j], 2, cells) == (cz))
 #else
-#define IS_IN_ROW(j, part, cy, cz) true
+#    define IS_IN_ROW(j, part, cy, cz) true
 #endif
 
 // Runs begin … end - 1 of the points in the cells around a box, which may be long.
 #define FOR_RUNS(begin, end, box)                                                                            \
-    for (int cz = lowest_cell((box).low[2], 2, cells),                                         \
-             lastZ = highest_cell((box).high[2], 2, cells);                                     \
+    for (int cz = lowest_cell((box).low[2], 2, cells), lastZ = highest_cell((box).high[2], 2, cells);        \
          cz <= lastZ; cz++)                                                                                  \
-        for (int cy = lowest_cell((box).low[1], 1, cells),                                     \
-                 lastY = highest_cell((box).high[1], 1, cells);                                 \
+        for (int cy = lowest_cell((box).low[1], 1, cells), lastY = highest_cell((box).high[1], 1, cells);    \
              cy <= lastY; cy++)                                                                              \
-            for (int cx = lowest_cell((box).low[0], 0, cells),                                 \
-                     lastX = highest_cell((box).high[0], 0, cells), part = PART_OF(cx);         \
+            for (int cx = lowest_cell((box).low[0], 0, cells),                                               \
+                     lastX = highest_cell((box).high[0], 0, cells), part = PART_OF(cx);                      \
                  part <= PART_OF(lastX); part++, cx = 0)                                                     \
                 for (int bucket = first_bucket(part, cy, cz, cells),                                         \
                          begin = bucketStart[bucket + PLACE_OF(cx)],                                         \
-                         end = bucketStart[bucket +                                                          \
-                                           (part < PART_OF(lastX) ? PART_END : PLACE_OF(lastX)) + 1];        \
+                         end =                                                                               \
+                             bucketStart[bucket + (part < PART_OF(lastX) ? PART_END : PLACE_OF(lastX)) + 1]; \
                      begin < end; begin = end)
 
 #if WB_LANES == 1
-#define FOR_CANDIDATES(j, box)                                                                               \
-    FOR_RUNS(run, runEnd, box)                                                                               \
-    for (int j = run; j < runEnd; j++)                                                                       \
-        if (IS_IN_ROW(j, part, cy, cz))
+#    define FOR_CANDIDATES(j, box)                                                                           \
+        FOR_RUNS(run, runEnd, box)                                                                           \
+        for (int j = run; j < runEnd; j++)                                                                   \
+            if (IS_IN_ROW(j, part, cy, cz))
 #else
 // On CPUs the candidates of a run are first sifted by their distance to the box, WB_LANES at a time: a quarter to a
 // third fewer pairs at a cost of about one cycle each. (A branch on "none of the lanes is near" loses what it saves.)
 enum { SIFTED = 64 };
-WB_INLINE int sift(int *near, int j, int end, int part, int cy, int cz, const Box *box, const SpaceCells *cells,
-                   __global const float *x, __global const float *y, __global const float *z) {
+WB_INLINE int sift(int *near, int j, int end, int part, int cy, int cz, const Box *box,
+                   const SpaceCells *cells, __global const float *x, __global const float *y,
+                   __global const float *z) {
     const float reach2 = cells->reach * cells->reach;
     int count = 0;
     for (; j < end; j += WB_LANES) {
@@ -142,11 +146,12 @@ WB_INLINE int sift(int *near, int j, int end, int part, int cy, int cz, const Bo
     return count;
 }
 
-#define FOR_CANDIDATES(j, box)                                                                               \
-    int sifted[SIFTED + WB_LANES];                                                                           \
-    FOR_RUNS(run, runEnd, box)                                                                               \
-    for (int chunk = run; chunk < runEnd; chunk += SIFTED)                                                   \
-        for (int k = 0, j,                                                                                   \
-                 near = sift(sifted, chunk, min(chunk + SIFTED, runEnd), part, cy, cz, &(box), cells, x, y, z); \
-             k < near && (j = sifted[k], true); k++)
+#    define FOR_CANDIDATES(j, box)                                                                           \
+        int sifted[SIFTED + WB_LANES];                                                                       \
+        FOR_RUNS(run, runEnd, box)                                                                           \
+        for (int chunk = run; chunk < runEnd; chunk += SIFTED)                                               \
+            for (int k = 0, j,                                                                               \
+                     near = sift(sifted, chunk, min(chunk + SIFTED, runEnd), part, cy, cz, &(box), cells, x, \
+                                 y, z);                                                                      \
+                 k < near && (j = sifted[k], true); k++)
 #endif

@@ -4,9 +4,9 @@
 // work-item has the WB_LANES particles from `first` on.
 
 #if WENDLAND
-#define sph_kernel sph_wendland
+#    define sph_kernel sph_wendland
 #else
-#define sph_kernel sph_poly6
+#    define sph_kernel sph_poly6
 #endif
 
 // rho_i = sum m W
@@ -30,7 +30,8 @@ __kernel void sph_density(int count, SphConstants constants, SpaceCells grid, Sp
             Image image;
             if (!find_image(&image, choice, &box, &sides)) continue;
             const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1], fromZ = pz - image.offset[2];
+            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
+                       fromZ = pz - image.offset[2];
             FOR_CANDIDATES(j, mirrored) {
                 REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
                 REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
@@ -48,8 +49,8 @@ __kernel void sph_density(int count, SphConstants constants, SpaceCells grid, Sp
 }
 
 __kernel void sph_pressure(int count, SphConstants constants, float inverseTime, __global const float *sums,
-                           __global float *densities, __global float *pressures, __global float *inverseDensities,
-                           __global float *terms) {
+                           __global float *densities, __global float *pressures,
+                           __global float *inverseDensities, __global float *terms) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= count) return;
     const REAL density = real_load(sums + first) * constants.densityScale;
@@ -65,7 +66,8 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
                          __global const int *bucketStart, __global const float *x, __global const float *y,
                          __global const float *z, __global const float *vx, __global const float *vy,
                          __global const float *vz, __global const float *inverseDensities,
-                         __global const float *terms, __global float *ax, __global float *ay, __global float *az) {
+                         __global const float *terms, __global float *ax, __global float *ay,
+                         __global float *az) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
@@ -83,7 +85,8 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
             Image image;
             if (!find_image(&image, choice, &box, &sides)) continue;
             const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1], fromZ = pz - image.offset[2];
+            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
+                       fromZ = pz - image.offset[2];
             const REAL againstX = image.velocityOffset[0] - vxi, againstY = image.velocityOffset[1] - vyi,
                        againstZ = image.velocityOffset[2] - vzi;
             FOR_CANDIDATES(j, mirrored) {
@@ -114,8 +117,9 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
     real_store(az + first, sumZ);
 }
 
-__kernel void sph_keep(int count, __global const float *vx, __global const float *vy, __global const float *vz,
-                       __global float *startVx, __global float *startVy, __global float *startVz) {
+__kernel void sph_keep(int count, __global const float *vx, __global const float *vy,
+                       __global const float *vz, __global float *startVx, __global float *startVy,
+                       __global float *startVz) {
     const int i = get_global_id(0);
     if (i >= count) return;
     startVx[i] = vx[i], startVy[i] = vy[i], startVz[i] = vz[i];
@@ -155,13 +159,14 @@ enum { SUMMARY_GROUP = 64 };
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls; one summary per group. Items go over the
 // particles with the stride of all items, so that there are few groups however many particles there are.
 __kernel __attribute__((reqd_work_group_size(SUMMARY_GROUP, 1, 1))) void
-sph_integrate(int count, SphMove move, __global float *x, __global float *y, __global float *z, __global float *vx,
-              __global float *vy, __global float *vz, __global const float *startVx, __global const float *startVy,
-              __global const float *startVz, __global const float *ax, __global const float *ay,
-              __global const float *az, __global const float *densities, __global const int *neighbours,
-              __global SphSummary *summaries) {
+sph_integrate(int count, SphMove move, __global float *x, __global float *y, __global float *z,
+              __global float *vx, __global float *vy, __global float *vz, __global const float *startVx,
+              __global const float *startVy, __global const float *startVz, __global const float *ax,
+              __global const float *ay, __global const float *az, __global const float *densities,
+              __global const int *neighbours, __global SphSummary *summaries) {
     __local SphSummary shared[SUMMARY_GROUP];
-    SphSummary own = {0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0, 0, {0, 0}, 0};
+    SphSummary own = {0,      0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0, 0,
+                      {0, 0}, 0};
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
         REAL ux = move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i);
         REAL uy = move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i);

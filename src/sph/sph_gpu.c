@@ -111,7 +111,8 @@ static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[PAIRS]) {
     for (int c = 0; c < WB_SPH_COLUMNS; c++) {
         if (!columns[c].saved) continue;
         WB_ASSERT(count < PAIRS && columns[c].elementSize == 4, "a saved column without a buffer");
-        pairs[count] = (Pair){*columns[c].data, count < MOVED ? &device->front[count] : &device->results[PRESSURE]};
+        pairs[count] =
+            (Pair){*columns[c].data, count < MOVED ? &device->front[count] : &device->results[PRESSURE]};
         count++;
     }
 }
@@ -120,8 +121,8 @@ static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[PAIRS]) {
 static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
     static const char *const sorted[SORTED] = {"x",  "y",       "z",        "vx",       "vy",      "vz",
                                                "id", "density", "start vx", "start vy", "start vz"};
-    static const char *const results[RESULTS] = {"sums", "pressure", "inverse density", "pressure term",
-                                                 "neighbours", "ax", "ay", "az"};
+    static const char *const results[RESULTS] = {
+        "sums", "pressure", "inverse density", "pressure term", "neighbours", "ax", "ay", "az"};
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
     for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
@@ -227,15 +228,15 @@ static wbStatus sumForces(Step *step) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->front, *results = device->results;
     wbGpu_SetPhase(device->gpu, wb_sph_forces);
-    return wbGpu_Run(
-        device->gpu, step->kernels->forces, step->items,
-        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                    WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
-                    WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
-                    WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
-                    WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
-                    WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
-                    WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
+    return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                                 WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
+                                 WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
+                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
+                                 WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]),
+                                 WB_GPU_BUFFER(results[AZ])));
 }
 
 // Accelerations at the present positions and velocities.

@@ -24,8 +24,7 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     real_store(sph->pressure + i, state.pressure);
     REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i),
                       state.inverseDensity};
-    REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i),
-                      state.term};
+    REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i), state.term};
     lane_store4(pass->positionRecords + 4 * (size_t)i, position);
     lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
 }
@@ -197,8 +196,7 @@ static void integrate(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphMove *m = context;
     for (int block = begin; block < end; block += WB_BLOCK)
-        move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end,
-                   m->maxima[block / WB_BLOCK]);
+        move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, m->maxima[block / WB_BLOCK]);
 }
 
 const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate, pressures};

@@ -22,8 +22,9 @@ static void restoreValues(wbWorld *world) {
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
     restoreValues(world);
-    wbStatus status = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
-                              why.text, (long long)world->stepCount);
+    wbStatus status =
+        wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device", why.text,
+                (long long)world->stepCount);
     if (why.code == wb_errorDevice) world->stopped = status;
     return status;
 }
@@ -42,20 +43,6 @@ void wbTouchState(wbWorld *world) {
     keepValues(world);
 }
 
-static wbStatus chooseDevice(int asked, int *chosen) {
-    enum { MOST = 256 };
-    wbDevice devices[MOST];
-    int count;
-    WB_TRY(wbListDevices(devices, MOST, &count));
-    if (asked >= count)
-        return wbError(wb_errorInput, "there is no compute device %d; wirbel info counts them from 0 to %d",
-                       asked, count - 1);
-    *chosen = asked < 0 ? 0 : asked;
-    for (int i = 0; i < count && i < MOST && asked < 0; i++)
-        if (!devices[i].isCpu) return *chosen = i, wb_okStatus;
-    return wb_okStatus;
-}
-
 static void closeDevice(wbWorld *world) {
     wbDestroySphGpu(world->sphGpu);
     wbCloseGpu(world->gpu);
@@ -63,10 +50,8 @@ static void closeDevice(wbWorld *world) {
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {
-    int chosen;
-    WB_TRY(chooseDevice(device, &chosen));
     wbGpu *gpu;
-    WB_TRY(wbOpenGpu(world->memory, chosen, &gpu));
+    WB_TRY(wbOpenGpu(world->memory, device, &gpu));
     wbSphGpu *sphGpu;
     wbStatus status = wbCreateSphGpu(world->memory, gpu, &sphGpu);
     if (!wbIsOk(status)) {
