@@ -12,7 +12,6 @@ enum {
 
 struct wbGpuKernel {
     wbGpuKernel *next;
-    wbGpu *gpu;
     cl_kernel handle;
     char name[WB_GPU_NAME];
     int maxGroupSize; ///< a power of two

@@ -148,7 +148,7 @@ wbStatus wbGpuProgram_GetKernel(wbGpuProgram *program, const char *name, wbGpuKe
         return outOfMemory(gpu, program->name);
     }
     *made = (wbGpuKernel){
-        .next = program->kernels, .gpu = gpu, .handle = handle, .maxGroupSize = getMaxGroupSize(gpu, handle)};
+        .next = program->kernels, .handle = handle, .maxGroupSize = getMaxGroupSize(gpu, handle)};
     snprintf(made->name, sizeof made->name, "%s", name);
     program->kernels = made;
     *kernel = made;
