@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan bench install format clean
+.PHONY: help demo check build validate check-asan check-tsan bench gpu-report install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -38,6 +38,10 @@ check-tsan: ## the tests under the thread sanitizer
 bench: build ## run all benchmarks
 	@scripts/install-deps opencl
 	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
+
+gpu-report: build ## compare the cores with a compute device (DEVICE=N): out/gpu-report.md
+	@scripts/install-deps opencl
+	@scripts/gpu-report $(DEVICE)
 
 install: build ## install into PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)"

@@ -9,6 +9,12 @@ typedef struct wbBenchStage {
     double ms;        ///< median
 } wbBenchStage;
 
+enum { WB_MAX_KERNELS = 32 };
+typedef struct wbBenchKernel {
+    char name[32];
+    double ms; ///< mean per step, on the device
+} wbBenchKernel;
+
 /// One line of output; fields as in `bench --json`.
 typedef struct wbBenchResult {
     const char *name;
@@ -20,6 +26,8 @@ typedef struct wbBenchResult {
     double msPerStep, msP95;
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
+    int kernelCount; ///< of a compute device
+    wbBenchKernel kernels[WB_MAX_KERNELS];
     size_t bytes;
     uint64_t hash;
     bool stopped;

@@ -150,6 +150,9 @@ static void describe(const Search *search, wbBenchResult *result) {
 
 wbStatus wbBenchNeighbours(const wbBenchCase *benchCase, const wbBenchOptions *options,
                            wbBenchResult *result) {
+    if (options->backend != wb_backendCpu)
+        return wbError(wb_errorInput, "%s runs on the cpu only: compute devices make no neighbour lists",
+                       benchCase->name);
     Search search = {0};
     wbBenchTimes times = {0};
     wbStatus status = createSearch(&search, options);

@@ -33,6 +33,14 @@ static const char *getSimdName(const wbBenchResult *result) {
     return strcmp(result->backend, "cpu") == 0 ? wbGetSimdName(result->simd) : "none";
 }
 
+static void printKernels(const wbBenchResult *result, FILE *out) {
+    fprintf(out, ", \"ms_kernels\": {");
+    for (int k = 0; k < result->kernelCount; k++) {
+        fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->kernels[k].name, result->kernels[k].ms);
+    }
+    fprintf(out, "}");
+}
+
 // Bodies and cells belong to solids and grids: 0 here, so that every line has the same fields.
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     fprintf(out,
@@ -45,7 +53,9 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
     }
-    fprintf(out, "}, \"bytes\": %zu, \"hash\": \"%016" PRIx64 "\"}\n", result->bytes, result->hash);
+    fprintf(out, "}");
+    if (result->kernelCount > 0) printKernels(result, out);
+    fprintf(out, ", \"bytes\": %zu, \"hash\": \"%016" PRIx64 "\"}\n", result->bytes, result->hash);
 }
 
 void wbPrintBenchHeader(FILE *out) {

@@ -4,6 +4,7 @@
 #include "core/status.h"
 #include "core/timer.h"
 #include "wirbel/scene.h"
+#include "world/world.h"
 
 static wbStatus loadWorld(const wbBenchCase *benchCase, const wbBenchOptions *options, wbWorld **world) {
     char path[1024];
@@ -38,6 +39,31 @@ static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOpti
     return wb_okStatus;
 }
 
+// Kernel times are summed since the device was opened: `before` stands for the warm-up.
+typedef struct KernelTimes {
+    wbGpuKernelTime times[WB_MAX_KERNELS];
+    int count;
+} KernelTimes;
+
+static KernelTimes getKernelTimes(const wbWorld *world) {
+    KernelTimes result = {.count = 0};
+    if (world->gpu) result.count = wbGpu_GetKernelTimes(world->gpu, result.times, WB_MAX_KERNELS);
+    if (result.count > WB_MAX_KERNELS) result.count = WB_MAX_KERNELS;
+    return result;
+}
+
+static void describeKernels(const wbWorld *world, const KernelTimes *before, int steps,
+                            wbBenchResult *result) {
+    KernelTimes after = getKernelTimes(world);
+    for (int k = 0; k < after.count && steps > 0; k++) {
+        double ms = after.times[k].ms - (k < before->count ? before->times[k].ms : 0);
+        if (ms <= 0) continue;
+        wbBenchKernel *kernel = &result->kernels[result->kernelCount++];
+        snprintf(kernel->name, sizeof kernel->name, "%s", after.times[k].kernel);
+        kernel->ms = ms / steps;
+    }
+}
+
 static void describe(wbWorld *world, wbBenchResult *result) {
     wbProfile profile = wbWorld_GetProfile(world);
     const wbDevice *device = wbWorld_GetDevice(world);
@@ -61,8 +87,10 @@ wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *option
     WB_TRY(loadWorld(benchCase, options, &world));
     wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = warmUp(world, benchCase->warmUp, options);
+    KernelTimes before = getKernelTimes(world);
     if (wbIsOk(status)) status = timeSteps(world, &times, options);
     if (wbIsOk(status)) {
+        describeKernels(world, &before, times.count, result);
         describe(world, result);
         wbBenchTimes_Summarise(&times, result);
         result->stopped = wbIsBenchStopped(options);

@@ -86,9 +86,17 @@ expect 2 "" '--threads is "0", allowed is 1 to 256, whole numbers' run drop --th
 expect 2 "" '--threads is "257"' run drop --threads=257
 expect 2 "" '--every is "0"' run drop --every 0
 expect 2 "" "give one of them" run drop --seconds 1 --frames 1
-expect 2 "" "--backend opencl: this build computes on the cpu only" run drop --backend opencl
-expect 2 "" "--backend opencl:1" run drop --backend opencl:1
-expect 2 "" 'unknown backend "gpu"' run drop --backend gpu
+for backend in gpu opencl: opencl:x opencl:-1 opencl:1.5 opencl:256; do
+    expect 2 "" "--backend $backend: must be cpu, opencl, or opencl:N" run drop --backend $backend
+done
+expect 0 "36 particles" "" run drop --backend cpu --quiet
+# without a driver OpenCL has no device
+mkdir -p no-drivers
+export OCL_ICD_VENDORS="$PWD/no-drivers"
+expect 1 "" "OpenCL" run drop --backend opencl --quiet
+expect 1 "" "OpenCL" bench sph-block-4096-euler-plain --backend opencl
+expect 1 "" "OpenCL" validate sph-momentum --backend opencl
+unset OCL_ICD_VENDORS
 expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
 expect 2 "" "--size big: output.size" run drop --size big
 expect 2 "" "SCENE" run
@@ -270,7 +278,7 @@ expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276
 expect 0 "hydrostatic" "" validate --list
 expect 2 "" "no-folder/v.md" validate --markdown no-folder/v.md
-expect 2 "" "--backend opencl" bench --backend opencl
+expect 2 "" "--backend gpu: must be cpu" bench --backend gpu
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -56,7 +56,7 @@ static void testDevices(void **state) {
     snprintf(range, sizeof range, "no compute device %d: 0 to %d", count, count - 1);
     expectError(wbOpenGpu(NULL, count, &gpu), wb_errorInput, range);
     assert_null(gpu);
-    expectError(wbOpenGpu(NULL, -1, &gpu), wb_errorInput, "no compute device -1");
+    expectError(wbOpenGpu(NULL, -2, &gpu), wb_errorInput, "no compute device -2");
     wbMemory *memory = wbCreateMemory(100);
     expectError(wbOpenGpu(memory, 0, &gpu), wb_errorMemory, "a compute device needs");
     wbDestroyMemory(memory);

@@ -160,7 +160,7 @@ static wbStatus readPower(const char *variable, int min, int max, const char *ra
 
 static wbStatus readSettings(wbGpu *gpu) {
     int *lanes = &gpu->device.lanes;
-    gpu->groupSize = 256;
+    gpu->groupSize = gpu->device.isCpu ? 64 : 256; // small ones spread over the cores: items are heavy there
     WB_TRY(readPower("WIRBEL_GPU_LANES", 1, 16, "1, 4, 8 or 16", lanes));
     WB_TRY(readPower("WIRBEL_GROUP_SIZE", 16, 1024, "a power of two from 16 to 1024", &gpu->groupSize));
     if (*lanes == 2) return wbError(wb_errorInput, "WIRBEL_GPU_LANES=2: must be 1, 4, 8 or 16");
