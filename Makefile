@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan bench install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz bench install format clean
 PREFIX ?= /usr/local
 
 help: ## print this list
@@ -32,6 +32,11 @@ check-tsan: ## the tests under the thread sanitizer
 	@scripts/build tsan
 	@TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
 		ctest --test-dir build/tsan --output-on-failure
+
+fuzz: ## fuzz scenes and settings for FUZZ_SECONDS each (600)
+	@scripts/install-deps build check sanitizer
+	@scripts/build fuzz
+	@scripts/fuzz
 
 bench: build ## run all benchmarks
 	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
