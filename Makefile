@@ -33,7 +33,7 @@ check-tsan: ## the tests under the thread sanitizer
 	@TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
 		ctest --test-dir build/tsan --output-on-failure
 
-fuzz: ## fuzz scenes and settings for FUZZ_SECONDS each (600)
+fuzz: ## fuzz scenes, settings and checkpoints for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
 	@scripts/build fuzz
 	@scripts/fuzz
