@@ -200,6 +200,7 @@ static bool isWholeMp4(FILE *file) {
         for (int i = 0; i < 4; ++i) size = size << 8 | head[i];
         if (size == 1) { // 64 bits follow
             if (fread(head + 8, 1, 8, file) < 8) return false;
+            size = 0;
             for (int i = 8; i < 16; ++i) size = size << 8 | head[i];
             headSize = 16;
         }
