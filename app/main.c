@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // wirbel COMMAND …: finds the command, reads its flags, runs it.
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static int runNamed(const char *name, int count, char **arguments) {
 
 int main(int count, char **arguments) {
     wbSetLog(printNotice, NULL);
+    signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is an error like a full disk, not a sudden end
     int code = count > 1 ? runNamed(arguments[1], count - 2, arguments + 2) : runNamed("", 0, NULL);
     // a full disk or a closed pipe behind stdout must not look like success; commands flush line by line, so
     // the last flush alone would not tell

@@ -170,6 +170,35 @@ expect_that "nothing half made is left" test -z "$(find . -name '*.part')"
 expect 1 "" "No space left" run drop --quiet --stats /dev/full
 "$program" params >/dev/full 2>err
 expect_that "a full stdout is an error" test $? -eq 1
+# a limit of file sizes acts like a disk that fills up, for every output
+mkdir full
+for output in "--video full/v.mp4" "--png full/png" "--ply full/ply" "--vtk full/vtk" "--stats full/s.csv"; do
+    case $output in --video*) command -v ffmpeg >/dev/null || continue ;; esac
+    # shellcheck disable=SC2086 # words are wanted
+    (ulimit -f 1 && exec "$program" run drop --quiet --size 320x240 $output) >said 2>&1
+    expect_that "a full disk ends with 1: $output" test $? -eq 1
+    expect_that "a full disk is named: $output" grep -q "cannot write full/" said
+done
+expect_that "a full disk leaves no half file" test -z "$(find full -type f ! -name particles.pvd)"
+
+# places that cannot be written to: refused before the run
+long=$(printf '%0300d' 0)
+for output in --video --png --ply --vtk --stats; do
+    expect 2 "" "File name too long" run drop --quiet $output "$long"
+    expect 2 "" "Not a directory" run drop --quiet $output old.csv/x
+done
+for output in --video --stats; do expect 2 "" "cannot write png: Is a directory" run drop --quiet $output png; done
+for output in --png --ply --vtk; do
+    expect 2 "" "cannot make the directory old.csv: Not a directory" run drop --quiet $output old.csv
+done
+expect_that "what was there is still there" test "$(cat old.csv)" = kept
+if [ "$(id -u)" -ne 0 ]; then # no folder is read-only for root
+    mkdir -m 555 locked
+    for output in --video --png --ply --vtk --stats; do
+        expect 2 "" "Permission denied" run drop --quiet $output locked/x
+    done
+fi
+
 for command in --help "run --help" "validate --list" "validate sph-momentum --json"; do
     # shellcheck disable=SC2086
     "$program" $command >/dev/full 2>err

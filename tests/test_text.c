@@ -105,6 +105,20 @@ static void testDecimalPointInAnyLocale(void **state) {
     assert_int_equal(hostPoint, ',');
 }
 
+static void testBytesAreReadable(void **state) {
+    (void)state;
+    const struct {
+        double bytes;
+        const char *text;
+    } cases[] = {{0, "0 bytes"},     {999, "999 bytes"}, {1000, "1.0 kB"}, {999949, "999.9 kB"},
+                 {999960, "1.0 MB"}, {68e9, "68.0 GB"},  {1e15, "1.0 PB"}, {1e30, "1000000000000.0 EB"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[32];
+        wbFormatBytes(cases[i].bytes, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testNearNames),
@@ -114,6 +128,7 @@ int main(void) {
         cmocka_unit_test(testNumbers),
         cmocka_unit_test(testFloatsReadBack),
         cmocka_unit_test(testDecimalPointInAnyLocale),
+        cmocka_unit_test(testBytesAreReadable),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

@@ -188,9 +188,47 @@ wbStatus wbVideo_AddFrame(wbVideo *video, const uint8_t *rgb) {
     return wb_okStatus;
 }
 
+// Walks over the boxes of an MP4 file: each says its length and its type, and one of them is the index, "moov".
+static bool isWholeMp4(FILE *file) {
+    uint8_t head[16];
+    bool hasIndex = false;
+    for (;;) {
+        size_t got = fread(head, 1, 8, file);
+        if (got == 0) return hasIndex && feof(file);
+        if (got < 8) return false;
+        uint64_t size = 0, headSize = 8;
+        for (int i = 0; i < 4; ++i) size = size << 8 | head[i];
+        if (size == 1) { // 64 bits follow
+            if (fread(head + 8, 1, 8, file) < 8) return false;
+            size = 0;
+            for (int i = 8; i < 16; ++i) size = size << 8 | head[i];
+            headSize = 16;
+        }
+        hasIndex |= memcmp(head + 4, "moov", 4) == 0;
+        // the last byte must be there: seeking alone would go beyond the end
+        if (size < headSize || size > INT64_MAX) return false;
+        if (size > headSize &&
+            (fseeko(file, (off_t)(size - headSize - 1), SEEK_CUR) != 0 || fgetc(file) == EOF))
+            return false;
+    }
+}
+
+// ffmpeg ends well and says nothing when the disk is full.
+static wbStatus checkWhole(const wbOutputPath *path) {
+    if (path->isDevice) return wb_okStatus;
+    FILE *file = fopen(path->part, "rbe");
+    if (file == NULL) return wbFileError("read back", path->final);
+    bool isWhole = isWholeMp4(file);
+    fclose(file);
+    if (isWhole) return wb_okStatus;
+    return wbError(wb_errorFile, "cannot write %.150s: ffmpeg left it incomplete; is the disk full?",
+                   path->final);
+}
+
 wbStatus wbVideo_Close(wbVideo *video) {
     bool alive = video->child > 0;
-    wbStatus status = alive && awaitEncoder(video) ? wbOutputPath_Commit(&video->path) : encoderError(video);
+    wbStatus status = alive && awaitEncoder(video) ? checkWhole(&video->path) : encoderError(video);
+    if (status.code == wb_ok) status = wbOutputPath_Commit(&video->path);
     if (status.code != wb_ok) wbOutputPath_Discard(&video->path);
     freeVideo(video);
     return status;
