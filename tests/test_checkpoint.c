@@ -385,7 +385,12 @@ static void testLyingParticlesAreRefused(void **state) {
     assertRefused(loadWith(file, "sph.id", 4, &beyond, 4), wb_errorInput,
                   "the id 6, given were those below 6");
     assertRefused(loadWith(file, "sph.id", 4, &last, 4), wb_errorInput, "the id 4294967295");
-    assertRefused(loadWith(file, "fluidOfId", 4, &fluid, 4), wb_errorInput, "belongs to fluid 2 of 2");
+    assertRefused(loadWith(file, "idRuns", 4, &fluid, 4), wb_errorInput, "belongs to fluid 2 of 2");
+    assertRefused(loadWith(file, "idRuns", 0, &fluid, 4), wb_errorInput, "belongs to no fluid");
+    assertRefused(loadWith(file, "idRuns", 8, &(uint32_t){0}, 4), wb_errorInput, "is not in order");
+    assertRefused(loadWith(file, "removed", 0, &(int64_t){1}, 8), wb_errorInput, "1 removed");
+    assertRefused(loadWith(file, "fluids", 72, &(int64_t){4}, 8), wb_errorInput, "of fluid \"water\"");
+    assertRefused(loadWith(file, "fluids", 72, &(int64_t){-1}, 8), wb_errorInput, "make no sense");
     freeBytes(file);
 }
 
@@ -397,7 +402,7 @@ static void testLyingFluidsAreRefused(void **state) {
     const uint32_t dead = 2;
     assertRefused(loadWith(file, "fluids", 0, name, 64), wb_errorInput, "fluid 0 has no name");
     assertRefused(loadWith(file, "fluids", 0, "", 1), wb_errorInput, "fluid 0 has no name");
-    assertRefused(loadWith(file, "fluids", 68, "water", 6), wb_errorInput, "two fluids are named \"water\"");
+    assertRefused(loadWith(file, "fluids", 88, "water", 6), wb_errorInput, "two fluids are named \"water\"");
     assertRefused(loadWith(file, "fluids", 64, &dead, 4), wb_errorInput, "no generation");
     assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 68 are one fluid");
     assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput, "belongs to fluid 0 of 0");

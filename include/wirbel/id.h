@@ -11,4 +11,18 @@ typedef struct wbFluidId {
     uint32_t generation;
 } wbFluidId;
 
+/// A place where particles come from, in one world.
+typedef struct wbEmitterId {
+    uint32_t index1;
+    uint32_t generation;
+} wbEmitterId;
+
+/// A place where particles go, in one world.
+typedef struct wbDrainId {
+    uint32_t index1;
+    uint32_t generation;
+} wbDrainId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
+static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
+static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }

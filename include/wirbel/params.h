@@ -28,6 +28,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
     A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
+    I(maxParticles, 2147482623, 0, 2147482623, "", 1, "emitters wait while there are so many particles")       \
     F(memoryLimit, 8e9f, 1e6f, 1e15f, "bytes", 1, "a world that needs more stops with an error")             \
     E(backend, wbBackend, wb_backendCpu, "cpu|opencl", 1,                                                    \
       "what computes: the processor's cores, or a compute device through OpenCL")                            \
@@ -57,6 +58,37 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")
+
+typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
+typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;
+
+#define WB_EMITTER_PARAMS(F, A, I, B, E, V, S)                                                               \
+    E(kind, wbEmitterKind, wb_emitterDisc, "disc|block", 0,                                                  \
+      "disc: the mouth of a pipe; block: a box of water, each time it opens")                                \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "disc: centre of the mouth")                                   \
+    V(direction, 1, 0, 0, -1e9f, 1e9f, "", 1, "of the velocity; its length does not matter")                 \
+    F(radius, 0.1f, 1e-6f, 1e6f, "m", 1, "disc: of the mouth; in 2D half its width")                         \
+    E(lattice, wbLattice, wb_latticeSquare, "square|hexagonal", 1, "disc: places of a layer in 3D")          \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: lower corner")                                              \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: upper corner")                                              \
+    F(velocity, 1, 0, 1e6f, "m/s", 1, "along the direction")                                                 \
+    A(rate, 1e-6f, 1e9f, "1/s", 1, "disc: particles per second at most; auto: layers join without a gap")    \
+    I(count, 2147483647, 0, 2147483647, "", 1, "particles that it emits at most, ever")                      \
+    F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
+    F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
+    B(open, 1, 1, "a closed one keeps what it has")
+
+typedef enum wbDrainRegion { wb_drainInside, wb_drainOutside } wbDrainRegion;
+
+#define WB_DRAIN_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(region, wbDrainRegion, wb_drainInside, "inside|outside", 1, "what it removes: in the box, or out of it") \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box")                                          \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box")                                          \
+    A(rate, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                                \
+    F(delay, 0, 0, 1e6f, "s", 1, "of a pump: time from the drain to its emitter")                            \
+    F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
+    F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
+    B(open, 1, 1, "a closed one removes nothing")
 // clang-format on
 
 #define WB_FIELD_F(field, ...)       float field;
@@ -75,6 +107,12 @@ typedef struct wbWorldParams {
 typedef struct wbSphParams {
     WB_PARAM_FIELDS(WB_SPH_PARAMS)
 } wbSphParams;
+typedef struct wbEmitterParams {
+    WB_PARAM_FIELDS(WB_EMITTER_PARAMS)
+} wbEmitterParams;
+typedef struct wbDrainParams {
+    WB_PARAM_FIELDS(WB_DRAIN_PARAMS)
+} wbDrainParams;
 
 typedef enum wbParamType {
     wb_paramFloat,
@@ -113,6 +151,11 @@ const wbParamTable *wbGetParamTables(int *count);
 
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);
+
+/// The tables of objects, each with a struct of its own: "emitter", "drain". Set by the object's name: "pipe.rate".
+const wbParamTable *wbGetObjectTables(int *count);
+/// The table of one kind of object, NULL if there is none of that name.
+const wbParamTable *wbGetObjectParams(const char *kind);
 
 /// The row of one parameter, NULL if there is none of that name.
 const wbParam *wbFindParam(const wbParamTable *table, const char *name);

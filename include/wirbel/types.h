@@ -101,6 +101,42 @@ typedef struct wbBlockDef {
     float jitter;    ///< random shift of each coordinate, in spacings, 0 to 0.5
 } wbBlockDef;
 
+/// Where particles of a fluid come from: see WB_EMITTER_PARAMS.
+typedef struct wbEmitterDef {
+    const char *
+        name; ///< letters, digits, - and _, the first a letter; unique in its world; copied; at most 63 bytes
+    wbFluidId fluid;
+    wbEmitterParams params;
+    uint32_t cookie; ///< set by wbDefaultEmitterDef
+} wbEmitterDef;
+
+wbEmitterDef wbDefaultEmitterDef(void);
+
+/// Where particles go: see WB_DRAIN_PARAMS.
+typedef struct wbDrainDef {
+    const char *name;    ///< as of an emitter
+    wbEmitterId emitter; ///< a pump: this disc emits what is drained, and nothing else; null: it is gone
+    wbDrainParams params;
+    uint32_t cookie; ///< set by wbDefaultDrainDef
+} wbDrainDef;
+
+wbDrainDef wbDefaultDrainDef(void);
+
+typedef struct wbFluidStats {
+    int particles;
+    int64_t spawned, removed; ///< spawned - removed = particles
+} wbFluidStats;
+
+typedef struct wbEmitterStats {
+    int64_t emitted;
+    int64_t waiting; ///< of a pump: drained and ready to come out
+} wbEmitterStats;
+
+typedef struct wbDrainStats {
+    int64_t drained;
+    int64_t inPipe; ///< of a pump with a delay: on their way to its emitter
+} wbDrainStats;
+
 /// Particle data of one fluid in memory order, without a copy where the world holds only this fluid. Valid
 /// until the world changes or steps. Element i of an array stands at [i * stride].
 typedef struct wbView {

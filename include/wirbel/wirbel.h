@@ -45,7 +45,7 @@ uint64_t wbWorld_Hash(wbWorld *world);
 wbStats wbWorld_GetStats(wbWorld *world);
 wbProfile wbWorld_GetProfile(const wbWorld *world);
 
-/// Sets "section.name" ("sph.viscosity") from text; takes effect with the next step.
+/// Sets "section.name" ("sph.viscosity"), or "object.name" ("pipe.rate"), from text; takes effect with the next step.
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
@@ -100,6 +100,28 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId fluid);
 wbStatus wbFluid_GetView(wbWorld *world, wbFluidId fluid, wbView *view);
 /// Copies x, y, z per particle in the order of ids. Either target may be NULL.
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId fluid, float *pos3, float *vel3);
+wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId fluid);
+/// @}
+
+/// @name Emitters and drains
+/// @{
+/// Works from the next step on. Its parameters are changed by wbWorld_SetParam: "pipe.open".
+wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *emitter);
+bool wbEmitter_IsValid(const wbWorld *world, wbEmitterId emitter);
+int wbWorld_GetEmitterCount(const wbWorld *world);
+wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index);
+const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId emitter);
+const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId emitter);
+wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
+
+/// The same for drains.
+wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *drain);
+bool wbDrain_IsValid(const wbWorld *world, wbDrainId drain);
+int wbWorld_GetDrainCount(const wbWorld *world);
+wbDrainId wbWorld_GetDrain(const wbWorld *world, int index);
+const char *wbDrain_GetName(const wbWorld *world, wbDrainId drain);
+const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId drain);
+wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 /// @}
 
 #ifdef __cplusplus

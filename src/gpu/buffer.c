@@ -39,6 +39,10 @@ static wbStatus createBuffer(wbGpu *gpu, const char *name, size_t bytes, wbGpuBu
 }
 
 wbStatus wbGpuBuffer_Reserve(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes) {
+    return wbGpuBuffer_Grow(gpu, buffer, name, bytes, 0);
+}
+
+wbStatus wbGpuBuffer_Grow(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes, size_t kept) {
     WB_TRY(gpu->status);
     if (bytes <= buffer->bytes) return wb_okStatus;
     size_t ample = buffer->bytes + buffer->bytes / 2;
@@ -46,6 +50,11 @@ wbStatus wbGpuBuffer_Reserve(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, 
     wbStatus status = createBuffer(gpu, name, ample > bytes ? ample : bytes, &grown);
     if (status.code == wb_errorMemory && ample > bytes) status = createBuffer(gpu, name, bytes, &grown);
     WB_TRY(status);
+    status = wbGpu_Copy(gpu, buffer, &grown, kept);
+    if (!wbIsOk(status)) {
+        wbGpuBuffer_Free(gpu, &grown);
+        return status;
+    }
     wbGpuBuffer_Free(gpu, buffer);
     *buffer = grown;
     return wb_okStatus;

@@ -46,6 +46,8 @@ typedef struct wbGpuBuffer {
 /// Makes room for at least `bytes`, by half more than before when it grows; the content is lost then. `name` is for
 /// the message when memory runs out.
 wbStatus wbGpuBuffer_Reserve(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes);
+/// The same, but the first `kept` bytes stay. After an error the buffer is as it was.
+wbStatus wbGpuBuffer_Grow(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes, size_t kept);
 void wbGpuBuffer_Free(wbGpu *gpu, wbGpuBuffer *buffer);
 void wbGpuBuffer_Swap(wbGpuBuffer *a, wbGpuBuffer *b);
 
@@ -53,6 +55,11 @@ void wbGpuBuffer_Swap(wbGpuBuffer *a, wbGpuBuffer *b);
 wbStatus wbGpu_Upload(wbGpu *gpu, wbGpuBuffer *buffer, const void *host, size_t bytes);
 /// Waits until the bytes are there.
 wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_t bytes);
+/// The same from byte `offset` of the buffer on.
+wbStatus wbGpu_UploadAt(wbGpu *gpu, wbGpuBuffer *buffer, size_t offset, const void *host, size_t bytes);
+wbStatus wbGpu_DownloadAt(wbGpu *gpu, const wbGpuBuffer *buffer, size_t offset, void *host, size_t bytes);
+/// The first bytes of one buffer into another.
+wbStatus wbGpu_Copy(wbGpu *gpu, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes);
 /// Sets 32-bit words.
 wbStatus wbGpu_Fill(wbGpu *gpu, wbGpuBuffer *buffer, uint32_t value, size_t bytes);
 wbStatus wbGpu_Finish(wbGpu *gpu);

@@ -21,6 +21,7 @@
     X(clReleaseMemObject)                                                                                    \
     X(clEnqueueWriteBuffer)                                                                                  \
     X(clEnqueueReadBuffer)                                                                                   \
+    X(clEnqueueCopyBuffer)                                                                                   \
     X(clEnqueueFillBuffer)                                                                                   \
     X(clCreateProgramWithSource)                                                                             \
     X(clCreateProgramWithBinary)                                                                             \

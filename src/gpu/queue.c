@@ -67,25 +67,48 @@ void wbGpu_DropPending(wbGpu *gpu) {
     gpu->pendingCount = 0;
 }
 
-wbStatus wbGpu_Upload(wbGpu *gpu, wbGpuBuffer *buffer, const void *host, size_t bytes) {
+static bool isWithin(const wbGpuBuffer *buffer, size_t offset, size_t bytes) {
+    return offset <= buffer->bytes && bytes <= buffer->bytes - offset;
+}
+
+wbStatus wbGpu_UploadAt(wbGpu *gpu, wbGpuBuffer *buffer, size_t offset, const void *host, size_t bytes) {
     WB_TRY(gpu->status);
-    WB_ASSERT(bytes <= buffer->bytes, "more bytes than the device's buffer has");
+    WB_ASSERT(isWithin(buffer, offset, bytes), "more bytes than the device's buffer has");
     if (bytes == 0) return wb_okStatus;
     cl_event event;
-    cl_int code =
-        gpu->cl.clEnqueueWriteBuffer(gpu->queue, buffer->handle, CL_TRUE, 0, bytes, host, 0, NULL, &event);
+    cl_int code = gpu->cl.clEnqueueWriteBuffer(gpu->queue, buffer->handle, CL_TRUE, offset, bytes, host, 0,
+                                               NULL, &event);
     if (code != CL_SUCCESS) return failQueue(gpu, code, "writing to the device");
     return wbGpu_AddPending(gpu, event, NULL);
 }
 
-wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_t bytes) {
+wbStatus wbGpu_Upload(wbGpu *gpu, wbGpuBuffer *buffer, const void *host, size_t bytes) {
+    return wbGpu_UploadAt(gpu, buffer, 0, host, bytes);
+}
+
+wbStatus wbGpu_DownloadAt(wbGpu *gpu, const wbGpuBuffer *buffer, size_t offset, void *host, size_t bytes) {
     WB_TRY(gpu->status);
-    WB_ASSERT(bytes <= buffer->bytes, "more bytes than the device's buffer has");
+    WB_ASSERT(isWithin(buffer, offset, bytes), "more bytes than the device's buffer has");
+    if (bytes == 0) return wb_okStatus;
+    cl_event event;
+    cl_int code = gpu->cl.clEnqueueReadBuffer(gpu->queue, buffer->handle, CL_TRUE, offset, bytes, host, 0,
+                                              NULL, &event);
+    if (code != CL_SUCCESS) return failQueue(gpu, code, "reading from the device");
+    return wbGpu_AddPending(gpu, event, NULL);
+}
+
+wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_t bytes) {
+    return wbGpu_DownloadAt(gpu, buffer, 0, host, bytes);
+}
+
+wbStatus wbGpu_Copy(wbGpu *gpu, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes) {
+    WB_TRY(gpu->status);
+    WB_ASSERT(isWithin(from, 0, bytes) && isWithin(to, 0, bytes), "more bytes than a device's buffer has");
     if (bytes == 0) return wb_okStatus;
     cl_event event;
     cl_int code =
-        gpu->cl.clEnqueueReadBuffer(gpu->queue, buffer->handle, CL_TRUE, 0, bytes, host, 0, NULL, &event);
-    if (code != CL_SUCCESS) return failQueue(gpu, code, "reading from the device");
+        gpu->cl.clEnqueueCopyBuffer(gpu->queue, from->handle, to->handle, 0, 0, bytes, 0, NULL, &event);
+    if (code != CL_SUCCESS) return failQueue(gpu, code, "copying on the device");
     return wbGpu_AddPending(gpu, event, NULL);
 }
 

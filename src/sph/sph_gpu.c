@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "space/gpu_cells.h"
 #include "sph/sph_device.h"
 #include "sph/sph_model.h"
 
@@ -116,10 +115,17 @@ static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[WB_SPH_COLUMNS]) 
     }
 }
 
-// What is on the device is halfway or lost: the host's particles are the last good ones.
-static wbStatus lose(wbSphGpu *device, wbStatus why) {
+wbStatus wbSphGpu_Lose(wbSphGpu *device, wbStatus why) {
     device->deviceIsNewer = false, device->hostIsNewer = true;
     return wbError(wb_errorDevice, "%s", why.text);
+}
+
+wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device) {
+    wbSphGpuParts parts = {
+        .gpu = device->gpu, .cells = &device->cells, .min = device->min, .max = device->max};
+    for (int k = 0; k < MOVED; k++) parts.kept[k] = &device->front[k], parts.spare[k] = &device->back[k];
+    parts.kept[MOVED] = &device->results[PRESSURE], parts.spare[MOVED] = &device->results[SUMS];
+    return parts;
 }
 
 static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
@@ -157,7 +163,7 @@ static wbStatus push(wbSphGpu *device, wbSph *sph) {
     listPairs(device, sph, pairs);
     for (int k = 0; k < SAVED; k++) {
         wbStatus status = wbGpu_Upload(device->gpu, pairs[k].buffer, *pairs[k].host, 4 * (size_t)sph->count);
-        if (!wbIsOk(status)) return lose(device, status);
+        if (!wbIsOk(status)) return wbSphGpu_Lose(device, status);
     }
     findBounds(device, sph);
     device->hostIsNewer = false;
@@ -175,7 +181,7 @@ wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
     for (int k = 0; k < SAVED; k++) {
         const Pair *to = k < MOVED ? &pairs[SAVED + k] : &pairs[k];
         wbStatus status = wbGpu_Download(device->gpu, to->buffer, *to->host, 4 * (size_t)sph->count);
-        if (!wbIsOk(status)) return lose(device, status);
+        if (!wbIsOk(status)) return wbSphGpu_Lose(device, status);
     }
     for (int k = 0; k < MOVED; k++) {
         void *pulled = *pairs[SAVED + k].host;
@@ -393,7 +399,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
     wbStatus status = run(&step, dt);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
-    if (!wbIsOk(wbGpu_Finish(device->gpu))) return lose(device, status);
+    if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbSphGpu_Lose(device, status);
     goBack(&step);
     device->deviceIsNewer = wasNewer;
     return status;

@@ -3,7 +3,7 @@
 // copied back last.
 #pragma once
 
-#include "gpu/gpu.h"
+#include "space/gpu_cells.h"
 #include "sph/sph.h"
 
 typedef struct wbSphGpu wbSphGpu;
@@ -23,3 +23,15 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
 bool wbSphGpu_IsNewer(const wbSphGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph);
+
+/// What a device keeps between steps, for code that adds and removes particles.
+typedef struct wbSphGpuParts {
+    wbGpu *gpu;
+    wbGpuCells *cells;
+    wbGpuBuffer *kept[9];  ///< the saved columns of wbSph_ListColumns, in their order
+    wbGpuBuffer *spare[9]; ///< as long, with nothing in them that a step needs
+    float *min, *max;      ///< m, around the particles: three each
+} wbSphGpuParts;
+wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device);
+/// What is on the device is halfway or lost: the host's particles are the last good ones. Gives wb_errorDevice.
+wbStatus wbSphGpu_Lose(wbSphGpu *device, wbStatus why);

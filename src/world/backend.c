@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "sph/sph_flow.h"
 #include "world/world.h"
 
 void wbKeepValues(wbWorld *world) {
@@ -11,6 +12,7 @@ void wbKeepValues(wbWorld *world) {
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
+    wbKeepFlow(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -18,6 +20,7 @@ static void restoreValues(wbWorld *world) {
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
+    wbRestoreFlow(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
@@ -45,9 +48,10 @@ void wbTouchState(wbWorld *world) {
 }
 
 static void closeDevice(wbWorld *world) {
+    wbDestroySphFlowGpu(world->sphFlowGpu);
     wbDestroySphGpu(world->sphGpu);
     wbCloseGpu(world->gpu);
-    world->sphGpu = NULL, world->gpu = NULL;
+    world->sphFlowGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {

@@ -12,7 +12,7 @@
 #include "core/status.h"
 
 _Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
-_Static_assert(sizeof(wbSavedFluid) == 68, "as it stands in the file");
+_Static_assert(sizeof(wbSavedFluid) == 88, "as it stands in the file");
 
 void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     const double many = 4e18; // steps and particles that 64 bits can still count on from
@@ -89,12 +89,24 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
         fluids[i].generation = fluid->generation;
+        fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
     }
     wbAddSection(&list, "fluids", fluids, fluidBytes);
-    wbAddSection(&list, "fluidOfId", world->fluidOfId.data, sizeof(uint32_t) * world->nextId);
+    size_t runBytes = sizeof(wbSavedIdRun) * (size_t)world->idRunCount;
+    wbSavedIdRun *runs = wbAlloc(NULL, runBytes);
+    for (int i = 0; i < world->idRunCount && runs; i++) {
+        const wbIdRun *run = (const wbIdRun *)world->idRuns.data + i;
+        runs[i] = (wbSavedIdRun){run->first, run->fluid};
+    }
+    wbAddSection(&list, "idRuns", runs, runBytes);
     addState(world, &list);
 
-    wbStatus status = wbWriteSections(path, &list);
+    wbSavedFlow flow;
+    wbStatus status = wbSaveFlow(world, &flow, &list);
+    if (wbIsOk(status) && runBytes && !runs) status = wbMemoryError(NULL, "to save a world needs");
+    if (wbIsOk(status)) status = wbWriteSections(path, &list);
+    wbFreeSavedFlow(&flow);
+    wbFree(NULL, runs, runBytes);
     wbFree(NULL, fluids, fluidBytes);
     return status;
 }
@@ -136,10 +148,14 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
             return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
+        if (saved.unused != 0 || saved.spawned < 0 || saved.removed < 0)
+            return wbError(wb_errorInput, "the counts of fluid %zu make no sense", i);
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
             return wbMemoryError(world->memory, "%zu fluids need", count);
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
         *fluid = (wbFluid){.generation = saved.generation,
+                           .spawned = saved.spawned,
+                           .removed = saved.removed,
                            .viewFloats.elementSize = sizeof(float),
                            .viewIds.elementSize = sizeof(uint32_t)};
         memcpy(fluid->name, saved.name, sizeof saved.name);
@@ -151,22 +167,36 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
 static wbStatus loadParticles(wbSectionList *list, wbWorld *world) {
     SavedColumn columns[WB_SPH_COLUMNS];
     const void *found[WB_SPH_COLUMNS];
-    size_t count = (size_t)world->sph.count, idBytes = sizeof(uint32_t) * world->nextId;
+    size_t count = (size_t)world->sph.count;
     wbStatus status = wb_okStatus;
     int columnCount = listSavedColumns(world, columns);
     for (int c = 0; c < columnCount; c++) {
         found[c] = wbFindSection(list, columns[c].name, columns[c].elementSize * count, &status);
         if (!found[c]) return status;
     }
-    const void *fluidOfId = wbFindSection(list, "fluidOfId", idBytes, &status);
-    if (!fluidOfId) return status;
-
     WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)count));
-    if (!wbArray_Reserve(world->memory, &world->fluidOfId, (int)world->nextId))
-        return wbMemoryError(world->memory, "%u particles need", world->nextId);
     for (int c = 0; c < columnCount; c++)
         if (count) memcpy(*columns[c].data, found[c], columns[c].elementSize * count);
-    if (idBytes) memcpy(world->fluidOfId.data, fluidOfId, idBytes);
+    world->mostParticles = (int)count;
+    return wb_okStatus;
+}
+
+static wbStatus loadIdRuns(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *section = wbFindAnySection(list, "idRuns", &status);
+    if (!section) return status;
+    size_t count = section->size / sizeof(wbSavedIdRun);
+    if (count > INT_MAX - 1024 || section->size % sizeof(wbSavedIdRun) != 0)
+        return wbError(wb_errorInput, "section \"idRuns\" has %zu bytes, %zu are one run", section->size,
+                       sizeof(wbSavedIdRun));
+    if (!wbArray_Reserve(world->memory, &world->idRuns, (int)count))
+        return wbMemoryError(world->memory, "%zu runs of ids need", count);
+    for (size_t i = 0; i < count; i++) {
+        wbSavedIdRun saved;
+        memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
+        ((wbIdRun *)world->idRuns.data)[i] = (wbIdRun){saved.first, saved.fluid, 0};
+    }
+    world->idRunCount = (int)count;
     return wb_okStatus;
 }
 
@@ -184,8 +214,10 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     WB_TRY(loadValues(list, world));
     WB_TRY(loadFluids(list, world));
     WB_TRY(loadParticles(list, world));
-    WB_TRY(wbCheckAllFound(list));
+    WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
+    WB_TRY(wbLoadFlow(list, world));
+    WB_TRY(wbCheckAllFound(list));
     returnToBackend(world, backend);
     wbNoticeWriter(writer, world);
     return wb_okStatus;

@@ -5,18 +5,38 @@
 //     params              "section.name=value" lines, as wbWorld_SetParam reads them
 //     domain              wbDomainDef
 //     fluids              wbSavedFluid per fluid
-//     fluidOfId           u32 per particle id that was ever given
+//     idRuns              wbSavedIdRun per run of ids that one fluid was given
+//     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
+//     objects             "name.parameter=value" lines, of emitters and drains
 //     time, sph.count, …  one per number of wbWorld_ListValues
 //     sph.x, sph.id, …    one per saved column of wbSph_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"
-#include "world/world.h"
+#include "world/flow.h"
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t generation, unused; ///< unused: 0
+    int64_t spawned, removed;
 } wbSavedFluid;
+
+typedef struct wbSavedIdRun {
+    uint32_t first, fluid;
+} wbSavedIdRun;
+
+typedef struct wbSavedEmitter {
+    char name[WB_NAME_SIZE];
+    uint32_t generation, fluid;
+    wbEmitterState state;
+} wbSavedEmitter;
+
+typedef struct wbSavedDrain {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t emitter; ///< index; -1: none
+    wbDrainState state;
+} wbSavedDrain;
 
 enum { WB_CHECKPOINT_TEXT = 8192 };
 
@@ -26,6 +46,23 @@ size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]);
 
 /// Refuses unknown names and values out of range.
 wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
+
+/// The lines of "objects", in memory of the caller: wbFree(NULL, *text, *size).
+wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size);
+/// Sets the parameters of emitters and drains that were made with their defaults.
+wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);
+
+/// The sections of emitters and drains, in memory of the caller: wbFreeSavedFlow.
+typedef struct wbSavedFlow {
+    wbSavedEmitter *emitters;
+    wbSavedDrain *drains;
+    char *text;
+    size_t emitterBytes, drainBytes, textBytes;
+} wbSavedFlow;
+wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *list);
+void wbFreeSavedFlow(wbSavedFlow *saved);
+wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
+
 /// Tells the log what in this program or machine is not as it was when the file was written.
 void wbNoticeWriter(const wbSection *section, const wbWorld *world);
 

@@ -52,38 +52,73 @@ static wbStatus checkParticle(const wbWorld *world, int i) {
     return wb_okStatus;
 }
 
-// Below nextId and each only once; `taken` has a bit per id.
-static wbStatus checkId(const wbWorld *world, uint32_t id, uint8_t *taken) {
-    if (id >= world->nextId)
-        return wbError(wb_errorInput, "a particle has the id %u, given were those below %u", id,
+static int compareIds(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+    return one < two ? -1 : one > two;
+}
+
+// Below nextId and each only once; `ids` is scratch for all of them.
+static wbStatus checkIds(const wbWorld *world, uint32_t *ids) {
+    size_t count = (size_t)world->sph.count;
+    memcpy(ids, world->sph.id, count * sizeof *ids);
+    qsort(ids, count, sizeof *ids, compareIds);
+    if (ids[count - 1] >= world->nextId)
+        return wbError(wb_errorInput, "a particle has the id %u, given were those below %u", ids[count - 1],
                        world->nextId);
-    uint8_t bit = (uint8_t)(1u << id % 8);
-    if (taken[id / 8] & bit) return wbError(wb_errorInput, "two particles have the id %u", id);
-    taken[id / 8] |= bit;
+    for (size_t i = 1; i < count; i++)
+        if (ids[i] == ids[i - 1]) return wbError(wb_errorInput, "two particles have the id %u", ids[i]);
+    const wbIdRun *runs = world->idRuns.data;
+    if (world->idRunCount == 0 || runs[0].first > ids[0])
+        return wbError(wb_errorInput, "particle %u belongs to no fluid", ids[0]);
     return wb_okStatus;
 }
 
-static wbStatus checkParticles(wbWorld *world, uint8_t *taken) {
-    const uint32_t *fluidOfId = world->fluidOfId.data;
-    for (uint32_t id = 0; id < world->nextId; id++)
-        if (fluidOfId[id] >= (uint32_t)world->fluidIds.indexCount)
-            return wbError(wb_errorInput, "particle %u belongs to fluid %u of %d", id, fluidOfId[id],
-                           world->fluidIds.indexCount);
-    for (int i = 0; i < world->sph.count; i++) {
-        uint32_t id = world->sph.id[i];
-        WB_TRY(checkId(world, id, taken));
-        WB_TRY(checkParticle(world, i));
-        ((wbFluid *)world->fluids.data)[fluidOfId[id]].particleCount++;
+static wbStatus checkIdRuns(const wbWorld *world) {
+    const wbIdRun *runs = world->idRuns.data;
+    for (int i = 0; i < world->idRunCount; i++) {
+        if (runs[i].fluid >= (uint32_t)world->fluidIds.indexCount)
+            return wbError(wb_errorInput, "particle %u belongs to fluid %u of %d", runs[i].first,
+                           runs[i].fluid, world->fluidIds.indexCount);
+        if (runs[i].first >= world->nextId || (i > 0 && runs[i].first <= runs[i - 1].first))
+            return wbError(wb_errorInput, "run %d of ids starts with %u, which is not in order", i,
+                           runs[i].first);
     }
     return wb_okStatus;
 }
 
+// What was spawned and not removed is there, in the world and in each fluid.
+static wbStatus checkCounts(const wbWorld *world) {
+    const wbFluid *fluids = world->fluids.data;
+    if (world->spawned != world->nextId)
+        return wbError(wb_errorInput, "nextId is %u, but %lld particles were spawned", world->nextId,
+                       (long long)world->spawned);
+    if (world->spawned - world->removed != world->sph.count)
+        return wbError(wb_errorInput, "%lld particles were spawned and %lld removed, but %d are there",
+                       (long long)world->spawned, (long long)world->removed, world->sph.count);
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (fluids[i].spawned - fluids[i].removed != fluids[i].particleCount)
+            return wbError(wb_errorInput,
+                           "%lld particles of fluid \"%s\" were spawned and %lld removed, but %d are there",
+                           (long long)fluids[i].spawned, fluids[i].name, (long long)fluids[i].removed,
+                           fluids[i].particleCount);
+    return wb_okStatus;
+}
+
+static wbStatus checkParticles(wbWorld *world) {
+    size_t bytes = sizeof(uint32_t) * (size_t)world->sph.count;
+    if (bytes == 0) return wb_okStatus;
+    uint32_t *ids = wbAlloc(world->memory, bytes);
+    if (!ids) return wbMemoryError(world->memory, "the ids of %d particles need", world->sph.count);
+    wbStatus status = checkIds(world, ids);
+    wbFree(world->memory, ids, bytes);
+    for (int i = 0; i < world->sph.count && wbIsOk(status); i++) status = checkParticle(world, i);
+    return status;
+}
+
 wbStatus wbCheckLoaded(wbWorld *world) {
     WB_TRY(checkNames(world));
-    size_t bytes = world->nextId / 8 + 1;
-    uint8_t *taken = wbAllocZero(world->memory, bytes);
-    if (!taken) return wbMemoryError(world->memory, "the ids of %u particles need", world->nextId);
-    wbStatus status = checkParticles(world, taken);
-    wbFree(world->memory, taken, bytes);
-    return status;
+    WB_TRY(checkIdRuns(world));
+    WB_TRY(checkParticles(world));
+    wbRecountIds(world);
+    return checkCounts(world);
 }

@@ -9,7 +9,7 @@
 #include "world/checkpoint.h"
 
 typedef struct Line {
-    char key[WB_NAME_SIZE], value[2 * WB_NAME_SIZE];
+    char key[2 * WB_NAME_SIZE], value[2 * WB_NAME_SIZE];
 } Line;
 
 static size_t addLine(char text[WB_CHECKPOINT_TEXT], size_t length, const Line *line) {
@@ -135,5 +135,62 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
             return wbError(wb_errorInput, "section \"params\" says %s twice", line.key);
     }
     noticeMissing(section);
+    return wb_okStatus;
+}
+
+// All lines of a kind of object; without a target it only counts the bytes.
+static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char *text) {
+    const wbParamTable *table = wbGetObjectParams(kind->word);
+    size_t length = 0;
+    for (int o = 0; o < kind->getCount(world); o++) {
+        for (int i = 0; i < table->count; i++) {
+            char value[2 * WB_NAME_SIZE], line[5 * WB_NAME_SIZE];
+            wbParam_GetText(&table->params[i], kind->getParams(world, o), value, sizeof value);
+            size_t added = (size_t)snprintf(line, sizeof line, "%s.%s=%s\n", kind->getName(world, o),
+                                            table->params[i].name, value);
+            if (text) memcpy(text + length, line, added);
+            length += added;
+        }
+    }
+    return length;
+}
+
+wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
+    size_t emitters = describeKind(world, &wb_emitterKind, NULL),
+           drains = describeKind(world, &wb_drainKind, NULL);
+    *size = emitters + drains;
+    *text = wbAlloc(NULL, *size);
+    if (*size && !*text) return wbMemoryError(NULL, "to save emitters and drains needs");
+    if (emitters) describeKind(world, &wb_emitterKind, *text);
+    if (drains) describeKind(world, &wb_drainKind, *text + emitters);
+    return wb_okStatus;
+}
+
+// Of one object, whose lines stand together; the others keep their defaults.
+static wbStatus readObject(const char **at, const char *end, wbWorld *world) {
+    _Alignas(16) unsigned char params[WB_MAX_OBJECT_PARAMS];
+    wbObject object = {0};
+    const char *next;
+    for (; *at < end; *at = next) {
+        wbObject owner;
+        const wbParam *param;
+        Line line;
+        if (!readLine(*at, end, &line, &next))
+            return wbError(wb_errorInput, "section \"objects\" has a line that is not key=value");
+        WB_TRY(wbFindObjectParam(world, line.key, &owner, &param));
+        if (object.kind && (owner.kind != object.kind || owner.index != object.index)) break;
+        if (!object.kind)
+            memcpy(params, owner.kind->getParams(world, owner.index),
+                   (size_t)wbGetObjectParams(owner.kind->word)->structSize);
+        object = owner;
+        wbStatus status = wbParam_SetText(param, params, line.value);
+        if (!wbIsOk(status)) return wbError(status.code, "%.64s: %s", line.key, status.text);
+    }
+    return object.kind->setParams(world, object.index, params);
+}
+
+wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world) {
+    const char *at = section->data, *end = at + section->size;
+    while (at < end) WB_TRY(readObject(&at, end, world));
     return wb_okStatus;
 }

@@ -19,10 +19,9 @@ static double getFall(wbVec3 g, float x, float y, float z) {
 
 static double getSpeed2(float x, float y, float z) { return (double)x * x + (double)y * y + (double)z * z; }
 
-void wbAddEnergy(wbWorld *world, int i) {
-    const wbSph *sph = &world->sph;
-    world->energyStart += 0.5 * getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]) -
-                          getFall(world->sphModel.gravity, sph->x[i], sph->y[i], sph->z[i]);
+void wbAddEnergy(wbWorld *world, const float p[3], const float v[3], int sign) {
+    world->energyStart +=
+        sign * (0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->sphModel.gravity, p[0], p[1], p[2]));
 }
 
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {

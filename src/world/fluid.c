@@ -4,11 +4,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "core/hash.h"
 #include "core/status.h"
-#include "world/world.h"
+#include "world/object.h"
 
 wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
 
@@ -39,20 +39,16 @@ void wbFreeFluids(wbWorld *world) {
     wbArray_Free(world->memory, &world->fluids);
 }
 
-static wbStatus checkName(const wbWorld *world, const char *name) {
-    if (!name || !name[0] || strlen(name) >= WB_NAME_SIZE)
-        return wbError(wb_errorInput, "a fluid's name has 1 to %d bytes", WB_NAME_SIZE - 1);
-    const wbFluid *fluids = world->fluids.data;
-    for (int i = 0; i < world->fluidIds.indexCount; i++)
-        if (strcmp(fluids[i].name, name) == 0)
-            return wbError(wb_errorInput, "there is already a fluid named \"%s\"", name);
-    return wb_okStatus;
+static const char *getName(const wbWorld *world, int index) {
+    return ((const wbFluid *)world->fluids.data)[index].name;
 }
+
+const wbObjectKind wb_fluidKind = {"fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
 
 wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
     WB_ASSERT(def->solver == wb_solverSph, "unknown solver");
-    WB_TRY(checkName(world, def->name));
+    WB_TRY(wbCheckNewName(world, "fluid", def->name));
     wbFluid fluid = {.viewFloats.elementSize = sizeof(float), .viewIds.elementSize = sizeof(uint32_t)};
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
@@ -105,9 +101,22 @@ static wbStatus reserveParticles(wbWorld *world, int64_t count) {
     if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
     WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)total));
-    if (!wbArray_Reserve(world->memory, &world->fluidOfId, (int)(world->nextId + (uint64_t)count)))
-        return wbMemoryError(world->memory, "%lld particles need", (long long)total);
-    return wb_okStatus;
+    return wbReserveIdRun(world);
+}
+
+uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const float v[3]) {
+    wbFluid *fluid = (wbFluid *)world->fluids.data + fluidIndex;
+    wbSph *sph = &world->sph;
+    fluid->particleCount++, fluid->spawned++, world->spawned++;
+    sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    wbAddEnergy(world, p, v, 1);
+    return wbTakeId(world, fluidIndex);
+}
+
+void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
+    wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
+    fluid->particleCount--, fluid->removed++, world->removed++;
+    wbAddEnergy(world, p, v, -1);
 }
 
 // Room was reserved and the values were checked.
@@ -119,12 +128,8 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
     sph->vx[i] = v[0], sph->vy[i] = v[1], sph->vz[i] = flat ? 0 : v[2];
     sph->density[i] = world->sphModel.params.restDensity;
     sph->pressure[i] = 0;
-    sph->id[i] = world->nextId;
-    ((uint32_t *)world->fluidOfId.data)[world->nextId++] = id.index1 - 1;
-    wbGetFluidOf(world, id)->particleCount++;
-    world->spawned++;
-    sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    wbAddEnergy(world, i);
+    sph->id[i] = wbBookParticle(world, (int)id.index1 - 1, (float[3]){sph->x[i], sph->y[i], sph->z[i]},
+                                (float[3]){sph->vx[i], sph->vy[i], sph->vz[i]});
 }
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
@@ -228,11 +233,10 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
                                  sph->vy, sph->vz, sph->density, sph->pressure};
     const float **to[FIELDS] = {&view->x,  &view->y,  &view->z,       &view->vx,
                                 &view->vy, &view->vz, &view->density, &view->pressure};
-    const uint32_t *fluidOfId = world->fluidOfId.data;
     uint32_t *ids = fluid->viewIds.data;
     float *floats = fluid->viewFloats.data;
     for (int i = 0, k = 0; i < sph->count; i++) {
-        if (fluidOfId[sph->id[i]] != id.index1 - 1) continue;
+        if (wbGetFluidOfId(world, sph->id[i]) != (int)id.index1 - 1) continue;
         for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];
         ids[k++] = sph->id[i];
     }
@@ -259,24 +263,36 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
     return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
 }
 
+typedef struct IdPlace {
+    uint32_t id;
+    int place;
+} IdPlace;
+
+static int compareIds(const void *a, const void *b) {
+    uint32_t one = ((const IdPlace *)a)->id, two = ((const IdPlace *)b)->id;
+    return one < two ? -1 : one > two;
+}
+
+wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId id) {
+    const wbFluid *fluid = wbGetFluidOf(world, id);
+    return (wbFluidStats){fluid->particleCount, fluid->spawned, fluid->removed};
+}
+
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
     WB_TRY(wbPullState(world));
     (void)wbGetFluidOf(world, id);
     const wbSph *sph = &world->sph;
-    size_t mark = wbArena_Mark(world->work.arena);
-    int *placeOfId = wbArena_Alloc(world->work.arena, sizeof(int) * ((size_t)world->nextId + 1));
-    if (!placeOfId) return wbMemoryError(world->memory, "the order of %d particles needs", sph->count);
-    for (uint32_t k = 0; k < world->nextId; k++) placeOfId[k] = -1;
-    const uint32_t *fluidOfId = world->fluidOfId.data;
+    size_t mark = wbArena_Mark(world->work.arena), count = 0;
+    IdPlace *order = wbArena_Alloc(world->work.arena, sizeof *order * ((size_t)sph->count + 1));
+    if (!order) return wbMemoryError(world->memory, "the order of %d particles needs", sph->count);
     for (int i = 0; i < sph->count; i++)
-        if (fluidOfId[sph->id[i]] == id.index1 - 1) placeOfId[sph->id[i]] = i;
-    size_t n = 0;
-    for (uint32_t k = 0; k < world->nextId; k++) {
-        int i = placeOfId[k];
-        if (i < 0) continue;
+        if (wbGetFluidOfId(world, sph->id[i]) == (int)id.index1 - 1)
+            order[count++] = (IdPlace){sph->id[i], i};
+    qsort(order, count, sizeof *order, compareIds);
+    for (size_t n = 0; n < count; n++) {
+        int i = order[n].place;
         if (pos3) pos3[3 * n] = sph->x[i], pos3[3 * n + 1] = sph->y[i], pos3[3 * n + 2] = sph->z[i];
         if (vel3) vel3[3 * n] = sph->vx[i], vel3[3 * n + 1] = sph->vy[i], vel3[3 * n + 2] = sph->vz[i];
-        n++;
     }
     wbArena_Release(world->work.arena, mark);
     return wb_okStatus;

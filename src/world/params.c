@@ -14,12 +14,27 @@ static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
 #define WB_PARAM_STRUCT wbSphParams
 static const wbParam sphRows[] = {WB_PARAM_ROWS(WB_SPH_PARAMS)};
 #undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbEmitterParams
+static const wbParam emitterRows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbDrainParams
+static const wbParam drainRows[] = {WB_PARAM_ROWS(WB_DRAIN_PARAMS)};
+#undef WB_PARAM_STRUCT
 
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
 };
-enum { TABLE_COUNT = sizeof tables / sizeof tables[0], MAX_ROWS = 128, MAX_TEXT = 64 };
+static const wbParamTable objectTables[] = {
+    WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
+    WB_PARAM_TABLE("drain", "where particles go; set by its name", wbDrainParams, drainRows),
+};
+enum {
+    TABLE_COUNT = sizeof tables / sizeof tables[0],
+    OBJECT_TABLE_COUNT = sizeof objectTables / sizeof objectTables[0],
+    MAX_ROWS = 128,
+    MAX_TEXT = 64
+};
 
 const wbParamTable *wbGetParamTables(int *count) {
     *count = TABLE_COUNT;
@@ -29,6 +44,18 @@ const wbParamTable *wbGetParamTables(int *count) {
 const wbParamTable *wbGetParams(const char *section) {
     for (int i = 0; i < TABLE_COUNT; ++i) {
         if (strcmp(tables[i].section, section) == 0) return &tables[i];
+    }
+    return NULL;
+}
+
+const wbParamTable *wbGetObjectTables(int *count) {
+    *count = OBJECT_TABLE_COUNT;
+    return objectTables;
+}
+
+const wbParamTable *wbGetObjectParams(const char *kind) {
+    for (int i = 0; i < OBJECT_TABLE_COUNT; ++i) {
+        if (strcmp(objectTables[i].section, kind) == 0) return &objectTables[i];
     }
     return NULL;
 }

@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,
                                (size_t)columns[c].elementSize * (size_t)world->sph.count);
-    return hash;
+    return wbHashFlow(world, hash);
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {

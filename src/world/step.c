@@ -47,9 +47,10 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbArena_Reset(world->work.arena))
         return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
 
-    wbStatus status = stepWater(world, dt);
-
+    wbStatus status = wbPrepareFlow(world);
+    if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
+    if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) {
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to

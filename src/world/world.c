@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Creation, parameters and threads of worlds.
-#include "world/world.h"
+#include "world/flow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,11 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     wbSph_Init(&world->sph);
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
-    world->fluidOfId.elementSize = sizeof(uint32_t);
+    world->idRuns.elementSize = sizeof(wbIdRun);
+    wbIdPool_Init(&world->emitterIds);
+    wbIdPool_Init(&world->drainIds);
+    world->emitters.elementSize = sizeof(wbEmitter);
+    world->drains.elementSize = sizeof(wbDrain);
 }
 
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
@@ -110,7 +114,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeBackend(world);
     wbSph_Free(memory, &world->sph);
     wbFreeFluids(world);
-    wbArray_Free(memory, &world->fluidOfId);
+    wbFreeFlow(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);
@@ -169,9 +173,20 @@ static wbStatus checkMemoryLimit(const wbWorld *world, float limit) {
                    (double)limit, held);
 }
 
+// Objects come second, so that their names may be anything but a section's.
+static bool isOfObject(const wbWorld *world, const char *key) {
+    char name[WB_NAME_SIZE];
+    size_t length = strcspn(key, ".");
+    if (length >= sizeof name || key[length] == 0) return false;
+    memcpy(name, key, length);
+    name[length] = 0;
+    return !wbGetParams(name) && wbFindObject(world, name).kind != NULL;
+}
+
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParamTable *table;
     const wbParam *param;
+    if (isOfObject(world, key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     wbWorldParams worldParams = world->params;
@@ -199,6 +214,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
     const wbParamTable *table;
     const wbParam *param;
+    if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     bool isSph = strcmp(table->section, "sph") == 0;
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);

@@ -12,14 +12,29 @@
 enum { WB_NAME_SIZE = 64 };
 
 /// What a def must carry to show that it was made by its default function.
-enum { WB_WORLD_COOKIE = 0x57624c64, WB_FLUID_COOKIE = 0x57624c66 };
+enum {
+    WB_WORLD_COOKIE = 0x57624c64,
+    WB_FLUID_COOKIE = 0x57624c66,
+    WB_EMITTER_COOKIE = 0x57624c65,
+    WB_DRAIN_COOKIE = 0x57624c72
+};
 
 typedef struct wbFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation;
     int particleCount;
-    wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
+    int64_t spawned, removed;
+    int64_t keptSpawned, keptRemoved; ///< as of the particles on the host
+    wbArray viewFloats, viewIds;      ///< copies for views, where several fluids share the solver's arrays
 } wbFluid;
+
+/// Ids from `first` on, up to the next run, belong to one fluid.
+typedef struct wbIdRun {
+    uint32_t first, fluid;
+    int live; ///< particles that are still there
+} wbIdRun;
+
+typedef struct wbSphFlowGpu wbSphFlowGpu;
 
 enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
 
@@ -36,12 +51,18 @@ struct wbWorld {
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
     wbSphGpu *sphGpu;
+    wbSphFlowGpu *sphFlowGpu;               ///< made when the first particle comes or goes on the device
     uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
-    wbArray fluids;    ///< wbFluid, by index of their ids
-    wbArray fluidOfId; ///< uint32_t per particle id: index of its fluid
-    uint32_t nextId;   ///< of the next particle
+    wbArray fluids; ///< wbFluid, by index of their ids
+    wbArray idRuns; ///< wbIdRun, by their first ids
+    int idRunCount;
+    uint32_t nextId; ///< of the next particle
+
+    wbIdPool emitterIds, drainIds;
+    wbArray emitters, drains; ///< wbEmitter, wbDrain
+    int mostParticles;        ///< that there were at once: the arrays have room for them
 
     double time; ///< s
     int64_t stepCount;
@@ -59,6 +80,32 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
+
+/// The fluid's index of a particle that is there.
+int wbGetFluidOfId(const wbWorld *world, uint32_t id);
+/// Before wbTakeId is called any number of times for one fluid.
+wbStatus wbReserveIdRun(wbWorld *world);
+/// The id of a new particle.
+uint32_t wbTakeId(wbWorld *world, int fluid);
+/// A particle is gone; gives its fluid's index.
+int wbDropId(wbWorld *world, uint32_t id);
+/// After the particles or the next id became others: counts of runs and fluids.
+void wbRecountIds(wbWorld *world);
+
+/// The accounts of a particle that comes or goes: ids, counts, energy. Room for its id was reserved.
+uint32_t wbBookParticle(wbWorld *world, int fluid, const float p[3], const float v[3]);
+void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]);
+
+/// Before a step: what emitters and drains need on a device, which may fail.
+wbStatus wbPrepareFlow(wbWorld *world);
+/// Emitters and drains, after the solvers' step of dt seconds.
+wbStatus wbRunFlow(wbWorld *world, float dt);
+uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
+/// Their state is that of the particles on the host; back to it.
+void wbKeepFlow(wbWorld *world);
+void wbRestoreFlow(wbWorld *world);
+/// When the world ends.
+void wbFreeFlow(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
@@ -78,8 +125,8 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
 
-/// The bound of the energy grows by what the particle at place i brings.
-void wbAddEnergy(wbWorld *world, int i);
+/// The bound of the energy grows by what a particle brings, or shrinks by what it takes away (sign -1).
+void wbAddEnergy(wbWorld *world, const float p[3], const float v[3], int sign);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
 /// After a step of dt seconds: wb_errorUnstable if the energy left its bound. Most steps are let pass:

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Places that are taken, and the order that puts removed particles behind the others.
+
+__kernel void flow_mark(int count, FlowSites sites, __global const float *x, __global const float *y,
+                        __global const float *z, __global const float *u, __global const float *v,
+                        __global int *taken) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    const FlowPoint point = flow_find_layer(&sites, x[i], y[i], z[i]);
+    if (point.layer < 0) return;
+    for (int k = 0; k < sites.count; k++)
+        if (flow_is_near(&sites, &point, u[k], v[k])) atomic_xchg(&taken[point.layer * sites.count + k], 1);
+}
+
+// One word more than there are particles: scanned, the last is how many are in the region.
+__kernel void flow_flag(int count, FlowRegion region, __global const float *x, __global const float *y,
+                        __global const float *z, __global uint *ranks) {
+    const int i = get_global_id(0);
+    if (i <= count) ranks[i] = i < count && flow_is_in(&region, x[i], y[i], z[i]);
+}
+
+// The scanned ranks differ from one particle to the next where it is in the region. The first `removed` of those go
+// behind the others; both keep their order.
+__kernel void flow_order(int count, int removed, __global const uint *ranks, __global uint *order) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    const int rank = ranks[i];
+    const bool isRemoved = ranks[i + 1] != ranks[i] && rank < removed;
+    order[isRemoved ? count - removed + rank : i - min(rank, removed)] = i;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Emitters and drains in a checkpoint.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "world/checkpoint.h"
+
+_Static_assert(sizeof(wbSavedEmitter) == 104, "as it stands in the file");
+_Static_assert(sizeof(wbSavedDrain) == 608, "as it stands in the file");
+
+wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *list) {
+    size_t emitters = (size_t)world->emitterIds.indexCount, drains = (size_t)world->drainIds.indexCount;
+    *saved = (wbSavedFlow){.emitterBytes = emitters * sizeof(wbSavedEmitter),
+                           .drainBytes = drains * sizeof(wbSavedDrain)};
+    saved->emitters = wbAllocZero(NULL, saved->emitterBytes);
+    saved->drains = wbAllocZero(NULL, saved->drainBytes);
+    if ((emitters && !saved->emitters) || (drains && !saved->drains))
+        return wbMemoryError(NULL, "to save emitters and drains needs");
+    for (size_t i = 0; i < emitters; i++) {
+        const wbEmitter *emitter = wbGetEmitterAt(world, (int)i);
+        saved->emitters[i] = (wbSavedEmitter){
+            .generation = emitter->generation, .fluid = (uint32_t)emitter->fluid, .state = emitter->state};
+        memcpy(saved->emitters[i].name, emitter->name, sizeof emitter->name);
+    }
+    for (size_t i = 0; i < drains; i++) {
+        const wbDrain *drain = wbGetDrainAt(world, (int)i);
+        saved->drains[i] =
+            (wbSavedDrain){.generation = drain->generation, .emitter = drain->emitter, .state = drain->state};
+        memcpy(saved->drains[i].name, drain->name, sizeof drain->name);
+    }
+    WB_TRY(wbDescribeObjects(world, &saved->text, &saved->textBytes));
+    wbAddSection(list, "emitters", saved->emitters, saved->emitterBytes);
+    wbAddSection(list, "drains", saved->drains, saved->drainBytes);
+    wbAddSection(list, "objects", saved->text, saved->textBytes);
+    return wb_okStatus;
+}
+
+void wbFreeSavedFlow(wbSavedFlow *saved) {
+    wbFree(NULL, saved->emitters, saved->emitterBytes);
+    wbFree(NULL, saved->drains, saved->drainBytes);
+    wbFree(NULL, saved->text, saved->textBytes);
+}
+
+// Numbers that 64 bits can still count on from.
+static bool isCount(int64_t count) { return count >= 0 && count <= (int64_t)4e18 / WB_PIPE_BINS; }
+
+static bool isEmitterState(const wbEmitterState *state) {
+    return state->moved >= 0 && state->moved <= 1e30 && isCount(state->emitted) && isCount(state->waiting) &&
+           (state->isFired == 0 || state->isFired == 1);
+}
+
+static bool isDrainState(const wbDrainState *state) {
+    bool isPossible = state->allowance >= 0 && state->allowance <= 1e30 && state->binTime >= 0 &&
+                      state->binTime <= 1e30 && isCount(state->drained);
+    for (int b = 0; b < WB_PIPE_BINS; b++) isPossible = isPossible && isCount(state->bins[b]);
+    return isPossible;
+}
+
+static bool isObject(const char name[WB_NAME_SIZE], uint32_t generation) {
+    return memchr(name, 0, WB_NAME_SIZE) && generation % 2 == 1;
+}
+
+// Made with a mouth that fits anywhere, until the section "objects" says what they are.
+static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
+    const wbBox *box = &world->sphModel.box;
+    wbEmitterDef def = wbDefaultEmitterDef();
+    float *position = &def.params.position.x;
+    def.params.radius = 1e-6f;
+    for (int a = 0; a < world->params.dimensions; a++)
+        position[a] = box->closed[2 * a]       ? box->min[a] + world->sphModel.spacing
+                      : box->closed[2 * a + 1] ? box->max[a] - world->sphModel.spacing
+                                               : 0;
+    if (!isObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
+        saved->fluid >= (uint32_t)world->fluidIds.indexCount)
+        return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
+    WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
+    wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
+    emitter->state = emitter->keptState = saved->state;
+    return wb_okStatus;
+}
+
+static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
+    wbDrainDef def = wbDefaultDrainDef();
+    def.params.max = (wbVec3){1, 1, 1};
+    if (!isObject(saved->name, saved->generation) || !isDrainState(&saved->state) || saved->emitter < -1 ||
+        saved->emitter >= world->emitterIds.indexCount)
+        return wbError(wb_errorInput, "drain %d makes no sense", world->drainIds.indexCount);
+    WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->generation));
+    wbDrain *drain = wbGetDrainAt(world, world->drainIds.indexCount - 1);
+    drain->state = drain->keptState = saved->state;
+    return wb_okStatus;
+}
+
+// A section of equal parts; *count is how many.
+static wbStatus findParts(wbSectionList *list, const char *name, size_t size, const wbSection **section,
+                          size_t *count) {
+    wbStatus status = wb_okStatus;
+    *section = wbFindAnySection(list, name, &status);
+    if (!*section) return status;
+    *count = (*section)->size / size;
+    if ((*section)->size % size != 0 || *count > WB_MAX_FLOW_OBJECTS)
+        return wbError(wb_errorInput, "section \"%s\" has %zu bytes, %zu are one part, at most %d parts",
+                       name, (*section)->size, size, WB_MAX_FLOW_OBJECTS);
+    return wb_okStatus;
+}
+
+wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
+    const wbSection *emitters, *drains;
+    size_t emitterCount, drainCount;
+    wbStatus status = wb_okStatus;
+    WB_TRY(findParts(list, "emitters", sizeof(wbSavedEmitter), &emitters, &emitterCount));
+    WB_TRY(findParts(list, "drains", sizeof(wbSavedDrain), &drains, &drainCount));
+    for (size_t i = 0; i < emitterCount; i++) {
+        wbSavedEmitter saved;
+        memcpy(&saved, (const char *)emitters->data + i * sizeof saved, sizeof saved);
+        WB_TRY(loadEmitter(&saved, world));
+    }
+    for (size_t i = 0; i < drainCount; i++) {
+        wbSavedDrain saved;
+        memcpy(&saved, (const char *)drains->data + i * sizeof saved, sizeof saved);
+        WB_TRY(loadDrain(&saved, world));
+    }
+    const wbSection *objects = wbFindAnySection(list, "objects", &status);
+    return objects ? wbReadSavedObjects(objects, world) : status;
+}

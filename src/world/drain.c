@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Drains: where particles go. A drain with an emitter is a pump: what it takes in waits in a pipe, whose length is a
+// delay, and comes out there.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "core/param_table.h"
+#include "core/status.h"
+#include "world/flow.h"
+
+wbDrainDef wbDefaultDrainDef(void) {
+    wbDrainDef def = {.name = "drain", .cookie = WB_DRAIN_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("drain"), &def.params);
+    return def;
+}
+
+bool wbDrain_IsValid(const wbWorld *world, wbDrainId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->drainIds, (int)id.index1 - 1, id.generation);
+}
+
+static const wbDrain *getDrain(const wbWorld *world, wbDrainId id) {
+    WB_ASSERT(wbDrain_IsValid(world, id), "this drain id is null, stale or of another world");
+    return wbGetDrainAt(world, (int)id.index1 - 1);
+}
+
+int wbWorld_GetDrainCount(const wbWorld *world) { return world->drainIds.indexCount; }
+wbDrainId wbWorld_GetDrain(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->drainIds.indexCount, "drain index out of range");
+    return (wbDrainId){(uint32_t)index + 1, wbGetDrainAt(world, index)->generation};
+}
+const char *wbDrain_GetName(const wbWorld *world, wbDrainId id) { return getDrain(world, id)->name; }
+const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId id) {
+    return &getDrain(world, id)->params;
+}
+wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId id) {
+    const wbDrainState *state = &getDrain(world, id)->state;
+    wbDrainStats stats = {.drained = state->drained};
+    for (int b = 0; b < WB_PIPE_BINS; b++) stats.inPipe += state->bins[b];
+    return stats;
+}
+
+static wbStatus checkParams(const wbWorld *world, const char *name, const wbDrainParams *params) {
+    const float min[3] = {params->min.x, params->min.y, params->min.z};
+    const float max[3] = {params->max.x, params->max.y, params->max.z};
+    WB_TRY(wbCheckParams(wbGetObjectParams("drain"), params));
+    for (int a = 0; a < world->params.dimensions; a++)
+        if (!(min[a] < max[a]))
+            return wbError(wb_errorInput, "drain \"%s\" is empty: min %g must be less than max %g in %c",
+                           name, min[a], max[a], "xyz"[a]);
+    return wb_okStatus;
+}
+
+static const char *getName(const wbWorld *world, int index) { return wbGetDrainAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) { return &wbGetDrainAt(world, index)->params; }
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbDrain *drain = wbGetDrainAt(world, index);
+    WB_TRY(checkParams(world, drain->name, params));
+    memcpy(&drain->params, params, sizeof drain->params);
+    return wb_okStatus;
+}
+
+const wbObjectKind wb_drainKind = {"drain", wbWorld_GetDrainCount, getName, getParams, setParams};
+
+wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
+                    uint32_t generation) {
+    int count = world->drainIds.indexCount;
+    wbDrain drain = {.generation = generation, .emitter = emitter, .params = *params};
+    if (count >= WB_MAX_FLOW_OBJECTS)
+        return wbError(wb_errorInput, "a world has at most %d drains", WB_MAX_FLOW_OBJECTS);
+    WB_TRY(wbCheckPlainName(world, "drain", name));
+    WB_TRY(checkParams(world, name, params));
+    if (emitter >= 0 && wbGetEmitterAt(world, emitter)->params.kind != wb_emitterDisc)
+        return wbError(wb_errorInput, "drain \"%s\": a pump needs an emitter of kind disc, \"%s\" is a block",
+                       name, wbGetEmitterAt(world, emitter)->name);
+    if (!wbArray_Reserve(world->memory, &world->drains, count + 1))
+        return wbMemoryError(world->memory, "a drain needs");
+    bool isMade = generation ? wbIdPool_Restore(world->memory, &world->drainIds, generation)
+                             : wbIdPool_Acquire(world->memory, &world->drainIds, &drain.generation) >= 0;
+    if (!isMade) return wbMemoryError(world->memory, "a drain needs");
+    snprintf(drain.name, sizeof drain.name, "%s", name);
+    *wbGetDrainAt(world, count) = drain;
+    if (emitter >= 0) wbGetEmitterAt(world, emitter)->isFed = true;
+    return wb_okStatus;
+}
+
+wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
+    WB_ASSERT(def && def->cookie == WB_DRAIN_COOKIE, "make the def with wbDefaultDrainDef");
+    bool isPump = !wbEmitterId_IsNull(def->emitter);
+    WB_ASSERT(!isPump || wbEmitter_IsValid(world, def->emitter),
+              "this emitter id is stale or of another world");
+    WB_TRY(wbAddDrain(world, def->name, isPump ? (int)def->emitter.index1 - 1 : -1, &def->params, 0));
+    *id = wbWorld_GetDrain(world, world->drainIds.indexCount - 1);
+    return wb_okStatus;
+}
+
+// Moves the water in a pump's pipe on; returns what has reached its end.
+static int64_t advancePipe(wbDrain *drain, float dt) {
+    wbDrainState *state = &drain->state;
+    double width = (double)drain->params.delay / WB_PIPE_BINS;
+    int64_t arrived = 0;
+    int moves = WB_PIPE_BINS;
+    if (width > 0) {
+        state->binTime += dt;
+        moves = (int)fmin(floor(state->binTime / width), WB_PIPE_BINS);
+        state->binTime = fmod(state->binTime, width);
+    }
+    for (; moves > 0; moves--) {
+        arrived += state->bins[WB_PIPE_BINS - 1];
+        memmove(state->bins + 1, state->bins, sizeof(int64_t) * (WB_PIPE_BINS - 1));
+        state->bins[0] = 0;
+    }
+    return arrived;
+}
+
+static FlowRegion getRegion(const wbWorld *world, const wbDrainParams *params) {
+    FlowRegion region = {{params->min.x, params->min.y, params->min.z},
+                         {params->max.x, params->max.y, params->max.z},
+                         params->region == wb_drainOutside};
+    if (world->params.dimensions == 2) region.min[2] = region.max[2] = 0;
+    return region;
+}
+
+static wbStatus removeParticles(wbWorld *world, const FlowRegion *region, int most, int *removed) {
+    const wbSph *sph = &world->sph;
+    bool isOnDevice = wbIsFlowOnDevice(world);
+    *removed = 0;
+    if (isOnDevice)
+        WB_TRY(wbSphFlowGpu_Remove(world->sphFlowGpu, &world->sph, region, most, removed));
+    else
+        *removed = wbSph_Remove(&world->sph, region, most);
+    for (int i = 0; i < *removed; i++)
+        wbUnbookParticle(world, sph->backId[i], (float[3]){sph->backX[i], sph->backY[i], sph->backZ[i]},
+                         (float[3]){sph->backVx[i], sph->backVy[i], sph->backVz[i]});
+    if (*removed && !isOnDevice) wbTouchState(world);
+    return wb_okStatus;
+}
+
+static wbStatus drainWater(wbWorld *world, wbDrain *drain, double seconds, int *removed) {
+    wbDrainState *state = &drain->state;
+    FlowRegion region = getRegion(world, &drain->params);
+    bool isLimited = drain->params.rate > 0;
+    if (isLimited) state->allowance += (double)drain->params.rate * seconds;
+    int most = isLimited ? (int)fmin(floor(state->allowance), INT_MAX) : INT_MAX;
+    *removed = 0;
+    if (most == 0) return wb_okStatus;
+    wbStatus status = removeParticles(world, &region, most, removed);
+    // what was not there to be drained is not drained later
+    if (isLimited) state->allowance -= floor(state->allowance);
+    state->drained += *removed;
+    if (status.code != wb_errorMemory) return status;
+    if (!drain->said) wbLog(wb_logWarning, "drain \"%s\" waits: %s", drain->name, status.text);
+    drain->said = 1;
+    return wb_okStatus;
+}
+
+wbStatus wbRunDrain(wbWorld *world, wbDrain *drain, double time, float dt) {
+    const wbDrainParams *params = &drain->params;
+    double begin, end;
+    int removed = 0;
+    int64_t arrived = advancePipe(drain, dt);
+    if (params->open && wbFindWorkTime(params->start, params->end, time, dt, &begin, &end))
+        WB_TRY(drainWater(world, drain, end - begin, &removed));
+    if (drain->emitter < 0) return wb_okStatus;
+    if (params->delay > 0)
+        drain->state.bins[0] += removed;
+    else
+        arrived += removed;
+    wbGetEmitterAt(world, drain->emitter)->state.waiting += arrived;
+    return wb_okStatus;
+}

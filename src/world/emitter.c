@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Emitters: where particles come from. A disc lets a layer go each time the water in its mouth has moved on by one
+// spacing; the rest is carried over, so that what has come out does not depend on the length of steps.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "core/param_table.h"
+#include "core/status.h"
+#include "world/flow.h"
+
+wbEmitterDef wbDefaultEmitterDef(void) {
+    wbEmitterDef def = {.name = "emitter", .cookie = WB_EMITTER_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("emitter"), &def.params);
+    return def;
+}
+
+bool wbEmitter_IsValid(const wbWorld *world, wbEmitterId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->emitterIds, (int)id.index1 - 1, id.generation);
+}
+
+static const wbEmitter *getEmitter(const wbWorld *world, wbEmitterId id) {
+    WB_ASSERT(wbEmitter_IsValid(world, id), "this emitter id is null, stale or of another world");
+    return wbGetEmitterAt(world, (int)id.index1 - 1);
+}
+
+int wbWorld_GetEmitterCount(const wbWorld *world) { return world->emitterIds.indexCount; }
+wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->emitterIds.indexCount, "emitter index out of range");
+    return (wbEmitterId){(uint32_t)index + 1, wbGetEmitterAt(world, index)->generation};
+}
+const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId id) { return getEmitter(world, id)->name; }
+const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId id) {
+    return &getEmitter(world, id)->params;
+}
+wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId id) {
+    const wbEmitterState *state = &getEmitter(world, id)->state;
+    return (wbEmitterStats){state->emitted, state->waiting};
+}
+
+static const char *getName(const wbWorld *world, int index) { return wbGetEmitterAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) {
+    return &wbGetEmitterAt(world, index)->params;
+}
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbEmitter *emitter = wbGetEmitterAt(world, index);
+    wbMouth mouth;
+    WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
+    WB_TRY(wbMouth_Build(world, emitter->name, params, &mouth));
+    wbMouth_Free(world, &emitter->mouth);
+    emitter->mouth = mouth;
+    memcpy(&emitter->params, params, sizeof emitter->params);
+    return wb_okStatus;
+}
+
+const wbObjectKind wb_emitterKind = {"emitter", wbWorld_GetEmitterCount, getName, getParams, setParams};
+
+wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
+                      uint32_t generation) {
+    int count = world->emitterIds.indexCount;
+    wbEmitter emitter = {.generation = generation, .fluid = fluid, .params = *params};
+    if (count >= WB_MAX_FLOW_OBJECTS)
+        return wbError(wb_errorInput, "a world has at most %d emitters", WB_MAX_FLOW_OBJECTS);
+    WB_TRY(wbCheckPlainName(world, "emitter", name));
+    WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
+    if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
+        return wbMemoryError(world->memory, "an emitter needs");
+    WB_TRY(wbMouth_Build(world, name, params, &emitter.mouth));
+    bool isMade = generation ? wbIdPool_Restore(world->memory, &world->emitterIds, generation)
+                             : wbIdPool_Acquire(world->memory, &world->emitterIds, &emitter.generation) >= 0;
+    if (!isMade) {
+        wbMouth_Free(world, &emitter.mouth);
+        return wbMemoryError(world->memory, "an emitter needs");
+    }
+    snprintf(emitter.name, sizeof emitter.name, "%s", name);
+    *wbGetEmitterAt(world, count) = emitter;
+    return wb_okStatus;
+}
+
+wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *id) {
+    WB_ASSERT(def && def->cookie == WB_EMITTER_COOKIE, "make the def with wbDefaultEmitterDef");
+    (void)wbGetFluidOf(world, def->fluid);
+    WB_TRY(wbAddEmitter(world, def->name, (int)def->fluid.index1 - 1, &def->params, 0));
+    *id = wbWorld_GetEmitter(world, world->emitterIds.indexCount - 1);
+    return wb_okStatus;
+}
+
+static void sayOnce(wbEmitter *emitter, int what, const char *text) {
+    if (!(emitter->said & what)) wbLog(wb_logWarning, "emitter \"%s\": %s", emitter->name, text);
+    emitter->said |= what;
+}
+
+// Room for an array to grow by half while the old one is still there: a step after this one must find its memory.
+static bool hasMemory(const wbWorld *world, int more) {
+    wbMemoryUse use = wbGetMemoryUse(world->memory);
+    return world->sph.count + more <= world->mostParticles || 2.5 * (double)use.bytes <= (double)use.limit;
+}
+
+// Particles that may come out now, by the emitter's own limits and by the world's.
+static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
+    const wbEmitterState *state = &emitter->state;
+    int64_t budget = wanted, room = (int64_t)world->params.maxParticles - world->sph.count;
+    if (budget > emitter->params.count - state->emitted) budget = emitter->params.count - state->emitted;
+    if (emitter->isFed && budget > state->waiting) budget = state->waiting;
+    if (budget <= 0) return 0;
+    if (room > (int64_t)(INT_MAX - 1024) - world->nextId) room = (int64_t)(INT_MAX - 1024) - world->nextId;
+    if (budget > room) {
+        sayOnce(emitter, WB_SAID_FULL,
+                "the world is full (world.maxParticles); it waits until there is room");
+        budget = room > 0 ? room : 0;
+    }
+    if (budget > 0 && !hasMemory(world, (int)budget)) {
+        sayOnce(emitter, WB_SAID_MEMORY, "no room for more particles below world.memoryLimit; it waits");
+        budget = 0;
+    }
+    return budget;
+}
+
+// A place at a wall has an image on its other side.
+static bool isOffWalls(const wbWorld *world, const float p[3]) {
+    const wbBox *box = &world->sphModel.box;
+    const float margin = 0.24f * world->sphModel.spacing;
+    for (int a = 0; a < 3; a++)
+        if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
+            (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
+            return false;
+    return true;
+}
+
+static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSites *sites, int *taken) {
+    const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
+    if (wbIsFlowOnDevice(world))
+        return wbSphFlowGpu_MarkTaken(world->sphFlowGpu, &world->sph, sites, u, v, taken);
+    wbSph_MarkTaken(&world->sph, sites, u, v, taken);
+    return wb_okStatus;
+}
+
+// The free places, the layer that came out first before the others, as particles.
+static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sites, const int *taken,
+                  int64_t budget, wbSphStaged *staged) {
+    const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
+    float **columns = (float **)staged->columns;
+    const wbVec3 d = emitter->params.direction;
+    double speed = emitter->params.velocity,
+           length = sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
+    const float velocity[3] = {(float)(speed * d.x / length), (float)(speed * d.y / length),
+                               (float)(speed * d.z / length)};
+    for (int layer = sites->layers - 1; layer >= 0; layer--) {
+        float along = sites->gap * (float)layer;
+        for (int k = 0; k < sites->count && staged->count < budget; k++) {
+            float p[3];
+            for (int a = 0; a < 3; a++)
+                p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
+                       v[k] * sites->side[1][a];
+            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, p)) {
+                sayOnce(emitter, WB_SAID_TAKEN,
+                        "water or a wall is in its way; what has no room does not come out");
+                continue;
+            }
+            int i = staged->count++;
+            for (int a = 0; a < 3; a++)
+                columns[wb_sphX + a][i] = a < world->params.dimensions ? p[a] : 0,
+                                  columns[wb_sphVx + a][i] = a < world->params.dimensions ? velocity[a] : 0;
+            ((uint32_t *)staged->columns[wb_sphId])[i] = world->nextId + (uint32_t)i;
+            columns[wb_sphId + 1][i] = world->sphModel.params.restDensity;
+            columns[wb_sphId + 2][i] = 0;
+        }
+    }
+}
+
+// wb_errorMemory: nothing has changed.
+static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbSphStaged *staged) {
+    bool isOnDevice = wbIsFlowOnDevice(world);
+    WB_TRY(wbSph_Reserve(&world->sph, world->memory, world->sph.count + staged->count));
+    WB_TRY(wbReserveIdRun(world));
+    if (isOnDevice)
+        WB_TRY(wbSphFlowGpu_Append(world->sphFlowGpu, &world->sph, staged));
+    else
+        wbSph_Append(&world->sph, staged);
+    for (int i = 0; i < staged->count; i++) {
+        float *const *columns = (float *const *)staged->columns;
+        wbBookParticle(world, emitter->fluid, (float[3]){columns[0][i], columns[1][i], columns[2][i]},
+                       (float[3]){columns[3][i], columns[4][i], columns[5][i]});
+    }
+    if (world->sph.count > world->mostParticles) world->mostParticles = world->sph.count;
+    world->sph.sinceEvaluation = 0; // new neighbours are no compression: densities of before do not compare
+    if (!isOnDevice) wbTouchState(world);
+    return wb_okStatus;
+}
+
+// Puts particles into the free places, up to the budget; *placed is how many there were.
+static wbStatus place(wbWorld *world, wbEmitter *emitter, const FlowSites *sites, int64_t budget,
+                      int *placed) {
+    wbArena *arena = world->work.arena;
+    size_t places = (size_t)sites->layers * (size_t)sites->count, mark = wbArena_Mark(arena);
+    int *taken = wbArena_Alloc(arena, sizeof(int) * places);
+    wbSphStaged staged = {.count = 0};
+    bool isReady = taken != NULL;
+    *placed = 0;
+    for (int c = 0; c < WB_SPH_SAVED && isReady; c++)
+        isReady = (staged.columns[c] = wbArena_Alloc(arena, 4 * (size_t)budget)) != NULL;
+    wbStatus status = isReady ? wb_okStatus : wbMemoryError(world->memory, "an emitter needs");
+    if (isReady) {
+        memset(taken, 0, sizeof(int) * places);
+        status = markTaken(world, emitter, sites, taken);
+    }
+    if (wbIsOk(status)) {
+        stage(world, emitter, sites, taken, budget, &staged);
+        if (staged.count) status = append(world, emitter, &staged);
+    }
+    wbArena_Release(arena, mark);
+    if (status.code == wb_errorMemory) {
+        sayOnce(emitter, WB_SAID_MEMORY, status.text);
+        return wb_okStatus;
+    }
+    *placed = wbIsOk(status) ? staged.count : 0;
+    emitter->state.emitted += *placed;
+    if (emitter->isFed) emitter->state.waiting -= *placed;
+    return status;
+}
+
+static wbStatus runBlock(wbWorld *world, wbEmitter *emitter) {
+    const FlowSites *sites = &emitter->mouth.sites;
+    int64_t budget = getBudget(world, emitter, (int64_t)sites->layers * sites->count);
+    int placed;
+    if (emitter->state.isFired || budget == 0) return wb_okStatus;
+    WB_TRY(place(world, emitter, sites, budget, &placed));
+    emitter->state.isFired = placed > 0;
+    return wb_okStatus;
+}
+
+// A layer comes out when the water in the mouth has moved by a spacing, or by more if the rate asks for it.
+static double getGap(const wbWorld *world, const wbEmitter *emitter) {
+    const wbEmitterParams *params = &emitter->params;
+    double spacing = world->sphModel.spacing;
+    if (params->rate == 0) return spacing;
+    return fmax(spacing, (double)params->velocity * emitter->mouth.sites.count / params->rate);
+}
+
+// `rest`: s from the end of its work to the end of the step, in which the layers move on.
+static wbStatus runDisc(wbWorld *world, wbEmitter *emitter, double seconds, double rest) {
+    enum { MOST_LAYERS = 256, MOST_PLACES = 1 << 22 };
+    wbEmitterState *state = &emitter->state;
+    FlowSites sites = emitter->mouth.sites;
+    double speed = emitter->params.velocity, gap = getGap(world, emitter),
+           moved = state->moved + speed * seconds;
+    double layers = floor(moved / gap), most = fmin(MOST_LAYERS, fmax(1, MOST_PLACES / sites.count));
+    state->moved = moved - fmax(layers, 0) * gap;
+    if (layers < 1) return wb_okStatus;
+    if (layers > most) {
+        sayOnce(emitter, WB_SAID_FAST,
+                "more layers fall into a step than it can place; the first ones are left out");
+        layers = most;
+    }
+    for (int a = 0; a < 3; a++) sites.origin[a] += (float)((state->moved + speed * rest) * sites.axis[a]);
+    sites.layers = (int)layers, sites.gap = (float)gap;
+    int64_t budget = getBudget(world, emitter, (int64_t)sites.layers * sites.count);
+    int placed = 0;
+    if (budget > 0) WB_TRY(place(world, emitter, &sites, budget, &placed));
+    if (placed == 0) state->moved = gap; // a layer waits in the mouth
+    return wb_okStatus;
+}
+
+wbStatus wbRunEmitter(wbWorld *world, wbEmitter *emitter, double time, float dt) {
+    const wbEmitterParams *params = &emitter->params;
+    double begin, end;
+    if (!params->open) emitter->state.isFired = 0;
+    if (!params->open || !wbFindWorkTime(params->start, params->end, time, dt, &begin, &end))
+        return wb_okStatus;
+    if (params->kind == wb_emitterBlock) return runBlock(world, emitter);
+    return runDisc(world, emitter, end - begin, time + dt - end);
+}

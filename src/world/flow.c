@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The part of a step in which particles come and go, and its state as hashing and going back see it.
+#include "world/flow.h"
+
+#include <math.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+
+bool wbIsFlowOnDevice(const wbWorld *world) { return world->sphGpu && wbSphGpu_IsNewer(world->sphGpu); }
+
+bool wbFindWorkTime(double start, double stop, double time, float dt, double *begin, double *end) {
+    *begin = fmax(time, start), *end = fmin(time + dt, stop);
+    return *begin < *end;
+}
+
+static bool hasFlow(const wbWorld *world) {
+    return world->drainIds.indexCount + world->emitterIds.indexCount > 0;
+}
+
+wbStatus wbPrepareFlow(wbWorld *world) {
+    if (world->sphFlowGpu || !world->sphGpu || !hasFlow(world)) return wb_okStatus;
+    return wbCreateSphFlowGpu(world->memory, world->sphGpu, &world->sphFlowGpu);
+}
+
+// Drains first: what a pump takes in may come out in the same step.
+static wbStatus runAll(wbWorld *world, float dt) {
+    double time = world->time;
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        WB_TRY(wbRunDrain(world, wbGetDrainAt(world, i), time, dt));
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        WB_TRY(wbRunEmitter(world, wbGetEmitterAt(world, i), time, dt));
+    return wb_okStatus;
+}
+
+wbStatus wbRunFlow(wbWorld *world, float dt) {
+    wbStatus status = runAll(world, dt);
+    return wbIsOk(status) ? status : wbGoBack(world, status); // only a device can fail
+}
+
+uint64_t wbHashFlow(const wbWorld *world, uint64_t hash) {
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        hash = wbHashBytes(hash, &wbGetEmitterAt(world, i)->state, sizeof(wbEmitterState));
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        hash = wbHashBytes(hash, &wbGetDrainAt(world, i)->state, sizeof(wbDrainState));
+    return hash;
+}
+
+void wbKeepFlow(wbWorld *world) {
+    wbFluid *fluids = world->fluids.data;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        fluids[i].keptSpawned = fluids[i].spawned, fluids[i].keptRemoved = fluids[i].removed;
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        wbGetEmitterAt(world, i)->keptState = wbGetEmitterAt(world, i)->state;
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        wbGetDrainAt(world, i)->keptState = wbGetDrainAt(world, i)->state;
+}
+
+void wbRestoreFlow(wbWorld *world) {
+    wbFluid *fluids = world->fluids.data;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        fluids[i].spawned = fluids[i].keptSpawned, fluids[i].removed = fluids[i].keptRemoved;
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        wbGetEmitterAt(world, i)->state = wbGetEmitterAt(world, i)->keptState;
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        wbGetDrainAt(world, i)->state = wbGetDrainAt(world, i)->keptState;
+    wbRecountIds(world);
+}
+
+void wbFreeFlow(wbWorld *world) {
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        wbMouth_Free(world, &wbGetEmitterAt(world, i)->mouth);
+    wbIdPool_Free(world->memory, &world->emitterIds);
+    wbIdPool_Free(world->memory, &world->drainIds);
+    wbArray_Free(world->memory, &world->emitters);
+    wbArray_Free(world->memory, &world->drains);
+    wbArray_Free(world->memory, &world->idRuns);
+}

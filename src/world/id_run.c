@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Which fluid a particle belongs to. Ids are never used again, so a table by id would grow for ever beside a pump;
+// instead, runs of ids that were given to one fluid are kept as long as one of them is alive.
+#include "core/status.h"
+#include "world/world.h"
+
+static wbIdRun *getRuns(const wbWorld *world) { return world->idRuns.data; }
+
+static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
+    wbIdRun *runs = getRuns(world);
+    int low = 0, high = world->idRunCount;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (runs[middle].first <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &runs[low];
+}
+
+int wbGetFluidOfId(const wbWorld *world, uint32_t id) { return (int)findRun(world, id)->fluid; }
+
+static void dropEmptyRuns(wbWorld *world) {
+    wbIdRun *runs = getRuns(world);
+    int kept = 0;
+    for (int i = 0; i < world->idRunCount; i++)
+        if (runs[i].live > 0) runs[kept++] = runs[i];
+    world->idRunCount = kept;
+}
+
+wbStatus wbReserveIdRun(wbWorld *world) {
+    // while a device is ahead, the host's particles may still need runs that are empty there
+    bool isHostCurrent = !world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu);
+    if (world->idRunCount == world->idRuns.capacity && isHostCurrent) dropEmptyRuns(world);
+    if (!wbArray_Reserve(world->memory, &world->idRuns, world->idRunCount + 1))
+        return wbMemoryError(world->memory, "the ids of new particles need");
+    return wb_okStatus;
+}
+
+uint32_t wbTakeId(wbWorld *world, int fluid) {
+    wbIdRun *runs = getRuns(world), *last = world->idRunCount ? &runs[world->idRunCount - 1] : NULL;
+    if (!last || last->fluid != (uint32_t)fluid) {
+        last = &runs[world->idRunCount++];
+        *last = (wbIdRun){.first = world->nextId, .fluid = (uint32_t)fluid};
+    }
+    last->live++;
+    return world->nextId++;
+}
+
+int wbDropId(wbWorld *world, uint32_t id) {
+    wbIdRun *run = findRun(world, id);
+    run->live--;
+    return (int)run->fluid;
+}
+
+void wbRecountIds(wbWorld *world) {
+    wbIdRun *runs = getRuns(world);
+    wbFluid *fluids = world->fluids.data;
+    for (int f = 0; f < world->fluidIds.indexCount; f++) fluids[f].particleCount = 0;
+    while (world->idRunCount > 0 && runs[world->idRunCount - 1].first >= world->nextId) world->idRunCount--;
+    for (int i = 0; i < world->idRunCount; i++) runs[i].live = 0;
+    for (int i = 0; i < world->sph.count; i++) {
+        wbIdRun *run = findRun(world, world->sph.id[i]);
+        run->live++;
+        fluids[run->fluid].particleCount++;
+    }
+}

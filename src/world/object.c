@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "world/object.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/status.h"
+
+static const wbObjectKind *const kinds[] = {&wb_fluidKind, &wb_emitterKind, &wb_drainKind};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+wbObject wbFindObject(const wbWorld *world, const char *name) {
+    for (int k = 0; k < KIND_COUNT; k++)
+        for (int i = 0; i < kinds[k]->getCount(world); i++)
+            if (strcmp(kinds[k]->getName(world, i), name) == 0) return (wbObject){kinds[k], i};
+    return (wbObject){0};
+}
+
+wbStatus wbCheckNewName(const wbWorld *world, const char *word, const char *name) {
+    if (!name || !name[0] || strlen(name) >= WB_NAME_SIZE)
+        return wbError(wb_errorInput, "the name of a new %s must have 1 to %d bytes", word, WB_NAME_SIZE - 1);
+    wbObject object = wbFindObject(world, name);
+    if (object.kind)
+        return wbError(wb_errorInput, "there is already a %s named \"%s\"", object.kind->word, name);
+    return wb_okStatus;
+}
+
+wbStatus wbCheckPlainName(const wbWorld *world, const char *word, const char *name) {
+    WB_TRY(wbCheckNewName(world, word, name));
+    bool isPlain = isalpha((unsigned char)name[0]);
+    for (const char *c = name; *c && isPlain; c++)
+        isPlain = isalnum((unsigned char)*c) || *c == '-' || *c == '_';
+    if (!isPlain)
+        return wbError(wb_errorInput,
+                       "the name of a new %s must be letters, digits, - and _, the first a letter", word);
+    if (wbGetParams(name))
+        return wbError(wb_errorInput, "%s \"%s\": a section of parameters has this name", word, name);
+    return wb_okStatus;
+}
+
+wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *object, const wbParam **param) {
+    char name[WB_NAME_SIZE];
+    const char *dot = strchr(key, '.');
+    size_t length = dot ? (size_t)(dot - key) : 0;
+    *param = NULL;
+    if (length == 0 || length >= sizeof name)
+        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like sph.viscosity", key);
+    memcpy(name, key, length);
+    name[length] = 0;
+    *object = wbFindObject(world, name);
+    if (!object->kind)
+        return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"", name, key);
+    const wbParamTable *table = wbGetObjectParams(object->kind->word);
+    if (!table)
+        return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"sph\"",
+                       object->kind->word, name);
+    *param = wbFindParam(table, dot + 1);
+    if (*param) return wb_okStatus;
+    const char *nearest = wbNearestParam(table, dot + 1);
+    return wbError(wb_errorInput, "unknown parameter \"%.80s\"%s%s%s%s%s", key,
+                   nearest ? "; did you mean \"" : "", nearest ? name : "", nearest ? "." : "",
+                   nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value) {
+    _Alignas(16) unsigned char params[WB_MAX_OBJECT_PARAMS];
+    wbObject object;
+    const wbParam *param;
+    WB_TRY(wbFindObjectParam(world, key, &object, &param));
+    if (!param->live)
+        return wbError(wb_errorInput, "%s is fixed when the %s is made", key, object.kind->word);
+    int size = wbGetObjectParams(object.kind->word)->structSize;
+    WB_ASSERT(size <= WB_MAX_OBJECT_PARAMS, "an object has more parameters than fit");
+    memcpy(params, object.kind->getParams(world, object.index), (size_t)size);
+    wbStatus status = wbParam_SetText(param, params, value);
+    if (!wbIsOk(status))
+        return wbError(status.code, "%s.%s", object.kind->getName(world, object.index), status.text);
+    return object.kind->setParams(world, object.index, params);
+}
+
+wbStatus wbGetObjectParam(const wbWorld *world, const char *key, char *value, int size) {
+    wbObject object;
+    const wbParam *param;
+    WB_TRY(wbFindObjectParam(world, key, &object, &param));
+    wbParam_GetText(param, object.kind->getParams(world, object.index), value, size);
+    return wb_okStatus;
+}
