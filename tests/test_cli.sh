@@ -94,8 +94,8 @@ expect 0 "36 particles" "" run drop --backend cpu --quiet
 mkdir -p no-drivers
 export OCL_ICD_VENDORS="$PWD/no-drivers"
 expect 1 "" "OpenCL" run drop --backend opencl --quiet
-expect 1 "" "OpenCL" bench sph-block-4096-euler-plain --backend opencl
-expect 1 "" "OpenCL" validate sph-momentum --backend opencl
+expect 1 "" "OpenCL" bench gpu-sort-32768-counting --json
+expect 1 "" "OpenCL" validate sph-momentum --json --backend opencl
 unset OCL_ICD_VENDORS
 expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
 expect 2 "" "--size big: output.size" run drop --size big

@@ -5,6 +5,9 @@
 
 #include "gpu/gpu.h"
 
+/// The most items and buckets.
+enum { WB_GPU_SORT_LIMIT = 1 << 27 };
+
 /// Kernels and scratch buffers.
 typedef struct wbGpuSort wbGpuSort;
 

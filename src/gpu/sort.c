@@ -9,7 +9,7 @@
 extern const char wb_clSort[];
 
 // Groups of one item still need no more levels than this for the largest count.
-enum { SCAN_VALUES = 8, MAX_LEVELS = 10, LARGEST_COUNT = 1 << 27, LARGEST_LOCAL = 32 * 1024 };
+enum { SCAN_VALUES = 8, MAX_LEVELS = 10, LARGEST_LOCAL = 32 * 1024 };
 
 struct wbGpuSort {
     wbMemory *memory;
@@ -105,14 +105,14 @@ static wbStatus scanLevel(wbGpuSort *sort, const wbGpuBuffer *values, int count,
 }
 
 wbStatus wbGpuSort_Scan(wbGpuSort *sort, wbGpuBuffer *values, int count) {
-    WB_ASSERT(count >= 0 && count <= LARGEST_COUNT + 1, "too many values for a scan");
+    WB_ASSERT(count >= 0 && count <= WB_GPU_SORT_LIMIT + 1, "too many values for a scan");
     return scanLevel(sort, values, count, 0);
 }
 
 static void checkSizes(const wbGpuBuffer *keys, int count, int bucketCount, const wbGpuBuffer *bucketStart,
                        const wbGpuBuffer *order) {
-    WB_ASSERT(count >= 0 && count <= LARGEST_COUNT, "too many items to sort");
-    WB_ASSERT(bucketCount >= 0 && bucketCount <= LARGEST_COUNT, "too many buckets");
+    WB_ASSERT(count >= 0 && count <= WB_GPU_SORT_LIMIT, "too many items to sort");
+    WB_ASSERT(bucketCount >= 0 && bucketCount <= WB_GPU_SORT_LIMIT, "too many buckets");
     WB_ASSERT(keys->bytes >= wordBytes(count) && order->bytes >= wordBytes(count) &&
                   bucketStart->bytes >= wordBytes(bucketCount + 1),
               "a buffer is too small to sort");

@@ -50,6 +50,10 @@ wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float rad
     wbGpu *gpu = cells->gpu;
     size_t words = sizeof(uint32_t) * (size_t)points->count;
     layOut(cells, points, radius, dimensions);
+    if (points->count > WB_GPU_SORT_LIMIT || cells->grid.bucketCount > WB_GPU_SORT_LIMIT)
+        return wbError(wb_errorInput,
+                       "%d particles in %d cells are more than a device can sort: set world.backend=cpu",
+                       points->count, cells->grid.bucketCount);
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->keys, "cell keys", words));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->order, "order", words));
     WB_TRY(wbGpuBuffer_Reserve(gpu, &cells->bucketStart, "cells",
