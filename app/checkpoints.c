@@ -13,16 +13,12 @@ enum { WB_TEXT_SIZE = 128 };
 
 // A parameter that --set named, as it stands in the scene now; what the world has already is left alone, so
 // that the same command line with --resume goes on bit for bit.
-static wbStatus setParam(const char *argument, const wbWorldDef *def, wbWorld *world) {
-    char key[WB_TEXT_SIZE], section[WB_TEXT_SIZE], wanted[WB_TEXT_SIZE], present[WB_TEXT_SIZE];
+static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *world) {
+    char key[WB_TEXT_SIZE], wanted[WB_TEXT_SIZE], present[WB_TEXT_SIZE];
     snprintf(key, sizeof key, "%.*s", (int)strcspn(argument, "="), argument);
-    snprintf(section, sizeof section, "%.*s", (int)strcspn(key, "."), key);
-    const wbParamTable *table = wbGetParams(section);
-    if (!table) return wb_okStatus; // of the camera or the output
-    const wbParam *param = wbFindParam(table, key + strlen(section) + 1);
-    bool isSph = strcmp(section, "sph") == 0;
-    wbParam_GetText(param, isSph ? (const void *)&def->sph : &def->params, wanted, sizeof wanted);
-    WB_TRY(wbWorld_GetParam(world, key, present, sizeof present));
+    wbStatus known = wbWorld_GetParam(world, key, present, sizeof present);
+    if (!wbIsOk(known)) return wb_okStatus; // of the camera or the output
+    WB_TRY(wbScene_Get(scene, key, wanted, sizeof wanted));
     if (strcmp(wanted, present) == 0) return wb_okStatus;
     wbStatus status = wbWorld_SetParam(world, key, wanted);
     if (wbIsOk(status)) return status;
@@ -56,8 +52,7 @@ static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) 
     if (!wbIsOk(status))
         return wbError(status.code, "%.100s is not a checkpoint of this scene: %s", options->resume,
                        status.text);
-    for (int i = 0; i < options->set.count; i++)
-        WB_TRY(setParam(options->set.items[i], wbScene_GetWorldDef(scene), world));
+    for (int i = 0; i < options->set.count; i++) WB_TRY(setParam(options->set.items[i], scene, world));
     const wbWorldParams *wanted = &wbScene_GetWorldDef(scene)->params,
                         *present = wbWorld_GetWorldParams(world);
     bool isElsewhere = wanted->backend != present->backend || wanted->device != present->device;

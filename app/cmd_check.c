@@ -28,9 +28,16 @@ static void printFluids(const wbWorld *world) {
         printf("fluid      %s: %d particles of %.4g kg, h = %.4g m\n", wbFluid_GetName(world, fluid),
                wbFluid_GetParticleCount(world, fluid), wbFluid_GetParticleMass(world, fluid),
                wbFluid_GetSupportRadius(world, fluid));
-        if (wbFluid_GetParticleCount(world, fluid) == 0)
+        if (wbFluid_GetParticleCount(world, fluid) == 0 && wbWorld_GetEmitterCount(world) == 0)
             wbComplain("warning: fluid \"%s\" has no particles", wbFluid_GetName(world, fluid));
     }
+}
+
+static void printFlow(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)
+        printf("emitter    %s\n", wbEmitter_GetName(world, wbWorld_GetEmitter(world, i)));
+    for (int i = 0; i < wbWorld_GetDrainCount(world); i++)
+        printf("drain      %s\n", wbDrain_GetName(world, wbWorld_GetDrain(world, i)));
 }
 
 // the stability limit is the step that auto would take
@@ -64,6 +71,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
            (double)output->fps);
     printDomain(world);
     printFluids(world);
+    printFlow(world);
     if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
     WB_TRY(printTimeStep(world));
     return tryStep(world);

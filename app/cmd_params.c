@@ -18,6 +18,8 @@ static int collectTables(const wbParamTable **tables) {
     int count, total = 0;
     const wbParamTable *found = wbGetParamTables(&count);
     for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
+    found = wbGetObjectTables(&count);
+    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
     found = wbGetSceneParamTables(&count);
     for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
     return total;

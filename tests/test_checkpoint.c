@@ -23,10 +23,6 @@ static const char *inFolder(const char *name) {
     return path[turn];
 }
 
-static void assertOk(wbStatus status) {
-    if (!wbIsOk(status)) fail_msg("%s", status.text);
-}
-
 static void assertRefused(wbStatus status, wbCode code, const char *text) {
     if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
     assert_int_equal(status.code, code);
@@ -404,7 +400,7 @@ static void testLyingFluidsAreRefused(void **state) {
     assertRefused(loadWith(file, "fluids", 0, "", 1), wb_errorInput, "fluid 0 has no name");
     assertRefused(loadWith(file, "fluids", 88, "water", 6), wb_errorInput, "two fluids are named \"water\"");
     assertRefused(loadWith(file, "fluids", 64, &dead, 4), wb_errorInput, "no generation");
-    assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 68 are one fluid");
+    assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 88 are one fluid");
     assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput, "belongs to fluid 0 of 0");
     // many, of one name: found without comparing each with each
     enum { MANY = 200000 };

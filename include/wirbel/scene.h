@@ -48,8 +48,11 @@ wbStatus wbReadScene(const char *path, wbScene **scene);
 wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene);
 void wbDestroyScene(wbScene *scene);
 
-/// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output.
+/// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output, or the name of
+/// an object.
 wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value);
+/// The value as text, as wbScene_Set reads it.
+wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size);
 /// Adds "at time: set key to value" to the script, as `--set-at` does.
 wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value);
 
@@ -59,7 +62,7 @@ wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world);
 /// time.
 wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world);
 
-/// Whether a world that was loaded from a checkpoint can be one of this scene: the same dimensions, fluids and
+/// Whether a world that was loaded from a checkpoint can be one of this scene: the same dimensions, objects and
 /// domain. The text says what differs.
 wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world);
 

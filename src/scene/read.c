@@ -57,6 +57,8 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));
     WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
+    WB_TRY(readSection(reader, root, "emitters", wbReadEmitters));
+    WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     return readSection(reader, root, "script", wbReadScript);
 }
 
@@ -76,6 +78,8 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->def = wbDefaultWorldDef();
     scene->title.elementSize = scene->description.elementSize = 1;
     scene->fluids.elementSize = sizeof(wbSceneFluid);
+    scene->emitters.elementSize = sizeof(wbSceneEmitter);
+    scene->drains.elementSize = sizeof(wbSceneDrain);
     scene->script.elementSize = sizeof(wbScriptEntry);
     int count;
     const wbParamTable *tables = wbGetSceneParamTables(&count);

@@ -26,11 +26,19 @@ wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t
 wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath *path,
                      const char *const *names, int count);
 
+/// The "name" of an object, which no section and no other object has.
+wbStatus wbReadName(const wbReader *reader, const json_t *object, const wbPath *path, char *target);
+
 /// "viscosity is a string, must be a number" unless `fits`.
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted);
 
+/// "fluids[0].blocks[2] reaches beyond …", at its place.
+wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbStatus status);
+
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

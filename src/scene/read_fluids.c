@@ -1,56 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/status.h"
 #include "scene/read.h"
 
 enum { WB_MAX_FLUIDS = 4096 };
-
-static bool isNameTaken(const wbScene *scene, const char *name) {
-    int count;
-    const char *const *keys = wbGetSceneKeys(&count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(keys[i], name) == 0) return true;
-    }
-    for (int i = 0; i < scene->fluidCount; i++) {
-        if (strcmp(wbScene_GetFluid(scene, i)->name, name) == 0) return true;
-    }
-    return false;
-}
-
-// names stand before the point of "name.parameter" on the command line
-static bool isPlainName(const char *name) {
-    if (!isalpha((unsigned char)name[0])) return false;
-    for (const char *c = name; *c; c++) {
-        if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_') return false;
-    }
-    return strlen(name) < WB_NAME_SIZE;
-}
-
-static wbStatus readName(const wbReader *reader, const json_t *fluid, const wbPath *path, char *target) {
-    wbPath namePath = {path, "name", 0};
-    const json_t *value = json_object_get(fluid, "name");
-    WB_TRY(wbCheckType(reader, json_is_string(value), value, &namePath, "a string"));
-    const char *name = json_string_value(value);
-    if (!isPlainName(name))
-        return wbSource_FailAt(reader->source, &namePath,
-                               "name \"%s\" must be 1 to %d letters, digits, - and _, the first a letter",
-                               wbMakeExcerpt(name).text, WB_NAME_SIZE - 1);
-    if (isNameTaken(reader->scene, name))
-        return wbSource_FailAt(reader->source, &namePath,
-                               "name \"%s\" is taken by a section or another object",
-                               wbMakeExcerpt(name).text);
-    snprintf(target, WB_NAME_SIZE, "%s", name);
-    return wb_okStatus;
-}
-
-static wbStatus failAtSubject(const wbReader *reader, const wbPath *path, wbStatus status) {
-    char subject[96];
-    wbFormatPath(path, subject, sizeof subject);
-    return wbSource_FailAt(reader->source, path, "%s %s", subject, status.text);
-}
 
 static wbStatus addToCount(const wbReader *reader, const wbPath *path, double count) {
     *reader->particleCount += count;
@@ -67,7 +21,7 @@ static wbStatus readBlocks(const wbReader *reader, const json_t *array, const wb
         if (!block) return wbMemoryError(NULL, "a block needs");
         WB_TRY(wbReadObject(reader, &wb_blockShape, json_array_get(array, i), &blockPath, block));
         wbStatus status = wbScene_CheckBlock(reader->scene, block);
-        if (!wbIsOk(status)) return failAtSubject(reader, &blockPath, status);
+        if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &blockPath, status);
         WB_TRY(addToCount(reader, &blockPath, wbScene_CountBlock(reader->scene, block)));
     }
     return wb_okStatus;
@@ -85,7 +39,7 @@ static wbStatus readParticles(const wbReader *reader, const json_t *array, const
         wbSceneParticle particle = {0};
         WB_TRY(wbReadObject(reader, &wb_particleShape, value, &particlePath, &particle));
         wbStatus status = wbScene_CheckPosition(reader->scene, particle.position);
-        if (!wbIsOk(status)) return failAtSubject(reader, &particlePath, status);
+        if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &particlePath, status);
         ((wbVec3 *)fluid->positions.data)[i] = particle.position;
         ((wbVec3 *)fluid->velocities.data)[i] = particle.velocity;
     }
@@ -97,7 +51,7 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     wbFluidDef def = wbDefaultFluidDef();
     char name[WB_NAME_SIZE];
     WB_TRY(wbReadObject(reader, &wb_fluidShape, value, path, &def));
-    WB_TRY(readName(reader, value, path, name));
+    WB_TRY(wbReadName(reader, value, path, name));
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);
     if (!fluid) return wbMemoryError(NULL, "a fluid needs");

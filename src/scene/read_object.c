@@ -165,3 +165,9 @@ wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t
     }
     return wb_okStatus;
 }
+
+wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbStatus status) {
+    char subject[96];
+    wbFormatPath(path, subject, sizeof subject);
+    return wbSource_FailAt(reader->source, path, "%s %s", subject, status.text);
+}

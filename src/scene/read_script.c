@@ -5,15 +5,13 @@
 #include "core/status.h"
 #include "scene/read.h"
 
-enum { WB_MAX_SECTION = 512 };
-
 // reads the value into a copy of its section: what is wrong shows now, not when its time has come
 static wbStatus readValue(const wbReader *reader, const wbScriptTarget *target, const json_t *value,
                           const wbPath *path, wbScriptEntry *entry) {
     _Alignas(16) unsigned char copy[WB_MAX_SECTION];
     WB_ASSERT(target->table->structSize <= WB_MAX_SECTION, "a section is larger than a script's copy of it");
     memcpy(copy, target->section, (size_t)target->table->structSize);
-    WB_TRY(wbReadParam(reader, target->table->section, target->param, false, value, path, copy));
+    WB_TRY(wbReadParam(reader, target->owner, target->param, false, value, path, copy));
     wbParam_GetText(target->param, copy, entry->value, sizeof entry->value);
     return wb_okStatus;
 }
@@ -31,7 +29,7 @@ static wbStatus readEntry(const wbReader *reader, const json_t *object, const wb
     wbScriptTarget target;
     wbStatus status = wbScene_FindScriptTarget(reader->scene, json_string_value(key), &target);
     if (!wbIsOk(status)) return wbSource_FailAt(reader->source, &keyPath, "%s", status.text);
-    snprintf(entry.key, sizeof entry.key, "%s.%s", target.table->section, target.param->name);
+    snprintf(entry.key, sizeof entry.key, "%s.%s", target.owner, target.param->name);
 
     const json_t *value = json_object_get(object, "value");
     WB_TRY(readValue(reader, &target, value, &(wbPath){path, "value", 0}, &entry));

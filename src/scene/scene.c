@@ -32,10 +32,32 @@ void wbDestroyScene(wbScene *scene) {
         wbArray_Free(NULL, &fluid->velocities);
     }
     wbArray_Free(NULL, &scene->fluids);
+    wbArray_Free(NULL, &scene->emitters);
+    wbArray_Free(NULL, &scene->drains);
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->title);
     wbArray_Free(NULL, &scene->description);
     wbFree(NULL, scene, sizeof *scene);
+}
+
+const char *wbScene_GetObjectName(const wbScene *scene, int index) {
+    if (index < scene->fluidCount) return wbScene_GetFluid(scene, index)->name;
+    index -= scene->fluidCount;
+    if (index < scene->emitterCount) return wbScene_GetEmitter(scene, index)->name;
+    index -= scene->emitterCount;
+    return index < scene->drainCount ? wbScene_GetDrain(scene, index)->name : NULL;
+}
+
+const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params) {
+    for (int i = 0; i < scene->emitterCount; i++) {
+        *params = &wbScene_GetEmitter(scene, i)->params;
+        if (strcmp(wbScene_GetEmitter(scene, i)->name, name) == 0) return wbGetObjectParams("emitter");
+    }
+    for (int i = 0; i < scene->drainCount; i++) {
+        *params = &wbScene_GetDrain(scene, i)->params;
+        if (strcmp(wbScene_GetDrain(scene, i)->name, name) == 0) return wbGetObjectParams("drain");
+    }
+    return NULL;
 }
 
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene) { return &scene->def; }
@@ -149,9 +171,40 @@ static wbStatus addFluids(const wbScene *scene, wbWorld *world) {
     return wb_okStatus;
 }
 
+static wbStatus addEmitter(const wbSceneEmitter *emitter, wbWorld *world) {
+    wbEmitterDef def = wbDefaultEmitterDef();
+    wbEmitterId id;
+    def.name = emitter->name;
+    def.params = emitter->params;
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
+        wbFluidId fluid = wbWorld_GetFluid(world, i);
+        if (strcmp(wbFluid_GetName(world, fluid), emitter->fluid) == 0) def.fluid = fluid;
+    }
+    return wbCreateEmitter(world, &def, &id);
+}
+
+static wbStatus addDrain(const wbSceneDrain *drain, wbWorld *world) {
+    wbDrainDef def = wbDefaultDrainDef();
+    wbDrainId id;
+    def.name = drain->name;
+    def.params = drain->params;
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++) {
+        wbEmitterId emitter = wbWorld_GetEmitter(world, i);
+        if (strcmp(wbEmitter_GetName(world, emitter), drain->emitter) == 0) def.emitter = emitter;
+    }
+    return wbCreateDrain(world, &def, &id);
+}
+
+static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
+    WB_TRY(addFluids(scene, world));
+    for (int i = 0; i < scene->emitterCount; i++) WB_TRY(addEmitter(wbScene_GetEmitter(scene, i), world));
+    for (int i = 0; i < scene->drainCount; i++) WB_TRY(addDrain(wbScene_GetDrain(scene, i), world));
+    return wb_okStatus;
+}
+
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
     WB_TRY(wbCreateWorld(&scene->def, world));
-    wbStatus status = addFluids(scene, *world);
+    wbStatus status = addObjects(scene, *world);
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);
     *world = NULL;
@@ -167,6 +220,21 @@ static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
         if (strcmp(name, wbScene_GetFluid(scene, i)->name) != 0)
             return wbError(wb_errorInput, "its fluid %d is \"%s\", the scene's is \"%s\"", i, name,
                            wbScene_GetFluid(scene, i)->name);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus compareFlow(const wbScene *scene, const wbWorld *world) {
+    int emitters = wbWorld_GetEmitterCount(world), drains = wbWorld_GetDrainCount(world);
+    if (emitters != scene->emitterCount || drains != scene->drainCount)
+        return wbError(wb_errorInput, "it has %d emitters and %d drains, the scene has %d and %d", emitters,
+                       drains, scene->emitterCount, scene->drainCount);
+    for (int i = 0; i < emitters + drains; i++) {
+        const char *its = i < emitters ? wbEmitter_GetName(world, wbWorld_GetEmitter(world, i))
+                                       : wbDrain_GetName(world, wbWorld_GetDrain(world, i - emitters));
+        const char *scenes = wbScene_GetObjectName(scene, scene->fluidCount + i);
+        if (strcmp(its, scenes) != 0)
+            return wbError(wb_errorInput, "it has \"%s\" where the scene has \"%s\"", its, scenes);
     }
     return wb_okStatus;
 }
@@ -192,6 +260,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
         return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
                        scene->def.params.dimensions);
     WB_TRY(compareFluids(scene, world));
+    WB_TRY(compareFlow(scene, world));
     return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions);
 }
 

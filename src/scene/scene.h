@@ -16,6 +16,16 @@ typedef struct wbSceneFluid {
     int particleCount;
 } wbSceneFluid;
 
+typedef struct wbSceneEmitter {
+    char name[WB_NAME_SIZE], fluid[WB_NAME_SIZE];
+    wbEmitterParams params;
+} wbSceneEmitter;
+
+typedef struct wbSceneDrain {
+    char name[WB_NAME_SIZE], emitter[WB_NAME_SIZE]; ///< emitter: "" without a pump
+    wbDrainParams params;
+} wbSceneDrain;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -31,6 +41,8 @@ struct wbScene {
     wbArray title, description; ///< char, closed by a zero
     wbArray fluids;             ///< wbSceneFluid
     int fluidCount;
+    wbArray emitters, drains; ///< wbSceneEmitter, wbSceneDrain
+    int emitterCount, drainCount;
     wbArray script; ///< wbScriptEntry, by time
     int scriptCount;
 };
@@ -39,15 +51,29 @@ static inline wbSceneFluid *wbScene_GetFluid(const wbScene *scene, int index) {
     return (wbSceneFluid *)scene->fluids.data + index;
 }
 
+static inline wbSceneEmitter *wbScene_GetEmitter(const wbScene *scene, int index) {
+    return (wbSceneEmitter *)scene->emitters.data + index;
+}
+static inline wbSceneDrain *wbScene_GetDrain(const wbScene *scene, int index) {
+    return (wbSceneDrain *)scene->drains.data + index;
+}
+
+/// The names of all objects, one by one: NULL behind the last.
+const char *wbScene_GetObjectName(const wbScene *scene, int index);
+/// The table of an object with parameters and its struct in the scene; NULL if there is no such object.
+const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params);
+
 /// The section's table and its struct in the scene; NULL if there is no such section.
 const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section);
 
-/// A parameter that a script may set, from "section.name".
+/// A parameter that a script may set, from "section.name" or "object.name".
 typedef struct wbScriptTarget {
+    char owner[WB_NAME_SIZE]; ///< the section, or the object's name
     const wbParamTable *table;
     const wbParam *param;
-    const void *section; ///< its struct in the scene
+    void *section; ///< its struct in the scene
 } wbScriptTarget;
+enum { WB_MAX_SECTION = 512 }; ///< bytes of the largest of those structs
 wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target);
 
 /// Appends; wbScene_SortScript then puts all in the order of time.

@@ -125,10 +125,28 @@ static json_t *makeDomain(void) {
     return makeObject(&wb_domainShape, json_pack("{s:o}", "sides", all));
 }
 
-static json_t *makeFluid(void) {
+static json_t *makeName(void) {
     json_t *name = makeString("unique among all objects and sections");
     json_object_set_new(name, "pattern", json_string("^[A-Za-z][A-Za-z0-9_-]{0,62}$"));
-    return makeObject(&wb_fluidShape, json_pack("{s:o, s:o, s:o}", "name", name, "blocks",
+    return name;
+}
+
+static json_t *makeEmitter(void) {
+    wbShape shape = wbMakeEmitterShape();
+    return makeObject(&shape,
+                      json_pack("{s:o, s:o}", "name", makeName(), "fluid",
+                                makeString("what comes out; may be left out if there is only one fluid")));
+}
+
+static json_t *makeDrain(void) {
+    wbShape shape = wbMakeDrainShape();
+    return makeObject(&shape,
+                      json_pack("{s:o, s:o}", "name", makeName(), "emitter",
+                                makeString("a pump: this disc emits what is drained, and nothing else")));
+}
+
+static json_t *makeFluid(void) {
+    return makeObject(&wb_fluidShape, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
                                                 makeArrayOf(makeObject(&wb_blockShape, NULL)), "particles",
                                                 makeArrayOf(makeObject(&wb_particleShape, NULL))));
 }
@@ -136,9 +154,10 @@ static json_t *makeFluid(void) {
 static json_t *makeScriptEntry(void) {
     json_t *value = json_pack("{s:s, s:[s, s, s, s]}", "description", "what it is set to", "type", "number",
                               "boolean", "string", "array");
-    return makeObject(
-        &wb_scriptShape,
-        json_pack("{s:o, s:o}", "set", makeString("\"section.name\" of a live parameter"), "value", value));
+    return makeObject(&wb_scriptShape,
+                      json_pack("{s:o, s:o}", "set",
+                                makeString("\"section.name\" or \"object.name\" of a live parameter"),
+                                "value", value));
 }
 
 static void addSections(json_t *properties, const wbParamTable *tables, int count) {
@@ -158,6 +177,8 @@ static json_t *makeScene(void) {
     addSections(properties, tables, count);
     json_object_set_new(properties, "domain", makeDomain());
     json_object_set_new(properties, "fluids", makeArrayOf(makeFluid()));
+    json_object_set_new(properties, "emitters", makeArrayOf(makeEmitter()));
+    json_object_set_new(properties, "drains", makeArrayOf(makeDrain()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     tables = wbGetSceneParamTables(&count);
     addSections(properties, tables, count);

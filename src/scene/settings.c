@@ -52,11 +52,20 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
             return wbError(wb_errorInput,
                            "fluid \"%s\" has no parameters of its own; its solver's are in \"sph\"", name);
     }
-    const char *names[WB_SECTION_COUNT];
-    for (int i = 0; i < WB_SECTION_COUNT; i++) names[i] = sections[i].name;
-    const char *nearest = wbNearestName(name, names, WB_SECTION_COUNT);
+    enum { MOST_NAMES = 64 };
+    const char *names[MOST_NAMES];
+    int count = 0;
+    for (int i = 0; i < WB_SECTION_COUNT; i++) names[count++] = sections[i].name;
+    for (int i = scene->fluidCount; count < MOST_NAMES; i++) {
+        const char *object = wbScene_GetObjectName(scene, i);
+        if (!object) break;
+        names[count++] = object;
+    }
+    const char *nearest = wbNearestName(name, names, count);
     if (!nearest)
-        return wbError(wb_errorInput, "unknown section \"%s\"; there are world, sph, camera, output", name);
+        return wbError(wb_errorInput,
+                       "unknown section \"%s\"; there are world, sph, camera, output, and named objects",
+                       name);
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 
@@ -66,23 +75,28 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
     if (!point || point == key || !point[1])
         return wbError(wb_errorInput, "\"%s\" must be SECTION.NAME, such as sph.viscosity",
                        wbMakeExcerpt(key).text);
-    char section[48];
-    snprintf(section, sizeof section, "%.*s", (int)(point - key), key);
-    void *data;
-    target->table = wbScene_FindSection(scene, section, &data);
-    if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(section).text);
-    target->section = data;
+    snprintf(target->owner, sizeof target->owner, "%.*s", (int)(point - key), key);
+    target->table = wbScene_FindSection(scene, target->owner, &target->section);
+    if (!target->table) target->table = wbScene_FindObject(scene, target->owner, &target->section);
+    if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(target->owner).text);
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
     const char *nearest = wbNearestParam(target->table, point + 1);
     return wbError(wb_errorInput, "unknown parameter \"%s\" in \"%s\"%s%s%s", wbMakeExcerpt(point + 1).text,
-                   section, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+                   wbMakeExcerpt(target->owner).text, nearest ? "; did you mean \"" : "",
+                   nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+// objects are
+static bool isInWorld(const wbScriptTarget *target) {
+    const Section *section = findSection(target->owner);
+    return !section || section->inWorld;
 }
 
 wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target) {
     WB_TRY(findParam(scene, key, target));
-    const char *section = target->table->section;
-    if (!findSection(section)->inWorld)
+    const char *section = target->owner;
+    if (!isInWorld(target))
         return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
                        target->param->name);
     if (!target->param->live)
@@ -95,11 +109,11 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
 static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, const char *value) {
     int count = 1, dimensions = scene->def.params.dimensions;
     for (const char *c = value; *c; c++) count += *c == ',';
-    bool depthAllowed = !findSection(target->table->section)->inWorld;
+    bool depthAllowed = !isInWorld(target);
     if (target->param->type != wb_paramVec3 || count == dimensions || (depthAllowed && count == 3))
         return wb_okStatus;
-    return wbError(wb_errorInput, "%s.%s has %d number%s, must have %d (world.dimensions)",
-                   target->table->section, target->param->name, count, count == 1 ? "" : "s", dimensions);
+    return wbError(wb_errorInput, "%s.%s has %d number%s, must have %d (world.dimensions)", target->owner,
+                   target->param->name, count, count == 1 ? "" : "s", dimensions);
 }
 
 static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void *section,
@@ -107,18 +121,23 @@ static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void
     WB_TRY(checkLength(scene, target, value));
     wbStatus status = wbParam_SetText(target->param, section, value);
     if (wbIsOk(status)) return status;
-    return wbError(status.code, "%s.%s", target->table->section, status.text);
+    return wbError(status.code, "%s.%s", target->owner, status.text);
 }
 
 wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
     wbScriptTarget target;
     WB_TRY(findParam(scene, key, &target));
-    if (strcmp(target.table->section, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
+    if (strcmp(target.owner, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
         return wbError(wb_errorInput,
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
-    void *section;
-    wbScene_FindSection(scene, target.table->section, &section);
-    return setText(scene, &target, section, value);
+    return setText(scene, &target, target.section, value);
+}
+
+wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size) {
+    wbScriptTarget target;
+    WB_TRY(findParam(scene, key, &target));
+    wbParam_GetText(target.param, target.section, value, size);
+    return wb_okStatus;
 }
 
 wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value) {
@@ -127,12 +146,13 @@ wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char 
     wbScriptTarget target;
     wbScriptEntry entry = {.time = time};
     WB_TRY(wbScene_FindScriptTarget(scene, key, &target));
-    wbScene copy = *scene;
-    void *section;
-    wbScene_FindSection(&copy, target.table->section, &section);
-    WB_TRY(setText(scene, &target, section, value));
-    snprintf(entry.key, sizeof entry.key, "%s.%s", target.table->section, target.param->name);
-    wbParam_GetText(target.param, section, entry.value, sizeof entry.value);
+    // into a copy: what is wrong shows now, and the scene keeps its value
+    _Alignas(16) unsigned char copy[WB_MAX_SECTION];
+    WB_ASSERT(target.table->structSize <= WB_MAX_SECTION, "a section is larger than a script's copy of it");
+    memcpy(copy, target.section, (size_t)target.table->structSize);
+    WB_TRY(setText(scene, &target, copy, value));
+    snprintf(entry.key, sizeof entry.key, "%s.%s", target.owner, target.param->name);
+    wbParam_GetText(target.param, copy, entry.value, sizeof entry.value);
     WB_TRY(wbScene_AddScriptEntry(scene, &entry));
     wbScene_SortScript(scene);
     return wb_okStatus;

@@ -93,14 +93,25 @@ wbShape wbMakeSectionShape(const wbParamTable *table) {
     return shape;
 }
 
+wbShape wbMakeEmitterShape(void) {
+    static const char *const others[] = {"name", "fluid", NULL}, *const required[] = {"name", NULL};
+    return (wbShape){wbGetObjectParams("emitter"), others, required, false};
+}
+
+wbShape wbMakeDrainShape(void) {
+    static const char *const others[] = {"name", "emitter", NULL}, *const required[] = {"name", "min", "max",
+                                                                                        NULL};
+    return (wbShape){wbGetObjectParams("drain"), others, required, false};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     *count = sizeof sceneTables / sizeof sceneTables[0];
     return sceneTables;
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema", "title",  "description", "world",  "domain",
-                                       "sph",     "fluids", "script",      "camera", "output"};
+    static const char *const keys[] = {"$schema", "title",    "description", "world",  "domain", "sph",
+                                       "fluids",  "emitters", "drains",      "script", "camera", "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

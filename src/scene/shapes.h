@@ -31,6 +31,10 @@ extern const wbShape wb_scriptShape;   ///< wbSceneMoment
 /// A section of parameters: one of wbGetParamTables or wbGetSceneParamTables.
 wbShape wbMakeSectionShape(const wbParamTable *table);
 
+/// Objects with parameters: those of wbGetObjectTables.
+wbShape wbMakeEmitterShape(void); ///< wbEmitterParams
+wbShape wbMakeDrainShape(void);   ///< wbDrainParams
+
 extern const char *const wb_sideNames[wb_sideCount];
 
 /// Keys of the whole file, section by section; `count` receives how many.

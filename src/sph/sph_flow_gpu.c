@@ -80,6 +80,8 @@ static wbStatus append(wbSphFlowGpu *flow, wbSph *sph, const wbSphStaged *staged
     wbGpu *gpu = flow->parts.gpu;
     size_t before = 4 * (size_t)sph->count, added = 4 * (size_t)staged->count;
     size_t needed = 4 * ((size_t)wbPadCount(sph->count + staged->count) + WB_PADDING);
+    if (!wbArray_Reserve(flow->memory, flow->parts.pulled, sph->count + staged->count))
+        return wbMemoryError(flow->memory, "%d particles need", sph->count + staged->count);
     for (int c = 0; c < WB_SPH_SAVED; c++)
         WB_TRY(wbGpuBuffer_Grow(gpu, flow->parts.kept[c], "particles", needed, before));
     for (int c = 0; c < WB_SPH_SAVED; c++)

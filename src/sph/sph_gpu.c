@@ -34,6 +34,7 @@ struct wbSphGpu {
     wbGpuCells cells;
     Kernels variants[VARIANTS];
     wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], summaries;
+    wbArray pulled;       // float: pressures on their way to the host
     float min[3], max[3]; // m, around the particles
     bool hostIsNewer, deviceIsNewer;
 };
@@ -45,6 +46,7 @@ wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
     device->memory = memory;
     device->gpu = gpu;
     device->hostIsNewer = true;
+    device->pulled.elementSize = sizeof(float);
     wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
     if (!wbIsOk(status)) {
         wbDestroySphGpu(device);
@@ -63,6 +65,7 @@ void wbDestroySphGpu(wbSphGpu *device) {
     for (int k = 0; k < RESULTS; k++) wbGpuBuffer_Free(device->gpu, &device->results[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
+    wbArray_Free(device->memory, &device->pulled);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -121,8 +124,11 @@ wbStatus wbSphGpu_Lose(wbSphGpu *device, wbStatus why) {
 }
 
 wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device) {
-    wbSphGpuParts parts = {
-        .gpu = device->gpu, .cells = &device->cells, .min = device->min, .max = device->max};
+    wbSphGpuParts parts = {.gpu = device->gpu,
+                           .cells = &device->cells,
+                           .pulled = &device->pulled,
+                           .min = device->min,
+                           .max = device->max};
     for (int k = 0; k < MOVED; k++) parts.kept[k] = &device->front[k], parts.spare[k] = &device->back[k];
     parts.kept[MOVED] = &device->results[PRESSURE], parts.spare[MOVED] = &device->results[SUMS];
     return parts;
@@ -130,7 +136,7 @@ wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device) {
 
 static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
 
-// All buffers of particles before anything runs: a step that finds no memory for them has changed nothing.
+// All room for particles before anything runs: a step that finds no memory for them has changed nothing.
 static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
     static const char *const sorted[SORTED] = {"x",  "y",       "z",        "vx",       "vy",      "vz",
                                                "id", "density", "start vx", "start vy", "start vz"};
@@ -138,6 +144,8 @@ static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
         "sums", "pressure", "inverse density", "pressure term", "neighbours", "ax",
         "ay",   "az",       "kept pressure"};
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
+    if (!wbArray_Reserve(device->memory, &device->pulled, count))
+        return wbMemoryError(device->memory, "the pressures of %d particles need", count);
     for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], sorted[k], bytes));
@@ -172,21 +180,23 @@ static wbStatus push(wbSphGpu *device, wbSph *sph) {
 
 bool wbSphGpu_IsNewer(const wbSphGpu *device) { return device->deviceIsNewer; }
 
-// First into the places for sorting, so that what is there stays whole until nothing can fail any more. The pressure,
-// which no step reads, has no such place and comes last.
+// First to other places, for what is there must stay whole until nothing can fail any more: those for sorting, and for
+// the pressure, which is not sorted, an own one.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
     if (!device->deviceIsNewer) return wb_okStatus;
+    size_t bytes = sizeof(float) * (size_t)sph->count;
     Pair pairs[WB_SPH_COLUMNS];
     listPairs(device, sph, pairs);
     for (int k = 0; k < SAVED; k++) {
-        const Pair *to = k < MOVED ? &pairs[SAVED + k] : &pairs[k];
-        wbStatus status = wbGpu_Download(device->gpu, to->buffer, *to->host, 4 * (size_t)sph->count);
+        void *to = k < MOVED ? *pairs[SAVED + k].host : device->pulled.data;
+        wbStatus status = wbGpu_Download(device->gpu, pairs[k].buffer, to, bytes);
         if (!wbIsOk(status)) return wbSphGpu_Lose(device, status);
     }
     for (int k = 0; k < MOVED; k++) {
         void *pulled = *pairs[SAVED + k].host;
         *pairs[SAVED + k].host = *pairs[k].host, *pairs[k].host = pulled;
     }
+    memcpy(sph->pressure, device->pulled.data, bytes);
     device->deviceIsNewer = false;
     return wb_okStatus;
 }

@@ -30,6 +30,7 @@ typedef struct wbSphGpuParts {
     wbGpuCells *cells;
     wbGpuBuffer *kept[9];  ///< the saved columns of wbSph_ListColumns, in their order
     wbGpuBuffer *spare[9]; ///< as long, with nothing in them that a step needs
+    wbArray *pulled;       ///< float: as many as there are particles, for wbSphGpu_Pull
     float *min, *max;      ///< m, around the particles: three each
 } wbSphGpuParts;
 wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device);
