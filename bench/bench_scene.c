@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The clock is around wbWorld_Step alone: no rendering, no output, no copy of particle data.
+#include <limits.h>
+
 #include "bench/bench_case.h"
 #include "core/status.h"
 #include "core/timer.h"
@@ -19,6 +21,26 @@ static wbStatus loadWorld(const wbBenchCase *benchCase, const wbBenchOptions *op
     wbStatus status = wbScene_CreateWorld(scene, world);
     wbDestroyScene(scene);
     return status;
+}
+
+// Emitters with a count have emitted it.
+static bool isPoured(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++) {
+        wbEmitterId emitter = wbWorld_GetEmitter(world, i);
+        int count = wbEmitter_GetParams(world, emitter)->count;
+        if (count < INT_MAX && wbEmitter_GetStats(world, emitter).emitted < count) return false;
+    }
+    return true;
+}
+
+static wbStatus pour(wbWorld *world, const wbBenchOptions *options) {
+    double end = wbWorld_GetWorldParams(world)->seconds;
+    while (!isPoured(world) && !wbIsBenchStopped(options)) {
+        if (wbWorld_GetTime(world) > end)
+            return wbError(wb_errorInput, "not all has been poured after world.seconds = %g s", end);
+        WB_TRY(wbWorld_Step(world, 0));
+    }
+    return wb_okStatus;
 }
 
 static wbStatus warmUp(wbWorld *world, int steps, const wbBenchOptions *options) {
@@ -86,6 +108,7 @@ wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *option
     wbBenchTimes times;
     WB_TRY(loadWorld(benchCase, options, &world));
     wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
+    if (wbIsOk(status)) status = pour(world, options);
     if (wbIsOk(status)) status = warmUp(world, benchCase->warmUp, options);
     KernelTimes before = getKernelTimes(world);
     if (wbIsOk(status)) status = timeSteps(world, &times, options);

@@ -52,6 +52,7 @@ static void testListsNameEveryCase(void **state) {
     char *text = readBack(file);
     assert_non_null(strstr(text, "neighbours-262144 "));
     assert_non_null(strstr(text, "sph-block-32768-leapfrog-plain "));
+    assert_non_null(strstr(text, "sph-pipe-32768-leapfrog-plain "));
     assert_non_null(strstr(text, "sph-dam-break "));
     free(text);
 }

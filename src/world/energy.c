@@ -19,9 +19,17 @@ static double getFall(wbVec3 g, float x, float y, float z) {
 
 static double getSpeed2(float x, float y, float z) { return (double)x * x + (double)y * y + (double)z * z; }
 
-void wbAddEnergy(wbWorld *world, const float p[3], const float v[3], int sign) {
-    world->energyStart +=
-        sign * (0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->sphModel.gravity, p[0], p[1], p[2]));
+static double getEnergy(const wbWorld *world, const float p[3], const float v[3]) {
+    return 0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->sphModel.gravity, p[0], p[1], p[2]);
+}
+
+void wbAddEnergy(wbWorld *world, const float p[3], const float v[3]) {
+    world->energyStart += getEnergy(world, p, v);
+}
+
+// What it takes away, but no more than its share: walls and pressure may have given it more than it came with.
+void wbTakeEnergy(wbWorld *world, const float p[3], const float v[3], int64_t count) {
+    world->energyStart -= fmin(getEnergy(world, p, v), world->energyStart / (double)count);
 }
 
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {
@@ -49,6 +57,7 @@ wbStatus wbCheckEnergy(wbWorld *world, float dt) {
 wbStatus wbCheckEnergyNow(wbWorld *world, float dt) {
     const wbSph *sph = &world->sph;
     const wbVec3 g = world->sphModel.gravity;
+    if (sph->count == 0) return wb_okStatus;
     double speed2 = 0, fall = 0, g2 = getSpeed2(g.x, g.y, g.z), m = world->sphModel.mass;
     bool isOnDevice = world->sphGpu && wbSphGpu_IsNewer(world->sphGpu);
     if (isOnDevice) speed2 = sph->sums.speed2, fall = sph->sums.fall;

@@ -109,14 +109,14 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbSph *sph = &world->sph;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    wbAddEnergy(world, p, v, 1);
+    wbAddEnergy(world, p, v);
     return wbTakeId(world, fluidIndex);
 }
 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
+    wbTakeEnergy(world, p, v, world->spawned - world->removed);
     fluid->particleCount--, fluid->removed++, world->removed++;
-    wbAddEnergy(world, p, v, -1);
 }
 
 // Room was reserved and the values were checked.

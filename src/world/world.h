@@ -125,8 +125,9 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
 
-/// The bound of the energy grows by what a particle brings, or shrinks by what it takes away (sign -1).
-void wbAddEnergy(wbWorld *world, const float p[3], const float v[3], int sign);
+/// The bound of the energy grows by what a particle brings, and shrinks by what one of `count` takes away.
+void wbAddEnergy(wbWorld *world, const float p[3], const float v[3]);
+void wbTakeEnergy(wbWorld *world, const float p[3], const float v[3], int64_t count);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
 /// After a step of dt seconds: wb_errorUnstable if the energy left its bound. Most steps are let pass:
