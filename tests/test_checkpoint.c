@@ -211,6 +211,14 @@ static Bytes makeFile(int dimensions) {
                                   .max = {0.75f, 0.5f * (float)i + 0.25f, 0.5f}};
         assertOk(wbFluid_AddBlock(world, id, &block));
     }
+    wbEmitterDef jet = wbDefaultEmitterDef();
+    wbDrainDef inlet = wbDefaultDrainDef();
+    wbDrainId inletId;
+    jet.name = "jet", jet.fluid = wbWorld_GetFluid(world, 1);
+    jet.params.position = (wbVec3){0.5f, 0.4f, 0.5f};
+    inlet.name = "inlet", inlet.params.max = (wbVec3){0.1f, 0.1f, 0.1f};
+    assertOk(wbCreateEmitter(world, &jet, &inlet.emitter));
+    assertOk(wbCreateDrain(world, &inlet, &inletId));
     step(world, 3);
     assertOk(wbWorld_Save(world, inFolder("small")));
     wbDestroyWorld(world);
@@ -404,9 +412,9 @@ static void testLyingFluidsAreRefused(void **state) {
     assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput, "belongs to fluid 0 of 0");
     // many, of one name: found without comparing each with each
     enum { MANY = 200000 };
-    char *many = test_calloc(MANY, 68);
-    for (int i = 0; i < MANY; i++) many[68 * i] = 'w', many[68 * i + 64] = 1;
-    assertRefused(loadForged(file, "fluids", many, 68 * (size_t)MANY), wb_errorInput,
+    char *many = test_calloc(MANY, 88);
+    for (int i = 0; i < MANY; i++) many[88 * i] = 'w', many[88 * i + 64] = 1;
+    assertRefused(loadForged(file, "fluids", many, 88 * (size_t)MANY), wb_errorInput,
                   "two fluids are named \"w\"");
     test_free(many);
     freeBytes(file);
@@ -414,6 +422,50 @@ static void testLyingFluidsAreRefused(void **state) {
 
 static wbStatus loadText(Bytes file, const char *name, const char *text) {
     return loadForged(file, name, text, strlen(text));
+}
+
+static void testLyingFlowIsRefused(void **state) {
+    (void)state;
+    Bytes file = makeFile(2);
+    const double badWays[] = {NAN, INFINITY, -1, 1e31};
+    const int64_t badCounts[] = {-1, INT64_MIN, INT64_MAX};
+    for (int i = 0; i < 4; i++) {
+        assertRefused(loadWith(file, "emitters", 72, &badWays[i], 8), wb_errorInput,
+                      "emitter 0 makes no sense");
+        assertRefused(loadWith(file, "drains", 72, &badWays[i], 8), wb_errorInput, "drain 0 makes no sense");
+        assertRefused(loadWith(file, "drains", 80, &badWays[i], 8), wb_errorInput, "drain 0 makes no sense");
+    }
+    for (int i = 0; i < 3; i++) {
+        for (size_t at = 80; at < 104; at += 8)
+            assertRefused(loadWith(file, "emitters", at, &badCounts[i], 8), wb_errorInput, "makes no sense");
+        for (size_t at = 88; at < 608; at += 8)
+            assertRefused(loadWith(file, "drains", at, &badCounts[i], 8), wb_errorInput, "makes no sense");
+    }
+    char name[64];
+    memset(name, 'x', sizeof name);
+    const uint32_t two = 2;
+    const int32_t one = 1, below = -2;
+    assertRefused(loadWith(file, "emitters", 0, name, 64), wb_errorInput, "makes no sense");
+    assertRefused(loadWith(file, "emitters", 0, "", 1), wb_errorInput, "1 to 63 bytes");
+    assertRefused(loadWith(file, "emitters", 0, "oil", 4), wb_errorInput, "already a fluid named \"oil\"");
+    assertRefused(loadWith(file, "emitters", 0, "a b", 4), wb_errorInput, "letters, digits");
+    assertRefused(loadWith(file, "emitters", 64, &two, 4), wb_errorInput, "makes no sense");
+    assertRefused(loadWith(file, "emitters", 68, &two, 4), wb_errorInput, "makes no sense");
+    assertRefused(loadWith(file, "drains", 68, &one, 4), wb_errorInput, "makes no sense");
+    assertRefused(loadWith(file, "drains", 68, &below, 4), wb_errorInput, "makes no sense");
+    assertRefused(loadForged(file, "emitters", name, 60), wb_errorInput, "60 bytes, 104 are one part");
+    assertRefused(loadForged(file, "drains", name, 60), wb_errorInput, "60 bytes, 608 are one part");
+    assertRefused(loadForged(file, "objects", "jet", 3), wb_errorInput, "not key=value");
+    assertRefused(loadForged(file, "objects", "jet.radius=0\n", 13), wb_errorInput, "radius is 0");
+    assertRefused(loadForged(file, "objects", "jet.position=7,7\n", 17), wb_errorInput,
+                  "beyond the closed sides");
+    assertRefused(loadForged(file, "objects", "jet.direction=0,0\n", 18), wb_errorInput, "no direction");
+    assertRefused(loadForged(file, "objects", "pipe.radius=1\n", 14), wb_errorInput,
+                  "unknown section or object");
+    assertRefused(loadForged(file, "objects", "oil.radius=1\n", 13), wb_errorInput,
+                  "no parameters of its own");
+    assertRefused(loadForged(file, "objects", "inlet.max=0,0\n", 14), wb_errorInput, "is empty");
+    freeBytes(file);
 }
 
 static void testLyingParametersAreRefused(void **state) {
@@ -695,6 +747,7 @@ int main(void) {
         cmocka_unit_test(testLyingNumbersAreRefused),
         cmocka_unit_test(testLyingParticlesAreRefused),
         cmocka_unit_test(testLyingFluidsAreRefused),
+        cmocka_unit_test(testLyingFlowIsRefused),
         cmocka_unit_test(testLyingParametersAreRefused),
         cmocka_unit_test(testOtherSectionsAreRefused),
         cmocka_unit_test(testForeignFilesAreRefused),

@@ -246,6 +246,19 @@ expect 2 "" "sph.spacing is fixed when the world is made; the checkpoint has 0.1
 expect 0 "0.02 s in 20 steps" "c holds the state at 0.02 s, this run ends at 0.01 s" run drop --quiet --resume c --seconds 0.01
 expect 0 "5 frames" "" run drop --quiet --resume c --stats later.csv
 expect_that "statistics go on with the next frame" test "$(cut -d, -f1 later.csv | tr '\n' ' ')" = "frame 2 3 4 5 "
+sed 's/"output"/"emitters": [{"name": "jet", "position": [0.7, 0.5]}], "drains": [{"name": "inlet", "min": [0, 0], "max": [1, 0.3], "emitter": "jet", "delay": 0.02}], "output"/' \
+    scenes/drop.json >pump.json
+"$program" run pump.json --quiet --set jet.velocity=3 --set-at 0.05:inlet.rate=99 >whole
+"$program" run pump.json --quiet --set jet.velocity=3 --set-at 0.05:inlet.rate=99 --frames 3 --save p >part
+"$program" run pump.json --quiet --set jet.velocity=3 --set-at 0.05:inlet.rate=99 --resume p >parts
+expect_that "a pump in parts ends as the whole" test "$(result parts)" = "$(result whole)"
+"$program" run pump.json --quiet --resume p --set jet.velocity=1 >parts
+expect_that "--set changes an object of a resumed world" test "$(result parts)" != "$(result whole)"
+expect 0 "emitter    jet" "" check pump.json
+expect 2 "" 'unknown section "jets"; did you mean "jet"?' run pump.json --set jets.velocity=3
+expect 2 "" "jet.velocity is -3, allowed is 0 to 1e+06 m/s" run pump.json --set jet.velocity=-3
+expect 2 "" 'emitter "jet" reaches to x = 9.05' run pump.json --set jet.position=9,9
+expect 2 "" "it has 0 emitters and 0 drains, the scene has 1 and 1" run pump.json --resume c
 expect 2 "" "later.csv is there, and a resumed run writes only what comes later" run drop --resume c --stats later.csv
 expect 2 "" "vtk/particles.pvd is there" run drop --resume c --vtk vtk
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03

@@ -7,9 +7,12 @@
 
 #include "core/text.h"
 
-static const char scene[] = "{\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[1,1]},"
-                            "\"sph\":{\"spacing\":0.1},\"fluids\":[{\"name\":\"water\",\"blocks\":"
-                            "[{\"min\":[0.2,0],\"max\":[0.8,0.6],\"jitter\":0.1}]}]}";
+static const char scene[] =
+    "{\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[1,1]},"
+    "\"sph\":{\"spacing\":0.1},\"fluids\":[{\"name\":\"water\",\"blocks\":"
+    "[{\"min\":[0.2,0],\"max\":[0.8,0.6],\"jitter\":0.1}]}],\"emitters\":[{\"name\":\"jet\","
+    "\"position\":[0.5,0.7],\"direction\":[0,1],\"velocity\":3}],\"drains\":[{\"name\":"
+    "\"inlet\",\"min\":[0,0],\"max\":[0.4,0.3],\"emitter\":\"jet\"}]}";
 
 enum { LONGEST_LINE = 200, MOST_LINES = 8 };
 
