@@ -15,8 +15,8 @@ extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_c
 
 // What is sorted; the velocities of the step's start only during leapfrog.
 enum { X, Y, Z, VX, VY, VZ, ID, DENSITY, MOVED, START_VX = MOVED, START_VY, START_VZ, SORTED };
-// Results of an evaluation.
-enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, RESULTS };
+// Results of an evaluation; leapfrog keeps the pressures of the step before.
+enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, KEPT_PRESSURE, RESULTS };
 
 // Summaries are few, and always the same number for a number of particles.
 enum { SUMMARY_GROUP = 64, MAX_SUMMARIES = 256 };
@@ -42,7 +42,7 @@ struct wbSphGpu {
 wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
     *result = NULL;
     wbSphGpu *device = wbAllocZero(memory, sizeof *device);
-    if (!device) return wbError(wb_errorMemory, "out of memory for a device's solver");
+    if (!device) return wbMemoryError(memory, "a device's solver needs");
     device->memory = memory;
     device->gpu = gpu;
     device->hostIsNewer = true;
@@ -97,38 +97,46 @@ static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashe
     return wb_okStatus;
 }
 
-// The saved columns of the host, in their order, each with its buffer.
+// The host's columns, each with its buffer: those that are saved, then, without the pressure, the places that they are
+// sorted into.
 typedef struct Pair {
-    void *host;
+    void **host;
     wbGpuBuffer *buffer;
 } Pair;
-enum { PAIRS = MOVED + 1 };
+enum { SAVED = MOVED + 1 };
+_Static_assert(SAVED + MOVED == WB_SPH_COLUMNS, "a column without a buffer");
 
-static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[PAIRS]) {
+static void listPairs(wbSphGpu *device, wbSph *sph, Pair pairs[WB_SPH_COLUMNS]) {
     wbColumn columns[WB_SPH_COLUMNS];
-    int count = 0;
     wbSph_ListColumns(sph, columns);
     for (int c = 0; c < WB_SPH_COLUMNS; c++) {
-        if (!columns[c].saved) continue;
-        WB_ASSERT(count < PAIRS && columns[c].elementSize == 4, "a saved column without a buffer");
-        pairs[count] =
-            (Pair){*columns[c].data, count < MOVED ? &device->front[count] : &device->results[PRESSURE]};
-        count++;
+        WB_ASSERT(columns[c].saved == (c < SAVED) && columns[c].elementSize == 4, "columns in another order");
+        wbGpuBuffer *buffer = c == MOVED ? &device->results[PRESSURE] : &device->front[c % SAVED];
+        pairs[c] = (Pair){columns[c].data, buffer};
     }
 }
+
+// What is on the device is halfway or lost: the host's particles are the last good ones.
+static wbStatus lose(wbSphGpu *device, wbStatus why) {
+    device->deviceIsNewer = false, device->hostIsNewer = true;
+    return wbError(wb_errorDevice, "%s", why.text);
+}
+
+static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
 
 // All buffers of particles before anything runs: a step that finds no memory for them has changed nothing.
 static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
     static const char *const sorted[SORTED] = {"x",  "y",       "z",        "vx",       "vy",      "vz",
                                                "id", "density", "start vx", "start vy", "start vz"};
     static const char *const results[RESULTS] = {
-        "sums", "pressure", "inverse density", "pressure term", "neighbours", "ax", "ay", "az"};
+        "sums", "pressure", "inverse density", "pressure term", "neighbours", "ax",
+        "ay",   "az",       "kept pressure"};
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
     for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], sorted[k], bytes));
     }
-    for (int k = 0; k < RESULTS; k++)
+    for (int k = 0; k < (leapfrog ? RESULTS : KEPT_PRESSURE); k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->results[k], results[k], bytes));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
                                sizeof(SphSummary) * MAX_SUMMARIES);
@@ -145,10 +153,12 @@ static void findBounds(wbSphGpu *device, const wbSph *sph) {
 }
 
 static wbStatus push(wbSphGpu *device, wbSph *sph) {
-    Pair pairs[PAIRS];
+    Pair pairs[WB_SPH_COLUMNS];
     listPairs(device, sph, pairs);
-    for (int k = 0; k < PAIRS; k++)
-        WB_TRY(wbGpu_Upload(device->gpu, pairs[k].buffer, pairs[k].host, 4 * (size_t)sph->count));
+    for (int k = 0; k < SAVED; k++) {
+        wbStatus status = wbGpu_Upload(device->gpu, pairs[k].buffer, *pairs[k].host, 4 * (size_t)sph->count);
+        if (!wbIsOk(status)) return lose(device, status);
+    }
     findBounds(device, sph);
     device->hostIsNewer = false;
     return wb_okStatus;
@@ -156,13 +166,21 @@ static wbStatus push(wbSphGpu *device, wbSph *sph) {
 
 bool wbSphGpu_IsNewer(const wbSphGpu *device) { return device->deviceIsNewer; }
 
+// First into the places for sorting, so that what is there stays whole until nothing can fail any more. The pressure,
+// which no step reads, has no such place and comes last.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
     if (!device->deviceIsNewer) return wb_okStatus;
-    Pair pairs[PAIRS];
+    Pair pairs[WB_SPH_COLUMNS];
     listPairs(device, sph, pairs);
-    WB_TRY(wbGpu_Finish(device->gpu)); // an error shows before the host's particles are overwritten
-    for (int k = 0; k < PAIRS; k++)
-        WB_TRY(wbGpu_Download(device->gpu, pairs[k].buffer, pairs[k].host, 4 * (size_t)sph->count));
+    for (int k = 0; k < SAVED; k++) {
+        const Pair *to = k < MOVED ? &pairs[SAVED + k] : &pairs[k];
+        wbStatus status = wbGpu_Download(device->gpu, to->buffer, *to->host, 4 * (size_t)sph->count);
+        if (!wbIsOk(status)) return lose(device, status);
+    }
+    for (int k = 0; k < MOVED; k++) {
+        void *pulled = *pairs[SAVED + k].host;
+        *pairs[SAVED + k].host = *pairs[k].host, *pairs[k].host = pulled;
+    }
     device->deviceIsNewer = false;
     return wb_okStatus;
 }
@@ -176,7 +194,31 @@ typedef struct Step {
     SpaceSides sides;
     bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
     Kernels *kernels;
+    bool isSorted; // once: `back` has the particles of before
+    float beforeMin[3], beforeMax[3], beforeValues[3];
 } Step;
+
+static void keepBefore(Step *step) {
+    const wbSph *sph = step->sph;
+    const float values[3] = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation};
+    memcpy(step->beforeValues, values, sizeof values);
+    memcpy(step->beforeMin, step->device->min, sizeof step->beforeMin);
+    memcpy(step->beforeMax, step->device->max, sizeof step->beforeMax);
+}
+
+// After memory ran out, which it does only before particles are sorted: leapfrog's half step is in `front`, and what
+// it started from still in `back`.
+static void goBack(Step *step) {
+    wbSphGpu *device = step->device;
+    wbSph *sph = step->sph;
+    for (int k = 0; k < MOVED && step->isSorted; k++) wbGpuBuffer_Swap(&device->front[k], &device->back[k]);
+    if (isLeapfrog(step->model))
+        wbGpuBuffer_Swap(&device->results[PRESSURE], &device->results[KEPT_PRESSURE]);
+    sph->maxSpeed = step->beforeValues[0], sph->maxDensity = step->beforeValues[1];
+    sph->sinceEvaluation = step->beforeValues[2];
+    memcpy(device->min, step->beforeMin, sizeof step->beforeMin);
+    memcpy(device->max, step->beforeMax, sizeof step->beforeMax);
+}
 
 // An image's velocity along a wall that does not slip: v' = 2 wall - v.
 static SpaceSides getSides(const wbSphModel *model) {
@@ -199,8 +241,12 @@ static wbStatus sortParticles(Step *step) {
     memcpy(points.max, device->max, sizeof points.max);
     wbGpu_SetPhase(device->gpu, wb_sph_sort);
     WB_TRY(wbGpuCells_Sort(&device->cells, &points, step->model->h, step->model->dimensions));
-    return wbGpuCells_Reorder(&device->cells, step->count, front, device->back,
-                              step->inMiddle ? SORTED : MOVED);
+    // before anything is moved: it may fail
+    WB_TRY(getKernels(device, step->model, device->cells.grid.hashed, &step->kernels));
+    WB_TRY(wbGpuCells_Reorder(&device->cells, step->count, front, device->back,
+                              step->inMiddle ? SORTED : MOVED));
+    step->isSorted = true;
+    return wb_okStatus;
 }
 
 // Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` stays empty.
@@ -242,7 +288,6 @@ static wbStatus sumForces(Step *step) {
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     WB_TRY(sortParticles(step));
-    WB_TRY(getKernels(step->device, step->model, step->device->cells.grid.hashed, &step->kernels));
     WB_TRY(sumDensity(step)); // rho_i = sum m W
     return sumForces(step);   // pressure, viscosity
 }
@@ -269,6 +314,15 @@ static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
     sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
 }
 
+// What the guards of wbSph_Step look at; they name a particle, so it must be at hand.
+static wbStatus checkHealth(Step *step) {
+    wbSph *sph = step->sph;
+    bool isBroken = sph->sums.broken > 0, isClumped = !wbIsOk(wbSph_CheckPairs(sph, step->model));
+    if (!isBroken && !isClumped) return wb_okStatus;
+    WB_TRY(wbSphGpu_Pull(step->device, sph));
+    return isBroken ? wbSph_FailByBroken(sph) : wbSph_CheckPairs(sph, step->model);
+}
+
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick) {
     wbSphGpu *device = step->device;
@@ -290,7 +344,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     SphSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(SphSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups);
-    return wb_okStatus;
+    return checkHealth(step);
 }
 
 static wbStatus keepStart(Step *step) {
@@ -304,6 +358,8 @@ static wbStatus keepStart(Step *step) {
 
 // See wbSph_Step for the scheme.
 static wbStatus leapfrog(Step *step, float dt) {
+    wbGpuBuffer *results = step->device->results;
+    wbGpuBuffer_Swap(&results[PRESSURE], &results[KEPT_PRESSURE]);
     WB_TRY(evaluate(step));
     WB_TRY(keepStart(step));
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
@@ -312,19 +368,9 @@ static wbStatus leapfrog(Step *step, float dt) {
 }
 
 static wbStatus run(Step *step, float dt) {
-    wbIntegrator integrator = step->model->params.integrator;
-    if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
+    if (isLeapfrog(step->model)) return leapfrog(step, dt);
     WB_TRY(evaluate(step));
-    return integrate(step, dt, dt, integrator == wb_integratorSymplectic);
-}
-
-// What the guards of wbSph_Step look at; they name a particle, so it must be at hand.
-static wbStatus checkHealth(Step *step) {
-    wbSph *sph = step->sph;
-    bool isBroken = sph->sums.broken > 0, isClumped = !wbIsOk(wbSph_CheckPairs(sph, step->model));
-    if (!isBroken && !isClumped) return wb_okStatus;
-    WB_TRY(wbSphGpu_Pull(step->device, sph));
-    return isBroken ? wbSph_FailByBroken(sph) : wbSph_CheckPairs(sph, step->model);
+    return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic);
 }
 
 wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
@@ -338,13 +384,17 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->count == 0) return wb_okStatus;
     if (device->hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
-    WB_TRY(reserve(device, sph->count, model->params.integrator == wb_integratorLeapfrog));
+    WB_TRY(reserve(device, sph->count, isLeapfrog(model)));
     if (device->hostIsNewer) WB_TRY(push(device, sph));
+    keepBefore(&step);
 
+    bool wasNewer = device->deviceIsNewer;
     device->deviceIsNewer = true;
     wbStatus status = run(&step, dt);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
-    if (wbIsOk(status)) return checkHealth(&step);
-    device->deviceIsNewer = false, device->hostIsNewer = true; // the device's are halfway or lost
+    if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
+    if (!wbIsOk(wbGpu_Finish(device->gpu))) return lose(device, status);
+    goBack(&step);
+    device->deviceIsNewer = wasNewer;
     return status;
 }

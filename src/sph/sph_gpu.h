@@ -14,12 +14,12 @@ void wbDestroySphGpu(wbSphGpu *device);
 /// The host's particles changed: they are copied to the device at the next step.
 void wbSphGpu_Invalidate(wbSphGpu *device);
 
-/// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. If it fails
-/// because of memory before anything ran, the particles are as before. If the device fails, they are lost, and the
-/// host's are the last good ones: wbSphGpu_IsNewer tells which.
+/// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. After
+/// wb_errorMemory, or if kernels cannot be built, the particles are as before. If the device fails, they are lost, and
+/// the host's are the last good ones: wbSphGpu_IsNewer tells which.
 wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
 
 /// True if the device's particles are ahead of the host's.
 bool wbSphGpu_IsNewer(const wbSphGpu *device);
-/// Copies them back. After a failure the host's are what they were.
+/// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph);

@@ -5,8 +5,8 @@
 #include "core/status.h"
 #include "world/world.h"
 
-// The single numbers belong to the particles that they were copied back with.
-static void keepValues(wbWorld *world) {
+void wbKeepValues(wbWorld *world) {
+    if (!world->sphGpu || wbSphGpu_IsNewer(world->sphGpu)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
@@ -21,26 +21,27 @@ static void restoreValues(wbWorld *world) {
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
+    int64_t reached = world->stepCount;
     restoreValues(world);
-    wbStatus status =
-        wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device", why.text,
-                (long long)world->stepCount);
-    if (why.code == wb_errorDevice) world->stopped = status;
-    return status;
+    if (world->stepCount != reached)
+        why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
+                      why.text, (long long)world->stepCount);
+    if (why.code == wb_errorDevice) world->stopped = why;
+    return why;
 }
 
 wbStatus wbPullState(wbWorld *world) {
     if (!world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu)) return wb_okStatus;
     wbStatus status = wbSphGpu_Pull(world->sphGpu, &world->sph);
     if (!wbIsOk(status)) return wbGoBack(world, status);
-    keepValues(world);
+    wbKeepValues(world);
     return wb_okStatus;
 }
 
 void wbTouchState(wbWorld *world) {
     if (!world->sphGpu) return;
     wbSphGpu_Invalidate(world->sphGpu);
-    keepValues(world);
+    wbKeepValues(world);
 }
 
 static void closeDevice(wbWorld *world) {
@@ -60,7 +61,7 @@ static wbStatus openDevice(wbWorld *world, int device) {
     }
     closeDevice(world);
     world->gpu = gpu, world->sphGpu = sphGpu;
-    keepValues(world);
+    wbKeepValues(world);
     return wb_okStatus;
 }
 

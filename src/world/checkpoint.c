@@ -62,9 +62,10 @@ static void addState(wbWorld *world, wbSectionList *list) {
                      columns[c].elementSize * (size_t)world->sph.count);
 }
 
-// A state that is unstable, but was not yet found to be, must not take the place of a good one.
+// A state that is unstable, but was not yet found to be, must not take the place of a good one. What was copied from
+// a device before it failed is good.
 static wbStatus checkHealth(wbWorld *world) {
-    wbStatus status = world->stopped;
+    wbStatus status = world->stopped.code == wb_errorDevice ? wb_okStatus : world->stopped;
     if (wbIsOk(status)) {
         status = wbCheckEnergyNow(world, world->lastDt);
         if (!wbIsOk(status)) status = wbExplainInstability(world, world->lastDt, status.text);

@@ -135,6 +135,7 @@ double wbWorld_GetScriptTime(const wbWorld *world) { return world->scriptTime; }
 void wbWorld_SetScriptTime(wbWorld *world, double time) {
     WB_ASSERT(isfinite(time), "the script's time is not finite");
     world->scriptTime = time;
+    wbKeepValues(world);
 }
 int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
@@ -173,7 +174,6 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParam *param;
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
-    WB_TRY(wbPullState(world));
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
@@ -181,9 +181,12 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
     WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
-    wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
+    // a lost device must not keep the state from moving to another
     if (worldParams.backend != world->params.backend || worldParams.device != world->params.device)
         WB_TRY(wbWorld_SetBackend(world, worldParams.backend, worldParams.device));
+    else
+        WB_TRY(wbPullState(world));
+    wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
     const wbVec3 gravityBefore = world->sphModel.gravity;
     world->params = worldParams;
     world->sphModel = model;

@@ -71,6 +71,8 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 wbStatus wbPullState(wbWorld *world);
 /// After the state was changed on the host.
 void wbTouchState(wbWorld *world);
+/// After single numbers were changed: they belong to the particles that are on the host, unless the device is ahead.
+void wbKeepValues(wbWorld *world);
 /// After a device lost the state: back to the host's.
 wbStatus wbGoBack(wbWorld *world, wbStatus why);
 /// When the world ends.
