@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu/gpu.h"
 #include "test_support.h"
@@ -19,10 +20,6 @@ static inline int findDevice(void) {
     if (status.code == wb_ok) return 0;
     printf("%s: %s\n", getenv("WIRBEL_NEED_OPENCL") ? "FAILED" : "skipped", status.text);
     return getenv("WIRBEL_NEED_OPENCL") ? 1 : SKIPPED;
-}
-
-static inline void assertOk(wbStatus status) {
-    if (status.code != wb_ok) fail_msg("%s", status.text);
 }
 
 typedef struct TestGpu {
@@ -40,4 +37,9 @@ static inline TestGpu openTestGpu(void) {
 static inline void closeTestGpu(TestGpu *test) {
     wbCloseGpu(test->gpu);
     wbDestroyMemory(test->memory);
+}
+
+static inline void expectError(wbStatus status, wbCode code, const char *text) {
+    assert_int_equal(status.code, code);
+    if (!strstr(status.text, text)) fail_msg("\"%s\" has no \"%s\"", status.text, text);
 }

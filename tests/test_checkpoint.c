@@ -23,10 +23,6 @@ static const char *inFolder(const char *name) {
     return path[turn];
 }
 
-static void assertOk(wbStatus status) {
-    if (!wbIsOk(status)) fail_msg("%s", status.text);
-}
-
 static void assertRefused(wbStatus status, wbCode code, const char *text) {
     if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
     assert_int_equal(status.code, code);

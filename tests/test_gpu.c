@@ -33,11 +33,6 @@ static wbStatus runScale(wbGpu *gpu, wbGpuKernel *kernel, wbGpuBuffer *values, i
                      WB_GPU_ARGS(WB_GPU_BUFFER(*values), WB_GPU_INT(items), WB_GPU_INT(factor)));
 }
 
-static void expectError(wbStatus status, wbCode code, const char *text) {
-    assert_int_equal(status.code, code);
-    if (!strstr(status.text, text)) fail_msg("\"%s\" has no \"%s\"", status.text, text);
-}
-
 static void testDevices(void **state) {
     (void)state;
     int count, sameCount;

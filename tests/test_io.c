@@ -32,10 +32,6 @@ static bool exists(const char *path) {
     return lstat(path, &info) == 0;
 }
 
-static void assertOk(wbStatus status) {
-    if (status.code != wb_ok) fail_msg("%s", status.text);
-}
-
 static void assertFails(wbStatus status, wbCode code, const char *text) {
     assert_int_equal(status.code, code);
     if (strstr(status.text, text) == NULL) fail_msg("\"%s\" does not say \"%s\"", status.text, text);

@@ -56,10 +56,6 @@ static void addParticle(Stage *stage, wbVec3 position, float speed) {
     stage->data[6][i] = 1000 + 50 * speed;
 }
 
-static void assertOk(wbStatus status) {
-    if (status.code != wb_ok) fail_msg("%s", status.text);
-}
-
 /// Pixels of one frame; the caller frees.
 static uint8_t *draw(wbRenderer *renderer, const wbRenderScene *scene, wbSize size) {
     uint8_t *rgb = test_malloc((size_t)(size.width * size.height * 3));

@@ -21,3 +21,7 @@ static inline int catchAsserts(void **state) {
     wbSetAssert(failByCmocka);
     return 0;
 }
+
+static inline void assertOk(wbStatus status) {
+    if (status.code != wb_ok) fail_msg("%s", status.text);
+}

@@ -38,6 +38,7 @@ struct wbSphGpu {
     wbGpuCells cells;
     Kernels variants[VARIANTS];
     wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], normals[NORMALS], summaries;
+    wbArray pulled;       // float: pressures on their way to the host
     float min[3], max[3]; // m, around the particles
     bool hostIsNewer, deviceIsNewer;
 };
@@ -49,6 +50,7 @@ wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
     device->memory = memory;
     device->gpu = gpu;
     device->hostIsNewer = true;
+    device->pulled.elementSize = sizeof(float);
     wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
     if (!wbIsOk(status)) {
         wbDestroySphGpu(device);
@@ -68,6 +70,7 @@ void wbDestroySphGpu(wbSphGpu *device) {
     for (int k = 0; k < NORMALS; k++) wbGpuBuffer_Free(device->gpu, &device->normals[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
+    wbArray_Free(device->memory, &device->pulled);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -133,7 +136,7 @@ static wbStatus lose(wbSphGpu *device, wbStatus why) {
 
 static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
 
-// All buffers of particles before anything runs: a step that finds no memory for them has changed nothing.
+// All room for particles before anything runs: a step that finds no memory for them has changed nothing.
 static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
     static const char *const normals[NORMALS] = {"normal x",       "normal y",       "normal z",
                                                  "rough normal x", "rough normal y", "rough normal z"};
@@ -146,6 +149,8 @@ static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
     bool leapfrog = isLeapfrog(model);
     for (int k = 0; k < (model->params.smoothNormals ? NORMALS : SMOOTHED) && hasSurface(model); k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->normals[k], normals[k], bytes));
+    if (!wbArray_Reserve(device->memory, &device->pulled, count))
+        return wbMemoryError(device->memory, "the pressures of %d particles need", count);
     for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], sorted[k], bytes));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], sorted[k], bytes));
@@ -180,21 +185,23 @@ static wbStatus push(wbSphGpu *device, wbSph *sph) {
 
 bool wbSphGpu_IsNewer(const wbSphGpu *device) { return device->deviceIsNewer; }
 
-// First into the places for sorting, so that what is there stays whole until nothing can fail any more. The pressure,
-// which no step reads, has no such place and comes last.
+// First to other places, for what is there must stay whole until nothing can fail any more: those for sorting, and for
+// the pressure, which is not sorted, an own one.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph) {
     if (!device->deviceIsNewer) return wb_okStatus;
+    size_t bytes = sizeof(float) * (size_t)sph->count;
     Pair pairs[WB_SPH_COLUMNS];
     listPairs(device, sph, pairs);
     for (int k = 0; k < SAVED; k++) {
-        const Pair *to = k < MOVED ? &pairs[SAVED + k] : &pairs[k];
-        wbStatus status = wbGpu_Download(device->gpu, to->buffer, *to->host, 4 * (size_t)sph->count);
+        void *to = k < MOVED ? *pairs[SAVED + k].host : device->pulled.data;
+        wbStatus status = wbGpu_Download(device->gpu, pairs[k].buffer, to, bytes);
         if (!wbIsOk(status)) return lose(device, status);
     }
     for (int k = 0; k < MOVED; k++) {
         void *pulled = *pairs[SAVED + k].host;
         *pairs[SAVED + k].host = *pairs[k].host, *pairs[k].host = pulled;
     }
+    memcpy(sph->pressure, device->pulled.data, bytes);
     device->deviceIsNewer = false;
     return wb_okStatus;
 }
