@@ -13,7 +13,8 @@ typedef struct Block {
     size_t size, used;
 } Block;
 
-enum { BLOCK_HEADER = WB_ALIGNMENT, SMALLEST_EXTRA = 1 << 18 };
+// Large requests get a block of their own size; small ones share one.
+enum { BLOCK_HEADER = WB_ALIGNMENT, SMALLEST_EXTRA = 1 << 18, LARGE = SMALLEST_EXTRA / 4 };
 _Static_assert(sizeof(Block) <= BLOCK_HEADER, "the header keeps the data aligned");
 
 struct wbArena {
@@ -53,7 +54,7 @@ void *wbArena_Alloc(wbArena *arena, size_t bytes) {
     size_t size = (bytes + 2 * WB_ALIGNMENT - 1) / WB_ALIGNMENT * WB_ALIGNMENT;
     Block *top = arena->top;
     if (!top || size > top->size - top->used) {
-        top = createBlock(arena, size > SMALLEST_EXTRA ? size : SMALLEST_EXTRA, wbArena_Mark(arena));
+        top = createBlock(arena, size > LARGE ? size : SMALLEST_EXTRA, wbArena_Mark(arena));
         if (!top) return NULL;
         arena->top = top;
     }
@@ -79,10 +80,13 @@ int wbArena_Reset(wbArena *arena) {
     size_t size = arena->first ? arena->first->size : 0;
     if (arena->peak <= size) return 1;
 
-    // by half, so that slowly growing needs do not reallocate at each step
-    size_t half = size + size / 2 / WB_ALIGNMENT * WB_ALIGNMENT;
+    // by an eighth, so that slowly growing needs do not reallocate at each step; there is no content to move, so a
+    // larger share would save little and cost every world memory
+    size_t ample = size + size / 8 / WB_ALIGNMENT * WB_ALIGNMENT;
     destroyBlock(arena, arena->first);
     arena->first = arena->top = NULL;
-    arena->first = arena->top = createBlock(arena, arena->peak > half ? arena->peak : half, 0);
+    Block *block = ample > arena->peak ? createBlock(arena, ample, 0) : NULL;
+    if (!block) block = createBlock(arena, arena->peak, 0);
+    arena->first = arena->top = block;
     return arena->first != NULL;
 }

@@ -92,13 +92,13 @@ typedef struct Step {
     const wbWork *work;
     const wbSphCode *code;
     float *ax, *ay, *az;
-    float *startVx, *startVy, *startVz; // NULL unless leapfrog is in the middle of its step
-    float *backStartVx, *backStartVy, *backStartVz;
     float (*maxima)[2]; // per block
-    // leapfrog: what a step that fails in its middle goes back to
-    void *kept[WB_SPH_COLUMNS];
-    float keptScalars[3];
-    bool isKept;
+    // leapfrog
+    float *startVx, *startVy, *startVz;
+    float *backStartVx, *backStartVy, *backStartVz;
+    float *startX, *startY, *startZ, *startDensity; // not sorted along: for a step that fails in its middle
+    float startValues[3];
+    bool isInMiddle, isSortedAgain;
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -134,7 +134,8 @@ static wbStatus sortParticles(Step *step) {
                             {step->startVx, step->backStartVx},
                             {step->startVy, step->backStartVy},
                             {step->startVz, step->backStartVz}};
-    wbReorder(work, order, sph->count, moves, step->startVx ? 11 : 8);
+    wbReorder(work, order, sph->count, moves, step->isInMiddle ? 11 : 8);
+    step->isSortedAgain = step->isInMiddle;
     swapFloats(&sph->x, &sph->backX), swapFloats(&sph->y, &sph->backY), swapFloats(&sph->z, &sph->backZ);
     swapFloats(&sph->vx, &sph->backVx), swapFloats(&sph->vy, &sph->backVy),
         swapFloats(&sph->vz, &sph->backVz);
@@ -329,7 +330,7 @@ static wbStatus takeMaxima(Step *step) {
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick) {
     wbSph *sph = step->sph;
     double mark = wbGetSeconds();
-    bool carried = step->startVx != NULL;
+    bool carried = step->isInMiddle;
     wbSphMove move = {.sph = sph,
                       .move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick),
                       .ax = step->ax,
@@ -345,52 +346,59 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     return takeMaxima(step);
 }
 
-static bool keepStart(Step *step) {
-    const wbSph *sph = step->sph;
-    float **starts[3] = {&step->startVx, &step->startVy, &step->startVz};
-    float **backs[3] = {&step->backStartVx, &step->backStartVy, &step->backStartVz};
-    const float *velocities[3] = {sph->vx, sph->vy, sph->vz};
-    for (int a = 0; a < 3; a++) {
-        *starts[a] = allocateFloats(step->work, sph->count),
-        *backs[a] = allocateFloats(step->work, sph->count);
-        if (!*starts[a] || !*backs[a]) return false;
-        memcpy(*starts[a], velocities[a], sizeof(float) * (size_t)sph->count);
+// All that leapfrog needs for itself, before anything changes.
+static bool reserveStart(Step *step) {
+    float **arrays[] = {&step->startVx,     &step->startVy,     &step->startVz, &step->backStartVx,
+                        &step->backStartVy, &step->backStartVz, &step->startX,  &step->startY,
+                        &step->startZ,      &step->startDensity};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        *arrays[k] = allocateFloats(step->work, step->sph->count);
+        if (!*arrays[k]) return false;
     }
     return true;
 }
 
-static bool keepColumns(Step *step) {
-    wbSph *sph = step->sph;
-    wbColumn columns[WB_SPH_COLUMNS];
-    wbSph_ListColumns(sph, columns);
-    for (int c = 0; c < WB_SPH_COLUMNS; c++) {
-        size_t bytes = (size_t)columns[c].elementSize * (size_t)sph->count;
-        if (!columns[c].saved) continue;
-        step->kept[c] = wbArena_Alloc(step->work->arena, bytes);
-        if (!step->kept[c]) return false;
-        memcpy(step->kept[c], *columns[c].data, bytes);
-    }
-    const float scalars[3] = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation};
-    memcpy(step->keptScalars, scalars, sizeof scalars);
-    return step->isKept = true;
+// The start, in the order of the first evaluation, whose densities have just taken the place of the start's.
+static void keepStart(Step *step) {
+    const wbSph *sph = step->sph;
+    const wbMove copies[] = {{sph->vx, step->startVx},
+                             {sph->vy, step->startVy},
+                             {sph->vz, step->startVz},
+                             {sph->x, step->startX},
+                             {sph->y, step->startY},
+                             {sph->z, step->startZ},
+                             {sph->backDensity, step->startDensity}};
+    for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
+        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->count);
+    step->isInMiddle = true;
 }
 
-static void restoreColumns(const Step *step) {
+static void restoreStart(Step *step) {
     wbSph *sph = step->sph;
-    wbColumn columns[WB_SPH_COLUMNS];
-    wbSph_ListColumns(sph, columns);
-    for (int c = 0; c < WB_SPH_COLUMNS; c++)
-        if (columns[c].saved)
-            memcpy(*columns[c].data, step->kept[c], (size_t)columns[c].elementSize * (size_t)sph->count);
-    sph->maxSpeed = step->keptScalars[0], sph->maxDensity = step->keptScalars[1];
-    sph->sinceEvaluation = step->keptScalars[2];
+    if (step->isSortedAgain) { // what was sorted along has its order of before in the back
+        uint32_t *id = sph->id;
+        sph->id = sph->backId, sph->backId = id;
+        swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
+        swapFloats(&step->startVz, &step->backStartVz);
+    }
+    const wbMove copies[] = {{step->startVx, sph->vx},
+                             {step->startVy, sph->vy},
+                             {step->startVz, sph->vz},
+                             {step->startX, sph->x},
+                             {step->startY, sph->y},
+                             {step->startZ, sph->z},
+                             {step->startDensity, sph->density}};
+    for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
+        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->count);
+    sph->maxSpeed = step->startValues[0], sph->maxDensity = step->startValues[1];
+    sph->sinceEvaluation = step->startValues[2];
 }
 
 // After memory ran out: the state of before the step, and room to read it.
 static void goBack(Step *step) {
     wbSph *sph = step->sph;
     wbMemory *memory = step->work->memory;
-    if (step->isKept) restoreColumns(step);
+    if (step->isInMiddle) restoreStart(step);
     wbSphPass pass = {.sph = sph, .model = step->model};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->pressures, &pass);
     wbNeighbours_Free(memory, &sph->neighbours), wbNeighbours_Init(&sph->neighbours);
@@ -400,9 +408,9 @@ static void goBack(Step *step) {
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2
 // (v + v'), which is x½ + dt/2 v'.
 static wbStatus leapfrog(Step *step, float dt) {
-    if (!keepColumns(step)) return outOfMemory(step);
+    if (!reserveStart(step)) return outOfMemory(step);
     WB_TRY(evaluate(step));
-    if (!keepStart(step)) return outOfMemory(step);
+    keepStart(step);
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
     WB_TRY(evaluate(step));
     return integrate(step, dt, 0.5f * dt, true);
@@ -423,7 +431,11 @@ static wbStatus advance(Step *step, float dt) {
 }
 
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
-    Step step = {.sph = sph, .model = model, .work = work, .code = wbGetSphCode(work->simd)};
+    Step step = {.sph = sph,
+                 .model = model,
+                 .work = work,
+                 .code = wbGetSphCode(work->simd),
+                 .startValues = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation}};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->count == 0) return wb_okStatus;
     wbStatus status = advance(&step, dt);
