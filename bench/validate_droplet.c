@@ -127,18 +127,24 @@ static wbStatus addDrop(wbWorld *world, wbFluidId fluid, int dimensions, double 
     return status;
 }
 
-// What cohesion takes off the pressure of the equation of state around particle i, by the virial of its pairs.
-static double measureCohesion(const wbWorld *world, const wbView *view, int i) {
+// Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls.
+static double measureVirial(const wbWorld *world, const wbView *view, int i) {
     const SphConstants *c = &world->sphModel.constants;
-    double sum = 0, densityI = view->density[i * view->stride];
+    bool wendland = world->sphModel.params.kernel == wb_kernelWendland;
+    double sum = 0, density1 = view->density[i * view->stride];
+    double term1 = view->pressure[i * view->stride] / (density1 * density1);
     for (int j = 0; j < view->count; j++) {
         wbVec3 apart = wbSub(getPlace(view, i), getPlace(view, j));
-        double q = sqrt(wbDot(apart, apart)) * c->inverseH, cube = pow(q * (1 - q), 3);
+        double r = sqrt(wbDot(apart, apart)), q = r * c->inverseH, cube = pow(q * (1 - q), 3);
         if (j == i || q >= 1) continue;
+        double density2 = view->density[j * view->stride];
+        double term2 = view->pressure[j * view->stride] / (density2 * density2);
         double spline = q < 0.5 ? 2 * cube - 1.0 / 64 : cube;
-        sum += c->cohesionScale * spline * q / c->inverseH / (densityI + view->density[j * view->stride]);
+        double force = c->gradientScale * (wendland ? pow(1 - q, 3) : pow(1 - q, 2) / r); // sph_formula.h
+        sum += force * (term1 + term2) * r * r;
+        sum -= c->cohesionScale * spline * r / (density1 + density2);
     }
-    return densityI * sum / (2 * world->sphModel.dimensions);
+    return density1 * sum / (2 * world->sphModel.dimensions);
 }
 
 // Mean pressure farther inside than 1.5 h.
@@ -149,7 +155,7 @@ static double measurePressure(const wbWorld *world, const wbView *view, double r
     for (int i = 0; i < view->count; i++) {
         wbVec3 from = wbSub(getPlace(view, i), centre);
         if (wbDot(from, from) > inner * inner) continue;
-        sum += view->pressure[i * view->stride] - measureCohesion(world, view, i);
+        sum += measureVirial(world, view, i);
         count++;
     }
     return sum / count;

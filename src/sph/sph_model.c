@@ -73,7 +73,7 @@ static double cohesionFactor(const wbSphModel *model, double volume) {
     double h = model->h, sigma = model->params.surfaceTension, rho0 = model->params.restDensity;
     bool flat = model->dimensions == 2;
     double tension = flat ? 33.0 / 28672 / 3 * pow(h, 4) : 21.0 / 28160 * PI / 8 * pow(h, 5);
-    double measured = flat ? 3.9 : 4.4;
+    double measured = flat ? 3.9 : 4.8;
     return sigma * volume / (rho0 * tension * measured);
 }
 

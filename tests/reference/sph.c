@@ -115,7 +115,7 @@ static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum
 static void calibrateSurface(refSph *sph) {
     double rho0 = sph->params.restDensity, h = sph->h;
     bool flat = sph->dimensions == 2;
-    double measured = flat ? 3.9 : 4.4;
+    double measured = flat ? 3.9 : 4.8;
     sph->cohesion = 7040.0 / 21 * sph->params.surfaceTension / (measured * rho0 * rho0 * h * h);
     double splineScale = flat ? 4704.0 / 605 : 32 / pi;
     sph->curvature = 0.003 * splineScale * sph->cohesion * sph->mass / pow(h, sph->dimensions);
