@@ -78,7 +78,7 @@ static double cohesionFactor(const wbSphModel *model, double volume) {
 }
 
 // The difference of normals beside c, whose peak is 1/64. Cohesion alone freezes drops instead of rounding them; more
-// than this shakes their surface.
+// than this makes them tremble.
 static const double curvatureWeight = 0.003;
 
 // Mass and factors are calibrated on the lattice: it has the rest density, the divergence of x is d and the
