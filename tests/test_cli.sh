@@ -96,6 +96,8 @@ export OCL_ICD_VENDORS="$PWD/no-drivers"
 expect 1 "" "OpenCL" run drop --backend opencl --quiet
 expect 1 "" "OpenCL" bench gpu-sort-32768-counting --json
 expect 1 "" "OpenCL" validate sph-momentum --json --backend opencl
+sed 's/"seconds"/"backend": "opencl", "seconds"/' scenes/drop.json >on-device.json
+expect 1 "" "OpenCL" check on-device.json
 unset OCL_ICD_VENDORS
 expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
 expect 2 "" "--size big: output.size" run drop --size big
