@@ -258,6 +258,7 @@ expect 2 "" "--save F says where: give both" run drop --save-every 1
 expect 2 "" "--save-every is" run drop --save c --save-every 0
 expect 2 "" "cannot read none: No such file" run drop --resume none
 expect 2 "" "cannot read scenes: Is a directory" run drop --resume scenes
+expect 2 "" "/dev/null: a device or a pipe, not a Wirbel checkpoint" run drop --resume /dev/null
 expect 2 "" "old.csv: not a Wirbel checkpoint" run drop --resume old.csv
 head -c 1000 c >part.bin
 expect 2 "" "part.bin: damaged: it has 1000 bytes" run drop --resume part.bin
