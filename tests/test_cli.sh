@@ -267,6 +267,8 @@ expect 2 "" 'c is not a checkpoint of this scene: its fluid 0 is "water", the sc
 sed 's/"max": \[1, 1\]/"max": [1, 2]/' scenes/drop.json >tall.json
 expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
 expect 2 "" "no-folder/c" run drop --save no-folder/c
+expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats c
+expect 2 "" "--stats and --video both name new" run drop --stats new --video new
 expect 1 "" "No space left" run drop --quiet --save /dev/full
 expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part.bin)" = ""
 
