@@ -97,6 +97,14 @@ static wbStatus writeFrames(Run *run) {
     return wb_okStatus;
 }
 
+// The last step counts when its particles have come back from a compute device.
+static wbStatus bringBack(Run *run) {
+    wbView view;
+    for (int i = 0; i < wbWorld_GetFluidCount(run->world); i++)
+        WB_TRY(wbFluid_GetView(run->world, wbWorld_GetFluid(run->world, i), &view));
+    return wb_okStatus;
+}
+
 static wbStatus simulate(Run *run) {
     if (!run->options->resume) WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
     while (!isReached(run, run->endTime) && !wb_interrupted) {
@@ -105,6 +113,7 @@ static wbStatus simulate(Run *run) {
         WB_TRY(wbCheckpoints_Update(&run->checkpoints, run->world));
         showProgress(run);
     }
+    WB_TRY(bringBack(run));
     return wbCheckpoints_Finish(&run->checkpoints, run->world);
 }
 

@@ -48,7 +48,7 @@ static void testDevices(void **state) {
     }
     wbGpu *gpu;
     char range[64];
-    snprintf(range, sizeof range, "no compute device %d: 0 to %d", count, count - 1);
+    snprintf(range, sizeof range, "no compute device %d: wirbel info lists %d", count, count);
     expectError(wbOpenGpu(NULL, count, &gpu), wb_errorInput, range);
     assert_null(gpu);
     expectError(wbOpenGpu(NULL, -2, &gpu), wb_errorInput, "no compute device -2");

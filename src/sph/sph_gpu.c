@@ -19,7 +19,7 @@ enum { X, Y, Z, VX, VY, VZ, ID, DENSITY, MOVED, START_VX = MOVED, START_VY, STAR
 enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, KEPT_PRESSURE, RESULTS };
 
 // Summaries are few, and always the same number for a number of particles.
-enum { SUMMARY_GROUP = 64, MAX_SUMMARIES = 256 };
+enum { MAX_SUMMARIES = 256 };
 
 // Kernels of one set of terms and one kind of grid.
 typedef struct Kernels {
