@@ -253,8 +253,6 @@ WB_INLINE void join_summaries(SphSummary *summary, const SphSummary *other) {
     summary->broken += other->broken;
 }
 
-enum { SUMMARY_GROUP = 64 };
-
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls; one summary per group. Items go over the
 // particles with the stride of all items, so that there are few groups however many particles there are.
 __kernel __attribute__((reqd_work_group_size(SUMMARY_GROUP, 1, 1))) void

@@ -21,7 +21,7 @@ enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, KEPT_PRESS
 enum { NX, NY, NZ, SMOOTHED, ROUGH = SMOOTHED, NORMALS = 2 * SMOOTHED };
 
 // Summaries are few, and always the same number for a number of particles.
-enum { SUMMARY_GROUP = 64, MAX_SUMMARIES = 256 };
+enum { MAX_SUMMARIES = 256 };
 
 // Kernels of one set of terms and one kind of grid.
 typedef struct Kernels {
