@@ -80,7 +80,7 @@ WB_INLINE REAL sph_normal(const bool wendland, REAL r2, REAL wj, const SphConsta
 }
 
 /// The spline of cohesion [A13] without its factor, q = 1 - s = r/h: q^3 s^3, less 1/64 - q^3 s^3 where q < 1/2. It
-/// attracts, and repels what is nearer than 0.28 h.
+/// attracts, and repels what is nearer than 0.27 h.
 WB_INLINE REAL sph_cohesion(REAL s) {
     REAL t = s * (1.0f - s), t3 = t * t * t;
     return real_select(real_less(real_set(0.5f), s), t3 + (t3 - 0.015625f), t3);
