@@ -171,6 +171,28 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
     return true;
 }
 
+static float *allocateNormals(const Step *step, int dummy) {
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
+    if (records) memset(records + 4 * (size_t)dummy, 0, sizeof(float[4]));
+    return records;
+}
+
+// n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
+static wbStatus sumNormals(Step *step, wbSphPass *pass) {
+    wbThreadPool *pool = step->work->pool;
+    int count = step->sph->count, images = pass->images.count, dummy = pass->firstImage + images;
+    if (step->model->params.surfaceTension <= 0) return wb_okStatus;
+    if (!(pass->normalRecords = allocateNormals(step, dummy))) return outOfMemory(step);
+    wbParallelFor(pool, count, WB_BLOCK, step->code->normals, pass);
+    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
+    if (!step->model->params.smoothNormals) return wb_okStatus;
+    pass->roughRecords = pass->normalRecords;
+    if (!(pass->normalRecords = allocateNormals(step, dummy))) return outOfMemory(step);
+    wbParallelFor(pool, count, WB_BLOCK, step->code->smooth, pass);
+    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
+    return wb_okStatus;
+}
+
 // Neighbour lists, density and pressure of particles and images.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images) {
     wbSph *sph = step->sph;
@@ -253,7 +275,11 @@ static wbStatus evaluate(Step *step) {
     WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
+    WB_TRY(sumNormals(step, &pass));
+    endPhase(step, wb_sph_normals, &mark);
+
+    // pressure, viscosity, surface tension
+    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
