@@ -20,8 +20,7 @@ typedef struct wbFrameBlock {
     float centre[4];  ///< xyz of what is shown
     float wallMin[4]; ///< xyz of the closed sides; far away where a side is open
     float wallMax[4];
-    float
-        surface[4]; ///< m: radius of spheres inside the water, of a lone drop; spacing; length of absorption
+    float surface[4]; ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
 } wbFrameBlock;
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.

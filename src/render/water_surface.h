@@ -9,11 +9,10 @@
 typedef struct wbWaterSurface {
     GLuint depthProgram, thicknessProgram, smoothProgram, shadeProgram, edgeProgram;
     GLint sizeLocation, axisLocation;
-    GLuint depths;   ///< shared by behind, depth and front: first of the floor, then of the spheres too
-    wbTarget behind; ///< what is seen through the water
-    wbTarget
-        depth; ///< from the eye; and how much each pixel belongs to a body of water, see surface_depth.glsl
-    wbTarget between;   ///< the same, between the steps of smoothing
+    GLuint depths;    ///< shared by behind, depth and front: first of the floor, then of the spheres too
+    wbTarget behind;  ///< what is seen through the water
+    wbTarget depth;   ///< from the eye; and how much a pixel belongs to a body of water (surface_depth.glsl)
+    wbTarget between; ///< the same, between the steps of smoothing
     wbTarget thickness; ///< in spacings
     wbTarget shaded;
     wbTarget front; ///< the finished picture
