@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/commands.h"
@@ -55,7 +56,7 @@ static void printDevice(int place, const wbDevice *device) {
            (double)device->localBytes / 1024, device->maxGroupSize, device->lanes);
 }
 
-static void printDevices(void) {
+static void listDevices(void) {
     enum { capacity = 64 };
     wbDevice devices[capacity];
     int count;
@@ -63,6 +64,23 @@ static void printDevices(void) {
     if (!wbIsOk(status)) printf("opencl     %s\n", status.text);
     for (int i = 0; i < count && i < capacity; i++) printDevice(i, &devices[i]);
     if (count > capacity) printf("opencl     and %d more devices\n", count - capacity);
+    fflush(stdout);
+}
+
+// In a process of its own: a broken driver may end it (PoCL does where /sys is missing), and the rest is still told.
+static void printDevices(void) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        listDevices();
+        _exit(0);
+    }
+    int ending = 0;
+    if (child > 0 && waitpid(child, &ending, 0) == child && WIFSIGNALED(ending))
+        printf("opencl     a driver of this machine crashed (signal %d): OpenCL cannot be used\n",
+               WTERMSIG(ending));
+    else if (child < 0)
+        listDevices();
 }
 
 static bool isInPath(const char *program) {

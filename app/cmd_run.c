@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/checkpoints.h"
 #include "app/commands.h"
@@ -96,6 +97,14 @@ static wbStatus writeFrames(Run *run) {
     return wb_okStatus;
 }
 
+// The last step counts when its particles have come back from a compute device.
+static wbStatus bringBack(Run *run) {
+    wbView view;
+    for (int i = 0; i < wbWorld_GetFluidCount(run->world); i++)
+        WB_TRY(wbFluid_GetView(run->world, wbWorld_GetFluid(run->world, i), &view));
+    return wb_okStatus;
+}
+
 static wbStatus simulate(Run *run) {
     if (!run->options->resume) WB_TRY(wbOutputs_WriteFrame(&run->outputs, run->world, 0));
     while (!isReached(run, run->endTime) && !wb_interrupted) {
@@ -104,6 +113,7 @@ static wbStatus simulate(Run *run) {
         WB_TRY(wbCheckpoints_Update(&run->checkpoints, run->world));
         showProgress(run);
     }
+    WB_TRY(bringBack(run));
     return wbCheckpoints_Finish(&run->checkpoints, run->world);
 }
 
@@ -164,6 +174,21 @@ static int runPrepared(Run *run) {
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
+// Two outputs of one name would write into each other.
+static bool checkNames(const wbOptions *options) {
+    const char *const names[] = {options->save, options->stats, options->video};
+    const char *const flagNames[] = {"--save", "--stats", "--video"};
+    for (int a = 0; a < 3; a++) {
+        for (int b = a + 1; b < 3; b++) {
+            if (!names[a] || !names[b] || strcmp(names[a], names[b]) != 0) continue;
+            wbComplain("%s and %s both name %s: give each a file of its own", flagNames[a], flagNames[b],
+                       names[a]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int runScene(const wbOptions *options) {
     if (options->seconds >= 0 && options->frames >= 0) {
         wbComplain("--seconds and --frames both say when to end: give one of them");
@@ -173,6 +198,7 @@ static int runScene(const wbOptions *options) {
         wbComplain("--save-every says when to write a checkpoint, --save F says where: give both");
         return WB_EXIT_USAGE;
     }
+    if (!checkNames(options)) return WB_EXIT_USAGE;
     Run run = {.options = options};
     run.scene = wbOpenScene(options);
     if (!run.scene) return WB_EXIT_USAGE;

@@ -74,11 +74,18 @@ static KernelTimes getKernelTimes(const wbWorld *world) {
     return result;
 }
 
+// By the kernel itself, whose name stays where it is: programs that were built since stand before the others.
+static double getMsBefore(const KernelTimes *before, const char *kernel) {
+    for (int k = 0; k < before->count; k++)
+        if (before->times[k].kernel == kernel) return before->times[k].ms;
+    return 0;
+}
+
 static void describeKernels(const wbWorld *world, const KernelTimes *before, int steps,
                             wbBenchResult *result) {
     KernelTimes after = getKernelTimes(world);
     for (int k = 0; k < after.count && steps > 0; k++) {
-        double ms = after.times[k].ms - (k < before->count ? before->times[k].ms : 0);
+        double ms = after.times[k].ms - getMsBefore(before, after.times[k].kernel);
         if (ms <= 0) continue;
         wbBenchKernel *kernel = &result->kernels[result->kernelCount++];
         snprintf(kernel->name, sizeof kernel->name, "%s", after.times[k].kernel);

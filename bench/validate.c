@@ -15,6 +15,9 @@ static const wbValidateCase cases[] = {
      false},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
      false},
+    {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
+     wbValidateDroplet, false},
+    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, false},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };

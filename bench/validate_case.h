@@ -38,7 +38,7 @@ typedef struct wbValidateCase {
     bool full; ///< takes longer than ten seconds
 } wbValidateCase;
 
-wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak;
+wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

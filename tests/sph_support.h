@@ -113,12 +113,22 @@ static inline Setup makeBouncing(int dimensions) {
     return setup;
 }
 
-enum { variantCount = 16 };
+enum { variantCount = 16, surfaceVariantCount = 8 };
 static inline void setVariant(wbSphParams *params, int variant) {
     params->kernel = variant & 1 ? wb_kernelWendland : wb_kernelMuller;
     params->equation = variant & 2 ? wb_equationTait : wb_equationLinear;
     params->artificialViscosity = variant & 4 ? 0.1f : 0;
     params->clampPressure = variant & 8;
+    params->smoothing = variant & 4 ? 2.1f : 2.7f;
+}
+
+// Soft water, whose surface tension is the larger part of the forces.
+static inline void setSurfaceVariant(wbSphParams *params, int variant) {
+    params->soundSpeed = 2;
+    params->surfaceTension = 100;
+    params->smoothNormals = variant & 1;
+    params->kernel = variant & 2 ? wb_kernelWendland : wb_kernelMuller;
+    params->artificialViscosity = variant & 4 ? 0.1f : 0;
     params->smoothing = variant & 4 ? 2.1f : 2.7f;
 }
 
@@ -178,10 +188,11 @@ static inline void compareState(const Setup *setup, const refSph *reference) {
 // world.
 static inline wbWorld *compareChanges(wbBackend backend) {
     static const char *const settings[][2] = {
-        {"sph.viscosity", "20"},    {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
-        {"sph.equation", "linear"}, {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
-        {"sph.restDensity", "900"}, {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
-        {"sph.bulkViscosity", "0"}, {"world.gravity", "3,-5,0"},
+        {"sph.viscosity", "20"},       {"sph.kernel", "muller"},    {"sph.smoothing", "2.6"},
+        {"sph.equation", "linear"},    {"sph.soundSpeed", "12"},    {"sph.clampPressure", "false"},
+        {"sph.restDensity", "900"},    {"sph.integrator", "euler"}, {"sph.artificialViscosity", "0.3"},
+        {"sph.bulkViscosity", "0"},    {"world.gravity", "3,-5,0"}, {"sph.surfaceTension", "30"},
+        {"sph.smoothNormals", "true"}, {"sph.surfaceTension", "0"},
     };
     static float v[3 * maxParticles];
     Setup setup = makeWalled(2);

@@ -96,6 +96,8 @@ export OCL_ICD_VENDORS="$PWD/no-drivers"
 expect 1 "" "OpenCL" run drop --backend opencl --quiet
 expect 1 "" "OpenCL" bench gpu-sort-32768-counting --json
 expect 1 "" "OpenCL" validate sph-momentum --json --backend opencl
+sed 's/"seconds"/"backend": "opencl", "seconds"/' scenes/drop.json >on-device.json
+expect 1 "" "OpenCL" check on-device.json
 unset OCL_ICD_VENDORS
 expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
 expect 2 "" "--size big: output.size" run drop --size big
@@ -269,6 +271,7 @@ expect 2 "" "--save F says where: give both" run drop --save-every 1
 expect 2 "" "--save-every is" run drop --save c --save-every 0
 expect 2 "" "cannot read none: No such file" run drop --resume none
 expect 2 "" "cannot read scenes: Is a directory" run drop --resume scenes
+expect 2 "" "/dev/null: a device or a pipe, not a Wirbel checkpoint" run drop --resume /dev/null
 expect 2 "" "old.csv: not a Wirbel checkpoint" run drop --resume old.csv
 head -c 1000 c >part.bin
 expect 2 "" "part.bin: damaged: it has 1000 bytes" run drop --resume part.bin
@@ -277,6 +280,8 @@ expect 2 "" 'c is not a checkpoint of this scene: its fluid 0 is "water", the sc
 sed 's/"max": \[1, 1\]/"max": [1, 2]/' scenes/drop.json >tall.json
 expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
 expect 2 "" "no-folder/c" run drop --save no-folder/c
+expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats c
+expect 2 "" "--stats and --video both name new" run drop --stats new --video new
 expect 1 "" "No space left" run drop --quiet --save /dev/full
 expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part.bin)" = ""
 

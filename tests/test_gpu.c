@@ -48,7 +48,7 @@ static void testDevices(void **state) {
     }
     wbGpu *gpu;
     char range[64];
-    snprintf(range, sizeof range, "no compute device %d: 0 to %d", count, count - 1);
+    snprintf(range, sizeof range, "no compute device %d: wirbel info lists %d", count, count);
     expectError(wbOpenGpu(NULL, count, &gpu), wb_errorInput, range);
     assert_null(gpu);
     expectError(wbOpenGpu(NULL, -2, &gpu), wb_errorInput, "no compute device -2");
@@ -143,6 +143,19 @@ static void testMemoryLimit(void **state) {
     wbGpuBuffer_Free(gpu, &buffer);
     wbCloseGpu(gpu);
     wbDestroyMemory(memory);
+}
+
+static void testProgramBeyondMemoryLimit(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    wbGpuProgram *program;
+    size_t held = wbGetMemoryUse(test.memory).bytes;
+    wbMemory_SetLimit(test.memory, held + sizeof *program + 10); // no room for its text
+    expectError(build(test.gpu, scaleSource, NULL, &program), wb_errorMemory, "world.memoryLimit is");
+    assert_int_equal(wbGetMemoryUse(test.memory).bytes, held);
+    wbMemory_SetLimit(test.memory, 0);
+    assertOk(build(test.gpu, scaleSource, NULL, &program));
+    closeTestGpu(&test);
 }
 
 static void testItemCounts(void **state) {
@@ -502,13 +515,21 @@ static void testCache(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDevices),        cmocka_unit_test(testSettings),
-        cmocka_unit_test(testBuffers),        cmocka_unit_test(testMemoryLimit),
-        cmocka_unit_test(testItemCounts),     cmocka_unit_test(testTimes),
-        cmocka_unit_test(testProgramErrors),  cmocka_unit_test(testFailedLaunch),
-        cmocka_unit_test(testWrongArguments), cmocka_unit_test(testLostDevice),
-        cmocka_unit_test(testFailedKernel),   cmocka_unit_test(testOutOfMemory),
-        cmocka_unit_test(testTwoDevices),     cmocka_unit_test(testCache),
+        cmocka_unit_test(testDevices),
+        cmocka_unit_test(testSettings),
+        cmocka_unit_test(testBuffers),
+        cmocka_unit_test(testMemoryLimit),
+        cmocka_unit_test(testProgramBeyondMemoryLimit),
+        cmocka_unit_test(testItemCounts),
+        cmocka_unit_test(testTimes),
+        cmocka_unit_test(testProgramErrors),
+        cmocka_unit_test(testFailedLaunch),
+        cmocka_unit_test(testWrongArguments),
+        cmocka_unit_test(testLostDevice),
+        cmocka_unit_test(testFailedKernel),
+        cmocka_unit_test(testOutOfMemory),
+        cmocka_unit_test(testTwoDevices),
+        cmocka_unit_test(testCache),
     };
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

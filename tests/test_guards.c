@@ -218,13 +218,15 @@ static float getMemoryLimit(const wbWorld *world) { return wbWorld_GetWorldParam
 
 // A step that fails for memory leaves the state as it was; with a higher limit the world goes on as one that never
 // failed.
-static void checkStepGoesBack(const char *integrator) {
+static void checkStepGoesBack(const char *integrator, const char *tension) {
     wbWorldDef def = makeDef(0.05f);
     wbWorld *smooth = makeBlock(&def), *failing = makeBlock(&def);
     char text[32];
     for (int k = 0; k < 3; k++) {
         assertOk(wbWorld_SetParam(smooth, "sph.integrator", integrator));
         assertOk(wbWorld_SetParam(failing, "sph.integrator", integrator));
+        assertOk(wbWorld_SetParam(smooth, "sph.surfaceTension", tension));
+        assertOk(wbWorld_SetParam(failing, "sph.surfaceTension", tension));
         assertOk(wbWorld_Step(smooth, 0));
         assertOk(wbWorld_Step(failing, 0));
     }
@@ -260,9 +262,12 @@ static void checkStepGoesBack(const char *integrator) {
 
 static void testStepGoesBackAndOn(void **state) {
     (void)state;
-    checkStepGoesBack("euler");
-    checkStepGoesBack("symplectic");
-    checkStepGoesBack("leapfrog");
+    checkStepGoesBack("euler", "0");
+    checkStepGoesBack("euler", "0.07");
+    checkStepGoesBack("symplectic", "0");
+    checkStepGoesBack("symplectic", "0.07");
+    checkStepGoesBack("leapfrog", "0");
+    checkStepGoesBack("leapfrog", "0.07");
 }
 
 static void testLimitBelowUseIsRefused(void **state) {

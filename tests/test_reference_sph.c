@@ -123,6 +123,47 @@ static void testSlopesAreDerivatives(void **state) {
     }
 }
 
+static double tensionMoment(int d, double h, double r) {
+    return refCohesion(d, h, r) * (d == 2 ? r * r / (6 * pi) : r * r / 32);
+}
+
+// pi/8 ∫ C r^4 dr in 3D and 1/3 ∫ C r^3 dr in 2D: the tension that cohesion makes for gamma_s and density 1.
+static void testCohesion(void **state) {
+    (void)state;
+    const double h = 0.7, e = 1e-5;
+    for (int d = 2; d <= 3; d++) {
+        assertNear(integrate(d, h, tensionMoment), 21.0 / 7040 * h * h, 1e-8);
+        assert_true(refCohesion(d, h, 0.2 * h) < 0 && refCohesion(d, h, 0.5 * h) > 0);
+        assertNear(refCohesion(d, h, 0.5 * h - 1e-9), refCohesion(d, h, 0.5 * h + 1e-9), 1e-6);
+        assertNear(refCohesion(d, h, h), 0, 0);
+        for (double r = 0.05; r < h; r += 0.05) {
+            double slope = (refPoly6(d, h, r + e) - refPoly6(d, h, r - e)) / (2 * e * r);
+            assertNear(refPoly6Slope(d, h, r), slope, 1e-6 * fabs(refPoly6Slope(d, h, 0)));
+        }
+    }
+}
+
+// Two particles in open space: closed form of cohesion and of the difference of their opposite normals.
+static void testSurfacePair(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(3, wb_kernelWendland);
+    def.sph.surfaceTension = 0.07f;
+    refSph *sph = refCreateSph(&def, 2);
+    sph->x[1][0] = 0.15;
+    refEvaluateSph(sph);
+    double h = sph->h, q = 0.15 / h, alpha = 21 / (2 * pi * h * h * h), m = sph->mass;
+    double density = m * alpha * (1 + pow(1 - q, 4) * (1 + 4 * q)), rho0 = 1000, few = rho0 / density;
+    double normal = h * m / density * 20 * alpha / (h * h) * pow(1 - q, 3) * 0.15 / sph->gradientFactor;
+    double gamma = 7040.0 / 21 * (double)def.sph.surfaceTension / (4.8 * rho0 * rho0 * h * h);
+    double spline = gamma * m * 32 / (pi * h * h * h);
+    assertNear(sph->normal[0][0], normal, 1e-9 * normal); // towards the other one
+    assertNear(sph->normal[1][0], -normal, 1e-9 * normal);
+    double expected = few * spline * (pow(q * (1 - q), 3) - 0.003 * 2 * normal);
+    assertNear(sph->a[0][0], expected, 1e-9 * fabs(expected));
+    assertNear(sph->a[1][0], -expected, 1e-9 * fabs(expected));
+    refDestroySph(sph);
+}
+
 // Sums
 
 // The site in the middle sees its whole neighbourhood.
@@ -452,6 +493,8 @@ int main(void) {
         cmocka_unit_test(testSlopesAreDerivatives),
         cmocka_unit_test(testLatticeHasRestDensity),
         cmocka_unit_test(testGradientFactor),
+        cmocka_unit_test(testCohesion),
+        cmocka_unit_test(testSurfacePair),
         cmocka_unit_test(testTwoParticles),
         cmocka_unit_test(testEquationsOfState),
         cmocka_unit_test(testArtificialViscosity),

@@ -298,7 +298,7 @@ static void testHiddenDrops(void **state) {
     assertOk(wbSwarm_Gather(&swarm, &stage.scene));
     assert_int_equal(swarm.count, SIDE * SIDE * SIDE);
     assertOk(wbOccupancy_Apply(&occupancy, &swarm, 0.1f));
-    assertOk(wbHideDrops(&swarm, &occupancy, wbMakeVec3(30, 20, 40), 0.1f));
+    assertOk(wbHideDrops(&swarm, &occupancy, wbMakeVec3(30, 20, 40), 0.1f, 3));
     assert_true(swarm.count < SIDE * SIDE * SIDE * 9 / 10);
     assert_true(swarm.seenCount < SIDE * SIDE * SIDE * 3 / 4);
     int front = 0, middle = 0;
@@ -312,6 +312,170 @@ static void testHiddenDrops(void **state) {
     assert_int_equal(middle, 0);
     wbOccupancy_Free(&occupancy);
     wbSwarm_Free(&swarm);
+}
+
+/// A block of particles on a lattice with the stage's spacing.
+static void addBlock(wbVec3 min, wbVec3 max) {
+    float d = stage.scene.spacing;
+    for (float z = min.z + 0.5f * d; z < max.z; z += d)
+        for (float y = min.y + 0.5f * d; y < max.y; y += d)
+            for (float x = min.x + 0.5f * d; x < max.x; x += d) addParticle(&stage, wbMakeVec3(x, y, z), 0);
+}
+
+static void setSurface(int dimensions) {
+    setStage(&stage, dimensions);
+    stage.scene.output.water = wb_waterSurface;
+    stage.scene.output.legend = false;
+}
+
+static uint8_t *drawOnce(wbSize size) {
+    wbRenderer *renderer = makeRenderer(size);
+    uint8_t *rgb = draw(renderer, &stage.scene, size);
+    wbDestroyRenderer(renderer);
+    return rgb;
+}
+
+// Without water a surface changes nothing, and in the plane water is always spheres.
+static void testNoSurface(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        setSurface(dimensions);
+        if (dimensions == 2) addParticle(&stage, wbMakeVec3(0.5f, 0.5f, 0), 1);
+        uint8_t *surface = drawOnce(usual);
+        stage.scene.output.water = wb_waterSpheres;
+        uint8_t *spheres = drawOnce(usual);
+        assert_memory_equal(surface, spheres, (size_t)(usual.width * usual.height * 3));
+        test_free(surface);
+        test_free(spheres);
+    }
+}
+
+// Range of brightness in the middle of a pool that is seen from above.
+static int measureRoughness(wbWater water) {
+    setSurface(3);
+    stage.scene.output.water = water;
+    stage.scene.output.floor = stage.scene.output.box = false;
+    stage.scene.camera.position = wbMakeVec3(1, 2, 0.9f);
+    stage.scene.camera.target = wbMakeVec3(1, 0, 0.5f);
+    addBlock(wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0.4f, 1));
+    uint8_t *rgb = drawOnce(usual);
+    int low = 765, high = 0;
+    for (int y = 70; y < 110; ++y) {
+        for (int x = 120; x < 200; ++x) {
+            int light = brightness(rgb + 3 * (y * usual.width + x));
+            low = light < low ? light : low, high = light > high ? light : high;
+        }
+    }
+    test_free(rgb);
+    return high - low;
+}
+
+static void testFlatSurface(void **state) {
+    (void)state;
+    int spheres = measureRoughness(wb_waterSpheres), surface = measureRoughness(wb_waterSurface);
+    assert_true(spheres > 100);
+    assert_true(surface < 40);
+}
+
+// A ball of water mirrors the sun where it should, and is darker on the other side.
+static void testBall(void **state) {
+    (void)state;
+    setSurface(3);
+    stage.scene.spacing = 0.05f;
+    stage.scene.output.floor = false;
+    for (int i = 0; i < wb_sideCount; ++i) stage.domain.sides[i].type = wb_sideOpen;
+    const wbVec3 centre = {1, 0.5f, 0.5f};
+    for (int i = 0; i < 21 * 21 * 21; ++i) {
+        wbVec3 p = {(float)(i % 21 - 10), (float)(i / 21 % 21 - 10), (float)(i / 21 / 21 - 10)};
+        if (wbDot(p, p) < 81) addParticle(&stage, wbAdd(centre, wbScale(0.05f, p)), 0);
+    }
+    stage.scene.camera.position = wbMakeVec3(1, 0.5f, 4);
+    stage.scene.camera.target = centre;
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual);
+    // the point whose normal lies half-way between eye and sun
+    wbVec3 half = wbNormalize(wbAdd(wbNormalize(wbMakeVec3(-0.55f, 1, 0.38f)), wbMakeVec3(0, 0, 1)));
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, wbAdd(centre, wbScale(0.49f, half)), &x, &y));
+    int shine = 0;
+    for (int i = -6; i <= 6; ++i)
+        for (int k = -6; k <= 6; ++k) {
+            int light = brightness(pixelAt(rgb, usual, x + (float)i, y + (float)k));
+            shine = light > shine ? light : shine;
+        }
+    assert_true(wbRenderer_Project(renderer, centre, &x, &y));
+    const uint8_t *middle = pixelAt(rgb, usual, x, y);
+    assert_true(shine > brightness(middle) + 150);
+    assert_true(middle[2] > middle[0] + 40); // blue
+    assert_true(wbRenderer_Project(renderer, wbAdd(centre, wbMakeVec3(0.2f, -0.35f, 0)), &x, &y));
+    assert_true(brightness(pixelAt(rgb, usual, x, y)) < brightness(middle));
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
+// The edges of the box behind thin water are seen through it, but not where they are without it.
+static void testSeenThrough(void **state) {
+    (void)state;
+    const wbSize large = {640, 360};
+    uint8_t *rgb[4]; // bit 0: water, bit 1: box
+    for (int i = 0; i < 4; ++i) {
+        setSurface(3);
+        stage.scene.spacing = 0.05f;
+        if (i & 1) addBlock(wbMakeVec3(0.3f, 0, 0), wbMakeVec3(1.7f, 0.05f, 0.9f));
+        stage.scene.output.box = i & 2;
+        rgb[i] = drawOnce(large);
+    }
+    int through = 0, moved = 0;
+    for (int i = 0; i < large.width * large.height; ++i) {
+        bool wet = difference(rgb[0] + 3 * i, rgb[1] + 3 * i) > 30;
+        if (!wet || difference(rgb[1] + 3 * i, rgb[3] + 3 * i) < 12) continue;
+        ++through;
+        moved += difference(rgb[0] + 3 * i, rgb[2] + 3 * i) < 12;
+    }
+    assert_true(through > 20);
+    assert_true(moved > through / 4);
+    for (int i = 0; i < 4; ++i) test_free(rgb[i]);
+}
+
+// The same state gives the same picture, whatever was drawn before; far from the water nothing changes.
+static void testSurfaceAgain(void **state) {
+    (void)state;
+    setSurface(3);
+    addBlock(wbMakeVec3(0, 0, 0), wbMakeVec3(0.5f, 0.5f, 1));
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *first = draw(renderer, &stage.scene, usual);
+    int count = stage.view.count;
+    stage.view.count = 0;
+    uint8_t *empty = draw(renderer, &stage.scene, usual);
+    stage.view.count = count;
+    uint8_t *again = draw(renderer, &stage.scene, usual);
+    assert_memory_equal(first, again, (size_t)(usual.width * usual.height * 3));
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(1.9f, 0.9f, 0.5f), &x, &y));
+    assert_int_equal(difference(pixelAt(first, usual, x, y), pixelAt(empty, usual, x, y)), 0);
+    test_free(first);
+    test_free(empty);
+    test_free(again);
+    wbDestroyRenderer(renderer);
+}
+
+// Odd sizes, spheres from specks to larger than the picture, an eye in the water, no walls, strays.
+static void testStrangeSurfaces(void **state) {
+    (void)state;
+    const wbSize sizes[] = {{333, 77}, {16, 16}, {1, 1}, {101, 303}};
+    const float radii[] = {0.01f, 5, 0.5f, 1};
+    for (int i = 0; i < 4; ++i) {
+        setSurface(3);
+        stage.scene.output.radius = radii[i];
+        addBlock(wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0.5f, 1));
+        addParticle(&stage, wbMakeVec3(NAN, 0.5f, 0.5f), 1);
+        addParticle(&stage, wbMakeVec3(1e30f, 0.5f, 0.5f), 1);
+        if (i == 2) stage.scene.camera.position = wbMakeVec3(0.5f, 0.25f, 0.5f);
+        for (int s = 0; i == 3 && s < wb_sideCount; ++s) stage.domain.sides[s].type = wb_sideOpen;
+        uint8_t *rgb = drawOnce(sizes[i]);
+        for (int k = 0; k < sizes[i].width * sizes[i].height; ++k) assert_true(brightness(rgb + 3 * k) > 20);
+        test_free(rgb);
+    }
 }
 
 static void measureStroke(wbPen from, wbPen to, void *context) {
@@ -349,6 +513,12 @@ int main(void) {
         cmocka_unit_test(testFraming),
         cmocka_unit_test(testCamera),
         cmocka_unit_test(testHiddenDrops),
+        cmocka_unit_test(testNoSurface),
+        cmocka_unit_test(testFlatSurface),
+        cmocka_unit_test(testBall),
+        cmocka_unit_test(testSeenThrough),
+        cmocka_unit_test(testSurfaceAgain),
+        cmocka_unit_test(testStrangeSurfaces),
         cmocka_unit_test(testFont),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,57 @@ static void testEvaluation(void **state) {
     }
 }
 
+static void testSurface(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = makeWalled(dimensions);
+        for (int variant = 0; variant < surfaceVariantCount; variant++) {
+            setSurfaceVariant(&setup.def.sph, variant);
+            compareEvaluation(&setup);
+        }
+    }
+}
+
+// Walls mirror the surface too, which makes a contact angle of 90 degrees: half a drop on one is like a whole one.
+static void testSurfaceAtWall(void **state) {
+    (void)state;
+    static float whole[3 * maxParticles], half[3 * maxParticles];
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Setup setup = dimensions == 2 ? makeShaken(2, 12, 9, 1) : makeShaken(3, 8, 7, 6);
+        wbFluidId fluid;
+        setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+        setSurfaceVariant(&setup.def.sph, 3);
+        setup.def.domain.sides[wb_bottom].type = wb_sideFreeSlip;
+        wbWorld *world = createWorld(&setup, &fluid);
+        assertOk(wbWorld_Step(world, 1e-3f));
+        assertOk(wbFluid_CopyById(world, fluid, NULL, half));
+        wbDestroyWorld(world);
+        setup.def.domain.sides[wb_bottom].type = wb_sideOpen;
+        for (int i = 0; i < 3 * setup.count; i++) {
+            float sign = i % 3 == 1 ? -1 : 1;
+            setup.x[3 * setup.count + i] = sign * setup.x[i],
+                                      setup.v[3 * setup.count + i] = sign * setup.v[i];
+        }
+        setup.count *= 2;
+        world = createWorld(&setup, &fluid);
+        assertOk(wbWorld_Step(world, 1e-3f));
+        assertOk(wbFluid_CopyById(world, fluid, NULL, whole));
+        for (int i = 0; i < 3 * setup.count / 2; i++)
+            assertBelow(fabsf(whole[i] - half[i]), 1e-5, "velocity");
+        wbDestroyWorld(world);
+    }
+}
+
+static void testSurfaceOffIsOff(void **state) {
+    (void)state;
+    Setup setup = makeWalled(3);
+    uint64_t expected = hashAfter(&setup, 10);
+    setup.def.sph.smoothNormals = true;
+    assert_true(hashAfter(&setup, 10) == expected);
+    setup.def.sph.surfaceTension = 1e-3f;
+    assert_true(hashAfter(&setup, 10) != expected);
+}
+
 static void testFarApart(void **state) {
     (void)state;
     Setup setup = makeFarApart(900);
@@ -82,6 +133,7 @@ static void testThreadsChangeNothing(void **state) {
         setSides(&setup.def.domain, wb_sideFreeSlip);
         setup.def.domain.max.x *= 1.5f;
         setup.def.sph.integrator = dimensions == 2 ? wb_integratorSymplectic : wb_integratorLeapfrog;
+        setup.def.sph.surfaceTension = dimensions == 2 ? 0 : 5;
         FOR_EACH_SIMD(simd) {
             setup.def.simd = simd;
             setup.def.threadCount = 1;
@@ -133,6 +185,7 @@ static void testWarmStepsAllocateNothing(void **state) {
         setSides(&setup.def.domain, wb_sideFreeSlip);
         setup.def.params.gravity = wbMakeVec3(0, 0, 0);
         setup.def.sph.integrator = (wbIntegrator)integrator;
+        setup.def.sph.surfaceTension = 1, setup.def.sph.smoothNormals = true;
         memset(setup.v, 0, sizeof setup.v);
         wbFluidId fluid;
         wbWorld *world = createWorld(&setup, &fluid);
@@ -150,6 +203,7 @@ static void testMomentum(void **state) {
         Setup setup = dimensions == 2 ? makeShaken(2, 30, 30, 1) : makeShaken(3, 10, 10, 10);
         setup.def.params.gravity = wbMakeVec3(0, 0, 0);
         setup.def.sph.artificialViscosity = 0.1f;
+        setup.def.sph.surfaceTension = 20;
         wbFluidId fluid;
         wbWorld *world = createWorld(&setup, &fluid);
         wbStats before = wbWorld_GetStats(world);
@@ -296,6 +350,10 @@ static void testAutomaticStepFollowsSpeed(void **state) {
     assert_float_equal(wbWorld_GetTimeStep(world), 0.4f * h / 20, 1e-9f);
     assertOk(wbFluid_AddParticles(world, fluid, 1, at, fast));
     assert_float_equal(wbWorld_GetTimeStep(world), 0.4f * h / 70, 1e-9f);
+    // capillary waves, which sound outruns unless the tension is strong
+    assertOk(wbWorld_SetParam(world, "sph.surfaceTension", "1e6"));
+    assert_float_equal(wbWorld_GetTimeStep(world), 0.5f * sqrtf(1000 * h * h * h / (2e6f * 3.14159265f)),
+                       1e-9f);
     assertOk(wbWorld_SetParam(world, "world.dt", "0.001"));
     assert_float_equal(wbWorld_GetTimeStep(world), 0.001f, 1e-9f);
     wbDestroyWorld(world);
@@ -326,6 +384,9 @@ static void testRefusedBlockLeavesNoTrace(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testEvaluation),
+        cmocka_unit_test(testSurface),
+        cmocka_unit_test(testSurfaceAtWall),
+        cmocka_unit_test(testSurfaceOffIsOff),
         cmocka_unit_test(testFarApart),
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testParametersChange),

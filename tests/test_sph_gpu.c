@@ -155,7 +155,7 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
                                    wb_clSph};
     const wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0],
-                                 "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1"};
+                                 "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1 -DSURFACE=0"};
     const size_t bytes = sizeof m->neighbours, padded = bytes + 64;
     wbGpuProgram *program;
     wbGpuKernel *kernel;
@@ -299,6 +299,21 @@ static void testEvaluation(void **state) {
     compareEvaluation(makeStray());
 }
 
+static void testSurface(void **state) {
+    (void)state;
+    for (int variant = 0; variant < surfaceVariantCount; variant++) {
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            Setup setup = makeWalled(dimensions);
+            setSurfaceVariant(&setup.def.sph, variant);
+            compareEvaluation(setup);
+        }
+    }
+    setShape(1, 16);
+    Setup setup = makeFarApart(8);
+    setSurfaceVariant(&setup.def.sph, 3);
+    compareEvaluation(setup);
+}
+
 static void compareSteps(Setup setup, wbIntegrator integrator) {
     setup = onDevice(setup);
     refSph *reference = stepReference(&setup, integrator);
@@ -322,10 +337,10 @@ static void testShapes(void **state) {
     static const int shapes[][2] = {{1, 16}, {4, 256}, {8, 64}, {16, 16}};
     for (int k = 0; k < 4; k++) {
         setShape(shapes[k][0], shapes[k][1]);
-        compareEvaluation(makeFarApart(900));
         compareSteps(makeBouncing(3), wb_integratorLeapfrog);
         if (shapes[k][0] > 1) continue;
-        Setup setup = makeWalled(2); // and all the other terms
+        compareEvaluation(makeFarApart(900)); // hashed cells
+        Setup setup = makeWalled(2);          // and all the other terms
         setVariant(&setup.def.sph, 4);
         compareEvaluation(setup);
     }
@@ -552,6 +567,7 @@ int main(void) {
         cmocka_unit_test_teardown(testIntegrate, resetShape),
         cmocka_unit_test(testEvaluation),
         cmocka_unit_test(testSteps),
+        cmocka_unit_test_teardown(testSurface, resetShape),
         cmocka_unit_test_teardown(testShapes, resetShape),
         cmocka_unit_test(testParametersChange),
         cmocka_unit_test(testPairs),

@@ -55,6 +55,9 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")             \
     F(bulkViscosity, 0.3f, 0, 5, "", 1,                                                                      \
       "beta: the pressure gains beta c h drho/dt, so that sound dies out and shear is left alone")           \
+    F(surfaceTension, 0, 0, 1e6f, "N/m", 1, "sigma; water and air: 0.073; 0: off and costs nothing")         \
+    B(smoothNormals, 0, 1,                                                                                   \
+      "surface tension: surface normals are averaged once over neighbours, for less noise")                  \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")

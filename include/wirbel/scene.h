@@ -16,14 +16,17 @@ extern "C" {
     F(fov, 40, 5, 120, "degrees", 1, "vertical angle of view")
 
 typedef enum wbColour { wb_colourDensity, wb_colourSpeed } wbColour;
+typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
 
 #define WB_OUTPUT_PARAMS(F, A, I, B, E, V, S)                                                                \
     F(fps, 60, 1e-3f, 1e6f, "1/s", 1, "frames per simulated second")                                         \
     S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                            \
-    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the particles' colour shows")              \
+    E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
+      "how water looks in 3D: coloured spheres, or a smooth surface without colours")                        \
+    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the spheres' colour shows")                \
     A(colourMin, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                                \
     A(colourMax, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                                \
-    F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres that particles are drawn as")            \
+    F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \
     B(legend, 1, 1, "draw the scale of colours")

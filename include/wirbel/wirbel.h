@@ -62,10 +62,11 @@ const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
 
 /// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
-/// it fails, a file of that name stays as it was. A world that stopped (unstable, out of memory) is not saved.
+/// it fails, a file of that name stays as it was. An unstable world is not saved.
 wbStatus wbWorld_Save(wbWorld *world, const char *path);
 /// A world as it was saved, with threads and instruction set as wbDefaultWorldDef has them. A file that was
-/// written by another build, CPU or instruction set loads with a notice to the log: it goes on, not bit for bit.
+/// written by another build, CPU, instruction set or backend loads with a notice to the log: it goes on, not bit for
+/// bit.
 wbStatus wbLoadWorld(const char *path, wbWorld **world);
 
 /// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.

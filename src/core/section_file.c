@@ -140,10 +140,11 @@ static bool readFully(int file, void *target, size_t size, size_t *got) {
 static wbStatus readOpened(int file, const char *path, void **bytes, size_t *size) {
     struct stat info;
     if (fstat(file, &info) != 0) return wbFileError("read", path);
-    if (!S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    if (S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
         return wbFileError("read", path);
     }
+    if (!S_ISREG(info.st_mode)) return wbError(wb_errorInput, "a device or a pipe, not a Wirbel checkpoint");
     Header header = {0};
     size_t got, rest;
     if (!readFully(file, &header, sizeof header, &got)) return wbFileError("read", path);

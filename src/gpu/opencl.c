@@ -42,85 +42,53 @@ typedef struct Meaning {
 } Meaning;
 
 static const Meaning meanings[] = {
-#define MEANS(code, sentence) {code, #code, sentence},
-    MEANS(CL_DEVICE_NOT_FOUND, "there is no such device") MEANS(
-        CL_DEVICE_NOT_AVAILABLE,
-        "the device is gone "
-        "or in use") MEANS(CL_COMPILER_NOT_AVAILABLE,
-                           "the driver has no compiler") MEANS(CL_MEM_OBJECT_ALLOCATION_FAILURE,
-                                                               "the device is out of memory")
-        MEANS(CL_OUT_OF_RESOURCES, "the device ran out of resources") MEANS(
-            CL_OUT_OF_HOST_MEMORY, "the driver is out of host memory") MEANS(CL_PROFILING_INFO_NOT_AVAILABLE,
-                                                                             "the device gives no times")
-            MEANS(CL_BUILD_PROGRAM_FAILURE, "the program does not compile") MEANS(
-                CL_MISALIGNED_SUB_BUFFER_OFFSET,
-                "a part of a buffer starts at a place that the device cannot address")
-                MEANS(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "what it waits for failed") MEANS(
-                    CL_COMPILE_PROGRAM_FAILURE,
-                    "the program does not compile") MEANS(CL_LINKER_NOT_AVAILABLE, "the driver has no linker")
-                    MEANS(CL_LINK_PROGRAM_FAILURE,
-                          "the program does not link") MEANS(CL_INVALID_VALUE, "the driver refuses a value")
-                        MEANS(CL_INVALID_DEVICE_TYPE, "the driver does not know this kind of device") MEANS(
-                            CL_INVALID_PLATFORM, "the platform is not valid")
-                            MEANS(CL_INVALID_DEVICE, "the device is not valid any more") MEANS(
-                                CL_INVALID_CONTEXT,
-                                "the device was lost: its context is not valid any "
-                                "more") MEANS(CL_INVALID_QUEUE_PROPERTIES,
-                                              "the device has no queue that measures times")
-                                MEANS(CL_INVALID_COMMAND_QUEUE,
-                                      "the device was lost: its queue is not valid "
-                                      "any more") MEANS(CL_INVALID_MEM_OBJECT, "a buffer is not valid")
-                                    MEANS(CL_INVALID_BINARY, "the driver refuses the binary") MEANS(
-                                        CL_INVALID_BUILD_OPTIONS, "the compiler refuses the options")
-                                        MEANS(CL_INVALID_PROGRAM, "the program is not valid") MEANS(
-                                            CL_INVALID_PROGRAM_EXECUTABLE,
-                                            "the program was not built for "
-                                            "this device") MEANS(CL_INVALID_KERNEL_NAME,
-                                                                 "the program has no kernel of this "
-                                                                 "name") MEANS(CL_INVALID_KERNEL_DEFINITION,
-                                                                               "the kernel differs between "
-                                                                               "devices")
-                                            MEANS(CL_INVALID_KERNEL, "the kernel is not valid") MEANS(
-                                                CL_INVALID_ARG_INDEX,
-                                                "it has fewer arguments") MEANS(CL_INVALID_ARG_VALUE,
-                                                                                "the argument has a value "
-                                                                                "that the kernel cannot take")
-                                                MEANS(CL_INVALID_ARG_SIZE,
-                                                      "the argument has another size in "
-                                                      "the kernel") MEANS(CL_INVALID_KERNEL_ARGS,
-                                                                          "an argument is missing")
-                                                    MEANS(CL_INVALID_WORK_DIMENSION,
-                                                          "the device has fewer "
-                                                          "dimensions") MEANS(CL_INVALID_WORK_GROUP_SIZE,
-                                                                              "the device cannot "
-                                                                              "run groups of "
-                                                                              "this size")
-                                                        MEANS(CL_INVALID_WORK_ITEM_SIZE, "the device cannot "
-                                                                                         "run groups of this "
-                                                                                         "size")
-                                                            MEANS(CL_INVALID_GLOBAL_OFFSET,
-                                                                  "the first item lies beyond the device's "
-                                                                  "range") MEANS(CL_INVALID_EVENT_WAIT_LIST,
-                                                                                 "what it waits for is not "
-                                                                                 "valid")
-                                                                MEANS(CL_INVALID_EVENT,
-                                                                      "an event is not "
-                                                                      "valid") MEANS(CL_INVALID_OPERATION,
-                                                                                     "the driver cannot do "
-                                                                                     "this")
-                                                                    MEANS(CL_INVALID_BUFFER_SIZE,
-                                                                          "the device has no buffer of this "
-                                                                          "size")
-                                                                        MEANS(CL_INVALID_GLOBAL_WORK_SIZE,
-                                                                              "the device cannot run so many "
-                                                                              "items")
-                                                                            MEANS(CL_INVALID_PROPERTY,
-                                                                                  "the driver does not know "
-                                                                                  "a property")
+#define MEANS(code, sentence)                                                                                \
+    { code, #code, sentence }
+    MEANS(CL_DEVICE_NOT_FOUND, "there is no such device"),
+    MEANS(CL_DEVICE_NOT_AVAILABLE, "the device is gone or in use"),
+    MEANS(CL_COMPILER_NOT_AVAILABLE, "the driver has no compiler"),
+    MEANS(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device is out of memory"),
+    MEANS(CL_OUT_OF_RESOURCES, "the device ran out of resources"),
+    MEANS(CL_OUT_OF_HOST_MEMORY, "the driver is out of host memory"),
+    MEANS(CL_PROFILING_INFO_NOT_AVAILABLE, "the device gives no times"),
+    MEANS(CL_BUILD_PROGRAM_FAILURE, "the program does not compile"),
+    MEANS(CL_MISALIGNED_SUB_BUFFER_OFFSET,
+          "a part of a buffer starts at a place that the device cannot address"),
+    MEANS(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "what it waits for failed"),
+    MEANS(CL_COMPILE_PROGRAM_FAILURE, "the program does not compile"),
+    MEANS(CL_LINKER_NOT_AVAILABLE, "the driver has no linker"),
+    MEANS(CL_LINK_PROGRAM_FAILURE, "the program does not link"),
+    MEANS(CL_INVALID_VALUE, "the driver refuses a value"),
+    MEANS(CL_INVALID_DEVICE_TYPE, "the driver does not know this kind of device"),
+    MEANS(CL_INVALID_PLATFORM, "the platform is not valid"),
+    MEANS(CL_INVALID_DEVICE, "the device is not valid any more"),
+    MEANS(CL_INVALID_CONTEXT, "the device was lost: its context is not valid any more"),
+    MEANS(CL_INVALID_QUEUE_PROPERTIES, "the device has no queue that measures times"),
+    MEANS(CL_INVALID_COMMAND_QUEUE, "the device was lost: its queue is not valid any more"),
+    MEANS(CL_INVALID_MEM_OBJECT, "a buffer is not valid"),
+    MEANS(CL_INVALID_BINARY, "the driver refuses the binary"),
+    MEANS(CL_INVALID_BUILD_OPTIONS, "the compiler refuses the options"),
+    MEANS(CL_INVALID_PROGRAM, "the program is not valid"),
+    MEANS(CL_INVALID_PROGRAM_EXECUTABLE, "the program was not built for this device"),
+    MEANS(CL_INVALID_KERNEL_NAME, "the program has no kernel of this name"),
+    MEANS(CL_INVALID_KERNEL_DEFINITION, "the kernel differs between devices"),
+    MEANS(CL_INVALID_KERNEL, "the kernel is not valid"),
+    MEANS(CL_INVALID_ARG_INDEX, "it has fewer arguments"),
+    MEANS(CL_INVALID_ARG_VALUE, "the argument has a value that the kernel cannot take"),
+    MEANS(CL_INVALID_ARG_SIZE, "the argument has another size in the kernel"),
+    MEANS(CL_INVALID_KERNEL_ARGS, "an argument is missing"),
+    MEANS(CL_INVALID_WORK_DIMENSION, "the device has fewer dimensions"),
+    MEANS(CL_INVALID_WORK_GROUP_SIZE, "the device cannot run groups of this size"),
+    MEANS(CL_INVALID_WORK_ITEM_SIZE, "the device cannot run groups of this size"),
+    MEANS(CL_INVALID_GLOBAL_OFFSET, "the first item lies beyond the device's range"),
+    MEANS(CL_INVALID_EVENT_WAIT_LIST, "what it waits for is not valid"),
+    MEANS(CL_INVALID_EVENT, "an event is not valid"),
+    MEANS(CL_INVALID_OPERATION, "the driver cannot do this"),
+    MEANS(CL_INVALID_BUFFER_SIZE, "the device has no buffer of this size"),
+    MEANS(CL_INVALID_GLOBAL_WORK_SIZE, "the device cannot run so many items"),
+    MEANS(CL_INVALID_PROPERTY, "the driver does not know a property"),
 #undef MEANS
-                                                                                {-1001,
-                                                                                 "CL_PLATFORM_NOT_FOUND_KHR",
-                                                                                 "no driver is installed"},
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", "no driver is installed"},
 };
 
 wbStatus wbOpenClError(cl_int code, const char *format, ...) {

@@ -108,10 +108,9 @@ wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **prog
     WB_ASSERT(length < (int)sizeof options, "the options of a program are too long");
     wbGpuProgram *built = wbAllocZero(gpu->memory, sizeof *built);
     Text text = {0};
-    wbStatus status = outOfMemory(gpu, def->name);
-    if (built && joinSources(gpu, def, &text)) {
-        status = loadOrCompile(gpu, def->name, text.data, options, built);
-    }
+    wbStatus status = built && joinSources(gpu, def, &text)
+                          ? loadOrCompile(gpu, def->name, text.data, options, built)
+                          : outOfMemory(gpu, def->name);
     wbFree(gpu->memory, text.data, text.bytes);
     if (status.code != wb_ok) {
         wbFree(gpu->memory, built, sizeof *built);

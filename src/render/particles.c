@@ -36,11 +36,12 @@ void wbParticles_Destroy(wbParticles *particles) {
 }
 
 void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
+    particles->allCount = swarm->allCount;
     particles->count = swarm->count;
     particles->seenCount = swarm->seenCount;
     particles->shadedFirst = swarm->shadedFirst;
     glBindBuffer(GL_ARRAY_BUFFER, particles->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)swarm->count * (GLsizeiptr)sizeof(wbDrop), swarm->drops.data,
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)swarm->allCount * (GLsizeiptr)sizeof(wbDrop), swarm->drops.data,
                  GL_STREAM_DRAW);
 }
 
@@ -49,13 +50,17 @@ void wbParticles_DrawPoints(const wbParticles *particles) {
     glDrawArrays(GL_POINTS, particles->shadedFirst, particles->count - particles->shadedFirst);
 }
 
+void wbParticles_DrawSquares(const wbParticles *particles, int count) {
+    glBindVertexArray(particles->squareArray);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
+}
+
 // Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.
 void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth) {
     glUseProgram(particles->program);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, sunDepth);
-    glBindVertexArray(particles->squareArray);
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, particles->seenCount);
+    wbParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
 }

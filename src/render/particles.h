@@ -8,8 +8,8 @@
 typedef struct wbParticles {
     GLuint program;
     GLuint buffer;
-    GLuint pointArray, squareArray;    ///< the same data, once per vertex and once per instance
-    int count, seenCount, shadedFirst; ///< as in the swarm
+    GLuint pointArray, squareArray;              ///< the same data, once per vertex and once per instance
+    int allCount, count, seenCount, shadedFirst; ///< as in the swarm
 } wbParticles;
 
 wbStatus wbParticles_Create(wbParticles *particles);
@@ -18,5 +18,7 @@ void wbParticles_Destroy(wbParticles *particles);
 void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm);
 /// Those that the sun sees, with whatever program is in use.
 void wbParticles_DrawPoints(const wbParticles *particles);
+/// The first ones as squares, with whatever program is in use.
+void wbParticles_DrawSquares(const wbParticles *particles, int count);
 /// Those that the eye sees, as lit spheres. sunDepth: the map that wbSunlight drew.
 void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth);

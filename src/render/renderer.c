@@ -13,6 +13,7 @@
 #include "render/swarm.h"
 #include "render/target.h"
 #include "render/visibility.h"
+#include "render/water_surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct wbRenderer {
     wbTarget sampled, picture; ///< drawn into with several samples per pixel; what is read
     GLuint frameBuffer;
     wbParticles particles;
+    wbWaterSurface surface; ///< made when it is first asked for
+    bool hasSurface;
     wbSunlight sunlight;
     wbGround ground;
     wbSegments segments;
@@ -80,6 +83,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbSegments_Destroy(&renderer->segments);
     wbGround_Destroy(&renderer->ground);
     wbSunlight_Destroy(&renderer->sunlight);
+    wbWaterSurface_Destroy(&renderer->surface);
     wbParticles_Destroy(&renderer->particles);
     glDeleteBuffers(1, &renderer->frameBuffer);
     wbDestroyTarget(&renderer->picture);
@@ -159,7 +163,21 @@ static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(wbOccupancy_Apply(&renderer->occupancy, &renderer->swarm, scene->spacing));
     // between small spheres one can look far inside
     if (scene->output.radius < 0.45f) return wb_okStatus;
-    return wbHideDrops(&renderer->swarm, &renderer->occupancy, renderer->camera.eye, scene->spacing);
+    // about five layers of spheres; the larger ones of a surface leave no gaps
+    float depth = wbRenderScene_HasSurface(scene) ? 1.2f : 3;
+    return wbHideDrops(&renderer->swarm, &renderer->occupancy, renderer->camera.eye, scene->spacing, depth);
+}
+
+// Closed sides cut the water off; a little inside, so that the box's edges lie before it.
+static void fillWalls(const wbRenderScene *scene, wbFrameBlock *block) {
+    const wbDomainDef *d = scene->domain;
+    const float min[3] = {d->min.x, d->min.y, d->min.z}, max[3] = {d->max.x, d->max.y, d->max.z};
+    float inset = 0.05f * scene->spacing;
+    bool box = hasBox(scene);
+    for (int a = 0; a < 3; ++a) {
+        block->wallMin[a] = box && d->sides[2 * a].type != wb_sideOpen ? min[a] + inset : -1e9f;
+        block->wallMax[a] = box && d->sides[2 * a + 1].type != wb_sideOpen ? max[a] - inset : 1e9f;
+    }
 }
 
 static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameBlock *block) {
@@ -172,30 +190,54 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
     *block = (wbFrameBlock){
         .view = camera->view,
         .projection = camera->projection,
-        .eye = {camera->eye.x, camera->eye.y, camera->eye.z},
+        .eye = {camera->eye.x, camera->eye.y, camera->eye.z, wbRenderScene_HasSurface(scene)},
         .screen = {(float)renderer->size.width, (float)renderer->size.height, camera->tanX, camera->tanY},
         .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
         .options = {scene->output.colour == wb_colourSpeed, space, (float)scene->dimensions, 0},
+        .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
         .ground = {shown.min.y - 0.002f * diagonal, roundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
         .centre = {centre.x, centre.y, centre.z},
     };
+    fillWalls(scene, block);
     wbSunlight_Aim(&renderer->swarm.body, scene->dimensions, radius, block);
 }
 
+// The side of the box that an edge or corner touches along an axis.
+static const wbSideDef *getSide(const wbRenderScene *scene, int corner, int axis) {
+    return &scene->domain->sides[2 * axis + (corner >> axis & 1)];
+}
+
+// Whether the eye looks at that side from outside.
+static bool facesEye(const wbRenderer *renderer, int corner, int axis) {
+    const wbBox *box = &renderer->shown;
+    const wbVec3 *eye = &renderer->camera.eye;
+    float place = (&eye->x)[axis];
+    return corner >> axis & 1 ? place > (&box->max.x)[axis] : place < (&box->min.x)[axis];
+}
+
+/// Edges between two sides that both are seen from inside lie behind all water in the box.
+typedef enum Edges { EDGES_ALL, EDGES_BEHIND, EDGES_FRONT } Edges;
+
 // An edge is drawn if one of the two sides that meet there is a wall.
-static void addBox(wbRenderer *renderer, const wbRenderScene *scene) {
+static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, int corner, int axis,
+                      Edges edges) {
+    bool wall = false, front = false;
+    for (int other = 0; other < 3; ++other) {
+        if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
+        wall = wall || getSide(scene, corner, other)->type != wb_sideOpen;
+        front = front || facesEye(renderer, corner, other);
+    }
+    return wall && (edges == EDGES_ALL || front == (edges == EDGES_FRONT));
+}
+
+static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
     float halfWidth = 0.75f * (float)renderer->size.height / 720;
     for (int a = 0; a < 8; ++a) {
         for (int axis = 0; axis < 3; ++axis) {
             int b = a | 1 << axis;
             if (b == a || (scene->dimensions == 2 && (axis == 2 || a >= 4))) continue;
-            bool wall = false;
-            for (int other = 0; other < 3; ++other) {
-                if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
-                wall = wall || scene->domain->sides[2 * other + (a >> other & 1)].type != wb_sideOpen;
-            }
-            if (!wall) continue;
+            if (!showsEdge(renderer, scene, a, axis, edges)) continue;
             wbSegment edge = {wbBox_GetCorner(&renderer->shown, a),
                               halfWidth,
                               wbBox_GetCorner(&renderer->shown, b),
@@ -205,18 +247,47 @@ static void addBox(wbRenderer *renderer, const wbRenderScene *scene) {
     }
 }
 
-static wbStatus drawBox(wbRenderer *renderer, const wbRenderScene *scene) {
+static wbStatus drawBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
     if (!scene->output.box || !hasBox(scene)) return wb_okStatus;
-    addBox(renderer, scene);
+    addBox(renderer, scene, edges);
     wbMat4 transform = wbMulMat4(&renderer->camera.projection, &renderer->camera.view);
-    return wbSegments_Draw(&renderer->segments, &transform);
+    glEnable(GL_DEPTH_TEST);
+    wbStatus status = wbSegments_Draw(&renderer->segments, &transform);
+    glDisable(GL_DEPTH_TEST);
+    return status;
 }
 
-static void resolveSamples(const wbRenderer *renderer) {
+static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
     int width = renderer->size.width, height = renderer->size.height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->sampled.framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->picture.framebuffer);
     glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+static void drawGround(const wbRenderer *renderer, const wbTarget *target) {
+    wbTarget_Bind(target);
+    glEnable(GL_DEPTH_TEST);
+    wbGround_Draw(&renderer->ground, renderer->sunlight.cover[0].texture);
+}
+
+static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
+    drawGround(renderer, &renderer->sampled);
+    wbParticles_DrawSpheres(&renderer->particles, renderer->sunlight.depth.texture);
+    WB_TRY(drawBox(renderer, scene, EDGES_ALL));
+    copyPicture(renderer, &renderer->sampled);
+    return wb_okStatus;
+}
+
+static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
+    wbWaterSurface *surface = &renderer->surface;
+    if (!renderer->hasSurface) WB_TRY(wbWaterSurface_Create(renderer->size, surface));
+    renderer->hasSurface = true;
+    drawGround(renderer, &surface->behind);
+    WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
+    wbWaterSurface_Draw(surface, &renderer->particles, renderer->sunlight.depth.texture);
+    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
+    copyPicture(renderer, &surface->front);
+    return wb_okStatus;
 }
 
 wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -233,14 +304,9 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     wbParticles_Upload(&renderer->particles, &renderer->swarm);
 
     if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles);
-    wbTarget_Bind(&renderer->sampled);
-    glEnable(GL_DEPTH_TEST);
-    wbGround_Draw(&renderer->ground, renderer->sunlight.cover[0].texture);
-    wbParticles_DrawSpheres(&renderer->particles, renderer->sunlight.depth.texture);
-    WB_TRY(drawBox(renderer, scene));
-    resolveSamples(renderer);
+    bool surface = wbRenderScene_HasSurface(scene) && renderer->swarm.count > 0;
+    WB_TRY(surface ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
     wbTarget_Bind(&renderer->picture);
-    glDisable(GL_DEPTH_TEST);
     WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, renderer->low,
                           renderer->high));
     renderer->hasFrame = true;

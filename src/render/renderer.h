@@ -23,6 +23,11 @@ typedef struct wbRenderScene {
     const char *title;     ///< NULL: none
 } wbRenderScene;
 
+/// Whether water is drawn as a smooth surface. In 2D it is always spheres.
+static inline bool wbRenderScene_HasSurface(const wbRenderScene *scene) {
+    return scene->dimensions == 3 && scene->output.water == wb_waterSurface;
+}
+
 /// wb_errorDevice says what is missing and which package brings it.
 wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer);
 /// NULL is allowed.

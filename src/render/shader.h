@@ -11,13 +11,16 @@
 typedef struct wbFrameBlock {
     wbMat4 view, projection;
     wbMat4 sun;       ///< world to the clip cube of the sun's depth map
-    float eye[4];     ///< xyz of the camera
+    float eye[4];     ///< xyz of the camera; w: 1 where water is a smooth surface
     float toSun[4];   ///< xyz direction; w: depth of the sun's map in m
     float screen[4];  ///< width, height; z, w: tangents of half the angles of view
     float water[4];   ///< radius in m, absorption length in m, colour minimum, 1 / (maximum - minimum)
     float options[4]; ///< colour ramp (0 density, 1 speed), shadows (0, 1), dimensions, texels of sun's map
     float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
     float centre[4];  ///< xyz of what is shown
+    float wallMin[4]; ///< xyz of the closed sides; far away where a side is open
+    float wallMax[4];
+    float surface[4]; ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
 } wbFrameBlock;
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
@@ -33,3 +36,5 @@ void wbSetSampler(GLuint program, const char *name, int unit);
 /// Texts of src/render/shaders, embedded by the build.
 extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], wb_shaderSunBlur[];
 extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[];
+extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];
+extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[];

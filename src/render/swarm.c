@@ -83,7 +83,7 @@ wbStatus wbSwarm_Gather(wbSwarm *swarm, const wbRenderScene *scene) {
     for (int v = 0; v < scene->viewCount; ++v) gatherView(swarm, &scene->views[v], scene->output.colour);
     swarm->body = findBody(swarm);
     swarm->highValue = findHighValue(swarm);
-    swarm->seenCount = swarm->count;
+    swarm->allCount = swarm->seenCount = swarm->count;
     swarm->shadedFirst = 0;
     return wb_okStatus;
 }

@@ -18,7 +18,8 @@ typedef struct wbSwarm {
     wbArray drops;   ///< of wbDrop
     wbArray sorted;  ///< of wbDrop, while they are put in order
     wbArray groups;  ///< of uint8_t, likewise
-    int count;       ///< what is drawn; those that neither eye nor sun can see are left out
+    int allCount;    ///< the last ones can be seen neither from the eye nor from the sun
+    int count;       ///< without those
     int seenCount;   ///< the first ones can be seen from the eye
     int shadedFirst; ///< from here on the sun sees them
     wbBox body;      ///< around nearly all drops: strays far away do not count

@@ -72,6 +72,25 @@ wbStatus wbCreateGreyTarget(wbSize size, wbTarget *target) {
     return finish(target, "a shadow map");
 }
 
+GLuint wbCreateDepthBuffer(wbSize size) {
+    GLuint buffer;
+    glGenRenderbuffers(1, &buffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, size.width, size.height);
+    return buffer;
+}
+
+wbStatus wbCreateTextureTarget(wbSize size, GLenum format, GLuint depths, wbTarget *target) {
+    begin(size, target);
+    bool colour = format == GL_RGBA8, linear = colour || format == GL_R16F;
+    GLenum channels = colour ? GL_RGBA : format == GL_RG32F ? GL_RG : GL_RED;
+    target->texture = makeTexture(size, (GLint)format, channels, colour ? GL_UNSIGNED_BYTE : GL_FLOAT,
+                                  linear ? GL_LINEAR : GL_NEAREST);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture, 0);
+    if (depths != 0) glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depths);
+    return finish(target, "a surface");
+}
+
 // OpenGL ignores names that are 0.
 void wbDestroyTarget(wbTarget *target) {
     glDeleteFramebuffers(1, &target->framebuffer);

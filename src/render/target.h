@@ -23,6 +23,11 @@ wbStatus wbCreatePlainTarget(wbSize size, wbTarget *target);
 wbStatus wbCreateDepthTarget(wbSize size, wbTarget *target);
 /// One channel of 8 bits as a texture, read with linear filter.
 wbStatus wbCreateGreyTarget(wbSize size, wbTarget *target);
+/// Depths that several targets share.
+GLuint wbCreateDepthBuffer(wbSize size);
+/// A texture of RGBA8, R16F (both read with linear filter) or RG32F; `depths` 0: none. The caller keeps the
+/// depths.
+wbStatus wbCreateTextureTarget(wbSize size, GLenum format, GLuint depths, wbTarget *target);
 void wbDestroyTarget(wbTarget *target);
 
 /// Everything that follows is drawn into it.

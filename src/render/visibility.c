@@ -5,15 +5,13 @@
 #include "render/matrix.h"
 #include "render/sunlight.h"
 
-/// Steps of one spacing through water that nothing can be seen behind; about five layers of spheres.
-static const float layers = 3;
-
 enum { SEEN = 1, SHADED = 2 };
 
-static uint8_t classify(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 eye, float spacing) {
+static uint8_t classify(const wbOccupancy *occupancy, const wbDrop *drop, wbVec3 eye, float spacing,
+                        float depth) {
     wbVec3 toEye = wbNormalize(wbSub(eye, wbMakeVec3(drop->x, drop->y, drop->z)));
-    uint8_t group = wbOccupancy_Measure(occupancy, drop, toEye, spacing) < layers ? SEEN : 0;
-    if (wbOccupancy_Measure(occupancy, drop, wbGetSunDirection(3), spacing) < layers) group |= SHADED;
+    uint8_t group = wbOccupancy_Measure(occupancy, drop, toEye, spacing) < depth ? SEEN : 0;
+    if (wbOccupancy_Measure(occupancy, drop, wbGetSunDirection(3), spacing) < depth) group |= SHADED;
     return group;
 }
 
@@ -21,16 +19,15 @@ static void sortGroups(wbSwarm *swarm, const int counts[4]) {
     const wbDrop *from = swarm->drops.data;
     const uint8_t *groups = swarm->groups.data;
     wbDrop *to = swarm->sorted.data;
-    int next[4] = {0, 0, counts[SEEN] + counts[SEEN | SHADED], counts[SEEN]};
-    for (int i = 0; i < swarm->count; ++i) {
-        if (groups[i] != 0) to[next[groups[i]]++] = from[i];
-    }
+    int seen = counts[SEEN] + counts[SEEN | SHADED];
+    int next[4] = {seen + counts[SHADED], 0, seen, counts[SEEN]};
+    for (int i = 0; i < swarm->count; ++i) to[next[groups[i]]++] = from[i];
     wbArray swap = swarm->drops;
     swarm->drops = swarm->sorted;
     swarm->sorted = swap;
 }
 
-wbStatus wbHideDrops(wbSwarm *swarm, const wbOccupancy *occupancy, wbVec3 eye, float spacing) {
+wbStatus wbHideDrops(wbSwarm *swarm, const wbOccupancy *occupancy, wbVec3 eye, float spacing, float depth) {
     swarm->sorted.elementSize = swarm->drops.elementSize;
     swarm->groups.elementSize = 1;
     if (!wbArray_Reserve(NULL, &swarm->sorted, swarm->count) ||
@@ -41,7 +38,7 @@ wbStatus wbHideDrops(wbSwarm *swarm, const wbOccupancy *occupancy, wbVec3 eye, f
     uint8_t *groups = swarm->groups.data;
     int counts[4] = {0};
     for (int i = 0; i < swarm->count; ++i) {
-        groups[i] = classify(occupancy, &drops[i], eye, spacing);
+        groups[i] = classify(occupancy, &drops[i], eye, spacing, depth);
         ++counts[groups[i]];
     }
     sortGroups(swarm, counts);

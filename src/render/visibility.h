@@ -4,6 +4,7 @@
 
 #include "render/occupancy.h"
 
-/// Leaves out drops that have several layers of others between them and the eye, and the same for the sun;
-/// puts the rest in order: seen by the eye alone, by both, by the sun alone.
-wbStatus wbHideDrops(wbSwarm *swarm, const wbOccupancy *occupancy, wbVec3 eye, float spacing);
+/// Finds the drops that have several layers of others between them and the eye, and the same for the sun; puts
+/// all in order: seen by the eye alone, by both, by the sun alone, by none. Nothing can be seen behind `depth`
+/// steps of one spacing through water.
+wbStatus wbHideDrops(wbSwarm *swarm, const wbOccupancy *occupancy, wbVec3 eye, float spacing, float depth);

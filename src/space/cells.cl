@@ -15,7 +15,8 @@ typedef struct Box {
 
 WB_INLINE int cell_along(float x, int axis, const SpaceCells *cells) {
     float cell = (x - cells->min[axis]) * cells->inverseCell[axis];
-    return (int)clamp(cell, 0.0f, (float)(cells->size[axis] - 1));
+    int last = cells->size[axis] - 1; // as a float it may be rounded up
+    return min((int)clamp(cell, 0.0f, (float)last), last);
 }
 
 // Cells of the lowest and the highest point within reach; what is far from the origin is rounded coarsely.

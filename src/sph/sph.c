@@ -158,6 +158,13 @@ static wbStatus mirrorAtWalls(Step *step, wbSphPass *pass, wbPointSet *images) {
                         pass->firstImage, &pass->images, images);
 }
 
+static float *allocateNormals(const Step *step, int dummy) {
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
+    if (records) memset(records + 4 * (size_t)dummy, 0, sizeof(float[4]));
+    return records;
+}
+
+// All records at once, before the first pass: what fails later could not be taken back.
 static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
     size_t bytes = sizeof(float[4]) * (size_t)(dummy + 1);
     pass->positionRecords = wbArena_Alloc(step->work->arena, bytes);
@@ -168,7 +175,26 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
                 velocity[4] = {0};
     memcpy(pass->positionRecords + 4 * (size_t)dummy, position, sizeof position);
     memcpy(pass->velocityRecords + 4 * (size_t)dummy, velocity, sizeof velocity);
-    return true;
+    const wbSphParams *p = &step->model->params;
+    if (p->surfaceTension <= 0) return true;
+    pass->normalRecords = allocateNormals(step, dummy);
+    pass->roughRecords = p->smoothNormals ? allocateNormals(step, dummy) : pass->normalRecords;
+    return pass->normalRecords && pass->roughRecords;
+}
+
+// n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
+static void sumNormals(Step *step, wbSphPass *pass) {
+    wbThreadPool *pool = step->work->pool;
+    int count = step->sph->count, images = pass->images.count;
+    if (!pass->normalRecords) return;
+    float *smoothed = pass->normalRecords;
+    pass->normalRecords = pass->roughRecords;
+    wbParallelFor(pool, count, WB_BLOCK, step->code->normals, pass);
+    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
+    pass->normalRecords = smoothed;
+    if (!step->model->params.smoothNormals) return;
+    wbParallelFor(pool, count, WB_BLOCK, step->code->smooth, pass);
+    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
 }
 
 // Neighbour lists, density and pressure of particles and images.
@@ -253,7 +279,11 @@ static wbStatus evaluate(Step *step) {
     WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass); // pressure, viscosity
+    sumNormals(step, &pass);
+    endPhase(step, wb_sph_normals, &mark);
+
+    // pressure, viscosity, surface tension
+    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Smoothed particle hydrodynamics on a device: kernels for one evaluation of the forces and the move that follows.
-// Built with WENDLAND, ARTIFICIAL and TAIT 0 or 1. Formulas stand in sph_formula.h, the search in space/cells.cl; a
+// Built with WENDLAND, ARTIFICIAL, SURFACE and TAIT 0 or 1. Formulas stand in sph_formula.h, the search in space/cells.cl; a
 // work-item has the WB_LANES particles from `first` on.
 
 #if WENDLAND
@@ -61,19 +61,113 @@ __kernel void sph_pressure(int count, SphConstants constants, float inverseTime,
     real_store(terms + first, state.term);
 }
 
-// Accelerations by pressure and viscosity, without gravity.
+#if SURFACE
+// n_i = h sum m/rho_j grad W
+__kernel void sph_normals(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
+                          __global const int *bucketStart, __global const float *x, __global const float *y,
+                          __global const float *z, __global const float *inverseDensities, __global float *nx,
+                          __global float *ny, __global float *nz) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    if (first >= count) return;
+    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
+    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(px, py, pz, inside);
+        const int choices = count_choices(&box, &sides);
+        REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
+                       fromZ = pz - image.offset[2];
+            FOR_CANDIDATES(j, mirrored) {
+                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL weight = -sph_normal(WENDLAND, r2, real_set(inverseDensities[j]), &constants);
+                rowX = real_madd(weight, dx, rowX);
+                rowY = real_madd(weight, dy, rowY);
+                rowZ = real_madd(weight, dz, rowZ);
+            }
+        }
+        sumX = real_select(inside, rowX, sumX);
+        sumY = real_select(inside, rowY, sumY);
+        sumZ = real_select(inside, rowZ, sumZ);
+    }
+    real_store(nx + first, sumX);
+    real_store(ny + first, sumY);
+    real_store(nz + first, sumZ);
+}
+
+// The mean of normals over neighbours: sum m/rho_j W n_j. Walls mirror the surface like everything else.
+__kernel void sph_smooth(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
+                         __global const int *bucketStart, __global const float *x, __global const float *y,
+                         __global const float *z, __global const float *inverseDensities,
+                         __global const float *roughX, __global const float *roughY,
+                         __global const float *roughZ, __global float *nx, __global float *ny,
+                         __global float *nz) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    if (first >= count) return;
+    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
+    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(px, py, pz, inside);
+        const int choices = count_choices(&box, &sides);
+        REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
+                       fromZ = pz - image.offset[2];
+            FOR_CANDIDATES(j, mirrored) {
+                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL weight = sph_kernel(r2, &constants) * (inverseDensities[j] * constants.densityScale);
+                rowX = real_madd(weight, real_set(roughX[j] * image.sign[0]), rowX);
+                rowY = real_madd(weight, real_set(roughY[j] * image.sign[1]), rowY);
+                rowZ = real_madd(weight, real_set(roughZ[j] * image.sign[2]), rowZ);
+            }
+        }
+        sumX = real_select(inside, rowX, sumX);
+        sumY = real_select(inside, rowY, sumY);
+        sumZ = real_select(inside, rowZ, sumZ);
+    }
+    real_store(nx + first, sumX);
+    real_store(ny + first, sumY);
+    real_store(nz + first, sumZ);
+}
+#endif
+
+// Accelerations by pressure, viscosity and surface tension, without gravity.
 __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
                          __global const int *bucketStart, __global const float *x, __global const float *y,
                          __global const float *z, __global const float *vx, __global const float *vy,
                          __global const float *vz, __global const float *inverseDensities,
-                         __global const float *terms, __global float *ax, __global float *ay,
-                         __global float *az) {
+                         __global const float *terms,
+#if SURFACE
+                         __global const float *nx, __global const float *ny, __global const float *nz,
+#endif
+                         __global float *ax, __global float *ay, __global float *az) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
     const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
     const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
     const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
+#if SURFACE
+    const REAL nxi = real_load(nx + first), nyi = real_load(ny + first), nzi = real_load(nz + first);
+#endif
     REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
     for (int begin = first, end; begin < last; begin = end) {
         end = end_of_row(begin, last, cells, bucketStart, x, y, z);
@@ -101,8 +195,13 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
                 REAL uy = real_madd(real_set(vy[j]), real_set(image.velocitySign[1]), againstY);
                 REAL uz = real_madd(real_set(vz[j]), real_set(image.velocitySign[2]), againstZ);
                 REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-                SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, r2, vr, wi, real_set(inverseDensities[j]), pi,
-                                        real_set(terms[j]), &constants);
+                SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, vr, wi,
+                                        real_set(inverseDensities[j]), pi, real_set(terms[j]), &constants);
+#if SURFACE
+                rowX = real_madd(pair.bend, nx[j] * image.sign[0] - nxi, rowX);
+                rowY = real_madd(pair.bend, ny[j] * image.sign[1] - nyi, rowY);
+                rowZ = real_madd(pair.bend, nz[j] * image.sign[2] - nzi, rowZ);
+#endif
                 rowX = real_madd(pair.along, dx, real_madd(pair.drag, ux, rowX));
                 rowY = real_madd(pair.along, dy, real_madd(pair.drag, uy, rowY));
                 rowZ = real_madd(pair.along, dz, real_madd(pair.drag, uz, rowZ));
@@ -153,8 +252,6 @@ WB_INLINE void join_summaries(SphSummary *summary, const SphSummary *other) {
     add_neighbours(summary, other->neighbours[0], other->neighbours[1]);
     summary->broken += other->broken;
 }
-
-enum { SUMMARY_GROUP = 64 };
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls; one summary per group. Items go over the
 // particles with the stride of all items, so that there are few groups however many particles there are.

@@ -14,6 +14,8 @@ typedef struct wbSphPass {
     int firstImage;         ///< place of the first image among the records
     float *positionRecords; ///< x, y, z, 1/rho per particle, then per image, then one dummy far away
     float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
+    float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
+    float *roughRecords;    ///< likewise, before they are smoothed
     float *ax, *ay, *az;    ///< m/s2, without gravity
     float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
@@ -29,11 +31,14 @@ typedef struct wbSphMove {
 } wbSphMove;
 
 typedef struct wbSphCode {
-    wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
-    wbRangeFn *images;    ///< records of the images, over images; wbSphPass
-    wbRangeFn *forces;    ///< accelerations; wbSphPass
-    wbRangeFn *integrate; ///< wbSphMove
-    wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
+    wbRangeFn *density; ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
+    wbRangeFn *images;  ///< records of the images, over images; wbSphPass
+    wbRangeFn *normals; ///< surface normals; wbSphPass
+    wbRangeFn *smooth;  ///< surface normals from rough ones; wbSphPass
+    wbRangeFn *imageNormals; ///< surface normals of the images, over images; wbSphPass
+    wbRangeFn *forces;       ///< accelerations; wbSphPass
+    wbRangeFn *integrate;    ///< wbSphMove
+    wbRangeFn *pressures;    ///< pressure from the density that is there; wbSphPass
 } wbSphCode;
 
 const wbSphCode *wbGetSphCode(wbSimd simd);

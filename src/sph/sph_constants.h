@@ -15,8 +15,11 @@ typedef struct SphConstants {
     float bulkScale;       ///< m2/s, beta c h
     float restDensity;     ///< kg/m3
     float inverseRestDensity;
-    float stiffness;   ///< Pa: rho0 c2 / 7 (Tait) or rho0 c2 (linear)
-    float minPressure; ///< Pa: 0, or no limit
+    float stiffness;      ///< Pa: rho0 c2 / 7 (Tait) or rho0 c2 (linear)
+    float minPressure;    ///< Pa: 0, or no limit
+    float normalScale;    ///< particle mass times h times the factor of the normals' gradient
+    float cohesionScale;  ///< m/s2, of the spline c without its factor, and of 2 rho0 / (rho_i + rho_j)
+    float curvatureScale; ///< m/s2, of the difference of normals, likewise
 } SphConstants;
 
 /// How to move: v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.

@@ -2,6 +2,9 @@
 // What the kernels of sph.cl tell the host: the same struct in C and in OpenCL C.
 #pragma once
 
+/// Work-items that make one summary.
+enum { SUMMARY_GROUP = 64 };
+
 /// What a group of work-items tells of its particles after they moved.
 typedef struct SphSummary {
     float maxSpeed2, maxDensity; ///< m2/s2, kg/m3

@@ -5,14 +5,14 @@
 // [M03] Müller, Charypar and Gross 2003: poly6, spiky and viscosity kernel.
 // [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
 // [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
-// by a first derivative.
+// by a first derivative.  [A13] Akinci, Akinci and Teschner 2013: surface tension.
 #pragma once
 
 #include "sph/sph_constants.h"
 
-/// Coefficients of one pair: a_i += along (x_i - x_j) + drag (v_j - v_i).
+/// Coefficients of one pair: a_i += along (x_i - x_j) + drag (v_j - v_i) + bend (n_j - n_i).
 typedef struct SphPair {
-    REAL along, drag;
+    REAL along, drag, bend;
 } SphPair;
 
 /// s = max(1 - r/h, 0)
@@ -72,10 +72,24 @@ WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConst
     return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;
 }
 
-/// Pressure, viscosity and (where `artificial`) artificial viscosity between two particles.
-/// pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
-WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, REAL r2, REAL vr, REAL wi, REAL wj,
-                           REAL pi, REAL pj, const SphConstants *c) {
+/// The normals' sum [A13]: n_i = h sum m/rho_j grad W = -sum of this times (x_i - x_j); gradient of the density's
+/// kernel.
+WB_INLINE REAL sph_normal(const bool wendland, REAL r2, REAL wj, const SphConstants *c) {
+    REAL s = wendland ? sph_closeness(r2, c) : real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
+    return (wendland ? s * s * s : s * s) * wj * c->normalScale;
+}
+
+/// The spline of cohesion [A13] without its factor, q = 1 - s = r/h: q^3 s^3, less 1/64 - q^3 s^3 where q < 1/2. It
+/// attracts, and repels what is nearer than 0.27 h.
+WB_INLINE REAL sph_cohesion(REAL s) {
+    REAL t = s * (1.0f - s), t3 = t * t * t;
+    return real_select(real_less(real_set(0.5f), s), t3 + (t3 - 0.015625f), t3);
+}
+
+/// Pressure, viscosity and (where `artificial`) artificial viscosity and (where `surface`) surface tension between two
+/// particles. pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
+WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, const bool surface, REAL r2, REAL vr,
+                           REAL wi, REAL wj, REAL pi, REAL pj, const SphConstants *c) {
     REAL s = sph_closeness(r2, c), s2 = s * s;
     // [D12] F = 20 alpha/h2 s^3, Laplacian by [B85] 2 F; [M03] spiky F = 45/(pi h^4 r) s^2, Laplacian 45/(pi
     // h^5) s
@@ -83,7 +97,12 @@ WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, REAL r2, 
     REAL laplacian = (wendland ? s2 * s : s) * c->laplacianScale;
     REAL sum = pi + pj;
     if (artificial) sum += sph_artificial(r2, vr, wi, wj, c);
-    SphPair pair = {force * sum, laplacian * (wi * wj)};
+    SphPair pair = {force * sum, laplacian * (wi * wj), real_set(0)};
+    if (surface) { // [A13] 2 rho0 / (rho_i + rho_j) makes up for the few neighbours that a surface has
+        REAL few = (wi * wj) * real_rcp(wi + wj);
+        pair.along -= few * sph_cohesion(s) * real_rsqrt(r2 + c->tiny) * c->cohesionScale;
+        pair.bend = real_select(real_less(real_set(0), s), few * c->curvatureScale, real_set(0));
+    }
     return pair;
 }
 

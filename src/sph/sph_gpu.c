@@ -16,24 +16,27 @@ extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_c
 enum { X, Y, Z, VX, VY, VZ, ID, DENSITY, MOVED, START_VX = MOVED, START_VY, START_VZ, SORTED };
 // Results of an evaluation; leapfrog keeps the pressures of the step before.
 enum { SUMS, PRESSURE, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, KEPT_PRESSURE, RESULTS };
+// Surface normals, and those that are not smoothed yet.
+enum { NX, NY, NZ, SMOOTHED, ROUGH = SMOOTHED, NORMALS = 2 * SMOOTHED };
 
 // Summaries are few, and always the same number for a number of particles.
-enum { SUMMARY_GROUP = 64, MAX_SUMMARIES = 256 };
+enum { MAX_SUMMARIES = 256 };
 
 // Kernels of one set of terms and one kind of grid.
 typedef struct Kernels {
     bool built;
     wbGpuKernel *density, *pressure, *forces, *keep, *integrate;
+    wbGpuKernel *normals, *smooth; // with surface tension only
 } Kernels;
 
-enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, VARIANTS = 16 };
+enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, VARIANTS = 32 };
 
 struct wbSphGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbGpuCells cells;
     Kernels variants[VARIANTS];
-    wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], summaries;
+    wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], normals[NORMALS], summaries;
     wbArray pulled;       // float: pressures on their way to the host
     float min[3], max[3]; // m, around the particles
     bool hostIsNewer, deviceIsNewer;
@@ -63,6 +66,7 @@ void wbDestroySphGpu(wbSphGpu *device) {
         wbGpuBuffer_Free(device->gpu, &device->back[k]);
     }
     for (int k = 0; k < RESULTS; k++) wbGpuBuffer_Free(device->gpu, &device->results[k]);
+    for (int k = 0; k < NORMALS; k++) wbGpuBuffer_Free(device->gpu, &device->normals[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
     wbArray_Free(device->memory, &device->pulled);
@@ -74,24 +78,29 @@ void wbSphGpu_Invalidate(wbSphGpu *device) {
     device->hostIsNewer = true;
 }
 
+static bool hasSurface(const wbSphModel *model) { return model->params.surfaceTension > 0; }
+
 // Kernels are built when a set of parameters first needs them.
 static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashed, Kernels **result) {
     const wbSphParams *p = &model->params;
     bool wendland = p->kernel == wb_kernelWendland, artificial = p->artificialViscosity > 0,
-         tait = p->equation == wb_equationTait;
-    Kernels *k = *result = &device->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) |
-                                             (artificial ? ARTIFICIAL : 0) | (tait ? TAIT : 0)];
+         tait = p->equation == wb_equationTait, surface = hasSurface(model);
+    Kernels *k = *result =
+        &device->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) | (artificial ? ARTIFICIAL : 0) |
+                          (tait ? TAIT : 0) | (surface ? SURFACE : 0)];
     if (k->built) return wb_okStatus;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
                                    wb_clSph};
     char options[96];
-    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DARTIFICIAL=%d -DTAIT=%d", hashed, wendland,
-             artificial, tait);
+    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DARTIFICIAL=%d -DTAIT=%d -DSURFACE=%d",
+             hashed, wendland, artificial, tait, surface);
     wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_density", &k->density));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_pressure", &k->pressure));
+    if (surface) WB_TRY(wbGpuProgram_GetKernel(program, "sph_normals", &k->normals));
+    if (surface) WB_TRY(wbGpuProgram_GetKernel(program, "sph_smooth", &k->smooth));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_forces", &k->forces));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_keep", &k->keep));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_integrate", &k->integrate));
@@ -137,13 +146,18 @@ wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device) {
 static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
 
 // All room for particles before anything runs: a step that finds no memory for them has changed nothing.
-static wbStatus reserve(wbSphGpu *device, int count, bool leapfrog) {
+static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
+    static const char *const normals[NORMALS] = {"normal x",       "normal y",       "normal z",
+                                                 "rough normal x", "rough normal y", "rough normal z"};
     static const char *const sorted[SORTED] = {"x",  "y",       "z",        "vx",       "vy",      "vz",
                                                "id", "density", "start vx", "start vy", "start vz"};
     static const char *const results[RESULTS] = {
         "sums", "pressure", "inverse density", "pressure term", "neighbours", "ax",
         "ay",   "az",       "kept pressure"};
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
+    bool leapfrog = isLeapfrog(model);
+    for (int k = 0; k < (model->params.smoothNormals ? NORMALS : SMOOTHED) && hasSurface(model); k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->normals[k], normals[k], bytes));
     if (!wbArray_Reserve(device->memory, &device->pulled, count))
         return wbMemoryError(device->memory, "the pressures of %d particles need", count);
     for (int k = 0; k < (leapfrog ? SORTED : MOVED); k++) {
@@ -286,10 +300,47 @@ static wbStatus sumDensity(Step *step) {
                                  WB_GPU_BUFFER(results[TERM])));
 }
 
+// n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
+static wbStatus sumNormals(Step *step) {
+    wbSphGpu *device = step->device;
+    bool smooth = step->model->params.smoothNormals;
+    wbGpuBuffer *front = device->front, *results = device->results, *n = device->normals,
+                *rough = n + (smooth ? ROUGH : 0);
+    if (!hasSurface(step->model)) return wb_okStatus;
+    wbGpu_SetPhase(device->gpu, wb_sph_normals);
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->normals, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                                 WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(rough[NX]),
+                                 WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]))));
+    if (!smooth) return wb_okStatus;
+    return wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                                 WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(rough[NX]),
+                                 WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]), WB_GPU_BUFFER(n[NX]),
+                                 WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ])));
+}
+
 static wbStatus sumForces(Step *step) {
     wbSphGpu *device = step->device;
-    wbGpuBuffer *front = device->front, *results = device->results;
+    wbGpuBuffer *front = device->front, *results = device->results, *n = device->normals;
     wbGpu_SetPhase(device->gpu, wb_sph_forces);
+    if (hasSurface(step->model))
+        return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                     WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
+                                     WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                                     WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                     WB_GPU_BUFFER(front[VX]), WB_GPU_BUFFER(front[VY]),
+                                     WB_GPU_BUFFER(front[VZ]), WB_GPU_BUFFER(results[INVERSE_DENSITY]),
+                                     WB_GPU_BUFFER(results[TERM]), WB_GPU_BUFFER(n[NX]), WB_GPU_BUFFER(n[NY]),
+                                     WB_GPU_BUFFER(n[NZ]), WB_GPU_BUFFER(results[AX]),
+                                     WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
     return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
                                  WB_GPU_STRUCT(device->cells.cells), WB_GPU_STRUCT(step->sides),
@@ -305,7 +356,8 @@ static wbStatus sumForces(Step *step) {
 static wbStatus evaluate(Step *step) {
     WB_TRY(sortParticles(step));
     WB_TRY(sumDensity(step)); // rho_i = sum m W
-    return sumForces(step);   // pressure, viscosity
+    WB_TRY(sumNormals(step));
+    return sumForces(step); // pressure, viscosity, surface tension
 }
 
 static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
@@ -400,7 +452,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->count == 0) return wb_okStatus;
     if (device->hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
-    WB_TRY(reserve(device, sph->count, isLeapfrog(model)));
+    WB_TRY(reserve(device, model, sph->count));
     if (device->hostIsNewer) WB_TRY(push(device, sph));
     keepBefore(&step);
 

@@ -23,8 +23,8 @@ struct wbSphModel {
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions);
 
-/// The largest step, s, that the limits of sound, gravity and viscosity allow at this highest speed (m/s)
-/// and density.
+/// The largest step, s, that the limits of sound, gravity, viscosity and surface tension allow at this highest speed
+/// (m/s) and density.
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity);
 
 /// A move of the particles, for the formulas.

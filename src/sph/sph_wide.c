@@ -87,13 +87,92 @@ static void images(int begin, int end, int worker, void *context) {
     }
 }
 
-// Accelerations of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
+// Normals of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
+WB_INLINE void normals_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount,
+                             const bool wendland) {
+    const SphConstants c = pass->model->constants;
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 self = lane_load4(pass->positionRecords, own);
+    REAL4 normal = {real_set(0), real_set(0), real_set(0), real_set(0)};
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(pass->positionRecords, rows);
+        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL weight = sph_normal(wendland, real_madd(dx, dx, real_madd(dy, dy, dz * dz)), other.w, &c);
+        normal.x = real_madd(weight, dx, normal.x);
+        normal.y = real_madd(weight, dy, normal.y);
+        normal.z = real_madd(weight, dz, normal.z);
+    }
+    lane_store4(pass->normalRecords + 4 * (size_t)i, normal);
+}
+
+// The mean over neighbours: sum m/rho_j W n_j.
+WB_INLINE void smooth_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount,
+                            const bool wendland) {
+    const SphConstants c = pass->model->constants;
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 self = lane_load4(pass->positionRecords, own);
+    REAL4 normal = {real_set(0), real_set(0), real_set(0), real_set(0)};
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(pass->positionRecords, rows), rough = lane_load4(pass->roughRecords, rows);
+        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL weight = (wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c)) * other.w * c.densityScale;
+        normal.x = real_madd(weight, rough.x, normal.x);
+        normal.y = real_madd(weight, rough.y, normal.y);
+        normal.z = real_madd(weight, rough.z, normal.z);
+    }
+    lane_store4(pass->normalRecords + 4 * (size_t)i, normal);
+}
+
+typedef void LanesFn(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland);
+
+WB_INLINE void lists_range(const wbSphPass *pass, int begin, int end, LanesFn *lanes) {
+    bool wendland = pass->model->params.kernel == wb_kernelWendland;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
+            if (wendland)
+                lanes(pass, i + l, rows + l, rowCount, true);
+            else
+                lanes(pass, i + l, rows + l, rowCount, false);
+        }
+    }
+}
+
+static void normals(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, normals_lanes);
+}
+
+static void smooth(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, smooth_lanes);
+}
+
+// Walls mirror the surface like everything else, as if the fluid went on behind them.
+static void image_normals(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphPass *pass = context;
+    float *records = pass->normalRecords;
+    for (int k = begin; k < end; k++) {
+        const float *normal = records + 4 * (size_t)pass->images.source[k];
+        float *n = records + 4 * (size_t)(pass->firstImage + k);
+        for (int a = 0; a < 3; a++) n[a] = pass->images.sides[k] >> (2 * a) & 3 ? -normal[a] : normal[a];
+        n[3] = 0;
+    }
+}
+
+// Accelerations of WB_LANES particles from i on.
 WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
-                            const bool artificial) {
+                            const bool artificial, const bool surface) {
     const SphConstants c = pass->model->constants;
     int own[WB_LANES];
     ints_store(own, ints_count() + i);
     REAL4 self = lane_load4(pass->positionRecords, own), motion = lane_load4(pass->velocityRecords, own);
+    REAL4 normal = surface ? lane_load4(pass->normalRecords, own) : self;
     REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(pass->positionRecords, rows),
@@ -102,7 +181,14 @@ WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int r
         REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
-        SphPair pair = sph_pair(wendland, artificial, r2, vr, self.w, other.w, motion.w, velocity.w, &c);
+        SphPair pair =
+            sph_pair(wendland, artificial, surface, r2, vr, self.w, other.w, motion.w, velocity.w, &c);
+        if (surface) {
+            REAL4 otherNormal = lane_load4(pass->normalRecords, rows);
+            ax = real_madd(pair.bend, otherNormal.x - normal.x, ax);
+            ay = real_madd(pair.bend, otherNormal.y - normal.y, ay);
+            az = real_madd(pair.bend, otherNormal.z - normal.z, az);
+        }
         ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
         ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
         az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
@@ -113,31 +199,41 @@ WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int r
 }
 
 WB_INLINE void forces_range(const wbSphPass *pass, int begin, int end, const bool wendland,
-                            const bool artificial) {
+                            const bool artificial, const bool surface) {
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
         const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
         for (int l = 0; l < WB_GROUP; l += WB_LANES)
-            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial);
+            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial, surface);
     }
 }
 
 // One copy of the loop for each set of terms.
+#define FORCES(name, wendland, artificial, surface)                                                          \
+    static void name(const wbSphPass *pass, int begin, int end) {                                            \
+        forces_range(pass, begin, end, wendland, artificial, surface);                                       \
+    }
+FORCES(forces_muller, false, false, false)
+FORCES(forces_muller_surface, false, false, true)
+FORCES(forces_muller_artificial, false, true, false)
+FORCES(forces_muller_artificial_surface, false, true, true)
+FORCES(forces_wendland, true, false, false)
+FORCES(forces_wendland_surface, true, false, true)
+FORCES(forces_wendland_artificial, true, true, false)
+FORCES(forces_wendland_artificial_surface, true, true, true)
+#undef FORCES
+
 static void forces(int begin, int end, int worker, void *context) {
     (void)worker;
+    static void (*const loops[2][2][2])(const wbSphPass *, int, int) = {
+        {{forces_muller, forces_muller_surface},
+         {forces_muller_artificial, forces_muller_artificial_surface}},
+        {{forces_wendland, forces_wendland_surface},
+         {forces_wendland_artificial, forces_wendland_artificial_surface}}};
     const wbSphPass *pass = context;
-    bool artificial = pass->model->params.artificialViscosity > 0;
-    if (pass->model->params.kernel == wb_kernelWendland) {
-        if (artificial)
-            forces_range(pass, begin, end, true, true);
-        else
-            forces_range(pass, begin, end, true, false);
-    } else {
-        if (artificial)
-            forces_range(pass, begin, end, false, true);
-        else
-            forces_range(pass, begin, end, false, false);
-    }
+    const wbSphParams *p = &pass->model->params;
+    loops[p->kernel == wb_kernelWendland][p->artificialViscosity > 0][p->surfaceTension > 0](pass, begin,
+                                                                                             end);
 }
 
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
@@ -199,4 +295,5 @@ static void integrate(int begin, int end, int worker, void *context) {
         move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, m->maxima[block / WB_BLOCK]);
 }
 
-const wbSphCode WB_WIDE(wb_sphCode) = {density, images, forces, integrate, pressures};
+const wbSphCode WB_WIDE(wb_sphCode) = {density,       images, normals,   smooth,
+                                       image_normals, forces, integrate, pressures};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources: Müller, Charypar and Gross 2003 (kernels), Wendland 1995, Monaghan 1992 and 1994 (symmetric
-// pressure, artificial viscosity, Tait), Cossins 2010 (leapfrog), Morris, Fox and Zhu 1997 (viscosity).
+// pressure, artificial viscosity, Tait), Cossins 2010 (leapfrog), Morris, Fox and Zhu 1997 (viscosity), Akinci, Akinci
+// and Teschner 2013 (surface tension).
 #include "reference/sph.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ static const double pi = 3.14159265358979323846;
 
 struct refGhost {
     double x[3], v[3];
+    double sign[3]; // of its normal's components
     int original;
 };
 
@@ -48,6 +50,21 @@ double refViscosityWeight(wbKernel kernel, int d, double h, double r) {
     return scale * (h - r);
 }
 
+double refPoly6Slope(int d, double h, double r) {
+    if (r >= h) return 0;
+    double scale = d == 2 ? 4 / (pi * pow(h, 8)) : 315 / (64 * pi * pow(h, 9));
+    return -6 * scale * pow(h * h - r * r, 2);
+}
+
+// In 3D the paper's, 32/(pi h^9). In 2D such that the same gamma_s gives the same tension (see calibrateSurface): with
+// the integrals there, 32/pi * pi/8 * 21/28160 * 3 * 28672/33 = 4704/605.
+double refCohesion(int d, double h, double r) {
+    if (r >= h) return 0;
+    double scale = d == 2 ? 4704.0 / 605 / pow(h, 8) : 32 / (pi * pow(h, 9));
+    double spline = pow(h - r, 3) * pow(r, 3);
+    return scale * (2 * r > h ? spline : 2 * spline - pow(h, 6) / 64);
+}
+
 static double kernelValue(const refSph *sph, double r) {
     return sph->params.kernel == wb_kernelWendland ? refWendland(sph->dimensions, sph->h, r)
                                                    : refPoly6(sph->dimensions, sph->h, r);
@@ -59,41 +76,64 @@ static double kernelSlope(const refSph *sph, double r) {
     return slope / sph->gradientFactor;
 }
 
+static double normalSlope(const refSph *sph, double r) {
+    double slope = sph->params.kernel == wb_kernelWendland ? refWendlandSlope(sph->dimensions, sph->h, r)
+                                                           : refPoly6Slope(sph->dimensions, sph->h, r);
+    return slope / sph->normalFactor;
+}
+
 static double viscosityWeight(const refSph *sph, double r) {
     return refViscosityWeight(sph->params.kernel, sph->dimensions, sph->h, r) / sph->viscosityFactor;
 }
 
 // Set-up
 
-// Sums over the sites of an infinite lattice: the kernel, -r dW/dr, and r2 times the viscosity weight.
-static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum, double *viscositySum) {
+// Sums over the sites of an infinite lattice: the kernel, -r dW/dr (of pressure and normals), and r2 times the viscosity
+// weight.
+static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum, double *normalSum,
+                       double *viscositySum) {
     double spacing = sph->params.spacing;
     int reach = (int)ceil(sph->params.smoothing);
     int reachZ = sph->dimensions == 3 ? reach : 0;
-    *kernelSum = *gradientSum = *viscositySum = 0;
+    *kernelSum = *gradientSum = *normalSum = *viscositySum = 0;
     for (int k = -reachZ; k <= reachZ; k++) {
         for (int j = -reach; j <= reach; j++) {
             for (int i = -reach; i <= reach; i++) {
                 double r = spacing * sqrt(i * i + j * j + k * k);
                 *kernelSum += kernelValue(sph, r);
                 *gradientSum -= kernelSlope(sph, r) * r * r;
+                *normalSum -= normalSlope(sph, r) * r * r;
                 *viscositySum += viscosityWeight(sph, r) * r * r;
             }
         }
     }
 }
 
+// Pairs that attract with force f at number density n make the tension pi/8 n2 ∫ f r^4 dr in 3D, 1/3 n2 ∫ f r^3 dr in
+// 2D; for f = gamma_s m2 C that is 21/7040 gamma_s rho2 h2 in both. The difference of normals adds to it; the measured
+// tension is `measured` times this.
+static void calibrateSurface(refSph *sph) {
+    double rho0 = sph->params.restDensity, h = sph->h;
+    bool flat = sph->dimensions == 2;
+    double measured = flat ? 3.9 : 4.8;
+    sph->cohesion = 7040.0 / 21 * sph->params.surfaceTension / (measured * rho0 * rho0 * h * h);
+    double splineScale = flat ? 4704.0 / 605 : 32 / pi;
+    sph->curvature = 0.003 * splineScale * sph->cohesion * sph->mass / pow(h, sph->dimensions);
+}
+
 // Mass such that the lattice has the rest density. With few neighbours the lattice answers div x with less or
 // more than d, and a column would settle at a pressure wrong by that factor; so gradients are divided by it.
 // Likewise the Laplacian of x2, which is 2 d.
 static void calibrate(refSph *sph) {
-    double kernelSum, gradientSum, viscositySum;
+    double kernelSum, gradientSum, normalSum, viscositySum;
     sph->h = (double)sph->params.smoothing * sph->params.spacing;
-    sph->gradientFactor = sph->viscosityFactor = 1;
-    sumLattice(sph, &kernelSum, &gradientSum, &viscositySum);
+    sph->gradientFactor = sph->normalFactor = sph->viscosityFactor = 1;
+    sumLattice(sph, &kernelSum, &gradientSum, &normalSum, &viscositySum);
     sph->mass = sph->params.restDensity / kernelSum;
     sph->gradientFactor = gradientSum / kernelSum / sph->dimensions;
+    sph->normalFactor = normalSum / kernelSum / sph->dimensions;
     sph->viscosityFactor = viscositySum / kernelSum / (2 * sph->dimensions);
+    calibrateSurface(sph);
 }
 
 refSph *refCreateSph(const wbWorldDef *def, int count) {
@@ -111,6 +151,7 @@ refSph *refCreateSph(const wbWorldDef *def, int count) {
     sph->density = calloc(count, sizeof *sph->density);
     sph->pressure = calloc(count, sizeof *sph->pressure);
     sph->stress = calloc(count, sizeof *sph->stress);
+    sph->normal = calloc(count, sizeof *sph->normal);
     for (int i = 0; i < count; i++) sph->density[i] = sph->params.restDensity;
     calibrate(sph);
     return sph;
@@ -123,6 +164,7 @@ void refDestroySph(refSph *sph) {
     free(sph->density);
     free(sph->pressure);
     free(sph->stress);
+    free(sph->normal);
     free(sph->ghosts);
     free(sph);
 }
@@ -150,6 +192,7 @@ static struct refGhost mirror(const refSph *sph, struct refGhost ghost, int side
     int axis = side / 2;
     const wbSideDef *def = &sph->domain.sides[side];
     ghost.x[axis] = 2 * wallPosition(sph, side) - ghost.x[axis];
+    ghost.sign[axis] = -ghost.sign[axis];
     if (def->type == wb_sideNoSlip) {
         double wall[3] = {def->velocity.x, def->velocity.y, def->velocity.z};
         wall[axis] = 0;
@@ -177,7 +220,7 @@ static void mirrorOverAxes(refSph *sph, struct refGhost image, int firstAxis) {
 static void mirrorParticles(refSph *sph) {
     sph->ghostCount = 0;
     for (int i = 0; i < sph->count; i++) {
-        struct refGhost image = {.original = i};
+        struct refGhost image = {.original = i, .sign = {1, 1, 1}};
         memcpy(image.x, sph->x[i], sizeof image.x);
         memcpy(image.v, sph->v[i], sizeof image.v);
         mirrorOverAxes(sph, image, 0);
@@ -230,6 +273,50 @@ static void evaluateDensity(refSph *sph) {
     }
 }
 
+// Akinci et al. 2013, eq. 4: n_i = h sum m/rho_j grad W.
+static void evaluateNormals(refSph *sph) {
+    for (int i = 0; i < sph->count; i++) {
+        memset(sph->normal[i], 0, sizeof sph->normal[i]);
+        for (int j = 0; j < sph->count + sph->ghostCount; j++) {
+            const struct refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
+            const double *xj = ghost ? ghost->x : sph->x[j];
+            double volume = sph->mass / sph->density[ghost ? ghost->original : j];
+            double slope = normalSlope(sph, distance(sph->x[i], xj));
+            for (int k = 0; k < 3; k++) sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - xj[k]);
+        }
+    }
+}
+
+// The mean over neighbours: sum m/rho_j W n_j.
+static void smoothNormals(refSph *sph) {
+    double(*rough)[3] = malloc(sph->count * sizeof *rough);
+    memcpy(rough, sph->normal, sph->count * sizeof *rough);
+    for (int i = 0; i < sph->count; i++) {
+        memset(sph->normal[i], 0, sizeof sph->normal[i]);
+        for (int j = 0; j < sph->count + sph->ghostCount; j++) {
+            const struct refGhost *ghost = j < sph->count ? NULL : &sph->ghosts[j - sph->count];
+            int original = ghost ? ghost->original : j;
+            double weight = sph->mass / sph->density[original] *
+                            kernelValue(sph, distance(sph->x[i], ghost ? ghost->x : sph->x[j]));
+            for (int k = 0; k < 3; k++)
+                sph->normal[i][k] += weight * rough[original][k] * (ghost ? ghost->sign[k] : 1);
+        }
+    }
+    free(rough);
+}
+
+// Akinci et al. 2013, eqs. 1, 3 and 5: cohesion and the difference of normals.
+static void addSurface(refSph *sph, int i, int j, const double xj[3], const double sign[3]) {
+    double r = distance(sph->x[i], xj);
+    if (r >= sph->h || r == 0) return;
+    double few = 2 * sph->params.restDensity / (sph->density[i] + sph->density[j]);
+    double cohesion = sph->cohesion * sph->mass * refCohesion(sph->dimensions, sph->h, r);
+    for (int k = 0; k < 3; k++) {
+        sph->a[i][k] -= few * (cohesion * (sph->x[i][k] - xj[k]) / r +
+                               sph->curvature * (sph->normal[i][k] - sign[k] * sph->normal[j][k]));
+    }
+}
+
 // Monaghan 1992, eq. 4.1, without the quadratic term; the smoothing length there is half the support radius.
 static double artificialViscosity(const refSph *sph, double meanDensity, double vr, double r) {
     if (vr >= 0) return 0;
@@ -254,13 +341,17 @@ static void addPair(refSph *sph, int i, int j, const double xj[3], const double 
 }
 
 static void evaluateAcceleration(refSph *sph) {
+    const double same[3] = {1, 1, 1};
+    bool surface = sph->params.surfaceTension > 0;
     for (int i = 0; i < sph->count; i++) {
         memcpy(sph->a[i], sph->gravity, sizeof sph->a[i]);
         for (int j = 0; j < sph->count; j++) {
             if (j != i) addPair(sph, i, j, sph->x[j], sph->v[j]);
+            if (j != i && surface) addSurface(sph, i, j, sph->x[j], same);
         }
         for (int j = 0; j < sph->ghostCount; j++) {
             addPair(sph, i, sph->ghosts[j].original, sph->ghosts[j].x, sph->ghosts[j].v);
+            if (surface) addSurface(sph, i, sph->ghosts[j].original, sph->ghosts[j].x, sph->ghosts[j].sign);
         }
     }
 }
@@ -269,6 +360,8 @@ void refEvaluateSph(refSph *sph) {
     calibrate(sph);
     mirrorParticles(sph);
     evaluateDensity(sph);
+    if (sph->params.surfaceTension > 0) evaluateNormals(sph);
+    if (sph->params.surfaceTension > 0 && sph->params.smoothNormals) smoothNormals(sph);
     evaluateAcceleration(sph);
 }
 

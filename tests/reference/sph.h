@@ -13,6 +13,9 @@ double refSpikySlope(int d, double h, double r);
 /// What multiplies m / rho_j (v_j - v_i) in the viscosity sum: Laplacian of the viscosity kernel (muller), or
 /// -2 dW/dr / r (wendland; Brookshaw 1985, Morris, Fox and Zhu 1997).
 double refViscosityWeight(wbKernel kernel, int d, double h, double r);
+double refPoly6Slope(int d, double h, double r);
+/// The spline of cohesion: positive attracts.
+double refCohesion(int d, double h, double r);
 
 /// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
 typedef struct refSph {
@@ -28,10 +31,14 @@ typedef struct refSph {
     double mass;            ///< kg, such that the undisturbed lattice has the rest density
     double gradientFactor;  ///< that the pressure gradient is divided by
     double viscosityFactor; ///< that the viscosity weight is divided by
+    double normalFactor;    ///< that the gradient for normals is divided by
+    double cohesion;        ///< gamma_s, N m3/kg2 (3D)
+    double curvature;       ///< gamma_s of the difference of normals, m/s2
     double (*a)[3];         ///< m/s2
     double *density;        ///< kg/m3; the rest density before the first evaluation
     double *pressure;       ///< Pa, of the equation of state
     double *stress;         ///< Pa, with the bulk viscosity: what accelerates
+    double (*normal)[3];    ///< of surfaces, inwards
     double sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     int ghostCount, ghostCapacity;
     struct refGhost *ghosts; ///< mirror images behind closed sides

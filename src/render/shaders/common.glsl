@@ -3,6 +3,7 @@
 #ifdef GL_ES
 precision highp float;
 precision highp int;
+precision highp sampler2D;
 #endif
 
 // the same as wbFrameBlock
@@ -10,13 +11,16 @@ layout(std140) uniform Frame {
     mat4 view;
     mat4 projection;
     mat4 sun;     // world to the clip cube of the sun's depth map
-    vec4 eye;     // xyz
+    vec4 eye;     // xyz; w: 1 where water is a smooth surface
     vec4 toSun;   // xyz; w: depth of the sun's map in m
     vec4 screen;  // width, height; tangents of half the angles of view
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
     vec4 options; // colour ramp (0 density, 1 speed), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
     vec4 centre;  // xyz of what is shown
+    vec4 wallMin; // xyz of the closed sides; far away where a side is open
+    vec4 wallMax;
+    vec4 surface; // radius of spheres inside the water, and of a lone drop; spacing; length of absorption
 };
 
 // Colours are linear light until encode.
@@ -38,6 +42,17 @@ vec3 ramp(float t) { return options.x < 0.5 ? densityRamp(t) : speedRamp(t); }
 vec3 encode(vec3 c) {
     c = c * (1.0 + c * 0.05) / (1.0 + c * 0.48);
     return sqrt(clamp(c, 0.0, 1.0));
+}
+
+// The inverse of encode.
+vec3 decode(vec3 c) {
+    vec3 y = c * c, b = 1.0 - 0.48 * y;
+    return 2.0 * y / (b + sqrt(b * b + 0.2 * y));
+}
+
+// a grain finer than a step of brightness hides the steps (interleaved gradient noise, Jimenez 2014)
+float grain(vec2 pixel) {
+    return (fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))) - 0.5) / 255.0;
 }
 
 const vec3 sunColour = vec3(1.42, 1.34, 1.20);

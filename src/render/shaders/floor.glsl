@@ -62,8 +62,6 @@ void main() {
             gl_FragDepth = clamp(0.5 - 0.5 * (projection[2][2] * z + projection[3][2]) / z, 0.0, 1.0);
         }
     }
-    // a grain finer than a step of brightness hides the steps (interleaved gradient noise, Jimenez 2014)
-    float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-    colour = vec4(encode(c) + grain / 255.0, 1.0);
+    colour = vec4(encode(c) + grain(gl_FragCoord.xy), 1.0);
 }
 #endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Water that floats freely: a cube becomes a ball, and in drops at rest surface and pressure are in balance.
+#include <math.h>
+
+#include "bench/validate_case.h"
+#include "core/memory.h"
+#include "core/status.h"
+#include "world/world.h"
+
+enum { across = 12, maxSites = 32 * 32 * 32 };
+static const double spacing = 1e-3, tension = 0.0728, density = 1000, soundSpeed = 8; // m, N/m, kg/m3, m/s
+
+// Time in which a drop swings, s.
+static double getSwing(double radius) { return sqrt(density * radius * radius * radius / tension); }
+
+// Viscous enough to be calm after a few swings.
+static wbWorldDef makeDropWorld(int dimensions, double radius) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.params.dimensions = dimensions;
+    def.params.gravity = wbMakeVec3(0, 0, 0);
+    def.sph.spacing = (float)spacing;
+    def.sph.soundSpeed = (float)soundSpeed;
+    def.sph.surfaceTension = (float)tension;
+    def.sph.viscosity = (float)(0.3 * sqrt(density * tension * radius));
+    def.sph.artificialViscosity = 0.1f;
+    return def;
+}
+
+static wbStatus run(wbValidateRun *run, wbWorld *world, double duration, double done, double share) {
+    double time;
+    while ((time = wbWorld_GetTime(world)) < duration && !run->stopped)
+        WB_TRY(wbStepCase(run, world, done + share * time / duration));
+    return wb_okStatus;
+}
+
+static wbVec3 getPlace(const wbView *view, int i) {
+    return wbMakeVec3(view->x[i * view->stride], view->y[i * view->stride], view->z[i * view->stride]);
+}
+
+static wbVec3 findCentre(const wbView *view) {
+    double sum[3] = {0};
+    for (int i = 0; i < view->count; i++) {
+        wbVec3 x = getPlace(view, i);
+        sum[0] += x.x, sum[1] += x.y, sum[2] += x.z;
+    }
+    return wbMakeVec3((float)(sum[0] / view->count), (float)(sum[1] / view->count),
+                      (float)(sum[2] / view->count));
+}
+
+// The ball
+
+static double measureExtent(const wbView *view, wbVec3 direction) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < view->count; i++) {
+        double along = wbDot(getPlace(view, i), direction);
+        low = fmin(low, along), high = fmax(high, along);
+    }
+    return (high - low) / sqrt(wbDot(direction, direction));
+}
+
+// Largest by smallest extent along axes, face and body diagonals; a cube has 1.73.
+static double measureRoundness(const wbView *view) {
+    double smallest = INFINITY, largest = 0;
+    for (int code = 14; code < 27; code++) { // one of each pair of opposite directions
+        wbVec3 direction =
+            wbMakeVec3((float)(code % 3 - 1), (float)(code / 3 % 3 - 1), (float)(code / 9 - 1));
+        double extent = measureExtent(view, direction);
+        smallest = fmin(smallest, extent), largest = fmax(largest, extent);
+    }
+    return largest / smallest;
+}
+
+static wbStatus roundCube(wbValidateRun *caseRun, wbWorld *world, wbFluidId fluid, double duration) {
+    wbView view;
+    WB_TRY(wbFluid_GetView(world, fluid, &view));
+    wbVec3 before = findCentre(&view);
+    WB_TRY(run(caseRun, world, duration, 0, 1));
+    WB_TRY(wbFluid_GetView(world, fluid, &view));
+    if (caseRun->stopped) return wb_okStatus;
+    wbVec3 moved = wbSub(findCentre(&view), before);
+    wbReportQuantity(caseRun, (wbQuantity){.quantity = "largest by smallest extent, 13 directions",
+                                           .unit = "",
+                                           .value = measureRoundness(&view),
+                                           .reference = 1,
+                                           .tolerance = 0.1,
+                                           .source = "a ball; the cube had 1.73"});
+    wbReportQuantity(caseRun, (wbQuantity){.quantity = "centre of mass, way",
+                                           .unit = "spacings",
+                                           .value = sqrt(wbDot(moved, moved)) / spacing,
+                                           .tolerance = 1e-3,
+                                           .source = "stays"});
+    return wb_okStatus;
+}
+
+wbStatus wbValidateDroplet(wbValidateRun *caseRun) {
+    wbWorld *world;
+    wbFluidId fluid;
+    float half = (float)(across * spacing / 2);
+    double radius = across * spacing * cbrt(3 / (4 * 3.14159265));
+    wbBlockDef block = {.min = wbMakeVec3(-half, -half, -half), .max = wbMakeVec3(half, half, half)};
+    WB_TRY(wbCreateCaseWorld(caseRun, makeDropWorld(3, radius), &world, &fluid));
+    wbStatus status = wbFluid_AddBlock(world, fluid, &block);
+    if (wbIsOk(status)) status = roundCube(caseRun, world, fluid, 12 * getSwing(radius));
+    wbDestroyWorld(world);
+    return status;
+}
+
+// Laplace's pressure
+
+// Sites of the lattice nearer than `radius` to the origin.
+static wbStatus addDrop(wbWorld *world, wbFluidId fluid, int dimensions, double radius) {
+    const size_t bytes = 3 * maxSites * sizeof(float);
+    float *positions = wbAlloc(NULL, bytes);
+    if (!positions) return wbError(wb_errorMemory, "no memory for the positions of a drop");
+    int reach = (int)ceil(radius / spacing), count = 0;
+    for (int z = dimensions == 3 ? -reach : 0; z <= (dimensions == 3 ? reach : 0); z++)
+        for (int y = -reach; y <= reach; y++)
+            for (int x = -reach; x <= reach; x++) {
+                double at[3] = {(x + 0.5) * spacing, (y + 0.5) * spacing,
+                                dimensions == 3 ? (z + 0.5) * spacing : 0};
+                if (at[0] * at[0] + at[1] * at[1] + at[2] * at[2] > radius * radius) continue;
+                for (int k = 0; k < 3; k++) positions[3 * count + k] = (float)at[k];
+                count++;
+            }
+    wbStatus status = wbFluid_AddParticles(world, fluid, count, positions, NULL);
+    wbFree(NULL, positions, bytes);
+    return status;
+}
+
+// Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls.
+static double measureVirial(const wbWorld *world, const wbView *view, int i) {
+    const SphConstants *c = &world->sphModel.constants;
+    bool wendland = world->sphModel.params.kernel == wb_kernelWendland;
+    double sum = 0, density1 = view->density[i * view->stride];
+    double term1 = view->pressure[i * view->stride] / (density1 * density1);
+    for (int j = 0; j < view->count; j++) {
+        wbVec3 apart = wbSub(getPlace(view, i), getPlace(view, j));
+        double r = sqrt(wbDot(apart, apart)), q = r * c->inverseH, cube = pow(q * (1 - q), 3);
+        if (j == i || q >= 1) continue;
+        double density2 = view->density[j * view->stride];
+        double term2 = view->pressure[j * view->stride] / (density2 * density2);
+        double spline = q < 0.5 ? 2 * cube - 1.0 / 64 : cube;
+        double force = c->gradientScale * (wendland ? pow(1 - q, 3) : pow(1 - q, 2) / r); // sph_formula.h
+        sum += force * (term1 + term2) * r * r;
+        sum -= c->cohesionScale * spline * r / (density1 + density2);
+    }
+    return density1 * sum / (2 * world->sphModel.dimensions);
+}
+
+// Mean pressure farther inside than 1.5 h.
+static double measurePressure(const wbWorld *world, const wbView *view, double radius) {
+    double sum = 0, inner = radius - 1.5 * world->sphModel.h;
+    wbVec3 centre = findCentre(view);
+    int count = 0;
+    for (int i = 0; i < view->count; i++) {
+        wbVec3 from = wbSub(getPlace(view, i), centre);
+        if (wbDot(from, from) > inner * inner) continue;
+        sum += measureVirial(world, view, i);
+        count++;
+    }
+    return sum / count;
+}
+
+// Pressure times radius, as a tension; the radius is that of the water's volume.
+static wbStatus measureTension(wbValidateRun *caseRun, int dimensions, double radius, double done,
+                               double *measured) {
+    enum { samples = 20 };
+    const double pi = 3.14159265;
+    wbWorld *world;
+    wbFluidId fluid;
+    wbView view;
+    WB_TRY(wbCreateCaseWorld(caseRun, makeDropWorld(dimensions, radius), &world, &fluid));
+    wbStatus status = addDrop(world, fluid, dimensions, radius);
+    *measured = 0;
+    for (int k = 0; k < samples && wbIsOk(status) && !caseRun->stopped; k++) {
+        status = run(caseRun, world, (4 + 0.1 * k) * getSwing(radius), done, 0.25);
+        if (wbIsOk(status)) status = wbFluid_GetView(world, fluid, &view);
+        if (!wbIsOk(status)) break;
+        double volume = view.count * wbFluid_GetParticleMass(world, fluid) / density;
+        double size = dimensions == 3 ? cbrt(3 * volume / (4 * pi)) : sqrt(volume / pi);
+        *measured += measurePressure(world, &view, size) * size / (dimensions - 1) / samples;
+    }
+    wbDestroyWorld(world);
+    return status;
+}
+
+wbStatus wbValidateLaplace(wbValidateRun *caseRun) {
+    static const struct {
+        const char *quantity;
+        int dimensions;
+        double radius; // spacings
+    } drops[] = {{"pressure times R, disc of 12 spacings, 2D", 2, 12},
+                 {"pressure times R, disc of 20 spacings, 2D", 2, 20},
+                 {"pressure times R / 2, ball of 7 spacings, 3D", 3, 7},
+                 {"pressure times R / 2, ball of 10 spacings, 3D", 3, 10}};
+    for (int k = 0; k < 4; k++) {
+        double measured;
+        WB_TRY(measureTension(caseRun, drops[k].dimensions, drops[k].radius * spacing, 0.25 * k, &measured));
+        if (caseRun->stopped) return wb_okStatus;
+        wbReportQuantity(caseRun, (wbQuantity){.quantity = drops[k].quantity,
+                                               .unit = "N/m",
+                                               .value = measured,
+                                               .reference = tension,
+                                               .tolerance = 0.15 * tension,
+                                               .source = "Laplace: p = sigma / R (2D), 2 sigma / R (3D)"});
+    }
+    return wb_okStatus;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The first step of the smooth surface: how far the nearest sphere is from the eye. Spheres overlap inside the
+// water and shrink to drops where they are alone; walls of the domain cut them flat, as glass does.
+#ifdef VERTEX
+layout(location = 0) in vec4 drop; // position, value
+layout(location = 1) in vec4 body; // normal of the body of water, occlusion
+
+out vec2 local;        // on the square; the sphere's outline has radius 1
+flat out vec4 depthRow; // eye depth = w + dot(xyz, point of the unit sphere)
+flat out float share;   // 0: a lone drop, 1: inside the water
+
+void main() {
+    share = smoothstep(0.02, 0.22, body.w);
+    float size = mix(surface.y, surface.x, share * share);
+    vec3 c = (view * vec4(drop.xyz, 1.0)).xyz;
+    float distance = length(c);
+    vec3 back = -c / distance;
+    vec3 right = normalize(cross(vec3(0.0, 1.0, 0.0), back) + vec3(1e-6, 0.0, 0.0));
+    vec3 up = cross(back, right);
+
+    // the outline of a sphere is a circle around its centre, a little wider than the sphere when it is near
+    float nearness = min(size / distance, 0.95);
+    float radius = size * inversesqrt(1.0 - nearness * nearness);
+    local = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    // smaller than a pixel it would come and go between the pixels' centres
+    float pixels = radius / distance * projection[1][1] * 0.5 * screen.y;
+    radius *= max(1.0, 0.7 / pixels);
+    gl_Position = projection * vec4(c + radius * (local.x * right + local.y * up), 1.0);
+    depthRow = -vec4(size * right.z, size * up.z, size * back.z, c.z);
+}
+#endif
+
+#ifdef FRAGMENT
+in vec2 local;
+flat in vec4 depthRow;
+flat in float share;
+
+out vec2 depth; // eye depth; share, negative on a wall
+
+void main() {
+    float across = dot(local, local);
+    if (across >= 1.0) discard;
+    float middle = depthRow.w + dot(depthRow.xy, local), reach = depthRow.z * sqrt(1.0 - across);
+    float first = middle + reach, last = middle - reach; // depthRow.z is negative
+
+    vec2 place = gl_FragCoord.xy / screen.xy * 2.0 - 1.0;
+    vec3 ray = transpose(mat3(view)) * vec3(place * screen.zw, -1.0); // one unit of eye depth long
+    vec3 inverse = 1.0 / (ray + vec3(lessThan(abs(ray), vec3(1e-7))) * 2e-7);
+    vec3 a = (wallMin.xyz - eye.xyz) * inverse, b = (wallMax.xyz - eye.xyz) * inverse;
+    vec3 enter = min(a, b), leave = max(a, b);
+    float wall = max(max(enter.x, enter.y), enter.z);
+    last = min(last, min(min(leave.x, leave.y), leave.z));
+    bool cut = first < wall + 0.02 * surface.z; // what lies just behind is as good as cut
+    float nearest = cut ? wall : first;
+    if (nearest >= last) discard;
+
+    depth = vec2(nearest, cut ? -max(share, 1e-3) : share);
+    gl_FragDepth = 0.5 + 0.5 * (projection[3][2] / nearest - projection[2][2]);
+}
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Softens the stairs along the outlines of water: a blur along the edge, after FXAA (Lottes 2009).
+#ifdef VERTEX
+void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
+#endif
+
+#ifdef FRAGMENT
+uniform sampler2D shaded; // alpha: 1 at an edge
+
+out vec4 colour;
+
+float brightness(vec3 c) { return dot(c, vec3(0.299, 0.587, 0.114)); }
+
+void main() {
+    ivec2 p = ivec2(gl_FragCoord.xy);
+    vec4 c = texelFetch(shaded, p, 0);
+    colour = vec4(c.rgb, 1.0);
+    if (c.a < 0.5) return;
+
+    vec2 pixel = 1.0 / screen.xy, at = gl_FragCoord.xy * pixel;
+    float nw = brightness(textureLod(shaded, at + vec2(-1.0, 1.0) * pixel, 0.0).rgb);
+    float ne = brightness(textureLod(shaded, at + vec2(1.0, 1.0) * pixel, 0.0).rgb);
+    float sw = brightness(textureLod(shaded, at + vec2(-1.0, -1.0) * pixel, 0.0).rgb);
+    float se = brightness(textureLod(shaded, at + vec2(1.0, -1.0) * pixel, 0.0).rgb);
+    float here = brightness(c.rgb);
+    float low = min(here, min(min(nw, ne), min(sw, se))), high = max(here, max(max(nw, ne), max(sw, se)));
+    vec2 along = vec2((sw + se) - (nw + ne), (sw + nw) - (se + ne));
+    along /= min(abs(along.x), abs(along.y)) + max((nw + ne + sw + se) * 0.03125, 0.0078125);
+    along = clamp(along, -6.0, 6.0) * pixel;
+    vec3 narrow = 0.5 * (textureLod(shaded, at - along / 6.0, 0.0).rgb + textureLod(shaded, at + along / 6.0, 0.0).rgb);
+    vec3 wide = 0.5 * narrow +
+                0.25 * (textureLod(shaded, at - along / 2.0, 0.0).rgb + textureLod(shaded, at + along / 2.0, 0.0).rgb);
+    float mean = brightness(wide);
+    colour.rgb = mean < low || mean > high ? narrow : wide;
+}
+#endif

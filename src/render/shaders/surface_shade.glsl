@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Light on the smooth surface: what is behind it, bent and tinted by the water, and the sky that it mirrors.
+uniform sampler2D depths; // smoothed; share
+uniform sampler2D thicknesses;
+uniform sampler2D behind;
+uniform sampler2D sunDepth;
+
+#ifdef VERTEX
+void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
+#endif
+
+#ifdef FRAGMENT
+out vec4 colour; // alpha: how much of an edge runs through here
+
+const float empty = 1e20; // depths beyond are no water
+
+// A point in the eye's axes, for a pixel at a depth.
+vec3 unproject(vec2 pixel, float z) {
+    return vec3((pixel / screen.xy * 2.0 - 1.0) * screen.zw, -1.0) * z;
+}
+
+// How much farther away the water is at a neighbour; no number that counts if it is another surface: far away,
+// none at all, or a wall beside water that is free.
+float difference(ivec2 neighbour, vec2 here, float range) {
+    vec2 there = texelFetch(depths, clamp(neighbour, ivec2(0), textureSize(depths, 0) - 1), 0).rg;
+    bool same = abs(there.x - here.x) < range && (there.y < 0.0) == (here.y < 0.0);
+    return same ? there.x - here.x : empty;
+}
+
+// The change of depth from pixel to pixel, from the neighbours that belong to the same surface.
+float slope(float before, float after) {
+    if (before < empty && after < empty) return 0.5 * (after - before);
+    return after < empty ? after : before < empty ? -before : 0.0;
+}
+
+vec3 findNormal(vec2 pixel, float z, vec4 steps) {
+    vec3 here = unproject(pixel, z);
+    vec3 along = unproject(pixel + vec2(1.0, 0.0), z + slope(steps.x, steps.y)) - here;
+    vec3 upward = unproject(pixel + vec2(0.0, 1.0), z + slope(steps.z, steps.w)) - here;
+    return normalize(cross(along, upward));
+}
+
+vec3 sky(vec3 direction) {
+    vec3 high = mix(vec3(1.35, 1.45, 1.50), vec3(0.30, 0.50, 0.82), smoothstep(-0.05, 0.65, direction.y));
+    vec3 c = mix(vec3(0.20, 0.24, 0.29), high, smoothstep(-0.12, 0.06, direction.y));
+    float sunward = max(dot(direction, toSun.xyz), 0.0);
+    return c + sunColour * (0.9 * smoothstep(0.86, 1.0, sunward));
+}
+
+// Share of the sun's light that reaches a point through the water above it.
+float sunlight(vec3 position) {
+    vec3 place = (sun * vec4(position, 1.0)).xyz * 0.5 + 0.5;
+    float reach = 2.5 * surface.z * length(vec3(sun[0][0], sun[1][0], sun[2][0])), light = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        vec2 offset = vec2(float(i % 3) - 1.0, float(i / 3) - 1.0) * (0.5 * reach);
+        float nearest = textureLod(sunDepth, place.xy + offset, 0.0).r;
+        light += exp(-max(place.z - nearest, 0.0) * toSun.w / water.y);
+    }
+    return light / 9.0;
+}
+
+void main() {
+    ivec2 p = ivec2(gl_FragCoord.xy);
+    vec2 found = texelFetch(depths, p, 0).rg;
+    float z = found.x, share = abs(found.y);
+    float range = max(surface.x, 8.0 * screen.w / screen.y * z);
+    vec4 steps = vec4(difference(p - ivec2(1, 0), found, range), difference(p + ivec2(1, 0), found, range),
+                      difference(p - ivec2(0, 1), found, range), difference(p + ivec2(0, 1), found, range));
+    float edge = max(max(steps.x, steps.y), max(steps.z, steps.w)) < empty ? 0.0 : 1.0;
+    if (z > empty) {
+        colour = vec4(texelFetch(behind, p, 0).rgb, edge);
+        return;
+    }
+    mat3 toWorld = transpose(mat3(view));
+    vec3 point = unproject(gl_FragCoord.xy, z), sight = normalize(point);
+    vec3 normal = findNormal(gl_FragCoord.xy, z, steps);
+    float facing = max(dot(normal, -sight), 0.02);
+
+    // at its outline a body of water is thicker than the straight way through it: it mirrors itself inside;
+    // a lone drop is as thick as its sphere
+    float thickness = textureLod(thicknesses, gl_FragCoord.xy / screen.xy, 0.0).r * surface.z + 0.4 * surface.w;
+    thickness = mix(2.0 * surface.y * facing, thickness, share);
+
+    // what is behind: seen where the bent ray leaves the water, or meets the floor
+    vec3 ray = toWorld * sight, outward = toWorld * normal, place = eye.xyz + toWorld * point;
+    vec3 bent = refract(ray, outward, 0.75);
+    float way = thickness;
+    if (ground.w > 0.5 && bent.y < 0.0) way = min(way, max(place.y - ground.x, 0.0) / -bent.y);
+    vec3 far = place + bent * way;
+    if (share < 1.0) {
+        // a drop bends the ray once more where it leaves
+        vec3 leaving = normalize(outward + 2.0 * dot(-outward, bent) * bent);
+        far += refract(bent, -leaving, 1.333) * ((1.0 - share) * 20.0 * surface.z);
+    }
+    far = mat3(view) * (far - eye.xyz);
+    vec2 seen = far.xy / (max(-far.z, 1e-6) * screen.zw) * 0.5 + 0.5;
+    vec3 through = decode(textureLod(behind, clamp(seen, 0.0, 1.0), 0.0).rgb);
+
+    vec3 absorbed = exp(-vec3(1.0, 0.34, 0.16) * (thickness / surface.w));
+    float light = sunlight(place + bent * min(0.5 * thickness, 2.0 * surface.z));
+    light *= 0.55 + 0.45 * max(dot(outward, toSun.xyz), 0.0);
+    float murk = 1.0 - exp(-0.8 * thickness / surface.w);
+    vec3 glow = vec3(0.010, 0.17, 0.33) * (sunColour * 1.1 * light + skyColour * (0.30 + 0.15 * outward.y));
+    vec3 inside = mix(through * absorbed, glow, murk);
+    // broken water holds air
+    inside = mix(inside, skyColour * 0.5 + sunColour * (0.5 * light), 0.18 * (1.0 - share));
+
+    vec3 mirrored = reflect(ray, outward);
+    float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
+    vec3 c = mix(inside, sky(mirrored), fresnel);
+    float shine = max(dot(normalize(toSun.xyz - ray), outward), 0.0);
+    c += sunColour * (2.0 * pow(shine, 500.0));
+    colour = vec4(encode(c) + grain(gl_FragCoord.xy), edge);
+}
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// How much water there is behind each pixel, in spacings: the volumes of all particles, added up.
+#ifdef VERTEX
+uniform vec2 size; // of the picture of thickness, in pixels
+
+layout(location = 0) in vec4 drop; // position, value
+
+out vec2 local;
+flat out float height;
+
+void main() {
+    vec3 c = (view * vec4(drop.xyz, 1.0)).xyz;
+    // wide enough to be smooth and to cover pixels; the volume stays one cube of the spacing
+    float pixel = 2.0 * screen.w * max(-c.z, 0.0) / size.y;
+    float radius = max(1.3 * surface.z, 1.5 * pixel);
+    float ratio = surface.z / radius;
+    local = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    height = ratio * ratio * 0.6366198; // 2 / pi: the integral of the paraboloid below is 1
+    gl_Position = projection * vec4(c + vec3(local * radius, 0.0), 1.0);
+}
+#endif
+
+#ifdef FRAGMENT
+in vec2 local;
+flat in float height;
+
+out vec4 thickness;
+
+void main() { thickness = vec4(height * max(1.0 - dot(local, local), 0.0)); }
+#endif

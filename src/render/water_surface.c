@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "render/water_surface.h"
+
+#include "core/status.h"
+
+/// Thickness changes slowly: it is drawn with fewer pixels.
+enum { THICKNESS_STEP = 4 };
+
+static wbStatus createPrograms(wbWaterSurface *surface) {
+    WB_TRY(wbCreateProgram("surface_depth", wb_shaderSurfaceDepth, &surface->depthProgram));
+    WB_TRY(wbCreateProgram("surface_thickness", wb_shaderSurfaceThickness, &surface->thicknessProgram));
+    WB_TRY(wbCreateProgram("surface_smooth", wb_shaderSurfaceSmooth, &surface->smoothProgram));
+    WB_TRY(wbCreateProgram("surface_shade", wb_shaderSurfaceShade, &surface->shadeProgram));
+    WB_TRY(wbCreateProgram("surface_edges", wb_shaderSurfaceEdges, &surface->edgeProgram));
+    surface->sizeLocation = glGetUniformLocation(surface->thicknessProgram, "size");
+    surface->axisLocation = glGetUniformLocation(surface->smoothProgram, "axis");
+    wbSetSampler(surface->smoothProgram, "source", 0);
+    wbSetSampler(surface->shadeProgram, "depths", 0);
+    wbSetSampler(surface->shadeProgram, "thicknesses", 1);
+    wbSetSampler(surface->shadeProgram, "behind", 2);
+    wbSetSampler(surface->shadeProgram, "sunDepth", 3);
+    wbSetSampler(surface->edgeProgram, "shaded", 0);
+    return wb_okStatus;
+}
+
+static wbStatus createTargets(wbSize size, wbWaterSurface *surface) {
+    wbSize coarse = {(size.width + THICKNESS_STEP - 1) / THICKNESS_STEP,
+                     (size.height + THICKNESS_STEP - 1) / THICKNESS_STEP};
+    surface->depths = wbCreateDepthBuffer(size);
+    WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->behind));
+    WB_TRY(wbCreateTextureTarget(size, GL_RG32F, surface->depths, &surface->depth));
+    WB_TRY(wbCreateTextureTarget(size, GL_RG32F, 0, &surface->between));
+    WB_TRY(wbCreateTextureTarget(coarse, GL_R16F, 0, &surface->thickness));
+    WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, 0, &surface->shaded));
+    return wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->front);
+}
+
+wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface) {
+    glGenVertexArrays(1, &surface->emptyArray);
+    WB_TRY(createPrograms(surface));
+    return createTargets(size, surface);
+}
+
+void wbWaterSurface_Destroy(wbWaterSurface *surface) {
+    glDeleteProgram(surface->depthProgram);
+    glDeleteProgram(surface->thicknessProgram);
+    glDeleteProgram(surface->smoothProgram);
+    glDeleteProgram(surface->shadeProgram);
+    glDeleteProgram(surface->edgeProgram);
+    glDeleteRenderbuffers(1, &surface->depths);
+    wbDestroyTarget(&surface->behind);
+    wbDestroyTarget(&surface->depth);
+    wbDestroyTarget(&surface->between);
+    wbDestroyTarget(&surface->thickness);
+    wbDestroyTarget(&surface->shaded);
+    wbDestroyTarget(&surface->front);
+    glDeleteVertexArrays(1, &surface->emptyArray);
+}
+
+static void bindTexture(GLuint unit, GLuint texture) {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+}
+
+// Only what lies before the floor: its depths are there already.
+static void drawSpheres(const wbWaterSurface *surface, const wbParticles *particles) {
+    const float nowhere[4] = {1e30f, 0, 0, 0};
+    wbTarget_Bind(&surface->depth);
+    glClearBufferfv(GL_COLOR, 0, nowhere);
+    glEnable(GL_DEPTH_TEST);
+    glUseProgram(surface->depthProgram);
+    wbParticles_DrawSquares(particles, particles->seenCount);
+    glDisable(GL_DEPTH_TEST);
+}
+
+static void drawThickness(const wbWaterSurface *surface, const wbParticles *particles) {
+    const float nothing[4] = {0, 0, 0, 0};
+    wbTarget_Bind(&surface->thickness);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    glUseProgram(surface->thicknessProgram);
+    glUniform2f(surface->sizeLocation, (float)surface->thickness.size.width,
+                (float)surface->thickness.size.height);
+    wbParticles_DrawSquares(particles, particles->allCount);
+    glDisable(GL_BLEND);
+}
+
+/// See surface_smooth.glsl.
+typedef struct Filter {
+    float deviation, longestStep;
+} Filter;
+
+static void smoothAlong(const wbWaterSurface *surface, const wbTarget *from, const wbTarget *to, float x,
+                        float y, Filter filter) {
+    wbTarget_Bind(to);
+    bindTexture(0, from->texture);
+    glUniform4f(surface->axisLocation, x, y, filter.deviation, filter.longestStep);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// The second, narrower pair takes away the streaks and patterns that long steps along axes leave.
+static void smooth(const wbWaterSurface *surface) {
+    const Filter filters[2] = {{1, 1e6f}, {0.5f, 1}};
+    glUseProgram(surface->smoothProgram);
+    for (int i = 0; i < 2; ++i) {
+        smoothAlong(surface, &surface->depth, &surface->between, 1, 0, filters[i]);
+        smoothAlong(surface, &surface->between, &surface->depth, 0, 1, filters[i]);
+    }
+}
+
+static void shade(const wbWaterSurface *surface, GLuint sunDepth) {
+    wbTarget_Bind(&surface->shaded);
+    glUseProgram(surface->shadeProgram);
+    bindTexture(0, surface->depth.texture);
+    bindTexture(1, surface->thickness.texture);
+    bindTexture(2, surface->behind.texture);
+    bindTexture(3, sunDepth);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void softenEdges(const wbWaterSurface *surface) {
+    wbTarget_Bind(&surface->front);
+    glUseProgram(surface->edgeProgram);
+    bindTexture(0, surface->shaded.texture);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, GLuint sunDepth) {
+    drawSpheres(surface, particles);
+    drawThickness(surface, particles);
+    glBindVertexArray(surface->emptyArray);
+    smooth(surface);
+    shade(surface, sunDepth);
+    softenEdges(surface);
+}
