@@ -248,7 +248,7 @@ expect 2 "" "sph.spacing is fixed when the world is made; the checkpoint has 0.1
 expect 0 "0.02 s in 20 steps" "c holds the state at 0.02 s, this run ends at 0.01 s" run drop --quiet --resume c --seconds 0.01
 expect 0 "5 frames" "" run drop --quiet --resume c --stats later.csv
 expect_that "statistics go on with the next frame" test "$(cut -d, -f1 later.csv | tr '\n' ' ')" = "frame 2 3 4 5 "
-sed 's/"output"/"emitters": [{"name": "jet", "position": [0.7, 0.5]}], "drains": [{"name": "inlet", "min": [0, 0], "max": [1, 0.3], "emitter": "jet", "delay": 0.02}], "output"/' \
+sed 's/"output"/"emitters": [{"name": "jet", "position": [0.9, 0.1], "direction": [0, 1]}], "drains": [{"name": "inlet", "min": [0, 0], "max": [1, 0.3], "emitter": "jet", "delay": 0.02}], "output"/' \
     scenes/drop.json >pump.json
 "$program" run pump.json --quiet --set jet.velocity=3 --set-at 0.05:inlet.rate=99 >whole
 "$program" run pump.json --quiet --set jet.velocity=3 --set-at 0.05:inlet.rate=99 --frames 3 --save p >part

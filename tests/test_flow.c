@@ -517,7 +517,7 @@ static void testNamesAndParams(void **state) {
     wbDrainId noDrain;
     drain.name = "pipe";
     drain.params.max = (wbVec3){1, 1, 1};
-    assertRefused(wbCreateDrain(world, &drain, &noDrain), "there is already a emitter named \"pipe\"");
+    assertRefused(wbCreateDrain(world, &drain, &noDrain), "there is already an emitter named \"pipe\"");
     drain.name = "drain", drain.params.max.y = 0;
     assertRefused(wbCreateDrain(world, &drain, &noDrain), "is empty");
     drain.params.max.y = NAN;

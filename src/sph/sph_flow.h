@@ -7,13 +7,23 @@
 #include "sph/sph_flow_formula.h"
 #include "sph/sph_gpu.h"
 
-enum { WB_SPH_SAVED = 9 };
+enum { WB_SPH_SAVED = WB_SPH_GPU_KEPT };
 /// New particles, one array per saved column of wbSph_ListColumns.
 typedef struct wbSphStaged {
     void *columns[WB_SPH_SAVED];
     int count;
 } wbSphStaged;
-typedef enum wbSphColumn { wb_sphX, wb_sphY, wb_sphZ, wb_sphVx, wb_sphVy, wb_sphVz, wb_sphId } wbSphColumn;
+typedef enum wbSphColumn {
+    wb_sphX,
+    wb_sphY,
+    wb_sphZ,
+    wb_sphVx,
+    wb_sphVy,
+    wb_sphVz,
+    wb_sphId,
+    wb_sphDensity,
+    wb_sphPressure
+} wbSphColumn;
 
 /// taken[layer * sites->count + place] becomes 1 where a particle is nearer than the clearance; it was 0.
 void wbSph_MarkTaken(const wbSph *sph, const FlowSites *sites, const float *u, const float *v, int *taken);

@@ -24,14 +24,15 @@ bool wbSphGpu_IsNewer(const wbSphGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbSphGpu_Pull(wbSphGpu *device, wbSph *sph);
 
+enum { WB_SPH_GPU_KEPT = 9 };
 /// What a device keeps between steps, for code that adds and removes particles.
 typedef struct wbSphGpuParts {
     wbGpu *gpu;
     wbGpuCells *cells;
-    wbGpuBuffer *kept[9];  ///< the saved columns of wbSph_ListColumns, in their order
-    wbGpuBuffer *spare[9]; ///< as long, with nothing in them that a step needs
-    wbArray *pulled;       ///< float: as many as there are particles, for wbSphGpu_Pull
-    float *min, *max;      ///< m, around the particles: three each
+    wbGpuBuffer *kept[WB_SPH_GPU_KEPT];  ///< the saved columns of wbSph_ListColumns, in their order
+    wbGpuBuffer *spare[WB_SPH_GPU_KEPT]; ///< as long, with nothing in them that a step needs
+    wbArray *pulled;                     ///< float: as many as there are particles, for wbSphGpu_Pull
+    float *min, *max;                    ///< m, around the particles: three each
 } wbSphGpuParts;
 wbSphGpuParts wbSphGpu_GetParts(wbSphGpu *device);
 /// What is on the device is halfway or lost: the host's particles are the last good ones. Gives wb_errorDevice.

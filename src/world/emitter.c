@@ -143,11 +143,10 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
                   int64_t budget, wbSphStaged *staged) {
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
     float **columns = (float **)staged->columns;
-    const wbVec3 d = emitter->params.direction;
-    double speed = emitter->params.velocity,
-           length = sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
-    const float velocity[3] = {(float)(speed * d.x / length), (float)(speed * d.y / length),
-                               (float)(speed * d.z / length)};
+    wbVec3 d = emitter->params.direction;
+    if (world->params.dimensions == 2) d.z = 0;
+    double scale = emitter->params.velocity / sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
+    const float velocity[3] = {(float)(scale * d.x), (float)(scale * d.y), (float)(scale * d.z)};
     for (int layer = sites->layers - 1; layer >= 0; layer--) {
         float along = sites->gap * (float)layer;
         for (int k = 0; k < sites->count && staged->count < budget; k++) {
@@ -162,11 +161,10 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
             }
             int i = staged->count++;
             for (int a = 0; a < 3; a++)
-                columns[wb_sphX + a][i] = a < world->params.dimensions ? p[a] : 0,
-                                  columns[wb_sphVx + a][i] = a < world->params.dimensions ? velocity[a] : 0;
+                columns[wb_sphX + a][i] = p[a], columns[wb_sphVx + a][i] = velocity[a];
             ((uint32_t *)staged->columns[wb_sphId])[i] = world->nextId + (uint32_t)i;
-            columns[wb_sphId + 1][i] = world->sphModel.params.restDensity;
-            columns[wb_sphId + 2][i] = 0;
+            columns[wb_sphDensity][i] = world->sphModel.params.restDensity;
+            columns[wb_sphPressure][i] = 0;
         }
     }
 }
@@ -182,8 +180,9 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbSphStag
         wbSph_Append(&world->sph, staged);
     for (int i = 0; i < staged->count; i++) {
         float *const *columns = (float *const *)staged->columns;
-        wbBookParticle(world, emitter->fluid, (float[3]){columns[0][i], columns[1][i], columns[2][i]},
-                       (float[3]){columns[3][i], columns[4][i], columns[5][i]});
+        wbBookParticle(world, emitter->fluid,
+                       (float[3]){columns[wb_sphX][i], columns[wb_sphY][i], columns[wb_sphZ][i]},
+                       (float[3]){columns[wb_sphVx][i], columns[wb_sphVy][i], columns[wb_sphVz][i]});
     }
     if (world->sph.count > world->mostParticles) world->mostParticles = world->sph.count;
     world->sph.sinceEvaluation = 0; // new neighbours are no compression: densities of before do not compare
@@ -224,9 +223,10 @@ static wbStatus place(wbWorld *world, wbEmitter *emitter, const FlowSites *sites
 
 static wbStatus runBlock(wbWorld *world, wbEmitter *emitter) {
     const FlowSites *sites = &emitter->mouth.sites;
-    int64_t budget = getBudget(world, emitter, (int64_t)sites->layers * sites->count);
     int placed;
-    if (emitter->state.isFired || budget == 0) return wb_okStatus;
+    if (emitter->state.isFired) return wb_okStatus;
+    int64_t budget = getBudget(world, emitter, (int64_t)sites->layers * sites->count);
+    if (budget == 0) return wb_okStatus;
     WB_TRY(place(world, emitter, sites, budget, &placed));
     emitter->state.isFired = placed > 0;
     return wb_okStatus;

@@ -21,7 +21,8 @@ wbStatus wbCheckNewName(const wbWorld *world, const char *word, const char *name
         return wbError(wb_errorInput, "the name of a new %s must have 1 to %d bytes", word, WB_NAME_SIZE - 1);
     wbObject object = wbFindObject(world, name);
     if (object.kind)
-        return wbError(wb_errorInput, "there is already a %s named \"%s\"", object.kind->word, name);
+        return wbError(wb_errorInput, "there is already %s %s named \"%s\"",
+                       strchr("aeiou", object.kind->word[0]) ? "an" : "a", object.kind->word, name);
     return wb_okStatus;
 }
 
