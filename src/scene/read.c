@@ -30,8 +30,8 @@ static wbStatus readString(const wbReader *reader, const json_t *root, const cha
 static wbStatus readParams(const wbReader *reader, const json_t *root, const char *key) {
     const json_t *value = json_object_get(root, key);
     void *section;
-    wbShape shape = wbMakeSectionShape(wbScene_FindSection(reader->scene, key, &section));
-    return value ? wbReadObject(reader, &shape, value, &(wbPath){NULL, key, 0}, section) : wb_okStatus;
+    wbForm form = wbMakeSectionForm(wbScene_FindSection(reader->scene, key, &section));
+    return value ? wbReadObject(reader, &form, value, &(wbPath){NULL, key, 0}, section) : wb_okStatus;
 }
 
 typedef wbStatus ReadSectionFn(const wbReader *reader, const json_t *value, const wbPath *path);

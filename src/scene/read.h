@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "scene/scene.h"
-#include "scene/shapes.h"
+#include "scene/forms.h"
 #include "scene/source.h"
 
 typedef struct wbReader {
@@ -19,7 +19,7 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
                      const json_t *value, const wbPath *path, void *target);
 
 /// A whole object: refuses unknown keys and missing ones, reads the rows that are there.
-wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t *object, const wbPath *path,
+wbStatus wbReadObject(const wbReader *reader, const wbForm *form, const json_t *object, const wbPath *path,
                       void *target);
 
 /// Refuses keys of an object that are not in the list.

@@ -16,7 +16,7 @@ static wbStatus readSides(const wbReader *reader, const json_t *value, const wbP
     for (int side = 0; side < sideCount; side++) {
         const json_t *object = json_object_get(value, wb_sideNames[side]);
         wbPath sidePath = {path, wb_sideNames[side], 0};
-        if (object) WB_TRY(wbReadObject(reader, &wb_sideShape, object, &sidePath, &domain->sides[side]));
+        if (object) WB_TRY(wbReadObject(reader, &wb_sideForm, object, &sidePath, &domain->sides[side]));
     }
     return wb_okStatus;
 }
@@ -41,7 +41,7 @@ wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath 
         bool exists = side < 2 * reader->scene->def.params.dimensions;
         domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen};
     }
-    WB_TRY(wbReadObject(reader, &wb_domainShape, value, path, domain));
+    WB_TRY(wbReadObject(reader, &wb_domainForm, value, path, domain));
     WB_TRY(checkExtent(reader, path));
     const json_t *sides = json_object_get(value, "sides");
     return sides ? readSides(reader, sides, &(wbPath){path, "sides", 0}) : wb_okStatus;

@@ -19,7 +19,7 @@ static wbStatus readBlocks(const wbReader *reader, const json_t *array, const wb
         wbPath blockPath = {path, NULL, i};
         wbBlockDef *block = wbAppend(&fluid->blocks, &fluid->blockCount);
         if (!block) return wbMemoryError(NULL, "a block needs");
-        WB_TRY(wbReadObject(reader, &wb_blockShape, json_array_get(array, i), &blockPath, block));
+        WB_TRY(wbReadObject(reader, &wb_blockForm, json_array_get(array, i), &blockPath, block));
         wbStatus status = wbScene_CheckBlock(reader->scene, block);
         if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &blockPath, status);
         WB_TRY(addToCount(reader, &blockPath, wbScene_CountBlock(reader->scene, block)));
@@ -37,7 +37,7 @@ static wbStatus readParticles(const wbReader *reader, const json_t *array, const
         wbPath particlePath = {path, NULL, (size_t)i};
         const json_t *value = json_array_get(array, (size_t)i);
         wbSceneParticle particle = {0};
-        WB_TRY(wbReadObject(reader, &wb_particleShape, value, &particlePath, &particle));
+        WB_TRY(wbReadObject(reader, &wb_particleForm, value, &particlePath, &particle));
         wbStatus status = wbScene_CheckPosition(reader->scene, particle.position);
         if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &particlePath, status);
         ((wbVec3 *)fluid->positions.data)[i] = particle.position;
@@ -50,7 +50,7 @@ static wbStatus readParticles(const wbReader *reader, const json_t *array, const
 static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbFluidDef def = wbDefaultFluidDef();
     char name[WB_NAME_SIZE];
-    WB_TRY(wbReadObject(reader, &wb_fluidShape, value, path, &def));
+    WB_TRY(wbReadObject(reader, &wb_fluidForm, value, path, &def));
     WB_TRY(wbReadName(reader, value, path, name));
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);

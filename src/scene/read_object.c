@@ -135,33 +135,33 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
     return wbSource_FailAt(reader->source, path, "%s%s%s", owner, owner[0] ? "." : "", status.text);
 }
 
-static int collectNames(const wbShape *shape, const char **names) {
+static int collectNames(const wbForm *form, const char **names) {
     int count = 0;
-    for (int i = 0; i < shape->table->count; i++) names[count++] = shape->table->params[i].name;
-    for (int i = 0; shape->others && shape->others[i]; i++) names[count++] = shape->others[i];
+    for (int i = 0; i < form->table->count; i++) names[count++] = form->table->params[i].name;
+    for (int i = 0; form->others && form->others[i]; i++) names[count++] = form->others[i];
     return count;
 }
 
-wbStatus wbReadObject(const wbReader *reader, const wbShape *shape, const json_t *object, const wbPath *path,
+wbStatus wbReadObject(const wbReader *reader, const wbForm *form, const json_t *object, const wbPath *path,
                       void *target) {
     WB_TRY(wbCheckType(reader, json_is_object(object), object, path, "an object"));
     const char *names[WB_MAX_KEYS];
-    WB_ASSERT(shape->table->count < WB_MAX_KEYS - 8, "an object of a scene has too many keys");
-    WB_TRY(wbCheckKeys(reader, object, path, names, collectNames(shape, names)));
+    WB_ASSERT(form->table->count < WB_MAX_KEYS - 8, "an object of a scene has too many keys");
+    WB_TRY(wbCheckKeys(reader, object, path, names, collectNames(form, names)));
 
     char owner[WB_PATH_SIZE];
     wbFormatPath(path, owner, sizeof owner);
-    for (int i = 0; shape->required && shape->required[i]; i++) {
-        if (!json_object_get(object, shape->required[i]))
-            return wbSource_FailAt(reader->source, path, "%s.%s is missing", owner, shape->required[i]);
+    for (int i = 0; form->required && form->required[i]; i++) {
+        if (!json_object_get(object, form->required[i]))
+            return wbSource_FailAt(reader->source, path, "%s.%s is missing", owner, form->required[i]);
     }
     // in the table's order, so that world.dimensions is known before the first vector
-    for (int i = 0; i < shape->table->count; i++) {
-        const wbParam *param = &shape->table->params[i];
+    for (int i = 0; i < form->table->count; i++) {
+        const wbParam *param = &form->table->params[i];
         const json_t *value = json_object_get(object, param->name);
         wbPath valuePath = {path, param->name, 0};
         if (!value) continue;
-        WB_TRY(wbReadParam(reader, owner, param, shape->depthAllowed, value, &valuePath, target));
+        WB_TRY(wbReadParam(reader, owner, param, form->depthAllowed, value, &valuePath, target));
     }
     return wb_okStatus;
 }

@@ -93,8 +93,8 @@ static wbStatus checkPlace(const wbReader *reader, const wbPath *path, const wbE
 
 static wbStatus readEmitter(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbSceneEmitter emitter = {.params = wbDefaultEmitterDef().params};
-    wbShape shape = wbMakeEmitterShape();
-    WB_TRY(wbReadObject(reader, &shape, value, path, &emitter.params));
+    wbForm form = wbMakeEmitterForm();
+    WB_TRY(wbReadObject(reader, &form, value, path, &emitter.params));
     WB_TRY(wbReadName(reader, value, path, emitter.name));
     WB_TRY(readFluidName(reader, value, path, &emitter));
     WB_TRY(checkPlace(reader, path, &emitter.params));
@@ -129,8 +129,8 @@ static wbStatus checkPump(const wbReader *reader, const wbPath *path, const char
 
 static wbStatus readDrain(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbSceneDrain drain = {.params = wbDefaultDrainDef().params};
-    wbShape shape = wbMakeDrainShape();
-    WB_TRY(wbReadObject(reader, &shape, value, path, &drain.params));
+    wbForm form = wbMakeDrainForm();
+    WB_TRY(wbReadObject(reader, &form, value, path, &drain.params));
     WB_TRY(wbReadName(reader, value, path, drain.name));
     WB_TRY(checkBox(reader, path, &drain.params));
     WB_TRY(readReference(reader, value, path, "emitter", drain.emitter));

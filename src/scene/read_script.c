@@ -19,7 +19,7 @@ static wbStatus readValue(const wbReader *reader, const wbScriptTarget *target, 
 static wbStatus readEntry(const wbReader *reader, const json_t *object, const wbPath *path) {
     wbSceneMoment moment;
     wbScriptEntry entry = {0};
-    WB_TRY(wbReadObject(reader, &wb_scriptShape, object, path, &moment));
+    WB_TRY(wbReadObject(reader, &wb_scriptForm, object, path, &moment));
     // the row has checked it; as a double it is exact
     entry.time = json_number_value(json_object_get(object, "at"));
 

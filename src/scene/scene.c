@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "scene/shapes.h"
+#include "scene/forms.h"
 
 static const double maxParticles = 2147483647;
 

@@ -9,7 +9,7 @@
 
 #include "core/status.h"
 #include "core/text.h"
-#include "scene/shapes.h"
+#include "scene/forms.h"
 
 // the number as the table writes it: 0.02, not the nearest float
 static json_t *makeNumber(double value) {
@@ -95,17 +95,17 @@ static json_t *makeRow(const wbParam *param, bool required) {
 }
 
 // `others` holds the schemas of the keys that are not rows; taken over
-static json_t *makeObject(const wbShape *shape, json_t *others) {
+static json_t *makeObject(const wbForm *form, json_t *others) {
     json_t *rows = json_object(), *required = json_array();
-    for (int i = 0; i < shape->table->count; i++) {
-        const wbParam *param = &shape->table->params[i];
-        json_object_set_new(rows, param->name, makeRow(param, isListed(shape->required, param->name)));
+    for (int i = 0; i < form->table->count; i++) {
+        const wbParam *param = &form->table->params[i];
+        json_object_set_new(rows, param->name, makeRow(param, isListed(form->required, param->name)));
     }
     json_object_update(rows, others);
     json_decref(others);
-    for (int i = 0; shape->required && shape->required[i]; i++)
-        json_array_append_new(required, json_string(shape->required[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "description", shape->table->sentence, "type", "object",
+    for (int i = 0; form->required && form->required[i]; i++)
+        json_array_append_new(required, json_string(form->required[i]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "description", form->table->sentence, "type", "object",
                      "properties", rows, "required", required, "additionalProperties", 0);
 }
 
@@ -118,11 +118,11 @@ static json_t *makeString(const char *description) {
 static json_t *makeDomain(void) {
     json_t *sides = json_object();
     for (int i = 0; i < wb_sideCount; i++)
-        json_object_set_new(sides, wb_sideNames[i], makeObject(&wb_sideShape, NULL));
+        json_object_set_new(sides, wb_sideNames[i], makeObject(&wb_sideForm, NULL));
     json_t *all =
         json_pack("{s:s, s:s, s:o, s:b}", "description", "the walls; back and front only in 3 dimensions",
                   "type", "object", "properties", sides, "additionalProperties", 0);
-    return makeObject(&wb_domainShape, json_pack("{s:o}", "sides", all));
+    return makeObject(&wb_domainForm, json_pack("{s:o}", "sides", all));
 }
 
 static json_t *makeName(void) {
@@ -132,29 +132,29 @@ static json_t *makeName(void) {
 }
 
 static json_t *makeEmitter(void) {
-    wbShape shape = wbMakeEmitterShape();
-    return makeObject(&shape,
+    wbForm form = wbMakeEmitterForm();
+    return makeObject(&form,
                       json_pack("{s:o, s:o}", "name", makeName(), "fluid",
                                 makeString("what comes out; may be left out if there is only one fluid")));
 }
 
 static json_t *makeDrain(void) {
-    wbShape shape = wbMakeDrainShape();
-    return makeObject(&shape,
+    wbForm form = wbMakeDrainForm();
+    return makeObject(&form,
                       json_pack("{s:o, s:o}", "name", makeName(), "emitter",
                                 makeString("a pump: this disc emits what is drained, and nothing else")));
 }
 
 static json_t *makeFluid(void) {
-    return makeObject(&wb_fluidShape, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
-                                                makeArrayOf(makeObject(&wb_blockShape, NULL)), "particles",
-                                                makeArrayOf(makeObject(&wb_particleShape, NULL))));
+    return makeObject(&wb_fluidForm, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
+                                                makeArrayOf(makeObject(&wb_blockForm, NULL)), "particles",
+                                                makeArrayOf(makeObject(&wb_particleForm, NULL))));
 }
 
 static json_t *makeScriptEntry(void) {
     json_t *value = json_pack("{s:s, s:[s, s, s, s]}", "description", "what it is set to", "type", "number",
                               "boolean", "string", "array");
-    return makeObject(&wb_scriptShape,
+    return makeObject(&wb_scriptForm,
                       json_pack("{s:o, s:o}", "set",
                                 makeString("\"section.name\" or \"object.name\" of a live parameter"),
                                 "value", value));
@@ -162,8 +162,8 @@ static json_t *makeScriptEntry(void) {
 
 static void addSections(json_t *properties, const wbParamTable *tables, int count) {
     for (int i = 0; i < count; i++) {
-        wbShape shape = wbMakeSectionShape(&tables[i]);
-        json_object_set_new(properties, tables[i].section, makeObject(&shape, NULL));
+        wbForm form = wbMakeSectionForm(&tables[i]);
+        json_object_set_new(properties, tables[i].section, makeObject(&form, NULL));
     }
 }
 

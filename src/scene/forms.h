@@ -4,12 +4,12 @@
 
 #include "wirbel/scene.h"
 
-typedef struct wbShape {
+typedef struct wbForm {
     const wbParamTable *table;
     const char *const *others;   ///< keys that code of their own reads; ends with NULL; may be NULL
     const char *const *required; ///< ends with NULL; may be NULL
     bool depthAllowed;           ///< in 2D a vector may have three numbers as well
-} wbShape;
+} wbForm;
 
 /// {"position", "velocity"}
 typedef struct wbSceneParticle {
@@ -21,19 +21,19 @@ typedef struct wbSceneMoment {
     float at;
 } wbSceneMoment;
 
-extern const wbShape wb_domainShape;   ///< wbDomainDef
-extern const wbShape wb_sideShape;     ///< wbSideDef
-extern const wbShape wb_fluidShape;    ///< wbFluidDef
-extern const wbShape wb_blockShape;    ///< wbBlockDef
-extern const wbShape wb_particleShape; ///< wbSceneParticle
-extern const wbShape wb_scriptShape;   ///< wbSceneMoment
+extern const wbForm wb_domainForm;   ///< wbDomainDef
+extern const wbForm wb_sideForm;     ///< wbSideDef
+extern const wbForm wb_fluidForm;    ///< wbFluidDef
+extern const wbForm wb_blockForm;    ///< wbBlockDef
+extern const wbForm wb_particleForm; ///< wbSceneParticle
+extern const wbForm wb_scriptForm;   ///< wbSceneMoment
 
 /// A section of parameters: one of wbGetParamTables or wbGetSceneParamTables.
-wbShape wbMakeSectionShape(const wbParamTable *table);
+wbForm wbMakeSectionForm(const wbParamTable *table);
 
 /// Objects with parameters: those of wbGetObjectTables.
-wbShape wbMakeEmitterShape(void); ///< wbEmitterParams
-wbShape wbMakeDrainShape(void);   ///< wbDrainParams
+wbForm wbMakeEmitterForm(void); ///< wbEmitterParams
+wbForm wbMakeDrainForm(void);   ///< wbDrainParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

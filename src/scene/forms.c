@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scene/shapes.h"
+#include "scene/forms.h"
 
 #include "core/param_table.h"
 
@@ -79,29 +79,29 @@ static const wbParamTable sceneTables[] = {
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-const wbShape wb_domainShape = {&domainTable, NAMES("sides"), NAMES("min", "max"), false};
-const wbShape wb_sideShape = {&sideTable, NULL, NULL, false};
-const wbShape wb_fluidShape = {&fluidTable, NAMES("name", "blocks", "particles"), NAMES("name"), false};
-const wbShape wb_blockShape = {&blockTable, NULL, NAMES("min", "max"), false};
-const wbShape wb_particleShape = {&particleTable, NULL, NAMES("position"), false};
-const wbShape wb_scriptShape = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
+const wbForm wb_domainForm = {&domainTable, NAMES("sides"), NAMES("min", "max"), false};
+const wbForm wb_sideForm = {&sideTable, NULL, NULL, false};
+const wbForm wb_fluidForm = {&fluidTable, NAMES("name", "blocks", "particles"), NAMES("name"), false};
+const wbForm wb_blockForm = {&blockTable, NULL, NAMES("min", "max"), false};
+const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
+const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
 
 const char *const wb_sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
 
-wbShape wbMakeSectionShape(const wbParamTable *table) {
-    wbShape shape = {.table = table, .depthAllowed = table == &sceneTables[0]};
-    return shape;
+wbForm wbMakeSectionForm(const wbParamTable *table) {
+    wbForm form = {.table = table, .depthAllowed = table == &sceneTables[0]};
+    return form;
 }
 
-wbShape wbMakeEmitterShape(void) {
+wbForm wbMakeEmitterForm(void) {
     static const char *const others[] = {"name", "fluid", NULL}, *const required[] = {"name", NULL};
-    return (wbShape){wbGetObjectParams("emitter"), others, required, false};
+    return (wbForm){wbGetObjectParams("emitter"), others, required, false};
 }
 
-wbShape wbMakeDrainShape(void) {
+wbForm wbMakeDrainForm(void) {
     static const char *const others[] = {"name", "emitter", NULL}, *const required[] = {"name", "min", "max",
                                                                                         NULL};
-    return (wbShape){wbGetObjectParams("drain"), others, required, false};
+    return (wbForm){wbGetObjectParams("drain"), others, required, false};
 }
 
 const wbParamTable *wbGetSceneParamTables(int *count) {
