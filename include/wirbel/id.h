@@ -23,6 +23,20 @@ typedef struct wbDrainId {
     uint32_t generation;
 } wbDrainId;
 
+/// A solid, in one world.
+typedef struct wbColliderId {
+    uint32_t index1;
+    uint32_t generation;
+} wbColliderId;
+
+/// What moves solids, in one world.
+typedef struct wbMechanismId {
+    uint32_t index1;
+    uint32_t generation;
+} wbMechanismId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
 static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
+static inline bool wbColliderId_IsNull(wbColliderId id) { return id.index1 == 0; }
+static inline bool wbMechanismId_IsNull(wbMechanismId id) { return id.index1 == 0; }

@@ -92,6 +92,57 @@ typedef enum wbDrainRegion { wb_drainInside, wb_drainOutside } wbDrainRegion;
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
     B(open, 1, 1, "a closed one removes nothing")
+
+typedef enum wbColliderShape {
+    wb_shapeBox, wb_shapeSphere, wb_shapeCylinder, wb_shapeCapsule, wb_shapeTorus, wb_shapePipe, wb_shapeTrough,
+    wb_shapeCup, wb_shapeTank, wb_shapeWheel, wb_shapePolygon, wb_shapeMesh
+} wbColliderShape;
+typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
+
+#define WB_COLLIDER_PARAMS(F, A, I, B, E, V, S)                                                              \
+    E(shape, wbColliderShape, wb_shapeBox,                                                                   \
+      "box|sphere|cylinder|capsule|torus|pipe|trough|cup|tank|wheel|polygon|mesh", 0,                      \
+      "a solid; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the solid moves there in the next step") \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "about x, then y, then z; likewise; in 2D about z only")      \
+    V(size, 1, 1, 1, 1e-6f, 1e6f, "m", 0, "box: edges; tank: of the room inside")                          \
+    F(radius, 0.5f, 1e-6f, 1e6f, "m", 0, "sphere, cylinder, capsule, torus, wheel; pipe, cup: of the room inside") \
+    F(height, 1, 1e-6f, 1e6f, "m", 0, "cylinder, capsule: along y; trough, cup: of the room inside")         \
+    F(width, 1, 1e-6f, 1e6f, "m", 0, "trough: between its walls; wheel: along its axle, z; polygon in 3D: along z")                  \
+    F(thickness, 0.1f, 1e-6f, 1e6f, "m", 0, "of walls and paddles; torus: radius of the ring's section")     \
+    I(paddles, 8, 1, 64, "", 0, "of a wheel")                                                                \
+    F(hub, 0.2f, 0.01f, 0.9f, "", 0, "of a wheel: radius of its hub, as a share of the wheel's")             \
+    B(discs, 0, 0, "of a wheel: between two discs")                                                          \
+    B(lid, 0, 0, "cup, tank: closed at the top")                                                           \
+    F(scale, 1, 1e-6f, 1e6f, "", 0, "of a mesh")                                                             \
+    E(slip, wbSlip, wb_slipFree, "freeSlip|noSlip", 1,                                                       \
+      "freeSlip: fluid slides along it; noSlip: fluid at it moves with it")                                  \
+    F(adhesion, 0, 0, 1e6f, "N/m", 1, "attracts fluid; works without surface tension too")                   \
+    V(colour, 0.62f, 0.60f, 0.57f, 0, 1, "", 1, "red, green, blue")                                          \
+    F(opacity, 1, 0, 1, "", 1, "less than 1: like glass")
+
+typedef enum wbMechanismKind { wb_mechanismGate, wb_mechanismLock, wb_mechanismWheel, wb_mechanismShaker } wbMechanismKind;
+typedef enum wbLockGates { wb_lockShut, wb_lockUpper, wb_lockLower } wbLockGates;
+typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
+
+#define WB_MECHANISM_PARAMS(F, A, I, B, E, V, S)                                                             \
+    E(kind, wbMechanismKind, wb_mechanismGate, "gate|lock|wheel|shaker", 0,                                  \
+      "gate: slides; lock: two gates, never both open; wheel: turns; shaker: swings to and fro")             \
+    V(travel, 0, 1, 0, -1e6f, 1e6f, "m", 1, "gate, lock: way from shut to open; shaker: of its swing to one side") \
+    F(open, 0, 0, 1, "", 1, "gate: how far it shall be open")                                                \
+    E(gates, wbLockGates, wb_lockShut, "shut|upper|lower", 1, "lock: which of its two gates shall be open")  \
+    F(duration, 1, 1e-3f, 1e6f, "s", 1, "gate, lock: from shut to open")                                     \
+    V(axis, 0, 0, 1, -1e6f, 1e6f, "", 1, "wheel, shaker: of the turning; its length does not matter")        \
+    V(pivot, 0, 0, 0, -1e9f, 1e9f, "m", 1, "wheel, shaker: a point on the axis")                             \
+    E(drive, wbDrive, wb_driveMotor, "motor|hand|free", 1,                                                   \
+      "wheel: turned at its speed, to its angle, or by the water")                                           \
+    F(speed, 0, -1e6f, 1e6f, "deg/s", 1, "wheel: of the motor, or at most by hand; shaker: of a turning on top") \
+    F(angle, 0, -1e9f, 1e9f, "deg", 1, "wheel: where it shall be by hand; its start")                        \
+    F(inertia, 1, 1e-9f, 1e12f, "kg m2", 1, "free wheel: about its axis")                                    \
+    F(friction, 0, 0, 1e12f, "N m s", 1, "free wheel: torque against it per rad/s")                          \
+    F(load, 0, 0, 1e12f, "N m", 1, "free wheel: torque against it, as of a mill")                            \
+    F(frequency, 1, 0, 1e6f, "1/s", 1, "shaker: swings per second")                                          \
+    F(swing, 0, -1e6f, 1e6f, "deg", 1, "shaker: turn to one side")
 // clang-format on
 
 #define WB_FIELD_F(field, ...)       float field;
@@ -116,6 +167,12 @@ typedef struct wbEmitterParams {
 typedef struct wbDrainParams {
     WB_PARAM_FIELDS(WB_DRAIN_PARAMS)
 } wbDrainParams;
+typedef struct wbColliderParams {
+    WB_PARAM_FIELDS(WB_COLLIDER_PARAMS)
+} wbColliderParams;
+typedef struct wbMechanismParams {
+    WB_PARAM_FIELDS(WB_MECHANISM_PARAMS)
+} wbMechanismParams;
 
 typedef enum wbParamType {
     wb_paramFloat,
@@ -155,7 +212,7 @@ const wbParamTable *wbGetParamTables(int *count);
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);
 
-/// The tables of objects, each with a struct of its own: "emitter", "drain". Set by the object's name: "pipe.rate".
+/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism". Set by the object's name: "pipe.rate".
 const wbParamTable *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);

@@ -5,6 +5,7 @@
 #include "wirbel/base.h"
 #include "wirbel/id.h"
 #include "wirbel/math.h"
+#include "wirbel/mesh.h"
 #include "wirbel/params.h"
 
 #ifdef __cplusplus
@@ -136,6 +137,42 @@ typedef struct wbDrainStats {
     int64_t drained;
     int64_t inPipe; ///< of a pump with a delay: on their way to its emitter
 } wbDrainStats;
+
+/// A solid that fluids flow around: see WB_COLLIDER_PARAMS.
+typedef struct wbColliderDef {
+    const char *name; ///< as of an emitter
+    wbColliderParams params;
+    const wbMesh *mesh; ///< of the shape "mesh": closed, counter-clockwise seen from outside; copied
+    const wbVec3 *path; ///< pipe, trough: points of its middle line (of its floor); polygon: corners; copied
+    int pathCount;
+    uint32_t cookie; ///< set by wbDefaultColliderDef
+} wbColliderDef;
+
+wbColliderDef wbDefaultColliderDef(void);
+
+/// What moves solids: see WB_MECHANISM_PARAMS.
+typedef struct wbMechanismDef {
+    const char *name; ///< as of an emitter
+    wbMechanismParams params;
+    const wbColliderId *colliders; ///< that it moves; of a lock: the upper and the lower gate
+    int colliderCount;
+    uint32_t cookie; ///< set by wbDefaultMechanismDef
+} wbMechanismDef;
+
+wbMechanismDef wbDefaultMechanismDef(void);
+
+typedef struct wbColliderStats {
+    float position[3]; ///< m, of its origin, now
+    float rotation[4]; ///< unit quaternion x, y, z, w
+    double force[3];   ///< N, by fluids in the last step
+    double torque[3];  ///< N m, about its origin
+} wbColliderStats;
+
+typedef struct wbMechanismStats {
+    double open[2];      ///< of a gate; of a lock's upper and lower gate
+    double angle, speed; ///< deg, deg/s, of a wheel
+    double torque;       ///< N m, by fluids about its axis in the last step
+} wbMechanismStats;
 
 /// Particle data of one fluid in memory order, without a copy where the world holds only this fluid. Valid
 /// until the world changes or steps. Element i of an array stands at [i * stride].

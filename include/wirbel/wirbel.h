@@ -125,6 +125,29 @@ const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId drain);
 wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 /// @}
 
+/// @name Colliders and mechanisms
+/// @{
+/// A solid. To move it, set "name.position" and "name.rotation" before each step, or give it to a mechanism.
+wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *collider);
+bool wbCollider_IsValid(const wbWorld *world, wbColliderId collider);
+int wbWorld_GetColliderCount(const wbWorld *world);
+wbColliderId wbWorld_GetCollider(const wbWorld *world, int index);
+const char *wbCollider_GetName(const wbWorld *world, wbColliderId collider);
+const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId collider);
+/// In its own frame; valid as long as the world.
+const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId collider);
+wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider);
+
+/// Gates, locks, wheels, shakers: driven by wbWorld_SetParam: "gate.open".
+wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *mechanism);
+bool wbMechanism_IsValid(const wbWorld *world, wbMechanismId mechanism);
+int wbWorld_GetMechanismCount(const wbWorld *world);
+wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index);
+const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId mechanism);
+const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId mechanism);
+wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
+/// @}
+
 #ifdef __cplusplus
 }
 #endif

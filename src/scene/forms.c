@@ -104,14 +104,26 @@ wbForm wbMakeDrainForm(void) {
     return (wbForm){wbGetObjectParams("drain"), others, required, false};
 }
 
+// In 2D a turn is about z, and a vector may say so.
+wbForm wbMakeColliderForm(void) {
+    static const char *const others[] = {"name", "mesh", "path", NULL}, *const required[] = {"name", NULL};
+    return (wbForm){wbGetObjectParams("collider"), others, required, true};
+}
+
+wbForm wbMakeMechanismForm(void) {
+    static const char *const others[] = {"name", "colliders", NULL},
+                             *const required[] = {"name", "kind", "colliders", NULL};
+    return (wbForm){wbGetObjectParams("mechanism"), others, required, true};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     *count = sizeof sceneTables / sizeof sceneTables[0];
     return sceneTables;
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema", "title",    "description", "world",  "domain", "sph",
-                                       "fluids",  "emitters", "drains",      "script", "camera", "output"};
+    static const char *const keys[] = {"$schema", "title",  "description", "world",      "domain", "sph",    "fluids",
+                                       "emitters", "drains", "colliders",   "mechanisms", "script", "camera", "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

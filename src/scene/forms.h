@@ -34,6 +34,8 @@ wbForm wbMakeSectionForm(const wbParamTable *table);
 /// Objects with parameters: those of wbGetObjectTables.
 wbForm wbMakeEmitterForm(void); ///< wbEmitterParams
 wbForm wbMakeDrainForm(void);   ///< wbDrainParams
+wbForm wbMakeColliderForm(void);  ///< wbColliderParams
+wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

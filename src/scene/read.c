@@ -59,6 +59,8 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
     WB_TRY(readSection(reader, root, "emitters", wbReadEmitters));
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
+    WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
+    WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
     return readSection(reader, root, "script", wbReadScript);
 }
 
@@ -80,6 +82,8 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->fluids.elementSize = sizeof(wbSceneFluid);
     scene->emitters.elementSize = sizeof(wbSceneEmitter);
     scene->drains.elementSize = sizeof(wbSceneDrain);
+    scene->colliders.elementSize = sizeof(wbSceneCollider);
+    scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
     scene->script.elementSize = sizeof(wbScriptEntry);
     int count;
     const wbParamTable *tables = wbGetSceneParamTables(&count);
@@ -98,7 +102,7 @@ static wbStatus readScene(const char *path, wbSource *source, wbScene **result) 
     wbScene *scene = NULL;
     wbStatus status = parse(source, &root);
     if (wbIsOk(status)) status = createScene(path, &scene);
-    if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, &(double){0}}, root);
+    if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, path, &(double){0}}, root);
     json_decref(root);
     wbFreeSource(source);
     if (wbIsOk(status))

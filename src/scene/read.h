@@ -11,6 +11,7 @@
 typedef struct wbReader {
     const wbSource *source;
     wbScene *scene;
+    const char *path; ///< of the scene's file
     double *particleCount; ///< so far
 } wbReader;
 
@@ -36,9 +37,15 @@ wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, con
 /// "fluids[0].blocks[2] reaches beyond …", at its place.
 wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbStatus status);
 
+/// One object of a list.
+wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
+
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects with names: emitters and drains.
+// Objects with names, and those of flow: emitters and drains.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,4 +160,12 @@ wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPat
 
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, readDrain);
+}
+
+wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, wbReadCollider);
+}
+
+wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, wbReadMechanism);
 }

@@ -11,7 +11,7 @@ static wbStatus readValue(const wbReader *reader, const wbScriptTarget *target, 
     _Alignas(16) unsigned char copy[WB_MAX_SECTION];
     WB_ASSERT(target->table->structSize <= WB_MAX_SECTION, "a section is larger than a script's copy of it");
     memcpy(copy, target->section, (size_t)target->table->structSize);
-    WB_TRY(wbReadParam(reader, target->owner, target->param, false, value, path, copy));
+    WB_TRY(wbReadParam(reader, target->owner, target->param, target->depthAllowed, value, path, copy));
     wbParam_GetText(target->param, copy, entry->value, sizeof entry->value);
     return wb_okStatus;
 }

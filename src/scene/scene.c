@@ -34,28 +34,59 @@ void wbDestroyScene(wbScene *scene) {
     wbArray_Free(NULL, &scene->fluids);
     wbArray_Free(NULL, &scene->emitters);
     wbArray_Free(NULL, &scene->drains);
+    for (int i = 0; i < scene->colliderCount; i++) {
+        wbArray_Free(NULL, &wbScene_GetCollider(scene, i)->path);
+        wbFreeMesh(&wbScene_GetCollider(scene, i)->mesh);
+    }
+    for (int i = 0; i < scene->mechanismCount; i++)
+        wbArray_Free(NULL, &wbScene_GetMechanism(scene, i)->parts);
+    wbArray_Free(NULL, &scene->colliders);
+    wbArray_Free(NULL, &scene->mechanisms);
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->title);
     wbArray_Free(NULL, &scene->description);
     wbFree(NULL, scene, sizeof *scene);
 }
 
+// The lists of objects; each starts with its name.
+typedef struct List {
+    const char *kind; // of its parameters; NULL: it has none
+    size_t array, count, size, params;
+} List;
+#define WB_LIST_OF(kind, list, number, type, field)                                                          \
+    { kind, offsetof(wbScene, list), offsetof(wbScene, number), sizeof(type), offsetof(type, field) }
+static const List lists[] = {
+    WB_LIST_OF(NULL, fluids, fluidCount, wbSceneFluid, name),
+    WB_LIST_OF("emitter", emitters, emitterCount, wbSceneEmitter, params),
+    WB_LIST_OF("drain", drains, drainCount, wbSceneDrain, params),
+    WB_LIST_OF("collider", colliders, colliderCount, wbSceneCollider, params),
+    WB_LIST_OF("mechanism", mechanisms, mechanismCount, wbSceneMechanism, params),
+};
+enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
+
+// The object at a place of all lists, one behind the other; NULL behind the last.
+static char *getObject(const wbScene *scene, int index, const List **list) {
+    for (int k = 0; k < LIST_COUNT; k++) {
+        int count = *(const int *)((const char *)scene + lists[k].count);
+        const wbArray *array = (const wbArray *)((const char *)scene + lists[k].array);
+        *list = &lists[k];
+        if (index < count) return (char *)array->data + (size_t)index * lists[k].size;
+        index -= count;
+    }
+    return NULL;
+}
+
 const char *wbScene_GetObjectName(const wbScene *scene, int index) {
-    if (index < scene->fluidCount) return wbScene_GetFluid(scene, index)->name;
-    index -= scene->fluidCount;
-    if (index < scene->emitterCount) return wbScene_GetEmitter(scene, index)->name;
-    index -= scene->emitterCount;
-    return index < scene->drainCount ? wbScene_GetDrain(scene, index)->name : NULL;
+    const List *list;
+    return getObject(scene, index, &list);
 }
 
 const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params) {
-    for (int i = 0; i < scene->emitterCount; i++) {
-        *params = &wbScene_GetEmitter(scene, i)->params;
-        if (strcmp(wbScene_GetEmitter(scene, i)->name, name) == 0) return wbGetObjectParams("emitter");
-    }
-    for (int i = 0; i < scene->drainCount; i++) {
-        *params = &wbScene_GetDrain(scene, i)->params;
-        if (strcmp(wbScene_GetDrain(scene, i)->name, name) == 0) return wbGetObjectParams("drain");
+    const List *list;
+    char *object;
+    for (int i = 0; (object = getObject(scene, i, &list)) != NULL; i++) {
+        *params = object + list->params;
+        if (strcmp(object, name) == 0) return list->kind ? wbGetObjectParams(list->kind) : NULL;
     }
     return NULL;
 }
@@ -195,7 +226,38 @@ static wbStatus addDrain(const wbSceneDrain *drain, wbWorld *world) {
     return wbCreateDrain(world, &def, &id);
 }
 
+static wbStatus addCollider(const wbSceneCollider *collider, wbWorld *world) {
+    wbColliderDef def = wbDefaultColliderDef();
+    wbColliderId id;
+    def.name = collider->name;
+    def.params = collider->params;
+    def.mesh = &collider->mesh;
+    def.path = collider->path.data, def.pathCount = collider->pathCount;
+    return wbCreateCollider(world, &def, &id);
+}
+
+static wbStatus addMechanism(const wbSceneMechanism *mechanism, wbWorld *world) {
+    wbMechanismDef def = wbDefaultMechanismDef();
+    wbMechanismId id;
+    wbArray colliders = {.elementSize = sizeof(wbColliderId)};
+    if (!wbArray_Reserve(NULL, &colliders, mechanism->partCount))
+        return wbMemoryError(NULL, "a mechanism needs");
+    for (int i = 0; i < mechanism->partCount; i++)
+        ((wbColliderId *)colliders.data)[i] =
+            wbWorld_GetCollider(world, ((const int *)mechanism->parts.data)[i]);
+    def.name = mechanism->name;
+    def.params = mechanism->params;
+    def.colliders = colliders.data, def.colliderCount = mechanism->partCount;
+    wbStatus status = wbCreateMechanism(world, &def, &id);
+    wbArray_Free(NULL, &colliders);
+    return status;
+}
+
+// Solids come first: water is not put into them.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
+    for (int i = 0; i < scene->colliderCount; i++) WB_TRY(addCollider(wbScene_GetCollider(scene, i), world));
+    for (int i = 0; i < scene->mechanismCount; i++)
+        WB_TRY(addMechanism(wbScene_GetMechanism(scene, i), world));
     WB_TRY(addFluids(scene, world));
     for (int i = 0; i < scene->emitterCount; i++) WB_TRY(addEmitter(wbScene_GetEmitter(scene, i), world));
     for (int i = 0; i < scene->drainCount; i++) WB_TRY(addDrain(wbScene_GetDrain(scene, i), world));
@@ -224,17 +286,35 @@ static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-static wbStatus compareFlow(const wbScene *scene, const wbWorld *world) {
-    int emitters = wbWorld_GetEmitterCount(world), drains = wbWorld_GetDrainCount(world);
-    if (emitters != scene->emitterCount || drains != scene->drainCount)
-        return wbError(wb_errorInput, "it has %d emitters and %d drains, the scene has %d and %d", emitters,
-                       drains, scene->emitterCount, scene->drainCount);
-    for (int i = 0; i < emitters + drains; i++) {
-        const char *its = i < emitters ? wbEmitter_GetName(world, wbWorld_GetEmitter(world, i))
-                                       : wbDrain_GetName(world, wbWorld_GetDrain(world, i - emitters));
-        const char *scenes = wbScene_GetObjectName(scene, scene->fluidCount + i);
-        if (strcmp(its, scenes) != 0)
-            return wbError(wb_errorInput, "it has \"%s\" where the scene has \"%s\"", its, scenes);
+// Objects beside fluids, kind by kind in the order of `lists`.
+static const char *getEmitterName(const wbWorld *world, int i) {
+    return wbEmitter_GetName(world, wbWorld_GetEmitter(world, i));
+}
+static const char *getDrainName(const wbWorld *world, int i) {
+    return wbDrain_GetName(world, wbWorld_GetDrain(world, i));
+}
+static const char *getColliderName(const wbWorld *world, int i) {
+    return wbCollider_GetName(world, wbWorld_GetCollider(world, i));
+}
+static const char *getMechanismName(const wbWorld *world, int i) {
+    return wbMechanism_GetName(world, wbWorld_GetMechanism(world, i));
+}
+
+static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
+    typedef const char *GetNameFn(const wbWorld *world, int index);
+    GetNameFn *const getters[] = {getEmitterName, getDrainName, getColliderName, getMechanismName};
+    const int its[] = {wbWorld_GetEmitterCount(world), wbWorld_GetDrainCount(world),
+                       wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world)},
+              scenes[] = {scene->emitterCount, scene->drainCount, scene->colliderCount, scene->mechanismCount};
+    for (int kind = 0, first = scene->fluidCount; kind < 4; first += scenes[kind++]) {
+        if (its[kind] != scenes[kind])
+            return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,
+                           scenes[kind]);
+        for (int i = 0; i < its[kind]; i++) {
+            const char *name = getters[kind](world, i), *wanted = wbScene_GetObjectName(scene, first + i);
+            if (strcmp(name, wanted) != 0)
+                return wbError(wb_errorInput, "it has \"%s\" where the scene has \"%s\"", name, wanted);
+        }
     }
     return wb_okStatus;
 }
@@ -260,7 +340,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
         return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
                        scene->def.params.dimensions);
     WB_TRY(compareFluids(scene, world));
-    WB_TRY(compareFlow(scene, world));
+    WB_TRY(compareObjects(scene, world));
     return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions);
 }
 

@@ -26,6 +26,21 @@ typedef struct wbSceneDrain {
     wbDrainParams params;
 } wbSceneDrain;
 
+typedef struct wbSceneCollider {
+    char name[WB_NAME_SIZE];
+    wbColliderParams params;
+    wbArray path; ///< wbVec3
+    int pathCount;
+    wbMesh mesh; ///< of a file
+} wbSceneCollider;
+
+typedef struct wbSceneMechanism {
+    char name[WB_NAME_SIZE];
+    wbMechanismParams params;
+    wbArray parts; ///< int: colliders of the scene
+    int partCount;
+} wbSceneMechanism;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -43,6 +58,8 @@ struct wbScene {
     int fluidCount;
     wbArray emitters, drains; ///< wbSceneEmitter, wbSceneDrain
     int emitterCount, drainCount;
+    wbArray colliders, mechanisms; ///< wbSceneCollider, wbSceneMechanism
+    int colliderCount, mechanismCount;
     wbArray script; ///< wbScriptEntry, by time
     int scriptCount;
 };
@@ -56,6 +73,12 @@ static inline wbSceneEmitter *wbScene_GetEmitter(const wbScene *scene, int index
 }
 static inline wbSceneDrain *wbScene_GetDrain(const wbScene *scene, int index) {
     return (wbSceneDrain *)scene->drains.data + index;
+}
+static inline wbSceneCollider *wbScene_GetCollider(const wbScene *scene, int index) {
+    return (wbSceneCollider *)scene->colliders.data + index;
+}
+static inline wbSceneMechanism *wbScene_GetMechanism(const wbScene *scene, int index) {
+    return (wbSceneMechanism *)scene->mechanisms.data + index;
 }
 
 /// The names of all objects, one by one: NULL behind the last.
@@ -71,7 +94,8 @@ typedef struct wbScriptTarget {
     char owner[WB_NAME_SIZE]; ///< the section, or the object's name
     const wbParamTable *table;
     const wbParam *param;
-    void *section; ///< its struct in the scene
+    void *section;     ///< its struct in the scene
+    bool depthAllowed; ///< in 2D a vector may have three numbers as well
 } wbScriptTarget;
 enum { WB_MAX_SECTION = 512 }; ///< bytes of the largest of those structs
 wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target);

@@ -69,6 +69,12 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 
+// objects are
+static bool isInWorld(const wbScriptTarget *target) {
+    const Section *section = findSection(target->owner);
+    return !section || section->inWorld;
+}
+
 static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget *target) {
     *target = (wbScriptTarget){0};
     const char *point = strchr(key, '.');
@@ -79,18 +85,14 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
     target->table = wbScene_FindSection(scene, target->owner, &target->section);
     if (!target->table) target->table = wbScene_FindObject(scene, target->owner, &target->section);
     if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(target->owner).text);
+    target->depthAllowed = !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
+                           target->table == wbGetObjectParams("mechanism");
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
     const char *nearest = wbNearestParam(target->table, point + 1);
     return wbError(wb_errorInput, "unknown parameter \"%s\" in \"%s\"%s%s%s", wbMakeExcerpt(point + 1).text,
                    wbMakeExcerpt(target->owner).text, nearest ? "; did you mean \"" : "",
                    nearest ? nearest : "", nearest ? "\"?" : "");
-}
-
-// objects are
-static bool isInWorld(const wbScriptTarget *target) {
-    const Section *section = findSection(target->owner);
-    return !section || section->inWorld;
 }
 
 wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target) {
@@ -105,12 +107,11 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     return wb_okStatus;
 }
 
-// as in the file: vectors are as long as the world has dimensions, those of the camera may have three
+// as in the file: vectors are as long as the world has dimensions, those of camera and solids may have three
 static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, const char *value) {
     int count = 1, dimensions = scene->def.params.dimensions;
     for (const char *c = value; *c; c++) count += *c == ',';
-    bool depthAllowed = !isInWorld(target);
-    if (target->param->type != wb_paramVec3 || count == dimensions || (depthAllowed && count == 3))
+    if (target->param->type != wb_paramVec3 || count == dimensions || (target->depthAllowed && count == 3))
         return wb_okStatus;
     return wbError(wb_errorInput, "%s.%s has %d number%s, must have %d (world.dimensions)", target->owner,
                    target->param->name, count, count == 1 ? "" : "s", dimensions);

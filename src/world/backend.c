@@ -13,6 +13,7 @@ void wbKeepValues(wbWorld *world) {
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
+    wbKeepSolids(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -21,6 +22,7 @@ static void restoreValues(wbWorld *world) {
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
+    wbRestoreSolids(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {

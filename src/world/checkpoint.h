@@ -7,13 +7,15 @@
 //     fluids              wbSavedFluid per fluid
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
-//     objects             "name.parameter=value" lines, of emitters and drains
+//     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
+//     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
 //     sph.x, sph.id, …    one per saved column of wbSph_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"
 #include "world/flow.h"
+#include "world/solid.h"
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
@@ -38,6 +40,21 @@ typedef struct wbSavedDrain {
     wbDrainState state;
 } wbSavedDrain;
 
+typedef struct wbSavedCollider {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t mechanism, part; ///< as of wbCollider
+    int32_t vertexCount, triangleCount;
+    wbColliderState state;
+} wbSavedCollider;
+
+typedef struct wbSavedMechanism {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t partCount;
+    wbMechanismState state;
+} wbSavedMechanism;
+
 enum { WB_CHECKPOINT_TEXT = 8192 };
 
 /// The lines of "writer" and "params"; they give the length.
@@ -49,19 +66,35 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
 
 /// The lines of "objects", in memory of the caller: wbFree(NULL, *text, *size).
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size);
-/// Sets the parameters of emitters and drains that were made with their defaults.
+/// Sets the parameters of objects that were made with their defaults.
 wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);
 
 /// The sections of emitters and drains, in memory of the caller: wbFreeSavedFlow.
 typedef struct wbSavedFlow {
     wbSavedEmitter *emitters;
     wbSavedDrain *drains;
-    char *text;
-    size_t emitterBytes, drainBytes, textBytes;
+    size_t emitterBytes, drainBytes;
 } wbSavedFlow;
 wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *list);
 void wbFreeSavedFlow(wbSavedFlow *saved);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
+
+/// The same for colliders and mechanisms.
+typedef struct wbSavedSolids {
+    wbSavedCollider *colliders;
+    wbSavedMechanism *mechanisms;
+    void *vertices, *indices;
+    size_t colliderBytes, mechanismBytes, vertexBytes, indexBytes;
+} wbSavedSolids;
+wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList *list);
+void wbFreeSavedSolids(wbSavedSolids *saved);
+wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world);
+
+/// A section of at most `most` equal parts; *count is how many.
+wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most, const wbSection **section,
+                     size_t *count);
+/// Whether a name and a generation can be those of an object.
+bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation);
 
 /// Tells the log what in this program or machine is not as it was when the file was written.
 void wbNoticeWriter(const wbSection *section, const wbWorld *world);

@@ -29,17 +29,14 @@ wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *lis
             (wbSavedDrain){.generation = drain->generation, .emitter = drain->emitter, .state = drain->state};
         memcpy(saved->drains[i].name, drain->name, sizeof drain->name);
     }
-    WB_TRY(wbDescribeObjects(world, &saved->text, &saved->textBytes));
     wbAddSection(list, "emitters", saved->emitters, saved->emitterBytes);
     wbAddSection(list, "drains", saved->drains, saved->drainBytes);
-    wbAddSection(list, "objects", saved->text, saved->textBytes);
     return wb_okStatus;
 }
 
 void wbFreeSavedFlow(wbSavedFlow *saved) {
     wbFree(NULL, saved->emitters, saved->emitterBytes);
     wbFree(NULL, saved->drains, saved->drainBytes);
-    wbFree(NULL, saved->text, saved->textBytes);
 }
 
 // Numbers that 64 bits can still count on from.
@@ -57,7 +54,7 @@ static bool isDrainState(const wbDrainState *state) {
     return isPossible;
 }
 
-static bool isObject(const char name[WB_NAME_SIZE], uint32_t generation) {
+bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation) {
     return memchr(name, 0, WB_NAME_SIZE) && generation % 2 == 1;
 }
 
@@ -71,7 +68,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
         position[a] = box->closed[2 * a]       ? box->min[a] + world->sphModel.spacing
                       : box->closed[2 * a + 1] ? box->max[a] - world->sphModel.spacing
                                                : 0;
-    if (!isObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
+    if (!wbIsSavedObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
         saved->fluid >= (uint32_t)world->fluidIds.indexCount)
         return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
     WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
@@ -83,7 +80,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
 static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
     wbDrainDef def = wbDefaultDrainDef();
     def.params.max = (wbVec3){1, 1, 1};
-    if (!isObject(saved->name, saved->generation) || !isDrainState(&saved->state) || saved->emitter < -1 ||
+    if (!wbIsSavedObject(saved->name, saved->generation) || !isDrainState(&saved->state) || saved->emitter < -1 ||
         saved->emitter >= world->emitterIds.indexCount)
         return wbError(wb_errorInput, "drain %d makes no sense", world->drainIds.indexCount);
     WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->generation));
@@ -92,25 +89,23 @@ static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
     return wb_okStatus;
 }
 
-// A section of equal parts; *count is how many.
-static wbStatus findParts(wbSectionList *list, const char *name, size_t size, const wbSection **section,
-                          size_t *count) {
+wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most, const wbSection **section,
+                     size_t *count) {
     wbStatus status = wb_okStatus;
     *section = wbFindAnySection(list, name, &status);
     if (!*section) return status;
     *count = (*section)->size / size;
-    if ((*section)->size % size != 0 || *count > WB_MAX_FLOW_OBJECTS)
-        return wbError(wb_errorInput, "section \"%s\" has %zu bytes, %zu are one part, at most %d parts",
-                       name, (*section)->size, size, WB_MAX_FLOW_OBJECTS);
+    if ((*section)->size % size != 0 || *count > most)
+        return wbError(wb_errorInput, "section \"%s\" has %zu bytes, %zu are one part, at most %zu parts",
+                       name, (*section)->size, size, most);
     return wb_okStatus;
 }
 
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
     const wbSection *emitters, *drains;
     size_t emitterCount, drainCount;
-    wbStatus status = wb_okStatus;
-    WB_TRY(findParts(list, "emitters", sizeof(wbSavedEmitter), &emitters, &emitterCount));
-    WB_TRY(findParts(list, "drains", sizeof(wbSavedDrain), &drains, &drainCount));
+    WB_TRY(wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
+    WB_TRY(wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, &drains, &drainCount));
     for (size_t i = 0; i < emitterCount; i++) {
         wbSavedEmitter saved;
         memcpy(&saved, (const char *)emitters->data + i * sizeof saved, sizeof saved);
@@ -121,6 +116,5 @@ wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
         memcpy(&saved, (const char *)drains->data + i * sizeof saved, sizeof saved);
         WB_TRY(loadDrain(&saved, world));
     }
-    const wbSection *objects = wbFindAnySection(list, "objects", &status);
-    return objects ? wbReadSavedObjects(objects, world) : status;
+    return wb_okStatus;
 }

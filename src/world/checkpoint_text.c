@@ -156,13 +156,14 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
 }
 
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
-    size_t emitters = describeKind(world, &wb_emitterKind, NULL),
-           drains = describeKind(world, &wb_drainKind, NULL);
-    *size = emitters + drains;
+    const wbObjectKind *const kinds[] = {&wb_emitterKind, &wb_drainKind, &wb_colliderKind, &wb_mechanismKind};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    *size = 0;
+    for (int k = 0; k < KINDS; k++) *size += describeKind(world, kinds[k], NULL);
     *text = wbAlloc(NULL, *size);
-    if (*size && !*text) return wbMemoryError(NULL, "to save emitters and drains needs");
-    if (emitters) describeKind(world, &wb_emitterKind, *text);
-    if (drains) describeKind(world, &wb_drainKind, *text + emitters);
+    if (*size && !*text) return wbMemoryError(NULL, "to save objects needs");
+    for (size_t k = 0, length = 0; k < KINDS && *text; k++)
+        length += describeKind(world, kinds[k], *text + length);
     return wb_okStatus;
 }
 

@@ -10,6 +10,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "world/flow.h"
+#include "world/solid.h"
 
 wbEmitterDef wbDefaultEmitterDef(void) {
     wbEmitterDef def = {.name = "emitter", .cookie = WB_EMITTER_COOKIE};
@@ -127,7 +128,7 @@ static bool isOffWalls(const wbWorld *world, const float p[3]) {
         if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
             (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
             return false;
-    return true;
+    return wbGetClearance(world, p, margin) >= margin;
 }
 
 static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSites *sites, int *taken) {

@@ -8,7 +8,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
-#include "world/object.h"
+#include "world/solid.h"
 
 wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
 
@@ -136,8 +136,13 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
     (void)wbGetFluidOf(world, id);
     WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
     const float atRest[3] = {0};
-    for (int i = 0; i < count; i++)
-        WB_TRY(checkParticle(world, i, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : NULL));
+    for (int i = 0; i < count; i++) {
+        const float *p = pos3 + 3 * (size_t)i;
+        WB_TRY(checkParticle(world, i, p, vel3 ? vel3 + 3 * (size_t)i : NULL));
+        if (wbGetClearance(world, p, 0) < 0)
+            return wbError(wb_errorInput, "particle %d: (%g, %g, %g) m is inside a collider", i, p[0], p[1],
+                           p[2]);
+    }
     WB_TRY(reserveParticles(world, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
@@ -209,9 +214,11 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
+    // a lattice that begins half a spacing beside a solid keeps all its places
+    const float clearance = 0.49f * world->sphModel.spacing;
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
-        appendParticle(world, id, p, v);
+        if (wbGetClearance(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
     }
     wbTouchState(world);
     return wb_okStatus;

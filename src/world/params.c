@@ -20,6 +20,12 @@ static const wbParam emitterRows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
 #define WB_PARAM_STRUCT wbDrainParams
 static const wbParam drainRows[] = {WB_PARAM_ROWS(WB_DRAIN_PARAMS)};
 #undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbColliderParams
+static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbMechanismParams
+static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
+#undef WB_PARAM_STRUCT
 
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
@@ -28,6 +34,8 @@ static const wbParamTable tables[] = {
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
     WB_PARAM_TABLE("drain", "where particles go; set by its name", wbDrainParams, drainRows),
+    WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams, colliderRows),
+    WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
 };
 enum {
     TABLE_COUNT = sizeof tables / sizeof tables[0],

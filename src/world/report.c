@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/hash.h"
-#include "world/world.h"
+#include "world/solid.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
     (void)wbPullState(world); // else the hash is that of the state that the world went back to
@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,
                                (size_t)columns[c].elementSize * (size_t)world->sph.count);
-    return wbHashFlow(world, hash);
+    return wbHashSolids(world, wbHashFlow(world, hash));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -26,6 +26,12 @@ static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
     for (int s = 0; s < 6; s++)
         if (box->closed[s] && (s & 1 ? p[s / 2] > box->max[s / 2] : p[s / 2] < box->min[s / 2])) return true;
     return false;
+}
+
+// A hair is allowed: floats of positions are coarse, and solids turn.
+static bool isInSolid(const wbWorld *world, float x, float y, float z) {
+    const float p[3] = {x, y, z}, hair = 1e-3f * world->sphModel.spacing;
+    return wbGetClearance(world, p, 0) < -hair;
 }
 
 wbStats wbWorld_GetStats(wbWorld *world) {
@@ -49,7 +55,8 @@ wbStats wbWorld_GetStats(wbWorld *world) {
         double compression = fmax(0, sph->density[i] / (double)model->params.restDensity - 1);
         stats.densityErrorMean += compression / sph->count;
         stats.densityErrorMax = fmax(stats.densityErrorMax, compression);
-        stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]);
+        stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]) ||
+                        isInSolid(world, sph->x[i], sph->y[i], sph->z[i]);
     }
     return stats;
 }

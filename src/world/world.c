@@ -9,6 +9,7 @@
 #include "core/cpu.h"
 #include "core/param_table.h"
 #include "core/status.h"
+#include "world/solid.h"
 
 wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
@@ -63,6 +64,11 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     wbIdPool_Init(&world->drainIds);
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
+    wbBoundary_Init(&world->boundary);
+    wbIdPool_Init(&world->colliderIds);
+    wbIdPool_Init(&world->mechanismIds);
+    world->colliders.elementSize = sizeof(wbCollider);
+    world->mechanisms.elementSize = sizeof(wbMechanism);
 }
 
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
@@ -115,6 +121,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbSph_Free(memory, &world->sph);
     wbFreeFluids(world);
     wbFreeFlow(world);
+    wbFreeSolids(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);

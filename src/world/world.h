@@ -4,6 +4,7 @@
 
 #include "core/id_pool.h"
 #include "core/work.h"
+#include "space/boundary.h"
 #include "sph/sph.h"
 #include "sph/sph_gpu.h"
 #include "sph/sph_model.h"
@@ -16,7 +17,9 @@ enum {
     WB_WORLD_COOKIE = 0x57624c64,
     WB_FLUID_COOKIE = 0x57624c66,
     WB_EMITTER_COOKIE = 0x57624c65,
-    WB_DRAIN_COOKIE = 0x57624c72
+    WB_DRAIN_COOKIE = 0x57624c72,
+    WB_COLLIDER_COOKIE = 0x57624c63,
+    WB_MECHANISM_COOKIE = 0x57624c6d
 };
 
 typedef struct wbFluid {
@@ -64,6 +67,11 @@ struct wbWorld {
     wbArray emitters, drains; ///< wbEmitter, wbDrain
     int mostParticles;        ///< that there were at once: the arrays have room for them
 
+    wbIdPool colliderIds, mechanismIds;
+    wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
+    wbBoundary boundary;           ///< of the colliders, in their order
+    bool isBoundaryStale;          ///< solids are others than those that the solvers know
+
     double time; ///< s
     int64_t stepCount;
     int64_t spawned, removed;
@@ -106,6 +114,18 @@ void wbKeepFlow(wbWorld *world);
 void wbRestoreFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
+
+/// Before a step: solids that are new are sampled.
+wbStatus wbPrepareSolids(wbWorld *world);
+/// Before a step of dt seconds: where solids are at its start, in its middle and at its end.
+void wbMoveSolids(wbWorld *world, float dt);
+/// After it: they are there, and free wheels have felt the water.
+void wbSettleSolids(wbWorld *world, float dt);
+uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
+/// As of flow.
+void wbKeepSolids(wbWorld *world);
+void wbRestoreSolids(wbWorld *world);
+void wbFreeSolids(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Colliders and mechanisms in a checkpoint. Meshes are saved too: files that they came from are not needed again.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "shape/mesh.h"
+#include "world/checkpoint.h"
+
+_Static_assert(sizeof(wbSavedCollider) == 112, "as it stands in the file");
+_Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
+
+static void saveMeshes(const wbWorld *world, wbSavedSolids *saved) {
+    char *vertices = saved->vertices, *indices = saved->indices;
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbMesh *mesh = &wbGetColliderAt(world, i)->mesh;
+        size_t vertexBytes = sizeof(float[3]) * (size_t)mesh->vertexCount,
+               indexBytes = sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
+        memcpy(vertices, mesh->vertices, vertexBytes), vertices += vertexBytes;
+        memcpy(indices, mesh->indices, indexBytes), indices += indexBytes;
+    }
+}
+
+wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList *list) {
+    size_t colliders = (size_t)world->colliderIds.indexCount,
+           mechanisms = (size_t)world->mechanismIds.indexCount;
+    *saved = (wbSavedSolids){.colliderBytes = colliders * sizeof(wbSavedCollider),
+                             .mechanismBytes = mechanisms * sizeof(wbSavedMechanism)};
+    for (size_t i = 0; i < colliders; i++) {
+        const wbMesh *mesh = &wbGetColliderAt(world, (int)i)->mesh;
+        saved->vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
+        saved->indexBytes += sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
+    }
+    saved->colliders = wbAllocZero(NULL, saved->colliderBytes);
+    saved->mechanisms = wbAllocZero(NULL, saved->mechanismBytes);
+    saved->vertices = wbAlloc(NULL, saved->vertexBytes);
+    saved->indices = wbAlloc(NULL, saved->indexBytes);
+    if ((colliders && (!saved->colliders || !saved->vertices || !saved->indices)) ||
+        (mechanisms && !saved->mechanisms))
+        return wbMemoryError(NULL, "to save solids needs");
+    for (size_t i = 0; i < colliders; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, (int)i);
+        saved->colliders[i] = (wbSavedCollider){.generation = collider->generation,
+                                                .mechanism = collider->mechanism,
+                                                .part = collider->part,
+                                                .vertexCount = collider->mesh.vertexCount,
+                                                .triangleCount = collider->mesh.triangleCount,
+                                                .state = collider->state};
+        memcpy(saved->colliders[i].name, collider->name, sizeof collider->name);
+    }
+    for (size_t i = 0; i < mechanisms; i++) {
+        const wbMechanism *mechanism = wbGetMechanismAt(world, (int)i);
+        saved->mechanisms[i] = (wbSavedMechanism){.generation = mechanism->generation,
+                                                  .partCount = mechanism->partCount,
+                                                  .state = mechanism->state};
+        memcpy(saved->mechanisms[i].name, mechanism->name, sizeof mechanism->name);
+    }
+    saveMeshes(world, saved);
+    wbAddSection(list, "colliders", saved->colliders, saved->colliderBytes);
+    wbAddSection(list, "meshVertices", saved->vertices, saved->vertexBytes);
+    wbAddSection(list, "meshIndices", saved->indices, saved->indexBytes);
+    wbAddSection(list, "mechanisms", saved->mechanisms, saved->mechanismBytes);
+    return wb_okStatus;
+}
+
+void wbFreeSavedSolids(wbSavedSolids *saved) {
+    wbFree(NULL, saved->colliders, saved->colliderBytes);
+    wbFree(NULL, saved->vertices, saved->vertexBytes);
+    wbFree(NULL, saved->indices, saved->indexBytes);
+    wbFree(NULL, saved->mechanisms, saved->mechanismBytes);
+}
+
+static bool isPose(const wbPose *pose) {
+    double length2 = 0;
+    for (int a = 0; a < 4; a++) length2 += (double)pose->rotation[a] * pose->rotation[a];
+    for (int a = 0; a < 3; a++)
+        if (!(fabsf(pose->position[a]) <= 1e30f)) return false;
+    return fabs(length2 - 1) < 1e-3;
+}
+
+static bool isMechanismState(const wbMechanismState *state) {
+    for (int g = 0; g < 2; g++)
+        if (!(state->place[g] >= 0 && state->place[g] <= 1)) return false;
+    return fabs(state->angle) <= 1e30 && fabs(state->speed) <= 1e30 && fabs(state->phase) <= 1e30;
+}
+
+// What of the sections of meshes is not yet read.
+typedef struct Meshes {
+    const char *vertices, *indices;
+    size_t vertexBytes, indexBytes;
+} Meshes;
+
+static wbStatus loadMesh(const wbSavedCollider *saved, Meshes *meshes, wbMesh *mesh) {
+    size_t vertexBytes = sizeof(float[3]) * (size_t)saved->vertexCount,
+           indexBytes = sizeof(uint32_t[3]) * (size_t)saved->triangleCount;
+    if (saved->vertexCount < 1 || saved->triangleCount < 1 || vertexBytes > meshes->vertexBytes ||
+        indexBytes > meshes->indexBytes)
+        return wbError(wb_errorInput, "the meshes of colliders are cut");
+    WB_TRY(wbAllocMesh(saved->vertexCount, saved->triangleCount, mesh));
+    memcpy(mesh->vertices, meshes->vertices, vertexBytes);
+    memcpy(mesh->indices, meshes->indices, indexBytes);
+    meshes->vertices += vertexBytes, meshes->vertexBytes -= vertexBytes;
+    meshes->indices += indexBytes, meshes->indexBytes -= indexBytes;
+    return wb_okStatus;
+}
+
+static wbStatus loadCollider(const wbSavedCollider *saved, Meshes *meshes, wbWorld *world) {
+    wbMesh mesh;
+    wbColliderDef def = wbDefaultColliderDef();
+    if (!wbIsSavedObject(saved->name, saved->generation) || !isPose(&saved->state.pose))
+        return wbError(wb_errorInput, "collider %d makes no sense", world->colliderIds.indexCount);
+    WB_TRY(loadMesh(saved, meshes, &mesh));
+    WB_TRY(wbAddCollider(world, saved->name, &def.params, &mesh, saved->generation));
+    return wb_okStatus;
+}
+
+// Its parts are the colliders that name it.
+static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollider *colliders,
+                              size_t colliderCount, wbWorld *world) {
+    enum { MOST_PARTS = 256 };
+    int parts[MOST_PARTS], index = world->mechanismIds.indexCount;
+    wbMechanismDef def = wbDefaultMechanismDef();
+    bool isGood = wbIsSavedObject(saved->name, saved->generation) && isMechanismState(&saved->state) &&
+                  saved->partCount > 0 && saved->partCount <= MOST_PARTS;
+    for (int p = 0; p < saved->partCount && isGood; p++) {
+        parts[p] = -1;
+        for (size_t i = 0; i < colliderCount; i++)
+            if (colliders[i].mechanism == index && colliders[i].part == p) parts[p] = (int)i;
+        isGood = parts[p] >= 0;
+    }
+    if (!isGood) return wbError(wb_errorInput, "mechanism %d makes no sense", index);
+    WB_TRY(wbAddMechanism(world, saved->name, &def.params, parts, saved->partCount, saved->generation));
+    wbMechanism *mechanism = wbGetMechanismAt(world, index);
+    mechanism->state = mechanism->keptState = saved->state;
+    return wb_okStatus;
+}
+
+static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount, const void *mechanisms,
+                          size_t mechanismCount, Meshes *meshes, wbWorld *world) {
+    for (size_t i = 0; i < colliderCount; i++) WB_TRY(loadCollider(&colliders[i], meshes, world));
+    if (meshes->vertexBytes || meshes->indexBytes)
+        return wbError(wb_errorInput, "there are more meshes than colliders");
+    for (size_t i = 0; i < mechanismCount; i++) {
+        wbSavedMechanism saved;
+        memcpy(&saved, (const char *)mechanisms + i * sizeof saved, sizeof saved);
+        WB_TRY(loadMechanism(&saved, colliders, colliderCount, world));
+    }
+    for (size_t i = 0; i < colliderCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, (int)i);
+        if (colliders[i].mechanism != collider->mechanism || colliders[i].part != collider->part)
+            return wbError(wb_errorInput, "collider %zu is moved by a mechanism that is not there", i);
+        collider->state = collider->keptState = colliders[i].state;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world) {
+    const wbSection *colliders, *mechanisms;
+    size_t colliderCount, mechanismCount;
+    wbStatus status = wb_okStatus;
+    WB_TRY(wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_SOLIDS, &colliders, &colliderCount));
+    WB_TRY(wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_SOLIDS, &mechanisms,
+                       &mechanismCount));
+    const wbSection *vertices = wbFindAnySection(list, "meshVertices", &status),
+                    *indices = vertices ? wbFindAnySection(list, "meshIndices", &status) : NULL;
+    if (!indices) return status;
+    Meshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
+    wbSavedCollider *copy = wbAlloc(NULL, colliders->size); // the file's bytes may lie anywhere
+    if (colliders->size && !copy) return wbMemoryError(NULL, "to load colliders needs");
+    if (colliders->size) memcpy(copy, colliders->data, colliders->size);
+    status = loadParts(copy, colliderCount, mechanisms->data, mechanismCount, &meshes, world);
+    wbFree(NULL, copy, colliders->size);
+    return status;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Colliders: solids that fluids flow around.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+#include "world/solid.h"
+
+wbColliderDef wbDefaultColliderDef(void) {
+    wbColliderDef def = {.name = "collider", .cookie = WB_COLLIDER_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("collider"), &def.params);
+    return def;
+}
+
+bool wbCollider_IsValid(const wbWorld *world, wbColliderId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->colliderIds, (int)id.index1 - 1, id.generation);
+}
+
+static const wbCollider *getCollider(const wbWorld *world, wbColliderId id) {
+    WB_ASSERT(wbCollider_IsValid(world, id), "this collider id is null, stale or of another world");
+    return wbGetColliderAt(world, (int)id.index1 - 1);
+}
+
+int wbWorld_GetColliderCount(const wbWorld *world) { return world->colliderIds.indexCount; }
+wbColliderId wbWorld_GetCollider(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->colliderIds.indexCount, "collider index out of range");
+    return (wbColliderId){(uint32_t)index + 1, wbGetColliderAt(world, index)->generation};
+}
+const char *wbCollider_GetName(const wbWorld *world, wbColliderId id) { return getCollider(world, id)->name; }
+const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId id) {
+    return &getCollider(world, id)->params;
+}
+const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId id) {
+    return &getCollider(world, id)->mesh;
+}
+
+wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId id) {
+    const wbCollider *collider = getCollider(world, id);
+    wbColliderStats stats;
+    memcpy(stats.position, collider->state.pose.position, sizeof stats.position);
+    memcpy(stats.rotation, collider->state.pose.rotation, sizeof stats.rotation);
+    memcpy(stats.force, collider->force, sizeof stats.force);
+    memcpy(stats.torque, collider->torque, sizeof stats.torque);
+    return stats;
+}
+
+wbPose wbGetRestPose(const wbColliderParams *params) {
+    const double half = 0.5 * 3.14159265358979323846 / 180;
+    const float angles[3] = {params->rotation.x, params->rotation.y, params->rotation.z};
+    wbPose pose = {.rotation = {0, 0, 0, 1}};
+    for (int a = 0; a < 3; a++) { // about x first
+        wbPose turn = {.rotation = {0, 0, 0, (float)cos(half * angles[a])}};
+        turn.rotation[a] = (float)sin(half * angles[a]);
+        pose = wbPose_Multiply(&turn, &pose);
+    }
+    memcpy(pose.position, &params->position, sizeof pose.position);
+    return pose;
+}
+
+static wbStatus checkParams(const wbWorld *world, const char *name, const wbColliderParams *params) {
+    WB_TRY(wbCheckParams(wbGetObjectParams("collider"), params));
+    if (world->params.dimensions == 2 && (params->rotation.x != 0 || params->rotation.y != 0))
+        return wbError(wb_errorInput,
+                       "collider \"%s\": in 2D its rotation is about z only: 0,0,angle, not %g,%g,%g", name,
+                       params->rotation.x, params->rotation.y, params->rotation.z);
+    return wb_okStatus;
+}
+
+static const char *getName(const wbWorld *world, int index) { return wbGetColliderAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) {
+    return &wbGetColliderAt(world, index)->params;
+}
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbCollider *collider = wbGetColliderAt(world, index);
+    WB_TRY(checkParams(world, collider->name, params));
+    memcpy(&collider->params, params, sizeof collider->params);
+    if (!world->isBoundaryStale)
+        wbBoundary_SetSurface(&world->boundary, index, collider->params.slip == wb_slipNone,
+                              collider->params.adhesion);
+    return wb_okStatus;
+}
+
+float wbGetClearance(const wbWorld *world, const float p[3], float most) {
+    const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+        const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point), away = wbSub(local, tree->centre);
+        if (sqrtf(wbDot(away, away)) > tree->radius + most) continue;
+        most = fminf(most, wbShape_FindSurface(collider->shape, local).distance);
+    }
+    return most;
+}
+
+const wbObjectKind wb_colliderKind = {"collider", wbWorld_GetColliderCount, getName, getParams, setParams};
+
+static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name) {
+    int count = world->colliderIds.indexCount;
+    if (count >= WB_MAX_SOLIDS)
+        return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_SOLIDS);
+    WB_TRY(wbCheckPlainName(world, "collider", name));
+    WB_TRY(checkParams(world, name, &collider->params));
+    wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
+    if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", name, status.text);
+    if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
+        return wbMemoryError(world->memory, "a collider needs");
+    bool isMade = collider->generation
+                      ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
+                      : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
+    if (!isMade) return wbMemoryError(world->memory, "a collider needs");
+    snprintf(collider->name, sizeof collider->name, "%s", name);
+    *wbGetColliderAt(world, count) = *collider;
+    world->isBoundaryStale = true;
+    return wb_okStatus;
+}
+
+wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
+                       uint32_t generation) {
+    wbCollider collider = {.generation = generation,
+                           .params = *params,
+                           .mesh = *mesh,
+                           .mechanism = -1,
+                           .part = -1,
+                           .state.pose = wbGetRestPose(params)};
+    collider.keptState = collider.state;
+    *mesh = (wbMesh){0};
+    wbStatus status = addCollider(world, &collider, name);
+    if (wbIsOk(status)) return status;
+    wbDestroyShape(collider.shape);
+    wbFreeMesh(&collider.mesh);
+    return status;
+}
+
+wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *id) {
+    wbMesh mesh;
+    WB_ASSERT(def && def->cookie == WB_COLLIDER_COOKIE, "make the def with wbDefaultColliderDef");
+    wbStatus status = wbCheckParams(wbGetObjectParams("collider"), &def->params);
+    if (wbIsOk(status)) status = wbMakeColliderMesh(def, world->params.dimensions, &mesh);
+    if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", def->name, status.text);
+    WB_TRY(wbAddCollider(world, def->name, &def->params, &mesh, 0));
+    *id = wbWorld_GetCollider(world, world->colliderIds.indexCount - 1);
+    return wb_okStatus;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Mechanisms: gates slide, locks have two of them, wheels turn by a motor, by hand or by the water, shakers swing.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+#include "world/solid.h"
+
+static const double radians = 3.14159265358979323846 / 180;
+
+wbMechanismDef wbDefaultMechanismDef(void) {
+    wbMechanismDef def = {.name = "mechanism", .cookie = WB_MECHANISM_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("mechanism"), &def.params);
+    return def;
+}
+
+bool wbMechanism_IsValid(const wbWorld *world, wbMechanismId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->mechanismIds, (int)id.index1 - 1, id.generation);
+}
+
+static const wbMechanism *getMechanism(const wbWorld *world, wbMechanismId id) {
+    WB_ASSERT(wbMechanism_IsValid(world, id), "this mechanism id is null, stale or of another world");
+    return wbGetMechanismAt(world, (int)id.index1 - 1);
+}
+
+int wbWorld_GetMechanismCount(const wbWorld *world) { return world->mechanismIds.indexCount; }
+wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->mechanismIds.indexCount, "mechanism index out of range");
+    return (wbMechanismId){(uint32_t)index + 1, wbGetMechanismAt(world, index)->generation};
+}
+const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId id) {
+    return getMechanism(world, id)->name;
+}
+const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId id) {
+    return &getMechanism(world, id)->params;
+}
+
+wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
+    const wbMechanism *mechanism = getMechanism(world, id);
+    const wbMechanismState *state = &mechanism->state;
+    wbMechanismStats stats = {.open = {state->place[0], state->place[1]},
+                              .angle = state->angle / radians,
+                              .speed = state->speed / radians};
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        if (collider->mechanism == (int)id.index1 - 1)
+            stats.torque += wbGetTorqueAbout(mechanism, collider);
+    }
+    return stats;
+}
+
+static wbStatus checkParams(const wbWorld *world, const char *name, const wbMechanismParams *params) {
+    const wbVec3 axis = params->axis;
+    bool turns = params->kind == wb_mechanismWheel || params->kind == wb_mechanismShaker;
+    WB_TRY(wbCheckParams(wbGetObjectParams("mechanism"), params));
+    if (turns && !(wbDot(axis, axis) > 0))
+        return wbError(wb_errorInput, "mechanism \"%s\": its axis must not be 0,0,0", name);
+    if (turns && world->params.dimensions == 2 && (axis.x != 0 || axis.y != 0))
+        return wbError(wb_errorInput, "mechanism \"%s\": in 2D its axis is 0,0,1 or 0,0,-1, not %g,%g,%g",
+                       name, axis.x, axis.y, axis.z);
+    return wb_okStatus;
+}
+
+static wbStatus checkPartCount(const char *name, const wbMechanismParams *params, int count) {
+    bool isLock = params->kind == wb_mechanismLock;
+    if (isLock ? count == 2 : count >= 1) return wb_okStatus;
+    return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, must be %s", name, count,
+                   isLock ? "2: the upper and the lower gate" : "1 or more");
+}
+
+static const char *getName(const wbWorld *world, int index) { return wbGetMechanismAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) {
+    return &wbGetMechanismAt(world, index)->params;
+}
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbMechanism *mechanism = wbGetMechanismAt(world, index);
+    WB_TRY(checkParams(world, mechanism->name, params));
+    WB_TRY(checkPartCount(mechanism->name, params, mechanism->partCount));
+    memcpy(&mechanism->params, params, sizeof mechanism->params);
+    return wb_okStatus;
+}
+
+const wbObjectKind wb_mechanismKind = {"mechanism", wbWorld_GetMechanismCount, getName, getParams, setParams};
+
+// Where it starts.
+static wbMechanismState getStart(const wbMechanismParams *params) {
+    wbMechanismState state = {.angle = params->angle * radians};
+    bool isLock = params->kind == wb_mechanismLock;
+    state.place[0] = isLock ? params->gates == wb_lockUpper : params->open;
+    state.place[1] = isLock && params->gates == wb_lockLower;
+    if (params->drive == wb_driveMotor) state.speed = params->speed * radians;
+    return state;
+}
+
+static wbStatus checkParts(const wbWorld *world, const char *name, const wbMechanismParams *params,
+                           const int *parts, int count) {
+    WB_TRY(checkPartCount(name, params, count));
+    for (int i = 0; i < count; i++) {
+        const wbCollider *part = wbGetColliderAt(world, parts[i]);
+        bool isTaken = part->mechanism >= 0;
+        for (int j = 0; j < i; j++) isTaken |= parts[j] == parts[i];
+        if (isTaken)
+            return wbError(wb_errorInput, "mechanism \"%s\": collider \"%s\" is moved by one already", name,
+                           part->name);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
+                        int partCount, uint32_t generation) {
+    int count = world->mechanismIds.indexCount;
+    wbMechanism mechanism = {.generation = generation, .params = *params, .partCount = partCount};
+    if (count >= WB_MAX_SOLIDS)
+        return wbError(wb_errorInput, "a world has at most %d mechanisms", WB_MAX_SOLIDS);
+    WB_TRY(wbCheckPlainName(world, "mechanism", name));
+    WB_TRY(checkParams(world, name, params));
+    WB_TRY(checkParts(world, name, params, parts, partCount));
+    if (!wbArray_Reserve(world->memory, &world->mechanisms, count + 1))
+        return wbMemoryError(world->memory, "a mechanism needs");
+    bool isMade = generation
+                      ? wbIdPool_Restore(world->memory, &world->mechanismIds, generation)
+                      : wbIdPool_Acquire(world->memory, &world->mechanismIds, &mechanism.generation) >= 0;
+    if (!isMade) return wbMemoryError(world->memory, "a mechanism needs");
+    snprintf(mechanism.name, sizeof mechanism.name, "%s", name);
+    mechanism.state = mechanism.keptState = getStart(params);
+    *wbGetMechanismAt(world, count) = mechanism;
+    for (int i = 0; i < partCount; i++) {
+        wbCollider *part = wbGetColliderAt(world, parts[i]);
+        part->mechanism = count, part->part = i;
+        part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
+        part->keptState = part->state;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *id) {
+    enum { MOST_PARTS = 256 };
+    int parts[MOST_PARTS];
+    WB_ASSERT(def && def->cookie == WB_MECHANISM_COOKIE, "make the def with wbDefaultMechanismDef");
+    if (def->colliderCount < 0 || def->colliderCount > MOST_PARTS)
+        return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, allowed is 1 to %d", def->name,
+                       def->colliderCount, MOST_PARTS);
+    for (int i = 0; i < def->colliderCount; i++) {
+        WB_ASSERT(wbCollider_IsValid(world, def->colliders[i]), "a collider id is null, stale or of another world");
+        parts[i] = (int)def->colliders[i].index1 - 1;
+    }
+    WB_TRY(wbAddMechanism(world, def->name, &def->params, parts, def->colliderCount, 0));
+    *id = wbWorld_GetMechanism(world, world->mechanismIds.indexCount - 1);
+    return wb_okStatus;
+}
+
+static double approach(double value, double target, double most) {
+    return value < target ? fmin(value + most, target) : fmax(value - most, target);
+}
+
+// A gate of a lock opens when the other is shut.
+static void advanceLock(const wbMechanismParams *params, double most, wbMechanismState *state) {
+    const double wanted[2] = {params->gates == wb_lockUpper, params->gates == wb_lockLower};
+    const double before[2] = {state->place[0], state->place[1]};
+    for (int g = 0; g < 2; g++) {
+        double target = before[1 - g] > 0 ? 0 : wanted[g];
+        state->place[g] = approach(before[g], target, most);
+    }
+}
+
+static void advanceWheel(const wbMechanismParams *params, float dt, wbMechanismState *state) {
+    double before = state->angle;
+    if (params->drive == wb_driveMotor) state->speed = params->speed * radians;
+    if (params->drive != wb_driveHand) {
+        state->angle += state->speed * dt;
+        return;
+    }
+    state->angle = approach(state->angle, params->angle * radians, fabs(params->speed * radians) * dt);
+    state->speed = (state->angle - before) / dt;
+}
+
+wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt) {
+    const wbMechanismParams *params = &mechanism->params;
+    wbMechanismState state = mechanism->state;
+    double most = dt / params->duration;
+    switch (params->kind) {
+    case wb_mechanismGate:
+        state.place[0] = approach(state.place[0], params->open, most);
+        break;
+    case wb_mechanismLock:
+        advanceLock(params, most, &state);
+        break;
+    case wb_mechanismWheel:
+        advanceWheel(params, dt, &state);
+        break;
+    case wb_mechanismShaker:
+        state.phase += 360 * radians * params->frequency * dt;
+        state.speed = params->speed * radians;
+        state.angle += state.speed * dt;
+        break;
+    }
+    return state;
+}
+
+// A turn about an axis through a point.
+static wbPose turnAbout(wbVec3 pivot, wbVec3 axis, double angle, wbPose pose) {
+    double length = sqrt((double)wbDot(axis, axis)), s = sin(0.5 * angle) / length;
+    wbPose turn = {.rotation = {(float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z),
+                                (float)cos(0.5 * angle)}};
+    wbVec3 shift = wbSub(pivot, wbPose_Rotate(&turn, pivot));
+    memcpy(turn.position, &shift, sizeof turn.position);
+    return wbPose_Multiply(&turn, &pose);
+}
+
+// Full swings come with the second swing: what rests is not jerked.
+static double getSwing(double phase) { return fmin(phase / (360 * radians), 1) * sin(phase); }
+
+wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest) {
+    const wbMechanismParams *params = &mechanism->params;
+    const float travel[3] = {params->travel.x, params->travel.y, params->travel.z};
+    bool isShaker = params->kind == wb_mechanismShaker, isLock = params->kind == wb_mechanismLock;
+    wbPose pose = rest;
+    if (isShaker || params->kind == wb_mechanismWheel) {
+        double swing = isShaker ? params->swing * radians * getSwing(state->phase) : 0;
+        pose = turnAbout(params->pivot, params->axis, state->angle + swing, rest);
+    }
+    double way = isShaker                            ? getSwing(state->phase)
+                 : params->kind == wb_mechanismWheel ? 0
+                                                     : state->place[isLock ? part : 0];
+    for (int a = 0; a < 3; a++) pose.position[a] += (float)(way * travel[a]);
+    return pose;
+}
+
+double wbGetTorqueAbout(const wbMechanism *mechanism, const wbCollider *part) {
+    const wbMechanismParams *params = &mechanism->params;
+    const float *origin = part->state.pose.position;
+    const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y, origin[2] - params->pivot.z};
+    const double axis[3] = {params->axis.x, params->axis.y, params->axis.z};
+    const double *f = part->force;
+    double torque[3] = {part->torque[0] + arm[1] * f[2] - arm[2] * f[1],
+                        part->torque[1] + arm[2] * f[0] - arm[0] * f[2],
+                        part->torque[2] + arm[0] * f[1] - arm[1] * f[0]};
+    double sum = 0, length2 = 0;
+    for (int a = 0; a < 3; a++) sum += axis[a] * torque[a], length2 += axis[a] * axis[a];
+    return length2 > 0 ? sum / sqrt(length2) : 0;
+}
+
+void wbTurnFreeWheel(wbMechanism *mechanism, double torque, float dt) {
+    const wbMechanismParams *params = &mechanism->params;
+    double speed = mechanism->state.speed, inertia = params->inertia;
+    if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return;
+    speed = (speed + dt * torque / inertia) / (1 + dt * params->friction / inertia);
+    mechanism->state.speed = approach(speed, 0, dt * params->load / inertia); // a load never drives
+}

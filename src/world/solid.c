@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The part of a step in which solids move, and its state as hashing and going back see it.
+#include "world/solid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+
+// Where it is a share of the step after the start, moving evenly to its end.
+static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, float dt) {
+    wbMotion motion;
+    const wbPose back = wbPose_Invert(from), turn = wbPose_Multiply(to, &back);
+    const float *q = turn.rotation;
+    double sine = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2]);
+    // the short way round; about its axis, by an angle
+    double angle = 2 * atan2(sine, fabs((double)q[3])), scale = sine > 0 ? angle / sine : 0;
+    if (q[3] < 0) scale = -scale;
+    double half = 0.5 * angle * share, part = sine > 0 ? sin(half) / sine : 0;
+    wbPose partly = {.rotation = {0, 0, 0, (float)cos(half)}};
+    for (int a = 0; a < 3; a++) {
+        partly.rotation[a] = (float)((q[3] < 0 ? -part : part) * q[a]);
+        motion.spin[a] = (float)(scale * q[a] / dt);
+        motion.velocity[a] = (to->position[a] - from->position[a]) / dt;
+    }
+    motion.pose = wbPose_Multiply(&partly, from);
+    for (int a = 0; a < 3; a++)
+        motion.pose.position[a] = from->position[a] + share * (to->position[a] - from->position[a]);
+    if (share == 0) motion.pose = *from;
+    if (share == 1) motion.pose = *to;
+    return motion;
+}
+
+// The samples of a solid as the boundary takes them: one array per vector.
+static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShapeSamples *samples) {
+    size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
+    float *floats = wbAlloc(world->memory, bytes);
+    if (bytes && !floats) return wbMemoryError(world->memory, "the points of a solid need");
+    float *points = floats, *normals = floats + 3 * count, *depths = floats + 6 * count;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(points + 3 * i, &samples->samples[i].position, sizeof(float[3]));
+        memcpy(normals + 3 * i, &samples->samples[i].normal, sizeof(float[3]));
+        depths[i] = samples->samples[i].depth;
+    }
+    wbBoundaryBodyDef def = {.count = samples->count,
+                             .points = points,
+                             .normals = normals,
+                             .depths = depths,
+                             .isMoving = collider->mechanism >= 0,
+                             .isNoSlip = collider->params.slip == wb_slipNone,
+                             .adhesion = collider->params.adhesion,
+                             .motion.pose = collider->state.pose};
+    wbStatus status = wbBoundary_AddBody(&world->boundary, world->memory, &def);
+    wbFree(world->memory, floats, bytes);
+    return status;
+}
+
+wbStatus wbPrepareSolids(wbWorld *world) {
+    const wbSphModel *model = &world->sphModel;
+    if (!world->isBoundaryStale) return wb_okStatus;
+    wbBoundary_Free(world->memory, &world->boundary);
+    wbBoundary_Init(&world->boundary);
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        wbShapeSamples samples;
+        // twice the reach of the sums: weights count what is behind
+        WB_TRY(wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples));
+        wbStatus status = addBody(world, collider, &samples);
+        wbShape_FreeSamples(collider->shape, &samples);
+        if (!wbIsOk(status)) return status;
+    }
+    world->isBoundaryStale = false;
+    return wb_okStatus;
+}
+
+static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
+    wbPose rest = wbGetRestPose(&collider->params);
+    if (collider->mechanism < 0) return rest;
+    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
+}
+
+void wbMoveSolids(wbWorld *world, float dt) {
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        wbMechanism *mechanism = wbGetMechanismAt(world, i);
+        mechanism->next = wbAdvanceMechanism(mechanism, dt);
+    }
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        wbPose target = findTarget(world, collider);
+        for (int k = 0; k < 3; k++)
+            collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
+        wbBoundary_SetMotion(&world->boundary, i, collider->motion);
+    }
+}
+
+void wbSettleSolids(wbWorld *world, float dt) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
+        collider->state.pose = collider->motion[2].pose;
+        memcpy(collider->force, body->force, sizeof collider->force);
+        memcpy(collider->torque, body->torque, sizeof collider->torque);
+    }
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        wbMechanism *mechanism = wbGetMechanismAt(world, i);
+        mechanism->state = mechanism->next;
+        wbTurnFreeWheel(mechanism, wbMechanism_GetStats(world, wbWorld_GetMechanism(world, i)).torque, dt);
+    }
+}
+
+uint64_t wbHashSolids(const wbWorld *world, uint64_t hash) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        hash = wbHashBytes(hash, &wbGetColliderAt(world, i)->state, sizeof(wbColliderState));
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        hash = wbHashBytes(hash, &wbGetMechanismAt(world, i)->state, sizeof(wbMechanismState));
+    return hash;
+}
+
+void wbKeepSolids(wbWorld *world) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        wbGetColliderAt(world, i)->keptState = wbGetColliderAt(world, i)->state;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        wbGetMechanismAt(world, i)->keptState = wbGetMechanismAt(world, i)->state;
+}
+
+void wbRestoreSolids(wbWorld *world) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->keptState;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->keptState;
+}
+
+void wbFreeSolids(wbWorld *world) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbDestroyShape(wbGetColliderAt(world, i)->shape);
+        wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
+    }
+    wbBoundary_Free(world->memory, &world->boundary);
+    wbIdPool_Free(world->memory, &world->colliderIds);
+    wbIdPool_Free(world->memory, &world->mechanismIds);
+    wbArray_Free(world->memory, &world->colliders);
+    wbArray_Free(world->memory, &world->mechanisms);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Solids of a world: colliders, and the mechanisms that move them; the order of their work in a step stands in solid.c.
+#pragma once
+
+#include "shape/pose.h"
+#include "shape/shape.h"
+#include "world/object.h"
+
+enum { WB_MAX_SOLIDS = 4096 };
+
+/// All that the next step reads of a collider, beside its parameters.
+typedef struct wbColliderState {
+    wbPose pose;
+} wbColliderState;
+
+typedef struct wbCollider {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    wbColliderParams params;
+    wbMesh mesh; ///< in its own frame, closed
+    wbShape *shape;
+    int mechanism, part;       ///< index of what moves it, and which of its parts it is; -1: none
+    wbMotion motion[3];        ///< at the start, in the middle and at the end of the step that is being done
+    double force[3], torque[3]; ///< N, N m about its origin, by fluids in the last step
+    wbColliderState state, keptState; ///< kept: as of the particles on the host
+} wbCollider;
+
+typedef struct wbMechanismState {
+    double place[2];     ///< how far the gates are open, 0 to 1
+    double angle, speed; ///< rad, rad/s, of a wheel
+    double phase;        ///< rad, of a shaker
+} wbMechanismState;
+
+typedef struct wbMechanism {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int partCount;
+    wbMechanismParams params;
+    wbMechanismState state, next, keptState; ///< next: at the end of the step that is being done
+} wbMechanism;
+
+static inline wbCollider *wbGetColliderAt(const wbWorld *world, int index) {
+    return (wbCollider *)world->colliders.data + index;
+}
+static inline wbMechanism *wbGetMechanismAt(const wbWorld *world, int index) {
+    return (wbMechanism *)world->mechanisms.data + index;
+}
+
+/// The closed mesh that a def says.
+wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *mesh);
+
+/// Makes them with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on failure.
+wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
+                       uint32_t generation);
+/// `parts` are indices of colliders.
+wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
+                        int partCount, uint32_t generation);
+
+/// m, from a point to the nearest solid, at most `most`; negative inside one.
+float wbGetClearance(const wbWorld *world, const float p[3], float most);
+
+/// Where its parameters put it, without a mechanism.
+wbPose wbGetRestPose(const wbColliderParams *params);
+/// A mechanism's state at the end of a step of dt seconds.
+wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt);
+/// Where it puts a part that rests at a pose.
+wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest);
+/// A free wheel feels the water's torque about its axis for dt seconds.
+void wbTurnFreeWheel(wbMechanism *mechanism, double torque, float dt);
+/// The unit vector of its axis, and its torque by forces on a part.
+double wbGetTorqueAbout(const wbMechanism *mechanism, const wbCollider *part);
