@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A shape: an immutable solid in its own frame, bounded by a closed mesh, with a tree over its triangles. Several
+// closed parts that overlap are one shape, their union.
+#pragma once
+
+#include "core/memory.h"
+#include "shape/shape_device.h"
+#include "wirbel/mesh.h"
+
+typedef struct wbShape wbShape;
+
+/// The mesh is copied. wb_errorInput says what is wrong with a mesh that bounds no solid: see wbMesh_Check.
+wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **shape);
+/// NULL is allowed.
+void wbDestroyShape(wbShape *shape);
+
+/// The triangles and the tree, which live as long as the shape.
+typedef struct wbShapeTree {
+    const ShapeNode *nodes;
+    const ShapeTriangle *triangles; ///< in the order of the tree
+    int nodeCount, triangleCount;
+    wbVec3 min, max, centre; ///< m: the box around all, and its middle
+    float radius;            ///< m, of a ball about the centre that holds all
+} wbShapeTree;
+const wbShapeTree *wbShape_GetTree(const wbShape *shape);
+
+/// The surface as seen from a point.
+typedef struct wbSurface {
+    float distance;  ///< m; negative inside. Where parts overlap, faces inside another part count as well
+    wbVec3 nearest;  ///< m, a point of the surface
+    wbVec3 gradient; ///< of the distance: length 1, away from the solid
+} wbSurface;
+wbSurface wbShape_FindSurface(const wbShape *shape, wbVec3 point);
+
+/// How often the surface goes around a point: about 0 outside, 1 inside, 2 inside two parts. Above 1/2 is inside.
+double wbShape_GetWinding(const wbShape *shape, wbVec3 point);
+
+/// One point of the solid's shell.
+typedef struct wbShapeSample {
+    wbVec3 position; ///< m
+    wbVec3 normal;   ///< outwards, of the nearest point of the surface
+    float depth;     ///< m, below the surface
+} wbShapeSample;
+
+typedef struct wbShapeSamples {
+    wbShapeSample *samples;
+    int count;
+    size_t bytes; ///< of the allocation
+} wbShapeSamples;
+
+/// Points about a spacing apart in layers (k + 1/2) spacing below the surface, as far down as `depth`; where the solid
+/// is too thin for a layer, halfway between its faces. Below a face parallel to the axes they are a square lattice. In
+/// two dimensions only the plane z = 0 is filled.
+wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,
+                        wbShapeSamples *samples);
+void wbShape_FreeSamples(const wbShape *shape, wbShapeSamples *samples);

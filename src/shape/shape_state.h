@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What a shape is made of, for the files that implement it.
+#pragma once
+
+#include "shape/shape.h"
+
+/// A node's triangles as seen from afar: one of them all.
+typedef struct Cluster {
+    float centre[3]; ///< m, weighted with area
+    float area[3];   ///< m2: the sum of normals times areas
+    float radius;    ///< m
+} Cluster;
+
+struct wbShape {
+    wbMemory *memory;
+    wbShapeTree tree;
+    ShapeNode *nodes;
+    ShapeTriangle *triangles;
+    Cluster *clusters; ///< one per node
+    int nodeCapacity;
+};
