@@ -4,6 +4,7 @@
 
 #include "wirbel/math.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct wbBox {
@@ -21,4 +22,26 @@ static inline wbVec3 wbBox_GetCentre(const wbBox *box) { return wbScale(0.5f, wb
 static inline wbBox wbBox_Grow(wbBox box, float margin) {
     wbVec3 m = wbMakeVec3(margin, margin, margin);
     return (wbBox){wbSub(box.min, m), wbAdd(box.max, m)};
+}
+
+/// Nothing: whatever is included makes it.
+static inline wbBox wbBox_Empty(void) {
+    return (wbBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline wbBox wbBox_Join(wbBox a, wbBox b) {
+    return (wbBox){{fminf(a.min.x, b.min.x), fminf(a.min.y, b.min.y), fminf(a.min.z, b.min.z)},
+                   {fmaxf(a.max.x, b.max.x), fmaxf(a.max.y, b.max.y), fmaxf(a.max.z, b.max.z)}};
+}
+
+static inline wbBox wbBox_Include(wbBox box, wbVec3 point) { return wbBox_Join(box, (wbBox){point, point}); }
+
+/// What lies in both; turned inside out where nothing does.
+static inline wbBox wbBox_Cut(wbBox a, wbBox b) {
+    return (wbBox){{fmaxf(a.min.x, b.min.x), fmaxf(a.min.y, b.min.y), fmaxf(a.min.z, b.min.z)},
+                   {fminf(a.max.x, b.max.x), fminf(a.max.y, b.max.y), fminf(a.max.z, b.max.z)}};
+}
+
+static inline bool wbBox_IsEmpty(wbBox box) {
+    return !(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z);
 }

@@ -6,6 +6,7 @@
 wbStatus wbGround_Create(wbGround *ground) {
     WB_TRY(wbCreateProgram("floor", wb_shaderFloor, &ground->program));
     wbSetSampler(ground->program, "shadow", 0);
+    wbSetSampler(ground->program, "sunSolids", 1);
     glGenVertexArrays(1, &ground->emptyArray);
     return wb_okStatus;
 }
@@ -15,10 +16,10 @@ void wbGround_Destroy(wbGround *ground) {
     glDeleteVertexArrays(1, &ground->emptyArray);
 }
 
-void wbGround_Draw(const wbGround *ground, GLuint shadow) {
+void wbGround_Draw(const wbGround *ground, const wbSunlight *sunlight) {
     glUseProgram(ground->program);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, shadow);
+    wbBindTexture(0, sunlight->cover[0].texture);
+    wbBindTexture(1, sunlight->solids.texture);
     glBindVertexArray(ground->emptyArray);
     glDepthFunc(GL_ALWAYS);
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -2,7 +2,7 @@
 // Background and floor.
 #pragma once
 
-#include "render/shader.h"
+#include "render/sunlight.h"
 
 typedef struct wbGround {
     GLuint program;
@@ -12,4 +12,4 @@ typedef struct wbGround {
 wbStatus wbGround_Create(wbGround *ground);
 void wbGround_Destroy(wbGround *ground);
 /// Fills the whole picture, colour and depth.
-void wbGround_Draw(const wbGround *ground, GLuint shadow);
+void wbGround_Draw(const wbGround *ground, const wbSunlight *sunlight);

@@ -22,6 +22,7 @@ static GLuint makeArray(GLuint buffer, GLuint divisor) {
 wbStatus wbParticles_Create(wbParticles *particles) {
     WB_TRY(wbCreateProgram("particles", wb_shaderParticles, &particles->program));
     wbSetSampler(particles->program, "sunDepth", 0);
+    wbSetSampler(particles->program, "sunSolids", 1);
     glGenBuffers(1, &particles->buffer);
     particles->pointArray = makeArray(particles->buffer, 0);
     particles->squareArray = makeArray(particles->buffer, 1);
@@ -56,10 +57,10 @@ void wbParticles_DrawSquares(const wbParticles *particles, int count) {
 }
 
 // Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.
-void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth) {
+void wbParticles_DrawSpheres(const wbParticles *particles, const wbSunMaps *maps) {
     glUseProgram(particles->program);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, sunDepth);
+    wbBindTexture(0, maps->water);
+    wbBindTexture(1, maps->solids);
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
     wbParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);

@@ -20,5 +20,5 @@ void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm);
 void wbParticles_DrawPoints(const wbParticles *particles);
 /// The first ones as squares, with whatever program is in use.
 void wbParticles_DrawSquares(const wbParticles *particles, int count);
-/// Those that the eye sees, as lit spheres. sunDepth: the map that wbSunlight drew.
-void wbParticles_DrawSpheres(const wbParticles *particles, GLuint sunDepth);
+/// Those that the eye sees, as lit spheres.
+void wbParticles_DrawSpheres(const wbParticles *particles, const wbSunMaps *maps);

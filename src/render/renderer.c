@@ -9,6 +9,7 @@
 #include "render/overlay.h"
 #include "render/particles.h"
 #include "render/segments.h"
+#include "render/solids.h"
 #include "render/sunlight.h"
 #include "render/swarm.h"
 #include "render/target.h"
@@ -21,11 +22,13 @@
 struct wbRenderer {
     wbSize size;
     wbGlContext context;
-    wbTarget sampled, picture; ///< drawn into with several samples per pixel; what is read
+    wbTarget picture; ///< what is read
+    wbTarget sampled; ///< several samples per pixel for spheres, made when they are first asked for
     GLuint frameBuffer;
     wbParticles particles;
     wbWaterSurface surface; ///< made when it is first asked for
-    bool hasSurface;
+    bool hasSampled, hasSurface;
+    wbSolids solids;
     wbSunlight sunlight;
     wbGround ground;
     wbSegments segments;
@@ -51,10 +54,10 @@ static wbStatus checkVersion(void) {
 static wbStatus createParts(wbRenderer *renderer) {
     WB_TRY(wbGlContext_Create(&renderer->context));
     WB_TRY(checkVersion());
-    WB_TRY(wbCreateSampledTarget(renderer->size, &renderer->sampled));
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
     renderer->frameBuffer = wbCreateFrameBuffer();
     WB_TRY(wbParticles_Create(&renderer->particles));
+    WB_TRY(wbSolids_Create(&renderer->solids));
     WB_TRY(wbSunlight_Create(&renderer->sunlight));
     WB_TRY(wbGround_Create(&renderer->ground));
     WB_TRY(wbSegments_Create(&renderer->segments));
@@ -83,6 +86,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbSegments_Destroy(&renderer->segments);
     wbGround_Destroy(&renderer->ground);
     wbSunlight_Destroy(&renderer->sunlight);
+    wbSolids_Destroy(&renderer->solids);
     wbWaterSurface_Destroy(&renderer->surface);
     wbParticles_Destroy(&renderer->particles);
     glDeleteBuffers(1, &renderer->frameBuffer);
@@ -116,14 +120,10 @@ static bool hasBox(const wbRenderScene *scene) {
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     wbBox box = {scene->domain->min, scene->domain->max};
     if (!hasBox(scene)) {
+        bool solids = renderer->solids.count > 0, water = renderer->swarm.count > 0;
         box = wbBox_Grow(renderer->swarm.body, 2 * scene->spacing);
-        if (renderer->hasFrame && renderer->swarm.count > 0) {
-            const wbBox *old = &renderer->shown;
-            box.min = wbMakeVec3(fminf(box.min.x, old->min.x), fminf(box.min.y, old->min.y),
-                                 fminf(box.min.z, old->min.z));
-            box.max = wbMakeVec3(fmaxf(box.max.x, old->max.x), fmaxf(box.max.y, old->max.y),
-                                 fmaxf(box.max.z, old->max.z));
-        }
+        if (solids) box = water ? wbBox_Join(box, renderer->solids.box) : renderer->solids.box;
+        if (renderer->hasFrame && (solids || water)) box = wbBox_Join(box, renderer->shown);
     }
     if (scene->dimensions == 2) box.min.z = box.max.z = 0;
     renderer->shown = box;
@@ -180,6 +180,15 @@ static void fillWalls(const wbRenderScene *scene, wbFrameBlock *block) {
     }
 }
 
+// Water and opaque solids; of those not more than lies around what is shown.
+static wbBox findLit(const wbRenderer *renderer) {
+    wbVec3 extent = wbSub(renderer->shown.max, renderer->shown.min);
+    float margin = 0.25f * fmaxf(fmaxf(extent.x, extent.y), extent.z);
+    wbBox solids = wbBox_Cut(renderer->solids.box, wbBox_Grow(renderer->shown, margin));
+    if (renderer->solids.opaqueCount == 0 || wbBox_IsEmpty(solids)) return renderer->swarm.body;
+    return renderer->swarm.count > 0 ? wbBox_Join(renderer->swarm.body, solids) : solids;
+}
+
 static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameBlock *block) {
     const wbCamera *camera = &renderer->camera;
     wbBox shown = renderer->shown;
@@ -197,10 +206,11 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
         .ground = {shown.min.y - 0.002f * diagonal, roundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
-        .centre = {centre.x, centre.y, centre.z},
+        .centre = {centre.x, centre.y, centre.z, renderer->solids.opaqueCount > 0},
     };
     fillWalls(scene, block);
-    wbSunlight_Aim(&renderer->swarm.body, scene->dimensions, radius, block);
+    wbBox lit = findLit(renderer);
+    wbSunlight_Aim(&lit, scene->dimensions, radius, block);
 }
 
 // The side of the box that an edge or corner touches along an axis.
@@ -217,7 +227,7 @@ static bool facesEye(const wbRenderer *renderer, int corner, int axis) {
 }
 
 /// Edges between two sides that both are seen from inside lie behind all water in the box.
-typedef enum Edges { EDGES_ALL, EDGES_BEHIND, EDGES_FRONT } Edges;
+typedef enum Edges { EDGES_BEHIND, EDGES_FRONT } Edges;
 
 // An edge is drawn if one of the two sides that meet there is a wall.
 static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, int corner, int axis,
@@ -228,7 +238,7 @@ static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, in
         wall = wall || getSide(scene, corner, other)->type != wb_sideOpen;
         front = front || facesEye(renderer, corner, other);
     }
-    return wall && (edges == EDGES_ALL || front == (edges == EDGES_FRONT));
+    return wall && front == (edges == EDGES_FRONT);
 }
 
 static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
@@ -264,16 +274,22 @@ static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
     glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-static void drawGround(const wbRenderer *renderer, const wbTarget *target) {
+static void drawBackground(const wbRenderer *renderer, const wbTarget *target, const wbSunMaps *maps) {
     wbTarget_Bind(target);
     glEnable(GL_DEPTH_TEST);
-    wbGround_Draw(&renderer->ground, renderer->sunlight.cover[0].texture);
+    wbGround_Draw(&renderer->ground, &renderer->sunlight);
+    wbSolids_DrawOpaque(&renderer->solids, maps);
 }
 
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
-    drawGround(renderer, &renderer->sampled);
-    wbParticles_DrawSpheres(&renderer->particles, renderer->sunlight.depth.texture);
-    WB_TRY(drawBox(renderer, scene, EDGES_ALL));
+    if (!renderer->hasSampled) WB_TRY(wbCreateSampledTarget(renderer->size, &renderer->sampled));
+    renderer->hasSampled = true;
+    wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
+    drawBackground(renderer, &renderer->sampled, &maps);
+    wbParticles_DrawSpheres(&renderer->particles, &maps);
+    WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
+    wbSolids_DrawClear(&renderer->solids, &maps);
+    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
     return wb_okStatus;
 }
@@ -282,9 +298,12 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     wbWaterSurface *surface = &renderer->surface;
     if (!renderer->hasSurface) WB_TRY(wbWaterSurface_Create(renderer->size, surface));
     renderer->hasSurface = true;
-    drawGround(renderer, &surface->behind);
+    wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
+    drawBackground(renderer, &surface->behind, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
-    wbWaterSurface_Draw(surface, &renderer->particles, renderer->sunlight.depth.texture);
+    wbWaterSurface_Draw(surface, &renderer->particles, &maps);
+    wbSolids_DrawClear(&renderer->solids, &maps);
+    wbWaterSurface_Finish(surface);
     WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &surface->front);
     return wb_okStatus;
@@ -294,6 +313,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_ASSERT(scene->spacing > 0, "a picture needs the particles' spacing");
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
+    WB_TRY(wbSolids_Gather(&renderer->solids, scene));
     updateShown(renderer, scene);
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
@@ -302,10 +322,10 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     fillBlock(renderer, scene, &block);
     wbSetFrameBuffer(renderer->frameBuffer, &block);
     wbParticles_Upload(&renderer->particles, &renderer->swarm);
+    wbSolids_Upload(&renderer->solids, renderer->camera.eye);
 
-    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles);
-    bool surface = wbRenderScene_HasSurface(scene) && renderer->swarm.count > 0;
-    WB_TRY(surface ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
+    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->solids);
+    WB_TRY(wbRenderScene_HasSurface(scene) ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
     wbTarget_Bind(&renderer->picture);
     WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, renderer->low,
                           renderer->high));

@@ -2,16 +2,29 @@
 // Pictures of a world without a display: OpenGL 3.3 into memory, on a GPU or on the CPU (Mesa's llvmpipe).
 #pragma once
 
+#include "wirbel/mesh.h"
 #include "wirbel/scene.h"
 
 /// Draws pictures of one size; remembers from frame to frame what keeps colours and camera steady. All calls
 /// on it come from one thread. Several renderers do not disturb each other.
 typedef struct wbRenderer wbRenderer;
 
+/// A solid as it stands in one frame.
+typedef struct wbRenderSolid {
+    const wbMesh *mesh;
+    uint64_t key;      ///< the same in each frame, and of solids with the same mesh: it is uploaded once
+    float position[3]; ///< m
+    float rotation[4]; ///< quaternion x, y, z, w
+    float colour[3];   ///< red, green, blue, 0 to 1, as the screen shows them
+    float opacity;     ///< 0 to 1; below 1 it is clear: blended over what is behind, and without a shadow
+} wbRenderSolid;
+
 /// What is to be seen.
 typedef struct wbRenderScene {
     const wbView *views; ///< one per fluid
     int viewCount;
+    const wbRenderSolid *solids;
+    int solidCount;
     const wbDomainDef *domain;
     int dimensions;
     float spacing;     ///< m, distance of particles

@@ -71,3 +71,8 @@ void wbSetSampler(GLuint program, const char *name, int unit) {
     glUseProgram(program);
     glUniform1i(glGetUniformLocation(program, name), unit);
 }
+
+void wbBindTexture(GLuint unit, GLuint texture) {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+}

@@ -17,7 +17,7 @@ typedef struct wbFrameBlock {
     float water[4];   ///< radius in m, absorption length in m, colour minimum, 1 / (maximum - minimum)
     float options[4]; ///< colour ramp (0 density, 1 speed), shadows (0, 1), dimensions, texels of sun's map
     float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
-    float centre[4];  ///< xyz of what is shown
+    float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque solids
     float wallMin[4]; ///< xyz of the closed sides; far away where a side is open
     float wallMax[4];
     float surface[4]; ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
@@ -32,9 +32,16 @@ void wbSetFrameBuffer(GLuint buffer, const wbFrameBlock *block);
 
 /// Says which texture unit a program's sampler reads.
 void wbSetSampler(GLuint program, const char *name, int unit);
+void wbBindTexture(GLuint unit, GLuint texture);
+
+/// Depths of what the sun sees first, as wbSunlight draws them.
+typedef struct wbSunMaps {
+    GLuint water, solids;
+} wbSunMaps;
 
 /// Texts of src/render/shaders, embedded by the build.
 extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], wb_shaderSunBlur[];
-extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[];
+extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderSolids[],
+    wb_shaderSunSolids[];
 extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];
-extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[];
+extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[], wb_shaderSurfaceScene[];

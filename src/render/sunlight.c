@@ -13,6 +13,7 @@ wbStatus wbSunlight_Create(wbSunlight *light) {
     light->blurLocation = glGetUniformLocation(light->blurProgram, "blur");
     wbSetSampler(light->blurProgram, "source", 0);
     WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->depth));
+    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->solids));
     for (int i = 0; i < 2; ++i)
         WB_TRY(wbCreateGreyTarget((wbSize){COVER_SIZE, COVER_SIZE}, &light->cover[i]));
     glGenVertexArrays(1, &light->emptyArray);
@@ -23,6 +24,7 @@ void wbSunlight_Destroy(wbSunlight *light) {
     glDeleteProgram(light->depthProgram);
     glDeleteProgram(light->blurProgram);
     wbDestroyTarget(&light->depth);
+    wbDestroyTarget(&light->solids);
     for (int i = 0; i < 2; ++i) wbDestroyTarget(&light->cover[i]);
     glDeleteVertexArrays(1, &light->emptyArray);
 }
@@ -47,11 +49,11 @@ static wbBox snapBox(const wbBox *box) {
                    {snap(box->max.x, step, 1), snap(box->max.y, step, 1), snap(box->max.z, step, 1)}};
 }
 
-void wbSunlight_Aim(const wbBox *body, int dimensions, float radius, wbFrameBlock *block) {
+void wbSunlight_Aim(const wbBox *aim, int dimensions, float radius, wbFrameBlock *block) {
     wbVec3 back = wbGetSunDirection(dimensions);
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
-    wbBox box = snapBox(body);
+    wbBox box = snapBox(aim);
     wbVec3 centre = wbBox_GetCentre(&box);
     wbMat4 view = wbMakeView(right, up, back, centre);
 
@@ -91,10 +93,13 @@ static void drawCover(const wbSunlight *light) {
     blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1});
 }
 
-void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles) {
-    wbTarget_Bind(&light->depth);
+void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles, const wbSolids *solids) {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
+    wbTarget_Bind(&light->solids);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    wbSolids_DrawSunDepth(solids);
+    wbTarget_Bind(&light->depth);
     glClear(GL_DEPTH_BUFFER_BIT);
     glUseProgram(light->depthProgram);
     wbParticles_DrawPoints(particles);

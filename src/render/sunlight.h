@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The sun: its direction, a depth map of the water as it sees it, and the shadow on the floor.
+// The sun: its direction, depth maps of water and solids as it sees them, and the water's shadow on the floor.
 #pragma once
 
 #include "render/box.h"
 #include "render/particles.h"
 #include "render/shader.h"
+#include "render/solids.h"
 #include "render/target.h"
 
 typedef struct wbSunlight {
     GLuint depthProgram, blurProgram;
     GLint blurLocation;
     wbTarget depth;    ///< the nearest water
-    wbTarget cover[2]; ///< covered share; the finished shadow is in 0, 1 is between the steps
+    wbTarget solids;   ///< the nearest solid
+    wbTarget cover[2]; ///< share covered by water; the finished shadow is in 0, 1 is between the steps
     GLuint emptyArray; ///< for shapes that the shader makes up
 } wbSunlight;
 
@@ -21,7 +23,11 @@ wbVec3 wbGetSunDirection(int dimensions);
 wbStatus wbSunlight_Create(wbSunlight *light);
 void wbSunlight_Destroy(wbSunlight *light);
 
-/// Aims the map at the body of water: fills what the block says of the sun.
-void wbSunlight_Aim(const wbBox *body, int dimensions, float radius, wbFrameBlock *block);
+/// Aims the maps at a box: fills what the block says of the sun.
+void wbSunlight_Aim(const wbBox *aim, int dimensions, float radius, wbFrameBlock *block);
 /// Draws the maps; the frame's block must be set.
-void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles);
+void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles, const wbSolids *solids);
+
+static inline wbSunMaps wbSunlight_GetMaps(const wbSunlight *light) {
+    return (wbSunMaps){light->depth.texture, light->solids.texture};
+}

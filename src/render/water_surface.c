@@ -7,6 +7,7 @@
 enum { THICKNESS_STEP = 4 };
 
 static wbStatus createPrograms(wbWaterSurface *surface) {
+    WB_TRY(wbCreateProgram("surface_scene", wb_shaderSurfaceScene, &surface->sceneProgram));
     WB_TRY(wbCreateProgram("surface_depth", wb_shaderSurfaceDepth, &surface->depthProgram));
     WB_TRY(wbCreateProgram("surface_thickness", wb_shaderSurfaceThickness, &surface->thicknessProgram));
     WB_TRY(wbCreateProgram("surface_smooth", wb_shaderSurfaceSmooth, &surface->smoothProgram));
@@ -14,11 +15,15 @@ static wbStatus createPrograms(wbWaterSurface *surface) {
     WB_TRY(wbCreateProgram("surface_edges", wb_shaderSurfaceEdges, &surface->edgeProgram));
     surface->sizeLocation = glGetUniformLocation(surface->thicknessProgram, "size");
     surface->axisLocation = glGetUniformLocation(surface->smoothProgram, "axis");
+    wbSetSampler(surface->sceneProgram, "behind", 0);
+    wbSetSampler(surface->sceneProgram, "scene", 1);
     wbSetSampler(surface->smoothProgram, "source", 0);
     wbSetSampler(surface->shadeProgram, "depths", 0);
     wbSetSampler(surface->shadeProgram, "thicknesses", 1);
     wbSetSampler(surface->shadeProgram, "behind", 2);
     wbSetSampler(surface->shadeProgram, "sunDepth", 3);
+    wbSetSampler(surface->shadeProgram, "sunSolids", 4);
+    wbSetSampler(surface->shadeProgram, "scene", 5);
     wbSetSampler(surface->edgeProgram, "shaded", 0);
     return wb_okStatus;
 }
@@ -28,10 +33,11 @@ static wbStatus createTargets(wbSize size, wbWaterSurface *surface) {
                      (size.height + THICKNESS_STEP - 1) / THICKNESS_STEP};
     surface->depths = wbCreateDepthBuffer(size);
     WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->behind));
+    WB_TRY(wbCreateDepthTarget(size, &surface->scene));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, surface->depths, &surface->depth));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, 0, &surface->between));
     WB_TRY(wbCreateTextureTarget(coarse, GL_R16F, 0, &surface->thickness));
-    WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, 0, &surface->shaded));
+    WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->shaded));
     return wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->front);
 }
 
@@ -42,6 +48,7 @@ wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface) {
 }
 
 void wbWaterSurface_Destroy(wbWaterSurface *surface) {
+    glDeleteProgram(surface->sceneProgram);
     glDeleteProgram(surface->depthProgram);
     glDeleteProgram(surface->thicknessProgram);
     glDeleteProgram(surface->smoothProgram);
@@ -49,6 +56,7 @@ void wbWaterSurface_Destroy(wbWaterSurface *surface) {
     glDeleteProgram(surface->edgeProgram);
     glDeleteRenderbuffers(1, &surface->depths);
     wbDestroyTarget(&surface->behind);
+    wbDestroyTarget(&surface->scene);
     wbDestroyTarget(&surface->depth);
     wbDestroyTarget(&surface->between);
     wbDestroyTarget(&surface->thickness);
@@ -57,16 +65,24 @@ void wbWaterSurface_Destroy(wbWaterSurface *surface) {
     glDeleteVertexArrays(1, &surface->emptyArray);
 }
 
-static void bindTexture(GLuint unit, GLuint texture) {
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, texture);
+// A copy, because depths cannot be read while they are drawn into.
+static void copyDepths(const wbWaterSurface *surface) {
+    wbSize size = surface->behind.size;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, surface->behind.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, surface->scene.framebuffer);
+    glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height, GL_DEPTH_BUFFER_BIT,
+                      GL_NEAREST);
 }
 
-// Only what lies before the floor: its depths are there already.
+// Only what lies before floor and solids: their depths are there already.
 static void drawSpheres(const wbWaterSurface *surface, const wbParticles *particles) {
-    const float nowhere[4] = {1e30f, 0, 0, 0};
     wbTarget_Bind(&surface->depth);
-    glClearBufferfv(GL_COLOR, 0, nowhere);
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(surface->sceneProgram);
+    glBindVertexArray(surface->emptyArray);
+    wbBindTexture(0, surface->behind.texture);
+    wbBindTexture(1, surface->scene.texture);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(surface->depthProgram);
     wbParticles_DrawSquares(particles, particles->seenCount);
@@ -94,7 +110,7 @@ typedef struct Filter {
 static void smoothAlong(const wbWaterSurface *surface, const wbTarget *from, const wbTarget *to, float x,
                         float y, Filter filter) {
     wbTarget_Bind(to);
-    bindTexture(0, from->texture);
+    wbBindTexture(0, from->texture);
     glUniform4f(surface->axisLocation, x, y, filter.deviation, filter.longestStep);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -109,28 +125,31 @@ static void smooth(const wbWaterSurface *surface) {
     }
 }
 
-static void shade(const wbWaterSurface *surface, GLuint sunDepth) {
+static void shade(const wbWaterSurface *surface, const wbSunMaps *maps) {
     wbTarget_Bind(&surface->shaded);
     glUseProgram(surface->shadeProgram);
-    bindTexture(0, surface->depth.texture);
-    bindTexture(1, surface->thickness.texture);
-    bindTexture(2, surface->behind.texture);
-    bindTexture(3, sunDepth);
+    wbBindTexture(0, surface->depth.texture);
+    wbBindTexture(1, surface->thickness.texture);
+    wbBindTexture(2, surface->behind.texture);
+    wbBindTexture(3, maps->water);
+    wbBindTexture(4, maps->solids);
+    wbBindTexture(5, surface->scene.texture);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void softenEdges(const wbWaterSurface *surface) {
-    wbTarget_Bind(&surface->front);
-    glUseProgram(surface->edgeProgram);
-    bindTexture(0, surface->shaded.texture);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, GLuint sunDepth) {
+void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, const wbSunMaps *maps) {
+    copyDepths(surface);
     drawSpheres(surface, particles);
     drawThickness(surface, particles);
     glBindVertexArray(surface->emptyArray);
     smooth(surface);
-    shade(surface, sunDepth);
-    softenEdges(surface);
+    shade(surface, maps);
+}
+
+void wbWaterSurface_Finish(const wbWaterSurface *surface) {
+    wbTarget_Bind(&surface->front);
+    glUseProgram(surface->edgeProgram);
+    wbBindTexture(0, surface->shaded.texture);
+    glBindVertexArray(surface->emptyArray);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
 }

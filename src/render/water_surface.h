@@ -7,10 +7,11 @@
 #include "render/target.h"
 
 typedef struct wbWaterSurface {
-    GLuint depthProgram, thicknessProgram, smoothProgram, shadeProgram, edgeProgram;
+    GLuint sceneProgram, depthProgram, thicknessProgram, smoothProgram, shadeProgram, edgeProgram;
     GLint sizeLocation, axisLocation;
-    GLuint depths;    ///< shared by behind, depth and front: first of the floor, then of the spheres too
-    wbTarget behind;  ///< what is seen through the water
+    GLuint depths;    ///< shared by most targets: first of floor and solids, then of the spheres too
+    wbTarget behind;  ///< what is seen through the water; alpha: 0 where it is a solid
+    wbTarget scene;   ///< depths of floor and solids alone
     wbTarget depth;   ///< from the eye; and how much a pixel belongs to a body of water (surface_depth.glsl)
     wbTarget between; ///< the same, between the steps of smoothing
     wbTarget thickness; ///< in spacings
@@ -22,5 +23,7 @@ typedef struct wbWaterSurface {
 wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface);
 void wbWaterSurface_Destroy(wbWaterSurface *surface);
 
-/// Draws the water before what `behind` shows, into `front`. sunDepth: the map that wbSunlight drew.
-void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, GLuint sunDepth);
+/// Draws the water before what `behind` shows, into `shaded`.
+void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, const wbSunMaps *maps);
+/// Makes `front` of `shaded`: stairs along edges are softened, wherever alpha is above 0.
+void wbWaterSurface_Finish(const wbWaterSurface *surface);

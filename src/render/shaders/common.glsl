@@ -17,7 +17,7 @@ layout(std140) uniform Frame {
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
     vec4 options; // colour ramp (0 density, 1 speed), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
-    vec4 centre;  // xyz of what is shown
+    vec4 centre;  // xyz of what is shown; w: 1 if there are opaque solids
     vec4 wallMin; // xyz of the closed sides; far away where a side is open
     vec4 wallMax;
     vec4 surface; // radius of spheres inside the water, and of a lone drop; spacing; length of absorption
@@ -58,3 +58,47 @@ float grain(vec2 pixel) {
 const vec3 sunColour = vec3(1.42, 1.34, 1.20);
 const vec3 skyColour = vec3(0.54, 0.66, 0.82);
 const vec3 groundColour = vec3(0.26, 0.27, 0.30);
+
+// A vector turned by a quaternion.
+vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+
+// World to the sun's maps: xy in them, z the depth that they hold.
+vec3 toSunMap(vec3 position) { return (sun * vec4(position, 1.0)).xyz * 0.5 + 0.5; }
+
+// Length on the sun's maps of 1 m across.
+float sunMapScale() { return 0.5 * length(vec3(sun[0][0], sun[1][0], sun[2][0])); }
+
+// Share of the sun that solids keep from a point: how many of 3 x 3 texels around lie before it, with borders
+// that glide. The point is taken a little above its surface, so that this does not shade itself.
+float solidShadow(sampler2D map, vec3 position, vec3 normal) {
+    if (centre.w < 0.5) return 0.0;
+    float texel = 1.0 / (options.w * sunMapScale());
+    vec3 place = toSunMap(position + normal * (2.0 * texel));
+    if (any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)))) return 0.0;
+    float depth = place.z - 1.0 * texel / toSun.w;
+    vec2 at = place.xy * options.w - 0.5, share = fract(at);
+    ivec2 first = ivec2(floor(at)) - 1, last = ivec2(options.w) - 1;
+    float shade = 0.0;
+    for (int i = 0; i < 16; ++i) {
+        ivec2 step = ivec2(i & 3, i >> 2);
+        vec2 weight = mix(vec2(1.0), share, equal(step, ivec2(3))) * mix(vec2(1.0), 1.0 - share, equal(step, ivec2(0)));
+        float nearest = texelFetch(map, clamp(first + step, ivec2(0), last), 0).r;
+        shade += nearest < depth ? weight.x * weight.y : 0.0;
+    }
+    return shade / 9.0;
+}
+
+// Share of the sun's light that reaches a point through the water above it; the mean over a square around it.
+float waterLight(sampler2D map, vec3 position, float reach) {
+    vec3 place = toSunMap(position);
+    float light = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        vec2 offset = vec2(float(i % 3) - 1.0, float(i / 3) - 1.0) * (reach * sunMapScale());
+        float nearest = textureLod(map, place.xy + offset, 0.0).r;
+        light += exp(-max(place.z - nearest, 0.0) * toSun.w / water.y);
+    }
+    return light / 9.0;
+}
+
+// How far from the eye, along its line of sight, a value of the depth buffer is.
+float eyeDepth(float depth) { return projection[3][2] / (2.0 * depth - 1.0 + projection[2][2]); }

@@ -35,7 +35,7 @@ in vec2 local;
 flat in vec4 depthRow;
 flat in float share;
 
-out vec2 depth; // eye depth; share, negative on a wall
+out vec2 depth; // eye depth; share, negative on a wall, never 0
 
 void main() {
     float across = dot(local, local);
@@ -54,7 +54,8 @@ void main() {
     float nearest = cut ? wall : first;
     if (nearest >= last) discard;
 
-    depth = vec2(nearest, cut ? -max(share, 1e-3) : share);
+    float part = max(share, 1e-3);
+    depth = vec2(nearest, cut ? -part : part);
     gl_FragDepth = 0.5 + 0.5 * (projection[3][2] / nearest - projection[2][2]);
 }
 #endif

@@ -5,7 +5,7 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 #endif
 
 #ifdef FRAGMENT
-uniform sampler2D shaded; // alpha: 1 at an edge
+uniform sampler2D shaded; // alpha: above 0 where there may be an edge
 
 out vec4 colour;
 
@@ -15,7 +15,7 @@ void main() {
     ivec2 p = ivec2(gl_FragCoord.xy);
     vec4 c = texelFetch(shaded, p, 0);
     colour = vec4(c.rgb, 1.0);
-    if (c.a < 0.5) return;
+    if (c.a == 0.0) return;
 
     vec2 pixel = 1.0 / screen.xy, at = gl_FragCoord.xy * pixel;
     float nw = brightness(textureLod(shaded, at + vec2(-1.0, 1.0) * pixel, 0.0).rgb);

@@ -4,6 +4,8 @@ uniform sampler2D depths; // smoothed; share
 uniform sampler2D thicknesses;
 uniform sampler2D behind;
 uniform sampler2D sunDepth;
+uniform sampler2D sunSolids;
+uniform sampler2D scene; // depths of floor and solids
 
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
@@ -23,7 +25,7 @@ vec3 unproject(vec2 pixel, float z) {
 // none at all, or a wall beside water that is free.
 float difference(ivec2 neighbour, vec2 here, float range) {
     vec2 there = texelFetch(depths, clamp(neighbour, ivec2(0), textureSize(depths, 0) - 1), 0).rg;
-    bool same = abs(there.x - here.x) < range && (there.y < 0.0) == (here.y < 0.0);
+    bool same = abs(there.x - here.x) < range && sign(there.y) == sign(here.y);
     return same ? there.x - here.x : empty;
 }
 
@@ -47,16 +49,36 @@ vec3 sky(vec3 direction) {
     return c + sunColour * (0.9 * smoothstep(0.86, 1.0, sunward));
 }
 
-// Share of the sun's light that reaches a point through the water above it.
-float sunlight(vec3 position) {
-    vec3 place = (sun * vec4(position, 1.0)).xyz * 0.5 + 0.5;
-    float reach = 2.5 * surface.z * length(vec3(sun[0][0], sun[1][0], sun[2][0])), light = 0.0;
-    for (int i = 0; i < 9; ++i) {
-        vec2 offset = vec2(float(i % 3) - 1.0, float(i / 3) - 1.0) * (0.5 * reach);
-        float nearest = textureLod(sunDepth, place.xy + offset, 0.0).r;
-        light += exp(-max(place.z - nearest, 0.0) * toSun.w / water.y);
+// Where a point in the eye's axes is on the screen, 0 to 1.
+vec2 project(vec3 point) { return point.xy / (max(-point.z, 1e-6) * screen.zw) * 0.5 + 0.5; }
+
+// Whether a solid is seen there, and farther from the eye than `from` but not than `to`.
+bool hasSolid(vec2 place, float from, float to) {
+    ivec2 p = ivec2(clamp(place * screen.xy, vec2(0.0), screen.xy - 1.0));
+    float depth = eyeDepth(texelFetch(scene, p, 0).r);
+    return depth > from && depth < to && texelFetch(behind, p, 0).a < 0.5;
+}
+
+// How far a ray gets before it meets a solid: steps on the screen, then halves of the last one. Solids that stand
+// before its start are not in its way.
+float march(vec3 start, vec3 direction, float longest) {
+    const int steps = 8;
+    float first = -start.z - surface.z, free = 0.0, blocked = longest;
+    bool hit = false;
+    for (int i = 1; i <= steps && !hit; ++i) {
+        float way = longest * float(i) / float(steps);
+        vec3 point = start + direction * way;
+        hit = hasSolid(project(point), first, -point.z);
+        if (hit) blocked = way;
+        else free = way;
     }
-    return light / 9.0;
+    for (int i = 0; i < 4 && hit; ++i) {
+        float way = 0.5 * (free + blocked);
+        vec3 point = start + direction * way;
+        if (hasSolid(project(point), first, -point.z)) blocked = way;
+        else free = way;
+    }
+    return blocked;
 }
 
 void main() {
@@ -67,8 +89,9 @@ void main() {
     vec4 steps = vec4(difference(p - ivec2(1, 0), found, range), difference(p + ivec2(1, 0), found, range),
                       difference(p - ivec2(0, 1), found, range), difference(p + ivec2(0, 1), found, range));
     float edge = max(max(steps.x, steps.y), max(steps.z, steps.w)) < empty ? 0.0 : 1.0;
-    if (z > empty) {
-        colour = vec4(texelFetch(behind, p, 0).rgb, edge);
+    if (found.y == 0.0) {
+        // a solid has edges of its own
+        colour = vec4(texelFetch(behind, p, 0).rgb, z < empty ? 1.0 : edge);
         return;
     }
     mat3 toWorld = transpose(mat3(view));
@@ -81,11 +104,15 @@ void main() {
     float thickness = textureLod(thicknesses, gl_FragCoord.xy / screen.xy, 0.0).r * surface.z + 0.4 * surface.w;
     thickness = mix(2.0 * surface.y * facing, thickness, share);
 
-    // what is behind: seen where the bent ray leaves the water, or meets the floor
+    // what is behind: seen where the bent ray leaves the water, or meets floor or solid
     vec3 ray = toWorld * sight, outward = toWorld * normal, place = eye.xyz + toWorld * point;
     vec3 bent = refract(ray, outward, 0.75);
     float way = thickness;
     if (ground.w > 0.5 && bent.y < 0.0) way = min(way, max(place.y - ground.x, 0.0) / -bent.y);
+    if (centre.w > 0.5) {
+        float free = march(point, mat3(view) * bent, way);
+        if (free < way) thickness = way = free;
+    }
     vec3 far = place + bent * way;
     if (share < 1.0) {
         // a drop bends the ray once more where it leaves
@@ -93,11 +120,16 @@ void main() {
         far += refract(bent, -leaving, 1.333) * ((1.0 - share) * 20.0 * surface.z);
     }
     far = mat3(view) * (far - eye.xyz);
-    vec2 seen = far.xy / (max(-far.z, 1e-6) * screen.zw) * 0.5 + 0.5;
-    vec3 through = decode(textureLod(behind, clamp(seen, 0.0, 1.0), 0.0).rgb);
+    vec2 seen = clamp(project(far), 0.0, 1.0);
+    // what stands before the water is not seen through it
+    if (hasSolid(seen, 0.0, z - surface.z)) seen = gl_FragCoord.xy / screen.xy;
+    vec4 background = textureLod(behind, seen, 0.0);
+    vec3 through = decode(background.rgb);
+    if (background.a < 0.5) edge = 1.0;
 
     vec3 absorbed = exp(-vec3(1.0, 0.34, 0.16) * (thickness / surface.w));
-    float light = sunlight(place + bent * min(0.5 * thickness, 2.0 * surface.z));
+    float lit = 1.0 - solidShadow(sunSolids, place, outward);
+    float light = lit * waterLight(sunDepth, place + bent * min(0.5 * thickness, 2.0 * surface.z), 2.5 * surface.z);
     light *= 0.55 + 0.45 * max(dot(outward, toSun.xyz), 0.0);
     float murk = 1.0 - exp(-0.8 * thickness / surface.w);
     vec3 glow = vec3(0.010, 0.17, 0.33) * (sunColour * 1.1 * light + skyColour * (0.30 + 0.15 * outward.y));
@@ -109,7 +141,7 @@ void main() {
     float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
     vec3 c = mix(inside, sky(mirrored), fresnel);
     float shine = max(dot(normalize(toSun.xyz - ray), outward), 0.0);
-    c += sunColour * (2.0 * pow(shine, 500.0));
+    c += sunColour * (2.0 * lit * pow(shine, 500.0));
     colour = vec4(encode(c) + grain(gl_FragCoord.xy), edge);
 }
 #endif

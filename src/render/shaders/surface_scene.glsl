@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What the depths of the water are drawn over: solids, which end the water without bending it, and nothing else.
+#ifdef VERTEX
+void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
+#endif
+
+#ifdef FRAGMENT
+uniform sampler2D behind; // alpha: 0 where it is a solid
+uniform sampler2D scene;  // its depths
+
+out vec2 depth; // eye depth; share of water: none
+
+void main() {
+    ivec2 p = ivec2(gl_FragCoord.xy);
+    bool solid = texelFetch(behind, p, 0).a < 0.5;
+    depth = vec2(solid ? eyeDepth(texelFetch(scene, p, 0).r) : 1e30, 0.0);
+}
+#endif
