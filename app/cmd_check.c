@@ -40,6 +40,16 @@ static void printFlow(const wbWorld *world) {
         printf("drain      %s\n", wbDrain_GetName(world, wbWorld_GetDrain(world, i)));
 }
 
+static void printSolids(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
+        wbColliderId id = wbWorld_GetCollider(world, i);
+        printf("collider   %s: %d triangles\n", wbCollider_GetName(world, id),
+               wbCollider_GetMesh(world, id)->triangleCount);
+    }
+    for (int i = 0; i < wbWorld_GetMechanismCount(world); i++)
+        printf("mechanism  %s\n", wbMechanism_GetName(world, wbWorld_GetMechanism(world, i)));
+}
+
 // the stability limit is the step that auto would take
 static wbStatus printTimeStep(wbWorld *world) {
     double dt = (double)wbWorld_GetTimeStep(world);
@@ -72,6 +82,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printDomain(world);
     printFluids(world);
     printFlow(world);
+    printSolids(world);
     if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
     WB_TRY(printTimeStep(world));
     return tryStep(world);

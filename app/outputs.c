@@ -42,9 +42,17 @@ static wbStatus openViews(wbOutputs *outputs, const wbWorld *world) {
     return outputs->views ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of fluids");
 }
 
+static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
+    outputs->solidCount = wbWorld_GetColliderCount(world);
+    if (outputs->solidCount == 0) return wb_okStatus;
+    outputs->solids = wbAllocZero(NULL, (size_t)outputs->solidCount * sizeof *outputs->solids);
+    return outputs->solids ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of solids");
+}
+
 static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
     WB_TRY(openViews(outputs, world));
+    WB_TRY(openSolids(outputs, world));
     if (options->ply) WB_TRY(openFolder(options->ply));
     if (options->vtk) WB_TRY(openFolder(options->vtk));
     if (options->stats) WB_TRY(wbStatsFile_Open(options->stats, &outputs->stats));
@@ -57,6 +65,7 @@ static void freeAll(wbOutputs *outputs) {
     wbDestroyRenderer(outputs->renderer);
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->views, (size_t)outputs->viewCount * sizeof *outputs->views);
+    wbFree(NULL, outputs->solids, (size_t)outputs->solidCount * sizeof *outputs->solids);
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
@@ -69,11 +78,28 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
     return status;
 }
 
+static void placeSolids(wbOutputs *outputs, const wbWorld *world) {
+    for (int i = 0; i < outputs->solidCount; i++) {
+        wbColliderId id = wbWorld_GetCollider(world, i);
+        const wbColliderParams *params = wbCollider_GetParams(world, id);
+        wbColliderStats stats = wbCollider_GetStats(world, id);
+        wbRenderSolid *solid = &outputs->solids[i];
+        *solid = (wbRenderSolid){.mesh = wbCollider_GetMesh(world, id),
+                                 .key = (uint64_t)i,
+                                 .colour = {params->colour.x, params->colour.y, params->colour.z},
+                                 .opacity = params->opacity};
+        memcpy(solid->position, stats.position, sizeof solid->position);
+        memcpy(solid->rotation, stats.rotation, sizeof solid->rotation);
+    }
+}
+
 static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
     wbRenderScene scene = {
         .views = outputs->views,
         .viewCount = outputs->viewCount,
+        .solids = outputs->solids,
+        .solidCount = outputs->solidCount,
         .domain = wbWorld_GetDomain(world),
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = sph->spacing,
@@ -83,6 +109,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .time = wbWorld_GetTime(world),
         .title = wbScene_GetTitle(outputs->scene),
     };
+    placeSolids(outputs, world);
     WB_TRY(wbRenderer_DrawFrame(outputs->renderer, &scene));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);
 }

@@ -20,6 +20,8 @@ typedef struct wbOutputs {
     size_t pixelBytes;
     wbView *views; ///< one per fluid
     int viewCount;
+    wbRenderSolid *solids; // one per collider
+    int solidCount;
     int frameCount; ///< frames written
 } wbOutputs;
 

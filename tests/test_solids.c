@@ -35,8 +35,8 @@ static wbColliderId addBox(wbWorld *world, const char *name, wbVec3 position) {
     return id;
 }
 
-static wbMechanismId addMechanism(wbWorld *world, const char *name, wbMechanismKind kind, const wbColliderId *parts,
-                                  int count) {
+static wbMechanismId addMechanism(wbWorld *world, const char *name, wbMechanismKind kind,
+                                  const wbColliderId *parts, int count) {
     wbMechanismDef def = wbDefaultMechanismDef();
     wbMechanismId id;
     def.name = name;
@@ -55,8 +55,8 @@ static void assertPosition(const wbWorld *world, wbColliderId id, double x, doub
     const double wanted[3] = {x, y, z};
     for (int a = 0; a < 3; a++)
         if (fabs(stats.position[a] - wanted[a]) > 1e-5)
-            fail_msg("at (%g, %g, %g), not (%g, %g, %g)", stats.position[0], stats.position[1], stats.position[2],
-                     x, y, z);
+            fail_msg("at (%g, %g, %g), not (%g, %g, %g)", stats.position[0], stats.position[1],
+                     stats.position[2], x, y, z);
 }
 
 // A gate goes as fast as its duration says, and stops where it shall.
@@ -220,7 +220,8 @@ static const char sceneText[] =
     " \"colliders\": ["
     "  {\"name\": \"plate\", \"shape\": \"box\", \"size\": [0.25, 2, 1.2], \"position\": [1.2, 1, 0.5]},"
     "  {\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.3, \"position\": [0.5, 0.5, 0.5]}],"
-    " \"mechanisms\": [{\"name\": \"gate\", \"kind\": \"gate\", \"colliders\": [\"plate\"], \"duration\": 0.5,"
+    " \"mechanisms\": [{\"name\": \"gate\", \"kind\": \"gate\", \"colliders\": [\"plate\"], \"duration\": "
+    "0.5,"
     "                   \"travel\": [0, 3, 0]}],"
     " \"script\": [{\"at\": 0.05, \"set\": \"gate.open\", \"value\": 1}]}";
 
@@ -244,7 +245,8 @@ static void testGateHoldsWater(void **state) {
     wbWorld *world;
     assertOk(wbScene_CreateWorld(scene, &world));
     int count = wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, 0));
-    assert_in_range(count, 1000 - 190, 1000 - 110); // the ball has 113 of them, with half a spacing around 179
+    assert_in_range(count, 1000 - 190,
+                    1000 - 110); // the ball has 113 of them, with half a spacing around 179
     runScene(scene, world, 200);
     wbView view;
     assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
@@ -299,7 +301,8 @@ static void testWrongScenes(void **state) {
         {"\"colliders\": [{\"name\": \"a\", \"mesh\": \"nowhere.obj\"}]", "nowhere.obj"},
         {"\"colliders\": [{\"name\": \"a\", \"shape\": \"mesh\"}]", "needs \"mesh\": its file"},
         {"\"colliders\": [{\"name\": \"a\", \"shape\": \"pipe\"}]", "needs \"path\": its points"},
-        {"\"colliders\": [{\"name\": \"a\", \"path\": [[0, 0, 0]]}]", "only a pipe, a trough or a polygon has a path"},
+        {"\"colliders\": [{\"name\": \"a\", \"path\": [[0, 0, 0]]}]",
+         "only a pipe, a trough or a polygon has a path"},
         {"\"colliders\": [{\"name\": \"a\", \"shape\": \"pipe\", \"path\": [[0, 0, 0], [1]]}]",
          "colliders[0].path[1] has 1 number, must have 3"},
         {"\"mechanisms\": [{\"name\": \"a\", \"kind\": \"gate\"}]", "mechanisms[0].colliders is missing"},
@@ -317,11 +320,16 @@ static void testWrongScenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testGateSlides),           cmocka_unit_test(testLockNeverOpensBoth),
-        cmocka_unit_test(testWheelTurnsAboutItsAxle), cmocka_unit_test(testFreeWheelComesToRest),
-        cmocka_unit_test(testShakerSwings),         cmocka_unit_test(testPositionIsReachedInAStep),
-        cmocka_unit_test(testNonsenseIsRefused),    cmocka_unit_test(testGateHoldsWater),
-        cmocka_unit_test(testCheckpointGoesOn),     cmocka_unit_test(testWrongScenes),
+        cmocka_unit_test(testGateSlides),
+        cmocka_unit_test(testLockNeverOpensBoth),
+        cmocka_unit_test(testWheelTurnsAboutItsAxle),
+        cmocka_unit_test(testFreeWheelComesToRest),
+        cmocka_unit_test(testShakerSwings),
+        cmocka_unit_test(testPositionIsReachedInAStep),
+        cmocka_unit_test(testNonsenseIsRefused),
+        cmocka_unit_test(testGateHoldsWater),
+        cmocka_unit_test(testCheckpointGoesOn),
+        cmocka_unit_test(testWrongScenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,8 +111,8 @@ wbForm wbMakeColliderForm(void) {
 }
 
 wbForm wbMakeMechanismForm(void) {
-    static const char *const others[] = {"name", "colliders", NULL},
-                             *const required[] = {"name", "kind", "colliders", NULL};
+    static const char *const others[] = {"name", "colliders", NULL}, *const required[] = {"name", "kind",
+                                                                                          "colliders", NULL};
     return (wbForm){wbGetObjectParams("mechanism"), others, required, true};
 }
 
@@ -122,8 +122,9 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema", "title",  "description", "world",      "domain", "sph",    "fluids",
-                                       "emitters", "drains", "colliders",   "mechanisms", "script", "camera", "output"};
+    static const char *const keys[] = {"$schema",    "title",  "description", "world",  "domain",
+                                       "sph",        "fluids", "emitters",    "drains", "colliders",
+                                       "mechanisms", "script", "camera",      "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

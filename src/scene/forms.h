@@ -32,8 +32,8 @@ extern const wbForm wb_scriptForm;   ///< wbSceneMoment
 wbForm wbMakeSectionForm(const wbParamTable *table);
 
 /// Objects with parameters: those of wbGetObjectTables.
-wbForm wbMakeEmitterForm(void); ///< wbEmitterParams
-wbForm wbMakeDrainForm(void);   ///< wbDrainParams
+wbForm wbMakeEmitterForm(void);   ///< wbEmitterParams
+wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
 

@@ -4,14 +4,14 @@
 
 #include <jansson.h>
 
-#include "scene/scene.h"
 #include "scene/forms.h"
+#include "scene/scene.h"
 #include "scene/source.h"
 
 typedef struct wbReader {
     const wbSource *source;
     wbScene *scene;
-    const char *path; ///< of the scene's file
+    const char *path;      ///< of the scene's file
     double *particleCount; ///< so far
 } wbReader;
 

@@ -23,7 +23,8 @@ static wbStatus readPath(const wbReader *reader, const json_t *array, const wbPa
         wbParam row = {.name = name, .type = wb_paramVec3, .min = -1e9, .max = 1e9, .unit = "m"};
         wbVec3 *point = wbAppend(&collider->path, &collider->pathCount);
         if (!point) return wbMemoryError(NULL, "a path needs");
-        WB_TRY(wbReadParam(reader, text, &row, true, json_array_get(array, i), &(wbPath){&path, NULL, i}, point));
+        WB_TRY(wbReadParam(reader, text, &row, true, json_array_get(array, i), &(wbPath){&path, NULL, i},
+                           point));
     }
     return wb_okStatus;
 }

@@ -305,7 +305,8 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     GetNameFn *const getters[] = {getEmitterName, getDrainName, getColliderName, getMechanismName};
     const int its[] = {wbWorld_GetEmitterCount(world), wbWorld_GetDrainCount(world),
                        wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world)},
-              scenes[] = {scene->emitterCount, scene->drainCount, scene->colliderCount, scene->mechanismCount};
+              scenes[] = {scene->emitterCount, scene->drainCount, scene->colliderCount,
+                          scene->mechanismCount};
     for (int kind = 0, first = scene->fluidCount; kind < 4; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,

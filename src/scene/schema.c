@@ -148,23 +148,26 @@ static json_t *makeDrain(void) {
 static json_t *makeCollider(void) {
     wbForm form = wbMakeColliderForm();
     json_t *point = makeArrayOf(json_pack("{s:s}", "type", "number")), *path = makeArrayOf(point);
-    json_object_set_new(path, "description",
-                        json_string("pipe, trough: points of the middle line (of the floor); polygon: corners"));
-    return makeObject(&form, json_pack("{s:o, s:o, s:o}", "name", makeName(), "mesh",
-                                       makeString("a closed mesh beside the scene: OBJ, STL or PLY"), "path", path));
+    json_object_set_new(
+        path, "description",
+        json_string("pipe, trough: points of the middle line (of the floor); polygon: corners"));
+    return makeObject(&form,
+                      json_pack("{s:o, s:o, s:o}", "name", makeName(), "mesh",
+                                makeString("a closed mesh beside the scene: OBJ, STL or PLY"), "path", path));
 }
 
 static json_t *makeMechanism(void) {
     wbForm form = wbMakeMechanismForm();
     json_t *parts = makeArrayOf(makeString("a collider's name"));
-    json_object_set_new(parts, "description", json_string("what it moves; of a lock: the upper and the lower gate"));
+    json_object_set_new(parts, "description",
+                        json_string("what it moves; of a lock: the upper and the lower gate"));
     return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "colliders", parts));
 }
 
 static json_t *makeFluid(void) {
     return makeObject(&wb_fluidForm, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
-                                                makeArrayOf(makeObject(&wb_blockForm, NULL)), "particles",
-                                                makeArrayOf(makeObject(&wb_particleForm, NULL))));
+                                               makeArrayOf(makeObject(&wb_blockForm, NULL)), "particles",
+                                               makeArrayOf(makeObject(&wb_particleForm, NULL))));
 }
 
 static json_t *makeScriptEntry(void) {

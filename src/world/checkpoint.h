@@ -91,8 +91,8 @@ void wbFreeSavedSolids(wbSavedSolids *saved);
 wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world);
 
 /// A section of at most `most` equal parts; *count is how many.
-wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most, const wbSection **section,
-                     size_t *count);
+wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most,
+                     const wbSection **section, size_t *count);
 /// Whether a name and a generation can be those of an object.
 bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation);
 

@@ -80,8 +80,8 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
 static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
     wbDrainDef def = wbDefaultDrainDef();
     def.params.max = (wbVec3){1, 1, 1};
-    if (!wbIsSavedObject(saved->name, saved->generation) || !isDrainState(&saved->state) || saved->emitter < -1 ||
-        saved->emitter >= world->emitterIds.indexCount)
+    if (!wbIsSavedObject(saved->name, saved->generation) || !isDrainState(&saved->state) ||
+        saved->emitter < -1 || saved->emitter >= world->emitterIds.indexCount)
         return wbError(wb_errorInput, "drain %d makes no sense", world->drainIds.indexCount);
     WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->generation));
     wbDrain *drain = wbGetDrainAt(world, world->drainIds.indexCount - 1);
@@ -89,8 +89,8 @@ static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
     return wb_okStatus;
 }
 
-wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most, const wbSection **section,
-                     size_t *count) {
+wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most,
+                     const wbSection **section, size_t *count) {
     wbStatus status = wb_okStatus;
     *section = wbFindAnySection(list, name, &status);
     if (!*section) return status;
@@ -104,7 +104,8 @@ wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t 
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
     const wbSection *emitters, *drains;
     size_t emitterCount, drainCount;
-    WB_TRY(wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
+    WB_TRY(
+        wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
     WB_TRY(wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, &drains, &drainCount));
     for (size_t i = 0; i < emitterCount; i++) {
         wbSavedEmitter saved;

@@ -158,7 +158,8 @@ wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world) {
     const wbSection *colliders, *mechanisms;
     size_t colliderCount, mechanismCount;
     wbStatus status = wb_okStatus;
-    WB_TRY(wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_SOLIDS, &colliders, &colliderCount));
+    WB_TRY(
+        wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_SOLIDS, &colliders, &colliderCount));
     WB_TRY(wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_SOLIDS, &mechanisms,
                        &mechanismCount));
     const wbSection *vertices = wbFindAnySection(list, "meshVertices", &status),

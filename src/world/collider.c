@@ -88,7 +88,8 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         const wbShapeTree *tree = wbShape_GetTree(collider->shape);
-        const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point), away = wbSub(local, tree->centre);
+        const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point),
+                     away = wbSub(local, tree->centre);
         if (sqrtf(wbDot(away, away)) > tree->radius + most) continue;
         most = fminf(most, wbShape_FindSurface(collider->shape, local).distance);
     }

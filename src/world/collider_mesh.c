@@ -63,8 +63,8 @@ wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *me
                                               p->height, p->thickness},
                             mesh);
     case wb_shapeCup:
-        return wbMakeCup(
-            &(wbCupParams){p->radius, p->height, p->thickness, p->thickness, p->lid, SEGMENTS}, mesh);
+        return wbMakeCup(&(wbCupParams){p->radius, p->height, p->thickness, p->thickness, p->lid, SEGMENTS},
+                         mesh);
     case wb_shapeTank:
         return wbMakeTank(
             &(wbTankParams){.innerSize = {p->size.x, p->size.y, getDepth(def, dimensions, p->size.z)},

@@ -45,8 +45,7 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
                               .speed = state->speed / radians};
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
-        if (collider->mechanism == (int)id.index1 - 1)
-            stats.torque += wbGetTorqueAbout(mechanism, collider);
+        if (collider->mechanism == (int)id.index1 - 1) stats.torque += wbGetTorqueAbout(mechanism, collider);
     }
     return stats;
 }
@@ -144,7 +143,8 @@ wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanis
         return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, allowed is 1 to %d", def->name,
                        def->colliderCount, MOST_PARTS);
     for (int i = 0; i < def->colliderCount; i++) {
-        WB_ASSERT(wbCollider_IsValid(world, def->colliders[i]), "a collider id is null, stale or of another world");
+        WB_ASSERT(wbCollider_IsValid(world, def->colliders[i]),
+                  "a collider id is null, stale or of another world");
         parts[i] = (int)def->colliders[i].index1 - 1;
     }
     WB_TRY(wbAddMechanism(world, def->name, &def->params, parts, def->colliderCount, 0));
@@ -203,8 +203,8 @@ wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt) {
 // A turn about an axis through a point.
 static wbPose turnAbout(wbVec3 pivot, wbVec3 axis, double angle, wbPose pose) {
     double length = sqrt((double)wbDot(axis, axis)), s = sin(0.5 * angle) / length;
-    wbPose turn = {.rotation = {(float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z),
-                                (float)cos(0.5 * angle)}};
+    wbPose turn = {
+        .rotation = {(float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z), (float)cos(0.5 * angle)}};
     wbVec3 shift = wbSub(pivot, wbPose_Rotate(&turn, pivot));
     memcpy(turn.position, &shift, sizeof turn.position);
     return wbPose_Multiply(&turn, &pose);
@@ -232,7 +232,8 @@ wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, 
 double wbGetTorqueAbout(const wbMechanism *mechanism, const wbCollider *part) {
     const wbMechanismParams *params = &mechanism->params;
     const float *origin = part->state.pose.position;
-    const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y, origin[2] - params->pivot.z};
+    const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y,
+                           origin[2] - params->pivot.z};
     const double axis[3] = {params->axis.x, params->axis.y, params->axis.z};
     const double *f = part->force;
     double torque[3] = {part->torque[0] + arm[1] * f[2] - arm[2] * f[1],

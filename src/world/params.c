@@ -34,7 +34,8 @@ static const wbParamTable tables[] = {
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
     WB_PARAM_TABLE("drain", "where particles go; set by its name", wbDrainParams, drainRows),
-    WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams, colliderRows),
+    WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
+                   colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
 };
 enum {

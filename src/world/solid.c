@@ -56,7 +56,7 @@ static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShap
     return status;
 }
 
-wbStatus wbPrepareSolids(wbWorld *world) {
+static wbStatus sampleSolids(wbWorld *world) {
     const wbSphModel *model = &world->sphModel;
     if (!world->isBoundaryStale) return wb_okStatus;
     wbBoundary_Free(world->memory, &world->boundary);
@@ -81,7 +81,8 @@ static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
     return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
 }
 
-void wbMoveSolids(wbWorld *world, float dt) {
+wbStatus wbPrepareSolids(wbWorld *world, float dt) {
+    WB_TRY(sampleSolids(world));
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
@@ -93,6 +94,7 @@ void wbMoveSolids(wbWorld *world, float dt) {
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
+    return wb_okStatus;
 }
 
 void wbSettleSolids(wbWorld *world, float dt) {

@@ -19,8 +19,8 @@ typedef struct wbCollider {
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
-    int mechanism, part;       ///< index of what moves it, and which of its parts it is; -1: none
-    wbMotion motion[3];        ///< at the start, in the middle and at the end of the step that is being done
+    int mechanism, part;        ///< index of what moves it, and which of its parts it is; -1: none
+    wbMotion motion[3];         ///< at the start, in the middle and at the end of the step that is being done
     double force[3], torque[3]; ///< N, N m about its origin, by fluids in the last step
     wbColliderState state, keptState; ///< kept: as of the particles on the host
 } wbCollider;

@@ -48,6 +48,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
 
     wbStatus status = wbPrepareFlow(world);
+    if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
@@ -56,6 +57,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
     }
+    wbSettleSolids(world, dt);
     world->time += dt;
     world->stepCount++;
     world->lastDt = dt;

@@ -115,10 +115,9 @@ void wbRestoreFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
 
-/// Before a step: solids that are new are sampled.
-wbStatus wbPrepareSolids(wbWorld *world);
-/// Before a step of dt seconds: where solids are at its start, in its middle and at its end.
-void wbMoveSolids(wbWorld *world, float dt);
+/// Before a step of dt seconds: solids that are new are sampled, and all know where they are at its start, in its
+/// middle and at its end.
+wbStatus wbPrepareSolids(wbWorld *world, float dt);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleSolids(wbWorld *world, float dt);
 uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
