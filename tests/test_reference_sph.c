@@ -487,6 +487,103 @@ static void testOrders(void **state) {
     assertNear(coarse / fine, 4, 0.6);
 }
 
+// Solids as points
+
+enum { maxWallPoints = 2048 };
+
+// Layers of lattice points below y = 0, under nx × nz columns, as deep as 2 h.
+typedef struct Floor {
+    int count;
+    double x[maxWallPoints][3], normal[maxWallPoints][3], depth[maxWallPoints];
+    refWallPoint points[maxWallPoints];
+} Floor;
+
+static void makeFloor(Floor *wall, const refSph *sph, int nx, int nz) {
+    double spacing = sph->params.spacing;
+    *wall = (Floor){0};
+    for (int k = 0; (k + 0.5) * spacing < 2 * sph->h; k++)
+        for (int i = 0; i < nx * nz; i++) {
+            int b = wall->count++;
+            wall->depth[b] = (k + 0.5) * spacing;
+            wall->x[b][0] = (i % nx + 0.5) * spacing, wall->x[b][1] = -wall->depth[b];
+            wall->x[b][2] = sph->dimensions == 3 ? (i / nx + 0.5) * spacing : 0;
+            wall->normal[b][1] = 1;
+            for (int a = 0; a < 3; a++) wall->points[b].x[a] = wall->x[b][a];
+        }
+}
+
+// On the lattice a wall weighs as much as the fluid that it stands for, and the fluid on it has the rest density.
+static void testWallContinuesLattice(void **state) {
+    (void)state;
+    static Floor wall;
+    for (int d = 2; d <= 3; d++) {
+        for (wbKernel kernel = wb_kernelMuller; kernel <= wb_kernelWendland; kernel++) {
+            wbWorldDef def = makeDef(d, kernel);
+            int n = 9, nz = d == 3 ? n : 1, middle = n / 2 + (d == 3 ? n / 2 * n : 0);
+            refSph *sph = makeLattice(&def, n, 5, nz, 0.1f);
+            makeFloor(&wall, sph, n, nz);
+            int perLayer = n * nz;
+            for (int b = middle; wall.depth[b] < sph->h; b += perLayer)
+                assertNear(refWeighPoint(sph, wall.count, wall.x, wall.normal, wall.depth, b) / sph->mass, 1,
+                           1e-9);
+            for (int b = 0; b < wall.count; b++) wall.points[b].psi = sph->mass;
+            sph->wallCount = wall.count, sph->walls = wall.points;
+            refEvaluateSph(sph);
+            for (int layer = 0; layer < 2; layer++) {
+                int i = n / 2 + n * layer + (d == 3 ? 5 * n * (n / 2) : 0);
+                assertNear(sph->density[i], 1000, 1e-6);
+            }
+            refDestroySph(sph);
+        }
+    }
+}
+
+// The spline's moments in closed form, by beta functions, and a pair at 3/4 h, where it is largest: 2^-1/2.
+static void testAdhesion(void **state) {
+    (void)state;
+    const double moments[2] = {0.14278030439039582, 0.1165851036178495};
+    assertNear(refAdhesion(2, 1.5), sqrt(0.5), 1e-12);
+    assertNear(refAdhesion(2, 1), 0, 0);
+    for (int d = 2; d <= 3; d++) {
+        wbWorldDef def = makeDef(d, wb_kernelWendland);
+        def.sph.soundSpeed = 1e-3f;
+        refSph *sph = refCreateSph(&def, 1);
+        refWallPoint wall = {.x = {0.75 * sph->h, 0, 0}, .psi = 2, .adhesion = 3};
+        double work = d == 2 ? 2.0 / 3 * pow(sph->h, 4) * moments[0] : pi / 4 * pow(sph->h, 5) * moments[1];
+        sph->wallCount = 1, sph->walls = &wall;
+        refEvaluateSph(sph);
+        double expected = 2 * 3 * sqrt(0.5) / (1e6 * work);
+        assertNear(sph->a[0][0], expected, 1e-6 * expected);
+        assertNear(wall.f[0], -sph->mass * sph->a[0][0], 1e-12 * sph->mass * expected);
+        refDestroySph(sph);
+    }
+}
+
+// Pressure: twice the plain one where it is mirrored. Viscosity: only where the wall does not slip, towards its speed.
+static void testWallForces(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(3, wb_kernelWendland);
+    def.sph.viscosity = 5;
+    refSph *sph = refCreateSph(&def, 1);
+    refWallPoint wall = {.x = {0, -0.5 * sph->h, 0}, .v = {3, 0, 0}, .psi = 10 * sph->mass};
+    sph->wallCount = 1, sph->walls = &wall;
+    refEvaluateSph(sph);
+    double mirrored = sph->a[0][1];
+    assert_true(sph->pressure[0] > 0 && mirrored > 0);
+    assertNear(sph->a[0][0], 0, 0);
+    sph->params.wallPressure = wb_wallPlain;
+    refEvaluateSph(sph);
+    assertNear(sph->a[0][1], mirrored / 2, 1e-12 * mirrored);
+    wall.noSlip = true;
+    refEvaluateSph(sph);
+    double rho = sph->density[0],
+           weight = refViscosityWeight(wb_kernelWendland, 3, sph->h, 0.5 * sph->h) / sph->viscosityFactor;
+    double shear = 5 * wall.psi * 3 / (rho * rho) * weight;
+    assertNear(sph->a[0][0], shear, 1e-9 * shear);
+    for (int k = 0; k < 3; k++) assertNear(wall.f[k], -sph->mass * sph->a[0][k], 1e-9);
+    refDestroySph(sph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testKernelsIntegrateToOne),
@@ -508,6 +605,9 @@ int main(void) {
         cmocka_unit_test(testLastLineOfWalls),
         cmocka_unit_test(testFreeFall),
         cmocka_unit_test(testOrders),
+        cmocka_unit_test(testWallContinuesLattice),
+        cmocka_unit_test(testAdhesion),
+        cmocka_unit_test(testWallForces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

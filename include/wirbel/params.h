@@ -37,6 +37,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
+typedef enum wbWallPressure { wb_wallMirrored, wb_wallPlain } wbWallPressure;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
 #define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
@@ -60,7 +61,9 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
       "surface tension: surface normals are averaged once over neighbours, for less noise")                  \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
-    F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")
+    F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
+    E(wallPressure, wbWallPressure, wb_wallMirrored, "mirrored|plain", 1,                                    \
+      "pressure of solids in water: mirrored: that of the particle they push; plain: none of their own")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;

@@ -60,6 +60,7 @@ WB_INLINE REAL real_set(float a) { return (REAL)(a); }
 WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return fma(a, b, c); }
 WB_INLINE REAL real_max(REAL a, REAL b) { return real_select(a > b, a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return real_select(a < b, a, b); }
+WB_INLINE REAL real_sqrt(REAL a) { return sqrt(a); }
 WB_INLINE REAL real_rsqrt(REAL a) { return 1.0f / sqrt(a); }
 WB_INLINE REAL real_scaled_root(REAL a, float scale, float tiny) { return sqrt(a) * scale; }
 WB_INLINE REAL real_rcp(REAL a) { return 1.0f / a; }

@@ -118,22 +118,19 @@ static bool reserveStores(wbNeighbours *neighbours, const wbWork *work) {
 }
 
 // Lists start with room for usual neighbourhoods: growing them block by block would hold old and new at once.
-static bool reserveLists(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own) {
-    int count = own->points.count;
+static bool reserveLists(wbNeighbours *neighbours, const wbWork *work, int count, size_t rowsPerGroup) {
     for (int w = 0; w < wbThreadPool_GetCount(work->pool); w++) {
         int begin, end;
         wbGetRange(work->pool, count, WB_BLOCK, w, &begin, &end);
-        size_t rows = (size_t)(wbPadCount(end - begin) / WB_GROUP) * (own->grid->dimensions == 2 ? 20 : 44);
+        size_t rows = (size_t)(wbPadCount(end - begin) / WB_GROUP) * rowsPerGroup;
         wbListStore *store = &neighbours->stores[w];
         if (!store->lists && rows > 0 && !wbListStore_GrowLists(work->memory, store, rows)) return false;
     }
     return true;
 }
 
-wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
-                            const wbPointSet *other, int dummy, wbListTask *task) {
-    int count = own->points.count;
-    if (!reserveStores(neighbours, work) || !reserveLists(neighbours, work, own) ||
+static wbStatus begin(wbNeighbours *neighbours, const wbWork *work, int count, size_t rowsPerGroup) {
+    if (!reserveStores(neighbours, work) || !reserveLists(neighbours, work, count, rowsPerGroup) ||
         !wbArray_Reserve(work->memory, &neighbours->begins, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->lengths, wbPadCount(count) / WB_GROUP) ||
         !wbArray_Reserve(work->memory, &neighbours->owners, count / WB_BLOCK + 1))
@@ -143,7 +140,34 @@ wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const 
         neighbours->stores[w].pairs = 0;
         neighbours->stores[w].failed = false;
     }
-    *task = (wbListTask){neighbours, work->memory, own, other, own->grid->radius, dummy};
+    return wb_okStatus;
+}
+
+wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
+                            const wbPointSet *other, int dummy, wbListTask *task) {
+    WB_TRY(begin(neighbours, work, own->points.count, own->grid->dimensions == 2 ? 20 : 44));
+    *task = (wbListTask){.neighbours = neighbours,
+                         .memory = work->memory,
+                         .own = own->points,
+                         .searched = {own, other},
+                         .searchedCount = other ? 2 : 1,
+                         .findsItself = true,
+                         .radius = own->grid->radius,
+                         .dummy = dummy};
+    return wb_okStatus;
+}
+
+wbStatus wbNeighbours_BeginAmong(wbNeighbours *neighbours, const wbWork *work, wbPoints own,
+                                 const wbPointSet *const *sets, int setCount, int dummy, wbListTask *task) {
+    WB_ASSERT(setCount >= 1 && setCount <= WB_SEARCHED_SETS, "too many sets to search");
+    WB_TRY(begin(neighbours, work, own.count, 4)); // most points are far from the others
+    *task = (wbListTask){.neighbours = neighbours,
+                         .memory = work->memory,
+                         .own = own,
+                         .searchedCount = setCount,
+                         .radius = sets[0]->grid->radius,
+                         .dummy = dummy};
+    for (int s = 0; s < setCount; s++) task->searched[s] = sets[s];
     return wb_okStatus;
 }
 

@@ -59,11 +59,15 @@ static inline const int *wbNeighbours_GetRows(const wbNeighbours *n, int group, 
     return store->lists + (size_t)WB_GROUP * ((const uint32_t *)n->begins.data)[group];
 }
 
+enum { WB_SEARCHED_SETS = 2 };
 /// What builders of lists share; solvers that sum while they search (sph) fill it by wbNeighbours_Begin.
 typedef struct wbListTask {
     wbNeighbours *neighbours;
     wbMemory *memory;
-    const wbPointSet *own, *other;
+    wbPoints own; ///< points that lists are made for
+    const wbPointSet *searched[WB_SEARCHED_SETS];
+    int searchedCount;
+    bool findsItself; ///< the own points are the first of the sets that are searched
     float radius;
     int dummy;
 } wbListTask;
@@ -71,6 +75,10 @@ typedef struct wbListTask {
 /// Makes room and empties the stores; then run a range function over own->points.count in blocks of WB_BLOCK.
 wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
                             const wbPointSet *other, int dummy, wbListTask *task);
+/// The same for points that search only other sets, up to WB_SEARCHED_SETS of them, within the radius of their grids:
+/// solids, say. Points in the order of some cells are found faster. Where nothing is near, a list costs little.
+wbStatus wbNeighbours_BeginAmong(wbNeighbours *neighbours, const wbWork *work, wbPoints own,
+                                 const wbPointSet *const *sets, int setCount, int dummy, wbListTask *task);
 /// Sums up the pairs and tells whether memory ran out.
 wbStatus wbNeighbours_End(wbNeighbours *neighbours, const wbWork *work);
 

@@ -197,9 +197,10 @@ WB_INLINE bool is_clear(const wbPointSet *set, const Box *box, float radius) {
 }
 
 WB_INLINE int find_candidates(const wbListTask *task, wbListStore *s, const Box *box) {
-    int m = add_candidates(task->own, s, task->memory, box, 0);
-    if (task->other && !is_clear(task->other, box, task->radius * 1.00001f))
-        m = add_candidates(task->other, s, task->memory, box, m);
+    int m = 0;
+    for (int k = 0; k < task->searchedCount; k++)
+        if ((k == 0 && task->findsItself) || !is_clear(task->searched[k], box, task->radius * 1.00001f))
+            m = add_candidates(task->searched[k], s, task->memory, box, m);
     if (s->failed) return 0;
     REAL away = real_set(FAR_AWAY);
     real_store(s->x + m, away), real_store(s->y + m, away), real_store(s->z + m, away);
@@ -211,7 +212,7 @@ WB_INLINE int find_candidates(const wbListTask *task, wbListStore *s, const Box 
 WB_INLINE void filter_candidates(const wbListTask *task, const wbListStore *s, int m, int i, int lane,
                                  const int count, wbPairTerm *term, const void *context, int *found,
                                  float *sums) {
-    const float *px = task->own->points.x + i, *py = task->own->points.y + i, *pz = task->own->points.z + i;
+    const float *px = task->own.x + i, *py = task->own.y + i, *pz = task->own.z + i;
     const float *cx = s->x, *cy = s->y, *cz = s->z;
     const int *ids = s->id;
     const size_t stride = (size_t)(s->candidateCapacity + WB_PADDING);
@@ -255,15 +256,16 @@ WB_INLINE bool fits_cells(const wbGrid *grid, const Box *box) {
            box->max[2] - box->min[2] <= grid->cell[2];
 }
 
-// Sparse rows and row ends give boxes that are too long to be searched as one. The two grids may have cells
-// of different length: a stray far away lengthens those of its own grid.
+// Sparse rows and row ends give boxes that are too long to be searched as one. The grids may have cells of
+// different length: a stray far away lengthens those of its own grid.
 WB_INLINE bool is_compact(const wbListTask *task, const Box *box) {
-    return fits_cells(task->own->grid, box) && (!task->other || fits_cells(task->other->grid, box));
+    return fits_cells(task->searched[0]->grid, box) &&
+           (task->searchedCount == 1 || fits_cells(task->searched[1]->grid, box));
 }
 
 // How many of the `count` points from i on can be searched as one, and their box.
 static int compact_run(const wbListTask *task, int i, int count, Box *box) {
-    const wbPoints *points = &task->own->points;
+    const wbPoints *points = &task->own;
     *box = box_of(points, i, 1);
     for (int k = 1; k < count; k++) {
         Box next = box_of(points, i + k, 1), joint;
@@ -282,7 +284,7 @@ static int compact_run(const wbListTask *task, int i, int count, Box *box) {
 WB_INLINE void search_points(const wbListTask *task, wbListStore *s, int i, int lane, int count,
                              wbPairTerm *term, const void *context, int *found, float *sums) {
     if (count == SHARED_POINTS) {
-        Box box = box_of(&task->own->points, i, SHARED_POINTS);
+        Box box = box_of(&task->own, i, SHARED_POINTS);
         if (is_compact(task, &box)) {
             int m = find_candidates(task, s, &box);
             if (s->failed) return;
@@ -327,19 +329,18 @@ WB_INLINE void fetch_rows(const wbListStore *s) {
     for (size_t k = 0; k < ROWS; k++) __builtin_prefetch(s->lists + WB_GROUP * (s->listUsed + k), 1);
 }
 
-/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over their neighbours
-/// and themselves (0 in lanes past the end). `term` is a constant at each call.
+/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over what they list (0 in lanes past the end). `term` is a constant at each call.
 WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbPairTerm *term,
                               const void *context, float *sums) {
-    int count = task->own->points.count, found[WB_GROUP];
-    fetch_rows(s);
+    int count = task->own.count, found[WB_GROUP];
+    if (task->findsItself) fetch_rows(s);
     for (int lane = 0; lane < WB_GROUP; lane += SHARED_POINTS) {
         int left = count - i - lane;
         int points = left < SHARED_POINTS ? (left > 0 ? left : 0) : SHARED_POINTS;
         for (int l = lane + points; l < lane + SHARED_POINTS; l++) found[l] = -WB_LANES, sums[l] = 0;
         search_points(task, s, i + lane, lane, points, term, context, found + lane, sums + lane);
         if (s->failed) return;
-        for (int l = lane; l < lane + points; l++) s->pairs += found[l] - 1;
+        for (int l = lane; l < lane + points; l++) s->pairs += found[l] - task->findsItself;
     }
     store_lists(task, s, i / WB_GROUP, found);
 }

@@ -9,6 +9,8 @@
 
 #include "core/status.h"
 #include "core/timer.h"
+#include "sph/sph_boundary.h"
+#include "sph/sph_boundary_code.h"
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
 
@@ -23,6 +25,7 @@ void wbSph_Init(wbSph *sph) {
     wbGrid_Init(&sph->grid);
     wbGrid_Init(&sph->imageGrid);
     wbNeighbours_Init(&sph->neighbours);
+    wbNeighbours_Init(&sph->wallNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
 }
 
 void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
@@ -73,6 +76,7 @@ void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbGrid_Free(memory, &sph->grid);
     wbGrid_Free(memory, &sph->imageGrid);
     wbNeighbours_Free(memory, &sph->neighbours);
+    wbNeighbours_Free(memory, &sph->wallNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
 }
 
 const wbSphCode *wbGetSphCode(wbSimd simd) {
@@ -99,6 +103,10 @@ typedef struct Step {
     float *startX, *startY, *startZ, *startDensity; // not sorted along: for a step that fails in its middle
     float startValues[3];
     bool isInMiddle, isSortedAgain;
+    // solids
+    const wbSphSolids *solids;          // NULL: none
+    wbBoundaryTime time;                // how far the particles have drifted
+    float *beforeX, *beforeY, *beforeZ; // before a drift, for the guard
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -182,14 +190,29 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
     return pass->normalRecords && pass->roughRecords;
 }
 
+static bool hasWalls(const Step *step) {
+    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+}
+
+// Points of solids and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
+// middle.
+static wbStatus searchSolids(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
+    bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
+    if (!hasWalls(step)) return wb_okStatus;
+    return wbSphWallPass_Begin(walls, pass, step->solids->boundary, step->work, step->time, isLast,
+                               pass->firstImage + pass->images.count);
+}
+
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
-static void sumNormals(Step *step, wbSphPass *pass) {
+static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     wbThreadPool *pool = step->work->pool;
     int count = step->sph->count, images = pass->images.count;
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
     wbParallelFor(pool, count, WB_BLOCK, step->code->normals, pass);
+    if (hasWalls(step))
+        wbParallelFor(pool, count, WB_BLOCK, wbGetSphWallCode(step->work->simd)->normals, walls);
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
@@ -272,18 +295,21 @@ static wbStatus evaluate(Step *step) {
                       .az = step->az,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet images;
+    wbSphWallPass walls;
     WB_TRY(mirrorAtWalls(step, &pass, &images));
+    WB_TRY(searchSolids(step, &pass, &walls));
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
     WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
-    sumNormals(step, &pass);
+    sumNormals(step, &pass, &walls);
     endPhase(step, wb_sph_normals, &mark);
 
     // pressure, viscosity, surface tension
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
+    if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->solids->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
@@ -330,10 +356,39 @@ static wbStatus takeMaxima(Step *step) {
     return wb_okStatus;
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
-static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick) {
+static bool isGuarded(const Step *step) { return step->solids && step->solids->guard; }
+
+static void keepBefore(Step *step) {
+    const wbSph *sph = step->sph;
+    const wbMove copies[] = {{sph->x, step->beforeX}, {sph->y, step->beforeY}, {sph->z, step->beforeZ}};
+    for (int a = 0; a < 3 && isGuarded(step); a++)
+        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->count);
+}
+
+// The last line of solids: what went through a surface is put back.
+static void guardSolids(Step *step, wbBoundaryTime to) {
+    const wbSph *sph = step->sph;
+    wbSphDrift drift = {.count = sph->count,
+                        .beforeX = step->beforeX,
+                        .beforeY = step->beforeY,
+                        .beforeZ = step->beforeZ,
+                        .x = sph->x,
+                        .y = sph->y,
+                        .z = sph->z,
+                        .vx = sph->vx,
+                        .vy = sph->vy,
+                        .vz = sph->vz,
+                        .from = step->time,
+                        .to = to};
+    if (isGuarded(step)) step->solids->guard(&drift, step->work, step->solids->guardContext);
+    step->time = to;
+}
+
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the solids.
+static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
     double mark = wbGetSeconds();
+    keepBefore(step);
     bool carried = step->isInMiddle;
     wbSphMove move = {.sph = sph,
                       .move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick),
@@ -345,6 +400,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVz = carried ? step->startVz : sph->vz,
                       .maxima = step->maxima};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->integrate, &move);
+    guardSolids(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
     return takeMaxima(step);
@@ -405,7 +461,8 @@ static void goBack(Step *step) {
     if (step->isInMiddle) restoreStart(step);
     wbSphPass pass = {.sph = sph, .model = step->model};
     wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->pressures, &pass);
-    wbNeighbours_Free(memory, &sph->neighbours), wbNeighbours_Init(&sph->neighbours);
+    wbNeighbours *lists[] = {&sph->neighbours, &sph->wallNeighbours, &sph->bodyNeighbours};
+    for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->imageGrid);
 }
 
@@ -415,33 +472,48 @@ static wbStatus leapfrog(Step *step, float dt) {
     if (!reserveStart(step)) return outOfMemory(step);
     WB_TRY(evaluate(step));
     keepStart(step);
-    WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
+    WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false, wb_atMiddle));
     WB_TRY(evaluate(step));
-    return integrate(step, dt, 0.5f * dt, true);
+    return integrate(step, dt, 0.5f * dt, true, wb_atEnd);
+}
+
+static bool reserveBefore(Step *step) {
+    if (!isGuarded(step)) return true;
+    step->beforeX = allocateFloats(step->work, step->sph->count);
+    step->beforeY = allocateFloats(step->work, step->sph->count);
+    step->beforeZ = allocateFloats(step->work, step->sph->count);
+    return step->beforeX && step->beforeY && step->beforeZ;
 }
 
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
     int count = step->sph->count;
+    if (step->solids) WB_TRY(wbWeighBoundary(step->solids->boundary, step->model, work));
     step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
     step->az = allocateFloats(work, count);
     step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
-    if (!step->ax || !step->ay || !step->az || !step->maxima) return outOfMemory(step);
+    if (!step->ax || !step->ay || !step->az || !step->maxima || !reserveBefore(step))
+        return outOfMemory(step);
 
     wbIntegrator integrator = step->model->params.integrator;
     if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
     WB_TRY(evaluate(step));
-    return integrate(step, dt, dt, integrator == wb_integratorSymplectic);
+    return integrate(step, dt, dt, integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbSphSolids *solids, const wbWork *work,
+                    float dt) {
     Step step = {.sph = sph,
                  .model = model,
+                 .solids = solids,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
                  .startValues = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation}};
     memset(sph->ms, 0, sizeof sph->ms);
-    if (sph->count == 0) return wb_okStatus;
+    if (sph->count == 0) {
+        if (solids) wbBoundary_ClearForces(solids->boundary);
+        return wb_okStatus;
+    }
     wbStatus status = advance(&step, dt);
     if (status.code == wb_errorMemory) goBack(&step);
     return status;

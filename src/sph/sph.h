@@ -22,6 +22,7 @@ typedef enum wbSphPhase {
 extern const char *const wb_sphPhaseNames[wb_sphPhaseCount];
 
 typedef struct wbSphModel wbSphModel;
+typedef struct wbSphSolids wbSphSolids; ///< sph_boundary.h
 
 /// Sums over all particles after a step on a device, which the host does not see.
 typedef struct wbSphSums {
@@ -45,6 +46,8 @@ typedef struct wbSph {
     uint32_t *backId;
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
+    wbNeighbours wallNeighbours,
+        bodyNeighbours;          ///< of particles among solids' points, and the other way round
     wbSphSums sums;              ///< of the last step, if it was on a device
     double ms[wb_sphPhaseCount]; ///< of the last step
 } wbSph;
@@ -79,6 +82,7 @@ wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *wor
 /// wb_errorUnstable that names a particle that is not finite.
 wbStatus wbSph_FailByBroken(const wbSph *sph);
 
-/// Advances by dt seconds. After wb_errorMemory the state is the one before, though maybe in another order, and
+/// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
 /// scratch memory is given back.
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbSphSolids *solids, const wbWork *work,
+                    float dt);

@@ -16,6 +16,7 @@ typedef struct wbSphPass {
     float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
     float *roughRecords;    ///< likewise, before they are smoothed
+    float *wallSums;        ///< what solids add to the sums of density, without their factor; NULL: no solids
     float *ax, *ay, *az;    ///< m/s2, without gravity
     float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;

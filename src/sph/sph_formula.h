@@ -5,7 +5,8 @@
 // [M03] Müller, Charypar and Gross 2003: poly6, spiky and viscosity kernel.
 // [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
 // [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
-// by a first derivative.  [A13] Akinci, Akinci and Teschner 2013: surface tension.
+// by a first derivative.  [A12] Akinci et al. 2012: solids as points.  [A13] Akinci, Akinci and Teschner 2013: surface
+// tension, adhesion.
 #pragma once
 
 #include "sph/sph_constants.h"
@@ -86,15 +87,23 @@ WB_INLINE REAL sph_cohesion(REAL s) {
     return real_select(real_less(real_set(0.5f), s), t3 + (t3 - 0.015625f), t3);
 }
 
+/// m F of pressure, where -grad W = F (x_i - x_j): [D12] 20 alpha/h2 s^3; [M03] spiky 45/(pi h^4 r) s^2.
+WB_INLINE REAL sph_gradient(const bool wendland, REAL s, REAL r2, const SphConstants *c) {
+    REAL s2 = s * s;
+    return (wendland ? s2 * s : s2 * real_rsqrt(r2 + c->tiny)) * c->gradientScale;
+}
+
+/// mu m times the Laplacian: by [B85] 2 F; [M03] 45/(pi h^5) s.
+WB_INLINE REAL sph_laplacian(const bool wendland, REAL s, const SphConstants *c) {
+    return (wendland ? s * s * s : s) * c->laplacianScale;
+}
+
 /// Pressure, viscosity and (where `artificial`) artificial viscosity and (where `surface`) surface tension between two
 /// particles. pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
 WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, const bool surface, REAL r2, REAL vr,
                            REAL wi, REAL wj, REAL pi, REAL pj, const SphConstants *c) {
-    REAL s = sph_closeness(r2, c), s2 = s * s;
-    // [D12] F = 20 alpha/h2 s^3, Laplacian by [B85] 2 F; [M03] spiky F = 45/(pi h^4 r) s^2, Laplacian 45/(pi
-    // h^5) s
-    REAL force = (wendland ? s2 * s : s2 * real_rsqrt(r2 + c->tiny)) * c->gradientScale;
-    REAL laplacian = (wendland ? s2 * s : s) * c->laplacianScale;
+    REAL s = sph_closeness(r2, c);
+    REAL force = sph_gradient(wendland, s, r2, c), laplacian = sph_laplacian(wendland, s, c);
     REAL sum = pi + pj;
     if (artificial) sum += sph_artificial(r2, vr, wi, wj, c);
     SphPair pair = {force * sum, laplacian * (wi * wj), real_set(0)};
@@ -103,6 +112,24 @@ WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, const boo
         pair.along -= few * sph_cohesion(s) * real_rsqrt(r2 + c->tiny) * c->cohesionScale;
         pair.bend = real_select(real_less(real_set(0), s), few * c->curvatureScale, real_set(0));
     }
+    return pair;
+}
+
+/// The spline of adhesion [A13] without its factor, q = 1 - s = r/h: (-4 q2 + 6 q - 2)^1/4 where q > 1/2.
+WB_INLINE REAL sph_adhesion(REAL s) {
+    return real_sqrt(real_sqrt(real_max(s * (2.0f - 4.0f * s), real_set(0))));
+}
+
+/// What a solid's point does to a particle [A12]: pressure by the particle's own p/rho2, viscosity where fluid does not
+/// slip, adhesion where `adhesive`. The point has `weight` times a particle's volume; `drag` is the weight, or 0 where
+/// fluid slips; `adhesion` the weight times N/m. vr = (v_i - v_b)·(x_i - x_b). Times -m it is what acts on the point.
+WB_INLINE SphPair sph_wall(const bool wendland, const bool artificial, const bool adhesive, REAL r2, REAL vr,
+                           REAL wi, REAL pi, REAL weight, REAL drag, REAL adhesion, const SphConstants *c) {
+    REAL s = sph_closeness(r2, c), sum = weight * (pi * c->wallShare);
+    if (artificial) sum += drag * sph_artificial(r2, vr, wi, wi, c);
+    SphPair pair = {sph_gradient(wendland, s, r2, c) * sum, sph_laplacian(wendland, s, c) * (wi * wi) * drag,
+                    real_set(0)};
+    if (adhesive) pair.along -= adhesion * sph_adhesion(s) * real_rsqrt(r2 + c->tiny) * c->adhesionScale;
     return pair;
 }
 

@@ -81,6 +81,15 @@ static double cohesionFactor(const wbSphModel *model, double volume) {
 // than this makes them tremble.
 static const double curvatureWeight = 0.003;
 
+// Adhesion [A13], by the work per area that parts fluid and solid: pi/4 n2 ∫ f r^4 dr in 3D, 2/3 n2 ∫ f r^3 dr in 2D, for
+// a force f between pairs. The integrals over the spline of sph_adhesion are 0.1165851 h^5 and 0.1427803 h^4.
+static double adhesionFactor(const wbSphModel *model) {
+    double h = model->h, rho0 = model->params.restDensity;
+    double work =
+        model->dimensions == 2 ? 2.0 / 3 * 0.1427803044 * pow(h, 4) : PI / 4 * 0.1165851036 * pow(h, 5);
+    return 1 / (rho0 * rho0 * work);
+}
+
 // Mass and factors are calibrated on the lattice: it has the rest density, the divergence of x is d and the
 // Laplacian of x2 is 2 d. Left alone, gradients would be wrong by 4 to 11 % at 2.1 spacings, and so would be
 // the pressure of a resting column; viscosities by 3 to 12 %.
@@ -110,6 +119,8 @@ static void setConstants(wbSphModel *model) {
         .normalScale = (float)(model->mass * h * normal),
         .cohesionScale = (float)(2 * rho0 * cohesion),
         .curvatureScale = (float)(2 * rho0 * cohesion * curvatureWeight),
+        .wallShare = p->wallPressure == wb_wallMirrored ? 2 : 1,
+        .adhesionScale = (float)(model->mass * adhesionFactor(model)),
     };
 }
 

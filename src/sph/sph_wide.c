@@ -16,7 +16,9 @@ WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before) {
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL density = real_load(sums) * c->densityScale, before = real_load(sph->density + i);
+    REAL sum = real_load(sums), before = real_load(sph->density + i);
+    if (pass->wallSums) sum += real_load(pass->wallSums + i);
+    REAL density = sum * c->densityScale;
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
     SphState state = state_of(pass, density, before);

@@ -4,7 +4,8 @@
 
 #include "core/status.h"
 #include "core/timer.h"
-#include "world/world.h"
+#include "sph/sph_boundary.h"
+#include "world/solid.h"
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
@@ -32,7 +33,9 @@ wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) 
 }
 
 static wbStatus stepWater(wbWorld *world, float dt) {
-    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, &world->work, dt);
+    wbSphSolids solids = {.boundary = &world->boundary};
+    const wbSphSolids *found = world->colliderIds.indexCount > 0 ? &solids : NULL;
+    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, found, &world->work, dt);
     wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
     return isLost ? wbGoBack(world, status) : status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources: Müller, Charypar and Gross 2003 (kernels), Wendland 1995, Monaghan 1992 and 1994 (symmetric
 // pressure, artificial viscosity, Tait), Cossins 2010 (leapfrog), Morris, Fox and Zhu 1997 (viscosity), Akinci, Akinci
-// and Teschner 2013 (surface tension).
+// and Teschner 2013 (surface tension, adhesion), Akinci et al. 2012 (solids as points).
 #include "reference/sph.h"
 
 #include <math.h>
@@ -63,6 +63,11 @@ double refCohesion(int d, double h, double r) {
     double scale = d == 2 ? 4704.0 / 605 / pow(h, 8) : 32 / (pi * pow(h, 9));
     double spline = pow(h - r, 3) * pow(r, 3);
     return scale * (2 * r > h ? spline : 2 * spline - pow(h, 6) / 64);
+}
+
+double refAdhesion(double h, double r) {
+    if (r >= h || 2 * r <= h) return 0;
+    return pow(-4 * r * r / h + 6 * r - 2 * h, 0.25) / pow(h, 0.25);
 }
 
 static double kernelValue(const refSph *sph, double r) {
@@ -266,6 +271,8 @@ static void evaluateDensity(refSph *sph) {
             sum += kernelValue(sph, distance(sph->x[i], sph->ghosts[j].x));
         }
         sph->density[i] = sph->mass * sum;
+        for (int b = 0; b < sph->wallCount; b++)
+            sph->density[i] += sph->walls[b].psi * kernelValue(sph, distance(sph->x[i], sph->walls[b].x));
         double rate = sph->sinceEvaluation > 0 ? (sph->density[i] - before) / sph->sinceEvaluation : 0;
         double state = stateOf(sph, sph->density[i]);
         sph->pressure[i] = clampPressure(sph, state);
@@ -283,6 +290,13 @@ static void evaluateNormals(refSph *sph) {
             double volume = sph->mass / sph->density[ghost ? ghost->original : j];
             double slope = normalSlope(sph, distance(sph->x[i], xj));
             for (int k = 0; k < 3; k++) sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - xj[k]);
+        }
+        for (int b = 0; b < sph->wallCount; b++) {
+            const refWallPoint *wall = &sph->walls[b];
+            double slope = normalSlope(sph, distance(sph->x[i], wall->x));
+            double volume = wall->psi / sph->params.restDensity;
+            for (int k = 0; k < 3; k++)
+                sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - wall->x[k]);
         }
     }
 }
@@ -340,6 +354,67 @@ static void addPair(refSph *sph, int i, int j, const double xj[3], const double 
     }
 }
 
+// Numerically, over the half of the support where the spline is not zero; the last factor gives dq.
+static double adhesionMoment(int power) {
+    const int steps = 100000;
+    double sum = 0;
+    for (int k = 0; k < steps; k++) {
+        double q = 0.5 + 0.5 * (k + 0.5) / steps;
+        sum += refAdhesion(1, q) * pow(q, power);
+    }
+    return sum * 0.5 / steps;
+}
+
+// Pairs that attract with force f across a plane make the work pi/4 n2 ∫ f r^4 dr per area in 3D, 2/3 n2 ∫ f r^3 dr per
+// length in 2D. Gives the force between masses of 1 kg for a work of 1 N/m, without the spline.
+static double adhesionFactor(const refSph *sph) {
+    double rho0 = sph->params.restDensity, h = sph->h;
+    double moment = sph->dimensions == 2 ? 2.0 / 3 * pow(h, 4) * adhesionMoment(3)
+                                         : pi / 4 * pow(h, 5) * adhesionMoment(4);
+    return 1 / (rho0 * rho0 * moment);
+}
+
+double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
+                     int b) {
+    double sum = 0, image[3];
+    for (int j = 0; j < count; j++) {
+        double above = -2 * depth[b]; // twice the height of j over the plane
+        for (int k = 0; k < 3; k++) above += 2 * (x[j][k] - x[b][k]) * normal[b][k];
+        for (int k = 0; k < 3; k++) image[k] = x[j][k] - above * normal[b][k];
+        sum += kernelValue(sph, distance(x[b], x[j])) + kernelValue(sph, distance(x[b], image));
+    }
+    return sph->params.restDensity / sum;
+}
+
+// What a wall point does to i, and the other way round. The wall has the particle's own pressure and density, or no
+// pressure (Akinci et al. 2012).
+static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness) {
+    double r = distance(sph->x[i], wall->x), rho = sph->density[i], vr = 0;
+    if (r >= sph->h) return;
+    for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
+    double pressure = sph->stress[i] / (rho * rho), shear = 0;
+    if (sph->params.wallPressure == wb_wallMirrored) pressure *= 2;
+    if (wall->noSlip) {
+        pressure += artificialViscosity(sph, rho, vr, r);
+        shear = sph->params.viscosity * wall->psi / (rho * rho) * viscosityWeight(sph, r);
+    }
+    double along = -wall->psi * pressure * kernelSlope(sph, r);
+    if (r > 0) along -= wall->adhesion * wall->psi * stickiness * refAdhesion(sph->h, r) / r;
+    for (int k = 0; k < 3; k++) {
+        double a = along * (sph->x[i][k] - wall->x[k]) + shear * (wall->v[k] - sph->v[i][k]);
+        sph->a[i][k] += a;
+        wall->f[k] -= sph->mass * a;
+    }
+}
+
+static void addWalls(refSph *sph) {
+    double factor = adhesionFactor(sph);
+    for (int b = 0; b < sph->wallCount; b++) {
+        memset(sph->walls[b].f, 0, sizeof sph->walls[b].f);
+        for (int i = 0; i < sph->count; i++) addWall(sph, i, &sph->walls[b], factor);
+    }
+}
+
 static void evaluateAcceleration(refSph *sph) {
     const double same[3] = {1, 1, 1};
     bool surface = sph->params.surfaceTension > 0;
@@ -363,11 +438,17 @@ void refEvaluateSph(refSph *sph) {
     if (sph->params.surfaceTension > 0) evaluateNormals(sph);
     if (sph->params.surfaceTension > 0 && sph->params.smoothNormals) smoothNormals(sph);
     evaluateAcceleration(sph);
+    if (sph->wallCount > 0) addWalls(sph);
 }
 
 // Integration
 
+static void placeWalls(refSph *sph, double fraction) {
+    if (sph->placeWalls) sph->placeWalls(sph, fraction, sph->placeContext);
+}
+
 static void stepEuler(refSph *sph, double dt) {
+    placeWalls(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -384,6 +465,7 @@ static void stepEuler(refSph *sph, double dt) {
 static void stepLeapfrog(refSph *sph, double dt) {
     double(*oldV)[3] = malloc(sph->count * sizeof *oldV);
     memcpy(oldV, sph->v, sph->count * sizeof *oldV);
+    placeWalls(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -393,6 +475,7 @@ static void stepLeapfrog(refSph *sph, double dt) {
         clampToWalls(sph, sph->x[i], sph->v[i]);
     }
     sph->sinceEvaluation = dt / 2;
+    placeWalls(sph, 0.5);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {

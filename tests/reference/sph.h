@@ -17,6 +17,18 @@ double refPoly6Slope(int d, double h, double r);
 /// The spline of cohesion: positive attracts.
 double refCohesion(int d, double h, double r);
 
+/// The spline of adhesion (Akinci, Akinci and Teschner 2013, eq. 7) without its factor, as a function of r/h.
+double refAdhesion(double h, double r);
+
+/// A point of a solid's shell.
+typedef struct refWallPoint {
+    double x[3], v[3]; ///< m, m/s
+    double psi;        ///< kg, what it weighs in sums
+    bool noSlip;
+    double adhesion; ///< N/m, work per area that parts fluid and solid
+    double f[3];     ///< N, what the particles do to it: computed
+} refWallPoint;
+
 /// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
 typedef struct refSph {
     int dimensions;
@@ -26,6 +38,11 @@ typedef struct refSph {
     double gravity[3];
     double (*x)[3]; ///< m
     double (*v)[3]; ///< m/s
+    int wallCount;
+    refWallPoint *walls; ///< of the caller
+    /// Puts the wall points where they are at a fraction 0 … 1 of the step; NULL: they stay
+    void (*placeWalls)(struct refSph *sph, double fraction, void *context);
+    void *placeContext;
     // computed
     double h;               ///< m, support radius
     double mass;            ///< kg, such that the undisturbed lattice has the rest density
@@ -43,6 +60,11 @@ typedef struct refSph {
     int ghostCount, ghostCapacity;
     struct refGhost *ghosts; ///< mirror images behind closed sides
 } refSph;
+
+/// Psi of a solid's point b: rho0 over the sum of W over the solid's points and their images at the plane that touches
+/// the surface nearest to b. Points, outward normals, depths below the surface.
+double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
+                     int b);
 
 /// `count` particles at the origin, at rest, with dimensions, gravity, domain and parameters of the def.
 refSph *refCreateSph(const wbWorldDef *def, int count);

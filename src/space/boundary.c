@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include "space/boundary.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+enum { STILL, MOVING, SETS, COLUMNS = 17 };
+
+void wbBoundary_Init(wbBoundary *boundary) {
+    *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)}};
+    for (int s = 0; s < SETS; s++) wbGrid_Init(&boundary->grids[s]);
+}
+
+static void listColumns(wbBoundary *b, wbColumn columns[COLUMNS]) {
+    enum { RECORD = sizeof(float[4]) };
+    const wbColumn list[COLUMNS] = {
+        {"localX", (void **)&b->localX, 4, true},
+        {"localY", (void **)&b->localY, 4, true},
+        {"localZ", (void **)&b->localZ, 4, true},
+        {"normalX", (void **)&b->normalX, 4, true},
+        {"normalY", (void **)&b->normalY, 4, true},
+        {"normalZ", (void **)&b->normalZ, 4, true},
+        {"depth", (void **)&b->depth, 4, true},
+        {"weight", (void **)&b->weight, 4, true},
+        {"body", (void **)&b->body, 4, true},
+        {"kept", (void **)&b->kept, 4, false},
+        {"source", (void **)&b->source, 4, false},
+        {"x", (void **)&b->x, 4, false},
+        {"y", (void **)&b->y, 4, false},
+        {"z", (void **)&b->z, 4, false},
+        {"positionRecords", (void **)&b->positionRecords, RECORD, false},
+        {"velocityRecords", (void **)&b->velocityRecords, RECORD, false},
+        {"adhesionRecords", (void **)&b->adhesionRecords, RECORD, false},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary) {
+    wbColumn columns[COLUMNS];
+    listColumns(boundary, columns);
+    wbFreeColumns(memory, columns, COLUMNS, &boundary->capacity);
+    wbArray_Free(memory, &boundary->bodies);
+    for (int s = 0; s < SETS; s++) wbGrid_Free(memory, &boundary->grids[s]);
+}
+
+wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body) {
+    WB_ASSERT(body >= 0 && body < boundary->bodyCount, "there is no such body");
+    return (wbBoundaryBody *)boundary->bodies.data + body;
+}
+
+static void copyPoints(wbBoundary *b, wbBoundaryBody *body, const wbBoundaryBodyDef *def) {
+    for (int k = 0; k < def->count; k++) {
+        const float *p = def->points + 3 * (size_t)k, *n = def->normals + 3 * (size_t)k;
+        int place = body->first + k;
+        b->localX[place] = p[0], b->localY[place] = p[1], b->localZ[place] = p[2];
+        b->normalX[place] = n[0], b->normalY[place] = n[1], b->normalZ[place] = n[2];
+        b->depth[place] = def->depths[k];
+        b->weight[place] = 0;
+        b->body[place] = b->bodyCount;
+        body->reach = fmaxf(body->reach, sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+    }
+}
+
+wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def) {
+    wbColumn columns[COLUMNS];
+    listColumns(boundary, columns);
+    int64_t total = (int64_t)boundary->pointCount + def->count;
+    if (total > INT32_MAX / 4)
+        return wbError(wb_errorMemory, "%lld points of solids are more than a world can hold",
+                       (long long)total);
+    if (!wbArray_Reserve(memory, &boundary->bodies, boundary->bodyCount + 1) ||
+        !wbReserveColumns(memory, columns, COLUMNS, &boundary->capacity, (int)total))
+        return wbMemoryError(memory, "%d points of a solid need", def->count);
+    wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + boundary->bodyCount;
+    *body = (wbBoundaryBody){.first = boundary->pointCount,
+                             .count = def->count,
+                             .isMoving = def->isMoving,
+                             .isNoSlip = def->isNoSlip,
+                             .adhesion = def->adhesion,
+                             .motions = {def->motion, def->motion, def->motion}};
+    copyPoints(boundary, body, def);
+    boundary->pointCount = (int)total;
+    boundary->bodyCount++;
+    boundary->key = (wbBoundaryKey){0};
+    return wb_okStatus;
+}
+
+void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]) {
+    wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    memcpy(b->motions, motions, sizeof b->motions);
+    if (!b->isMoving) boundary->isStillPlaced = false;
+}
+
+void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion) {
+    wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    b->isNoSlip = isNoSlip, b->adhesion = adhesion;
+    if (!b->isMoving) boundary->isStillPlaced = false;
+}
+
+static float getLength(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+float wbBoundary_GetTopSpeed(const wbBoundary *boundary) {
+    float top = 0;
+    for (int k = 0; k < boundary->bodyCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
+        for (int t = 0; t < wb_boundaryTimeCount; t++) {
+            const wbMotion *motion = &body->motions[t];
+            top = fmaxf(top, getLength(motion->velocity) + body->reach * getLength(motion->spin));
+        }
+    }
+    return top;
+}
+
+bool wbBoundary_HasAdhesion(const wbBoundary *boundary) {
+    for (int k = 0; k < boundary->bodyCount; k++)
+        if (wbBoundary_GetBody(boundary, k)->adhesion > 0) return true;
+    return false;
+}
+
+static int keepPoints(wbBoundary *b, bool isMoving, int count) {
+    for (int k = 0; k < b->pointCount; k++)
+        if (b->weight[k] > 0 && wbBoundary_GetBody(b, b->body[k])->isMoving == isMoving) b->kept[count++] = k;
+    return count;
+}
+
+void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
+    boundary->key = key;
+    boundary->stillCount = keepPoints(boundary, false, 0);
+    boundary->movingCount = keepPoints(boundary, true, boundary->stillCount) - boundary->stillCount;
+    boundary->isStillPlaced = false;
+}
+
+// Points kept[first] … of one set on their way into the order of cells.
+typedef struct PlaceTask {
+    wbBoundary *boundary;
+    wbBoundaryTime time;
+    int first, count;
+    float *x, *y, *z; // unsorted
+    int *order;
+} PlaceTask;
+
+static const wbMotion *motionOf(const PlaceTask *task, int point) {
+    return &wbBoundary_GetBody(task->boundary, task->boundary->body[point])->motions[task->time];
+}
+
+static void moveRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PlaceTask *task = context;
+    const wbBoundary *b = task->boundary;
+    for (int k = begin; k < end; k++) {
+        int point = b->kept[task->first + k];
+        wbVec3 p = wbPose_Apply(&motionOf(task, point)->pose,
+                                wbMakeVec3(b->localX[point], b->localY[point], b->localZ[point]));
+        task->x[k] = p.x, task->y[k] = p.y, task->z[k] = p.z;
+    }
+}
+
+static void writeRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const PlaceTask *task = context;
+    wbBoundary *b = task->boundary;
+    for (int k = begin; k < end; k++) {
+        int from = task->order[k], point = b->kept[task->first + from], place = task->first + k;
+        const wbBoundaryBody *body = wbBoundary_GetBody(b, b->body[point]);
+        float weight = b->weight[point];
+        wbVec3 p = wbMakeVec3(task->x[from], task->y[from], task->z[from]);
+        wbVec3 v = wbMotion_VelocityAt(motionOf(task, point), p);
+        b->source[place] = point;
+        b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
+        const float position[4] = {p.x, p.y, p.z, weight},
+                    velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight : 0},
+                    adhesion[4] = {weight * body->adhesion, 0, 0, 0};
+        memcpy(b->positionRecords + 4 * (size_t)place, position, sizeof position);
+        memcpy(b->velocityRecords + 4 * (size_t)place, velocity, sizeof velocity);
+        memcpy(b->adhesionRecords + 4 * (size_t)place, adhesion, sizeof adhesion);
+    }
+}
+
+static bool allocatePlaces(PlaceTask *task, wbArena *arena) {
+    size_t bytes = sizeof(float) * (size_t)(wbPadCount(task->count) + WB_PADDING);
+    task->x = wbArena_Alloc(arena, bytes), task->y = wbArena_Alloc(arena, bytes);
+    task->z = wbArena_Alloc(arena, bytes), task->order = wbArena_Alloc(arena, bytes);
+    return task->x && task->y && task->z && task->order;
+}
+
+static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryTime time) {
+    PlaceTask task = {.boundary = b,
+                      .time = time,
+                      .first = set == STILL ? 0 : b->stillCount,
+                      .count = set == STILL ? b->stillCount : b->movingCount};
+    wbGrid *grid = &b->grids[set];
+    if (!allocatePlaces(&task, work->arena))
+        return wbMemoryError(work->memory, "%d points of solids need", task.count);
+    wbParallelFor(work->pool, task.count, WB_BLOCK, moveRange, &task);
+    wbPoints unsorted = {task.x, task.y, task.z, task.count};
+    WB_TRY(wbGrid_Sort(grid, work, unsorted, b->key.radius, b->key.dimensions, wb_gridAuto, task.order));
+    wbParallelFor(work->pool, task.count, WB_BLOCK, writeRange, &task);
+    b->sets[set] =
+        (wbPointSet){.points = {b->x + task.first, b->y + task.first, b->z + task.first, task.count},
+                     .grid = grid,
+                     .firstIndex = task.first,
+                     .clearMin = {FLT_MAX, FLT_MAX, FLT_MAX},
+                     .clearMax = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    return wb_okStatus;
+}
+
+// What lists are filled up with: beyond every kernel, with a square that is finite.
+static void writeDummy(wbBoundary *b) {
+    const float position[4] = {1e15f, 1e15f, 1e15f, 0}, none[4] = {0};
+    size_t place = 4 * (size_t)wbBoundary_GetCount(b);
+    memcpy(b->positionRecords + place, position, sizeof position);
+    memcpy(b->velocityRecords + place, none, sizeof none);
+    memcpy(b->adhesionRecords + place, none, sizeof none);
+}
+
+wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time) {
+    size_t mark = wbArena_Mark(work->arena);
+    wbStatus status = wb_okStatus;
+    if (wbBoundary_GetCount(boundary) == 0) return status;
+    writeDummy(boundary);
+    if (!boundary->isStillPlaced) {
+        status = placeSet(boundary, work, STILL, time);
+        boundary->isStillPlaced = wbIsOk(status);
+    }
+    if (wbIsOk(status) && boundary->movingCount > 0) status = placeSet(boundary, work, MOVING, time);
+    wbArena_Release(work->arena, mark);
+    return status;
+}
+
+void wbBoundary_ClearForces(wbBoundary *boundary) {
+    for (int k = 0; k < boundary->bodyCount; k++) {
+        wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
+        memset(body->force, 0, sizeof body->force), memset(body->torque, 0, sizeof body->torque);
+    }
+}
+
+void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
+                          const float *fz) {
+    wbBoundary_ClearForces(boundary);
+    for (int k = 0; k < wbBoundary_GetCount(boundary); k++) {
+        wbBoundaryBody *body = wbBoundary_GetBody(boundary, boundary->body[boundary->source[k]]);
+        const float *origin = body->motions[time].pose.position;
+        const double f[3] = {fx[k], fy[k], fz[k]};
+        const double r[3] = {(double)boundary->x[k] - origin[0], (double)boundary->y[k] - origin[1],
+                             (double)boundary->z[k] - origin[2]};
+        for (int a = 0; a < 3; a++) {
+            int u = (a + 1) % 3, v = (a + 2) % 3;
+            body->force[a] += f[a];
+            body->torque[a] += r[u] * f[v] - r[v] * f[u];
+        }
+    }
+}

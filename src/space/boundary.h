@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Solids as points: each body has points that fill its shell, in its own frame. Here they are placed in the world and
+// sorted by cell, so that solvers of particles can search them. Those of still bodies are sorted once, those of moving
+// bodies each time they are placed.
+//
+//     wbBoundary_AddBody(…)                     once per solid
+//     fill `weight`, wbBoundary_Settle(…)       by the solver, when bodies, its kernel or its radius have changed
+//     wbBoundary_SetMotion(…)                   before each step, for what moves
+//     wbBoundary_Place(…, wb_atMiddle)          by the solver, before it searches `sets`
+//     wbBoundary_SumForces(…)                   by the solver: what the particles do to each body
+#pragma once
+
+#include "shape/pose.h"
+#include "space/neighbours.h"
+
+/// Times of a step for which motions are known.
+typedef enum wbBoundaryTime { wb_atStart, wb_atMiddle, wb_atEnd, wb_boundaryTimeCount } wbBoundaryTime;
+
+typedef struct wbBoundaryBodyDef {
+    int count;
+    const float *points;  ///< m, x, y, z each, in the body's frame
+    const float *normals; ///< unit vectors, x, y, z each: outwards at the nearest place of the surface
+    const float *depths;  ///< m below the surface
+    bool isMoving; ///< else it is sorted once; its motion may change, at the cost of sorting all still ones
+    bool isNoSlip;
+    float adhesion;  ///< N/m, work per area that parts fluid and solid
+    wbMotion motion; ///< in 2D it stays in the plane z = 0
+} wbBoundaryBodyDef;
+
+typedef struct wbBoundaryBody {
+    int first, count; ///< its points
+    bool isMoving, isNoSlip;
+    float adhesion; ///< N/m
+    float reach;    ///< m, of its points from the frame's origin
+    wbMotion motions[wb_boundaryTimeCount];
+    double force[3], torque[3]; ///< N, N m about the pose's origin: by the fluid, in the last step
+} wbBoundaryBody;
+
+/// What the weights were made for: others need others.
+typedef struct wbBoundaryKey {
+    float radius; ///< m, of the searches
+    int dimensions, kernel;
+} wbBoundaryKey;
+
+typedef struct wbBoundary {
+    wbArray bodies; ///< wbBoundaryBody
+    int bodyCount;
+    // points of all bodies, in their frames
+    int pointCount, capacity;
+    float *localX, *localY, *localZ, *normalX, *normalY, *normalZ, *depth;
+    float *weight; ///< volume of the point as a share of a particle's: of the solver, 0: it does not count
+    int *body;
+    wbBoundaryKey key; ///< all 0: points without weights
+    // those that count, in the world: still ones, then moving ones, each sorted by cell, then a dummy far away
+    int stillCount, movingCount;
+    int *kept;              ///< points that count, unsorted
+    int *source;            ///< point of each place
+    float *x, *y, *z;       ///< m
+    float *positionRecords; ///< x, y, z, weight
+    float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
+    float *adhesionRecords; ///< weight times adhesion, 0, 0, 0
+    bool isStillPlaced;
+    wbGrid grids[2];    ///< still, moving
+    wbPointSet sets[2]; ///< list entries are places
+} wbBoundary;
+
+void wbBoundary_Init(wbBoundary *boundary);
+void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary);
+
+/// Copies the points. Bodies are counted from 0 in the order in which they were added.
+wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def);
+wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body);
+
+/// Motions at the start, the middle and the end of the step to come.
+void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]);
+void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion);
+
+/// m/s, that a point of a moving body has at most: the time step must follow it.
+float wbBoundary_GetTopSpeed(const wbBoundary *boundary);
+bool wbBoundary_HasAdhesion(const wbBoundary *boundary);
+
+/// Takes the weights that were written for this key.
+void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key);
+/// Places that count.
+static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCount + b->movingCount; }
+
+/// Places and sorts what moves as it is at this time, and still bodies where it is needed.
+wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
+
+void wbBoundary_ClearForces(wbBoundary *boundary);
+/// Forces and torques of the bodies from the forces at all places (N), which were placed for this time. Sums in double,
+/// in the order of places.
+void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
+                          const float *fz);

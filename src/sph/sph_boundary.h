@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Solids in the water, for wbSph_Step and wbSphGpu_Step: their points enter the sums of density, normals and forces, and
+// after each drift a guard may put back what went through a surface.
+#pragma once
+
+#include "space/boundary.h"
+#include "sph/sph.h"
+
+/// What a guard sees after a drift. It changes positions and velocities in place, and must not fail: what it needs was
+/// allocated before the step.
+typedef struct wbSphDrift {
+    int count;
+    const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
+    float *x, *y, *z, *vx, *vy, *vz;
+    wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
+} wbSphDrift;
+typedef void wbSphGuardFn(const wbSphDrift *drift, const wbWork *work, void *context);
+
+/// Solids of a step.
+typedef struct wbSphSolids {
+    wbBoundary *boundary; ///< its motions are set; forces of the bodies are set by the step
+    wbSphGuardFn *guard;  ///< NULL: none
+    void *guardContext;
+} wbSphSolids;
+
+/// Volumes of the points by the model's kernel, where they are not known yet; those deeper than h do not count.
+wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The hot loops over solids' points, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "space/boundary.h"
+#include "sph/sph_code.h"
+
+/// Solids in one evaluation of the forces.
+typedef struct wbSphWallPass {
+    const wbSphPass *pass;
+    const wbBoundary *boundary;
+    bool isAdhesive;
+    wbListTask lists;                   ///< particle -> places
+    const wbNeighbours *bodyNeighbours; ///< place -> particles, where forces on bodies are wanted
+    float *fx, *fy, *fz;                ///< N, at all places; NULL: not wanted
+} wbSphWallPass;
+
+/// All that may fail: places the bodies as they are at this time, lists who is near them, and sums what they add to
+/// densities. `dummy` is that of the particles' records.
+wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *boundary, const wbWork *work,
+                             wbBoundaryTime time, bool wantsForces, int dummy);
+/// Adds accelerations; the forces of the bodies where they are wanted.
+void wbSphWallPass_AddForces(const wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
+                             wbBoundaryTime time);
+
+/// Sums of the kernel around points, for weights.
+typedef struct wbSphWeighing {
+    const wbSphModel *model;
+    wbListTask lists;
+    float *sums; ///< without the kernel's factor
+} wbSphWeighing;
+
+typedef struct wbSphWallCode {
+    wbRangeFn *density; ///< lists, and what places add to the sums of density: pass->wallSums; wbSphWallPass
+    wbRangeFn *normals; ///< added to the rough normals; wbSphWallPass
+    wbRangeFn *forces;  ///< added to the accelerations; wbSphWallPass
+    wbRangeFn *bodyForces; ///< over places; wbSphWallPass
+    wbRangeFn *weigh;      ///< wbSphWeighing
+} wbSphWallCode;
+
+const wbSphWallCode *wbGetSphWallCode(wbSimd simd);
+
+extern const wbSphWallCode wb_sphWallCode_scalar;
+#ifdef __x86_64__
+extern const wbSphWallCode wb_sphWallCode_sse, wb_sphWallCode_avx2, wb_sphWallCode_avx512;
+#endif

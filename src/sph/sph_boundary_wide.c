@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "space/neighbours_wide.h"
+#include "sph/sph_boundary_code.h"
+#include "sph/sph_formula.h"
+
+WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
+WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
+
+WB_INLINE bool is_wendland(const wbSphModel *model) { return model->params.kernel == wb_kernelWendland; }
+
+WB_INLINE REAL4 load_own(const float *records, int i) {
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    return lane_load4(records, own);
+}
+
+// What the places of the lists add to the sums of the particles from i on.
+WB_INLINE void density_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+                             const bool wendland) {
+    const wbSph *sph = walls->pass->sph;
+    const SphConstants c = walls->pass->model->constants;
+    REAL x = real_load(sph->x + i), y = real_load(sph->y + i), z = real_load(sph->z + i), sum = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(walls->boundary->positionRecords, rows);
+        REAL dx = x - other.x, dy = y - other.y, dz = z - other.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        sum = real_madd(other.w, wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c), sum);
+    }
+    real_store(walls->pass->wallSums + i, sum);
+}
+
+static void density(int begin, int end, int worker, void *context) {
+    const wbSphWallPass *walls = context;
+    const wbNeighbours *neighbours = walls->lists.neighbours;
+    wbListStore *store = &neighbours->stores[worker];
+    const bool wendland = is_wendland(walls->pass->model);
+    float sums[WB_GROUP];
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        if (i % WB_BLOCK == 0) ((uint8_t *)neighbours->owners.data)[i / WB_BLOCK] = (uint8_t)worker;
+        wb_build_group(&walls->lists, store, i, NULL, NULL, sums);
+        if (store->failed) return;
+        const int *rows = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES)
+            density_lanes(walls, i + l, rows + l, rowCount, wendland);
+    }
+}
+
+// A place has the rest density in its volume: without adhesion a wall is no surface.
+WB_INLINE void normals_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount) {
+    const bool wendland = is_wendland(walls->pass->model);
+    const SphConstants c = walls->pass->model->constants;
+    float *records = walls->pass->roughRecords;
+    REAL4 self = load_own(walls->pass->positionRecords, i), normal = load_own(records, i);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(walls->boundary->positionRecords, rows);
+        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL weight = sph_normal(wendland, r2, other.w * c.inverseRestDensity, &c);
+        normal.x = real_madd(weight, dx, normal.x);
+        normal.y = real_madd(weight, dy, normal.y);
+        normal.z = real_madd(weight, dz, normal.z);
+    }
+    lane_store4(records + 4 * (size_t)i, normal);
+}
+
+static void normals(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphWallPass *walls = context;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(walls->lists.neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP && rowCount > 0; l += WB_LANES)
+            normals_lanes(walls, i + l, rows + l, rowCount);
+    }
+}
+
+WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+                            const bool wendland, const bool artificial, const bool adhesive) {
+    const wbSphPass *pass = walls->pass;
+    const wbBoundary *b = walls->boundary;
+    const SphConstants c = pass->model->constants;
+    REAL4 self = load_own(pass->positionRecords, i), motion = load_own(pass->velocityRecords, i);
+    REAL ax = real_load(pass->ax + i), ay = real_load(pass->ay + i), az = real_load(pass->az + i);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(b->positionRecords, rows), velocity = lane_load4(b->velocityRecords, rows);
+        REAL adhesion = adhesive ? lane_load4(b->adhesionRecords, rows).x : real_set(0);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
+        SphPair pair = sph_wall(wendland, artificial, adhesive, r2, vr, self.w, motion.w, other.w, velocity.w,
+                                adhesion, &c);
+        ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
+        ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
+        az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
+    }
+    real_store(pass->ax + i, ax);
+    real_store(pass->ay + i, ay);
+    real_store(pass->az + i, az);
+}
+
+// The same pairs from the other side: what the listed particles do to the places from i on, in N.
+WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+                          const bool wendland, const bool artificial, const bool adhesive) {
+    const wbSphPass *pass = walls->pass;
+    const wbBoundary *b = walls->boundary;
+    const SphConstants c = pass->model->constants;
+    const float scale = -(float)pass->model->mass;
+    REAL4 self = load_own(b->positionRecords, i), motion = load_own(b->velocityRecords, i);
+    REAL adhesion = adhesive ? load_own(b->adhesionRecords, i).x : real_set(0);
+    REAL fx = real_set(0), fy = real_set(0), fz = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(pass->positionRecords, rows),
+              velocity = lane_load4(pass->velocityRecords, rows);
+        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL ux = motion.x - velocity.x, uy = motion.y - velocity.y, uz = motion.z - velocity.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
+        SphPair pair = sph_wall(wendland, artificial, adhesive, r2, vr, other.w, velocity.w, self.w, motion.w,
+                                adhesion, &c);
+        fx = real_madd(pair.along, dx, real_madd(pair.drag, ux, fx));
+        fy = real_madd(pair.along, dy, real_madd(pair.drag, uy, fy));
+        fz = real_madd(pair.along, dz, real_madd(pair.drag, uz, fz));
+    }
+    real_store(walls->fx + i, fx * scale);
+    real_store(walls->fy + i, fy * scale);
+    real_store(walls->fz + i, fz * scale);
+}
+
+typedef void LanesFn(const wbSphWallPass *walls, int i, const int *rows, int rowCount, const bool wendland,
+                     const bool artificial, const bool adhesive);
+
+// Copies of a loop for usual sets of terms: a term that is not wanted has the factor 0. Groups without rows are skipped
+// where `skips`.
+WB_INLINE void lists_range(const wbSphWallPass *walls, const wbNeighbours *neighbours, int begin, int end,
+                           LanesFn *lanes, const bool skips) {
+    const bool wendland = is_wendland(walls->pass->model),
+               artificial = walls->pass->model->params.artificialViscosity > 0, adhesive = walls->isAdhesive;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &rowCount);
+        if (skips && rowCount == 0) continue;
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
+            if (wendland && !artificial && !adhesive)
+                lanes(walls, i + l, rows + l, rowCount, true, false, false);
+            else if (wendland && !adhesive)
+                lanes(walls, i + l, rows + l, rowCount, true, true, false);
+            else if (wendland)
+                lanes(walls, i + l, rows + l, rowCount, true, true, true);
+            else if (!artificial && !adhesive)
+                lanes(walls, i + l, rows + l, rowCount, false, false, false);
+            else
+                lanes(walls, i + l, rows + l, rowCount, false, true, true);
+        }
+    }
+}
+
+static void forces(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphWallPass *walls = context;
+    lists_range(walls, walls->lists.neighbours, begin, end, forces_lanes, true);
+}
+
+static void body_forces(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphWallPass *walls = context;
+    lists_range(walls, walls->bodyNeighbours, begin, end, body_lanes, false);
+}
+
+static void weigh(int begin, int end, int worker, void *context) {
+    const wbSphWeighing *weighing = context;
+    const wbNeighbours *neighbours = weighing->lists.neighbours;
+    wbListStore *store = &neighbours->stores[worker];
+    const SphConstants c = weighing->model->constants;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        if (i % WB_BLOCK == 0) ((uint8_t *)neighbours->owners.data)[i / WB_BLOCK] = (uint8_t)worker;
+        if (is_wendland(weighing->model))
+            wb_build_group(&weighing->lists, store, i, wendland_term, &c, weighing->sums + i);
+        else
+            wb_build_group(&weighing->lists, store, i, poly6_term, &c, weighing->sums + i);
+        if (store->failed) return;
+    }
+}
+
+const wbSphWallCode WB_WIDE(wb_sphWallCode) = {density, normals, forces, body_forces, weigh};
