@@ -33,7 +33,7 @@ static wbStatus applySettings(const wbValidateOptions *options, wbWorld *world) 
     return wb_okStatus;
 }
 
-wbWorldDef wbMakeTank(const wbTank *tank) {
+wbWorldDef wbMakeTankDef(const wbTank *tank) {
     wbWorldDef def = wbDefaultWorldDef();
     def.params.dimensions = 2;
     def.params.gravity = wbMakeVec3(0, (float)-tank->gravity, 0);

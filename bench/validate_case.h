@@ -44,7 +44,7 @@ wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValida
 typedef struct wbTank {
     double width, height, spacing, soundSpeed, gravity, artificialViscosity;
 } wbTank;
-wbWorldDef wbMakeTank(const wbTank *tank);
+wbWorldDef wbMakeTankDef(const wbTank *tank);
 
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);

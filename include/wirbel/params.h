@@ -135,6 +135,7 @@ typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
     F(open, 0, 0, 1, "", 1, "gate: how far it shall be open")                                                \
     E(gates, wbLockGates, wb_lockShut, "shut|upper|lower", 1, "lock: which of its two gates shall be open")  \
     F(duration, 1, 1e-3f, 1e6f, "s", 1, "gate, lock: from shut to open")                                     \
+    F(period, 0, 0, 1e6f, "s", 1, "lock: opens its other gate by itself after each of these; 0: never")      \
     V(axis, 0, 0, 1, -1e6f, 1e6f, "", 1, "wheel, shaker: of the turning; its length does not matter")        \
     V(pivot, 0, 0, 0, -1e9f, 1e9f, "m", 1, "wheel, shaker: a point on the axis")                             \
     E(drive, wbDrive, wb_driveMotor, "motor|hand|free", 1,                                                   \

@@ -156,9 +156,14 @@ static double approach(double value, double target, double most) {
     return value < target ? fmin(value + most, target) : fmax(value - most, target);
 }
 
-// A gate of a lock opens when the other is shut.
-static void advanceLock(const wbMechanismParams *params, double most, wbMechanismState *state) {
-    const double wanted[2] = {params->gates == wb_lockUpper, params->gates == wb_lockLower};
+// A gate of a lock opens when the other is shut. By itself it takes turns: `phase` counts half turns.
+static void advanceLock(const wbMechanismParams *params, double most, float dt, wbMechanismState *state) {
+    double wanted[2] = {params->gates == wb_lockUpper, params->gates == wb_lockLower};
+    if (params->period > 0) state->phase += dt / params->period;
+    if (params->period > 0 && fmod(state->phase, 2) >= 1) {
+        double upper = wanted[0];
+        wanted[0] = wanted[1], wanted[1] = upper;
+    }
     const double before[2] = {state->place[0], state->place[1]};
     for (int g = 0; g < 2; g++) {
         double target = before[1 - g] > 0 ? 0 : wanted[g];
@@ -186,7 +191,7 @@ wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt) {
         state.place[0] = approach(state.place[0], params->open, most);
         break;
     case wb_mechanismLock:
-        advanceLock(params, most, &state);
+        advanceLock(params, most, dt, &state);
         break;
     case wb_mechanismWheel:
         advanceWheel(params, dt, &state);

@@ -28,7 +28,7 @@ typedef struct wbCollider {
 typedef struct wbMechanismState {
     double place[2];     ///< how far the gates are open, 0 to 1
     double angle, speed; ///< rad, rad/s, of a wheel
-    double phase;        ///< rad, of a shaker
+    double phase;        ///< rad, of a shaker; periods, of a lock
 } wbMechanismState;
 
 typedef struct wbMechanism {
