@@ -39,8 +39,8 @@ static double getBoxDistance2(const ShapeNode *node, wbVec3 p) {
     const double v[3] = {p.x, p.y, p.z};
     double sum = 0;
     for (int a = 0; a < 3; a++) {
-        double d = fmax(fmax(node->min[a] - v[a], v[a] - node->max[a]), 0);
-        sum += d * d;
+        double below = node->min[a] - v[a], above = v[a] - node->max[a], d = below > above ? below : above;
+        if (d > 0) sum += d * d;
     }
     return sum;
 }
@@ -60,12 +60,12 @@ static void searchLeaf(const wbShape *shape, const ShapeNode *node, Vec p, Neare
 }
 
 // Of two children the nearer one first; the other waits on a stack as deep as the tree.
-static Nearest search(const wbShape *shape, wbVec3 point) {
+static Nearest search(const wbShape *shape, wbVec3 point, double most) {
     struct {
         int node;
         double distance2;
     } stack[64];
-    Nearest nearest = {.distance2 = DBL_MAX, .triangle = shape->triangles};
+    Nearest nearest = {.distance2 = most * most, .triangle = NULL};
     int depth = 0;
     stack[depth].node = 0, stack[depth++].distance2 = 0;
     while (depth > 0) {
@@ -117,14 +117,25 @@ double wbShape_GetWinding(const wbShape *shape, wbVec3 point) {
     return sum / (4 * 3.14159265358979323846);
 }
 
-static bool isInside(const wbShape *shape, wbVec3 point) {
+// Behind a face that is the nearest is inside. Before it may be inside another part; over an edge nothing is clear.
+static bool isInside(const wbShape *shape, wbVec3 point, const Nearest *nearest) {
+    Vec away = sub(toVec(point), nearest->point);
+    double along = dot(away, toVec(nearest->triangle->normal));
+    if (along < 0 && along * along > 0.9999 * nearest->distance2) return true;
     return getBoxDistance2(shape->nodes, point) == 0 && wbShape_GetWinding(shape, point) > 0.5;
 }
 
 wbSurface wbShape_FindSurface(const wbShape *shape, wbVec3 point) {
-    Nearest nearest = search(shape, point);
+    return wbFindSurfaceFrom(shape, point, 0, FLT_MAX);
+}
+
+wbSurface wbFindSurfaceFrom(const wbShape *shape, wbVec3 point, int side, float most) {
+    Nearest nearest = search(shape, point, most);
+    // rounding may have made `most` too small
+    if (!nearest.triangle) nearest = search(shape, point, FLT_MAX);
     Vec away = sub(toVec(point), nearest.point);
-    double distance = sqrt(nearest.distance2), sign = isInside(shape, point) ? -1 : 1;
+    double distance = sqrt(nearest.distance2), sign = side;
+    if (side == 0) sign = isInside(shape, point, &nearest) ? -1 : 1;
     wbSurface surface = {.distance = (float)(sign * distance),
                          .nearest = {(float)nearest.point.x, (float)nearest.point.y, (float)nearest.point.z},
                          .gradient = nearest.triangle->normal};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points that fill a solid's shell. Candidates on a lattice of half the spacing move along the gradient of the
 // distance onto the nearest layer; then, in a fixed order, each that has enough room stays.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,11 +14,16 @@ enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 27 };
 // Samples are no nearer than this many spacings. A lattice leaves no room for more; on a curved layer, where they come
 // in no order, as many find room as a lattice has (with 0.99 only two thirds of that).
 #define CLEARANCE 0.85f
+// Likewise for those in the middle of a thin solid, which must not get between the layers of a lattice.
+#define MIDDLE_CLEARANCE 0.9f
+
+// Ranks of candidates: up to 3 by their half steps on the lattice; those in the middle of a thin solid come last.
+enum { MIDDLE_RANK = 4 };
 
 typedef struct Candidate {
     wbShapeSample sample;
     int layer;
-    int rank;     // first come those that need no half steps, last those that found no room for their layer
+    int rank;
     int place[3]; // on the lattice
 } Candidate;
 
@@ -43,8 +49,23 @@ static wbVec3 getPlace(const Sampler *sampler, const double place[3]) {
                       sampler->dimensions == 2 ? 0 : (float)(min.z + place[2] * step));
 }
 
-static wbSurface findSurface(const Sampler *sampler, wbVec3 point) {
-    wbSurface surface = wbShape_FindSurface(sampler->shape, point);
+// What a search nearby has found: the side, 0 if not known, and how far away the surface is at most.
+typedef struct Known {
+    int side;
+    float most;
+} Known;
+
+static const Known nothingKnown = {0, FLT_MAX};
+
+// About points that are up to `moved` away from one with that distance.
+static Known getKnown(float distance, float moved) {
+    Known known = {distance < 0 ? -1 : 1, 1.001f * (fabsf(distance) + moved)};
+    if (fabsf(distance) < 1.001f * moved) known.side = 0;
+    return known;
+}
+
+static wbSurface findSurface(const Sampler *sampler, wbVec3 point, Known known) {
+    wbSurface surface = wbFindSurfaceFrom(sampler->shape, point, known.side, known.most);
     if (sampler->dimensions == 2) {
         surface.gradient.z = 0, surface.nearest.z = 0;
         float length = sqrtf(wbDot(surface.gradient, surface.gradient));
@@ -61,7 +82,7 @@ static wbVec3 sink(const wbSurface *surface, float depth) {
 static bool moveToDepth(const Sampler *sampler, wbSurface surface, float depth, wbShapeSample *sample) {
     for (int k = 0; k < 4; k++) {
         wbVec3 position = sink(&surface, depth);
-        surface = findSurface(sampler, position);
+        surface = findSurface(sampler, position, getKnown(surface.distance, fabsf(depth + surface.distance)));
         *sample = (wbShapeSample){position, surface.gradient, -surface.distance};
         if (fabsf(sample->depth - depth) < 0.01f * sampler->spacing) return true;
     }
@@ -69,28 +90,29 @@ static bool moveToDepth(const Sampler *sampler, wbSurface surface, float depth, 
 }
 
 // The deepest point below a point of the surface that still is nearest to it: on the middle surface of a thin solid.
+// False if no face lies opposite, as at an edge.
 static bool moveToMiddle(const Sampler *sampler, const wbSurface *surface, float depth,
                          wbShapeSample *sample) {
     float low = 0, high = depth;
-    bool isFound = false;
+    bool isFound = false, isOpposite = false;
     for (int k = 0; k < 8; k++) {
         float middle = 0.5f * (low + high);
         wbVec3 position = sink(surface, middle);
-        wbSurface below = findSurface(sampler, position);
+        wbSurface below = findSurface(sampler, position, nothingKnown);
         if (below.distance < -0.98f * middle) {
             *sample = (wbShapeSample){position, surface->gradient, -below.distance};
             low = middle, isFound = true;
         } else {
-            high = middle;
+            high = middle, isOpposite = wbDot(surface->gradient, below.gradient) < -0.1f;
         }
     }
-    return isFound;
+    return isFound && isOpposite;
 }
 
-static void addCandidate(Sampler *sampler, const int place[3]) {
+static void addCandidate(Sampler *sampler, const int place[3], Known known) {
     const float spacing = sampler->spacing;
     const double at[3] = {place[0], place[1], place[2]};
-    wbSurface surface = findSurface(sampler, getPlace(sampler, at));
+    wbSurface surface = findSurface(sampler, getPlace(sampler, at), known);
     // from outside, too: a plate may lie between two places
     if (surface.distance > 0.45f * spacing) return;
     int layer = surface.distance > 0 ? 0 : (int)(-surface.distance / spacing);
@@ -99,7 +121,7 @@ static void addCandidate(Sampler *sampler, const int place[3]) {
     for (int a = 0; a < sampler->dimensions; a++) candidate.rank += place[a] % 2 == 0;
     float depth = ((float)layer + 0.5f) * spacing;
     if (!moveToDepth(sampler, surface, depth, &candidate.sample)) {
-        candidate.rank += 4;
+        candidate.rank += MIDDLE_RANK;
         if (!moveToMiddle(sampler, &surface, depth, &candidate.sample)) return;
     }
     if (sampler->count >= MAX_CANDIDATES ||
@@ -110,7 +132,7 @@ static void addCandidate(Sampler *sampler, const int place[3]) {
     ((Candidate *)sampler->candidates.data)[sampler->count++] = candidate;
 }
 
-static void addBlock(Sampler *sampler, const Block *block) {
+static void addBlock(Sampler *sampler, const Block *block, Known known) {
     int longest = 0, size[3];
     double middle[3], diagonal2 = 0;
     for (int a = 0; a < 3; a++) {
@@ -120,18 +142,20 @@ static void addBlock(Sampler *sampler, const Block *block) {
         diagonal2 += (double)(size[a] - 1) * (size[a] - 1);
     }
     if (size[longest] == 1) {
-        addCandidate(sampler, block->low);
+        addCandidate(sampler, block->low, known);
         return;
     }
-    if (size[longest] > 2) { // is the whole block too far from the shell?
-        float reach = sampler->spacing * (0.5f + 0.25f * (float)sqrt(diagonal2));
-        float distance = findSurface(sampler, getPlace(sampler, middle)).distance;
-        if (distance > reach || -distance > reach + sampler->spacing * (float)sampler->layers) return;
+    if (size[0] == size[1] || size[longest] > 4) { // not at every halving
+        float half = sampler->spacing * 0.2501f * (float)sqrt(diagonal2),
+              reach = half + 0.5f * sampler->spacing;
+        float distance = findSurface(sampler, getPlace(sampler, middle), known).distance;
+        if (distance > reach || -distance > half + sampler->spacing * (float)sampler->layers) return;
+        known = getKnown(distance, half);
     }
     Block low = *block, high = *block;
     low.high[longest] = high.low[longest] = block->low[longest] + size[longest] / 2;
-    addBlock(sampler, &low);
-    addBlock(sampler, &high);
+    addBlock(sampler, &low, known);
+    addBlock(sampler, &high, known);
 }
 
 static int compareCandidates(const void *first, const void *second) {
@@ -156,15 +180,14 @@ static uint32_t hashCell(int x, int y, int z) {
     return (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
 }
 
-static bool hasRoom(const Kept *kept, wbVec3 p, const int cell[3]) {
-    float clearance2 = CLEARANCE * CLEARANCE * kept->spacing * kept->spacing;
+static bool hasRoom(const Kept *kept, wbVec3 p, const int cell[3], float clearance) {
     for (int z = -1; z <= 1; z++)
         for (int y = -1; y <= 1; y++)
             for (int x = -1; x <= 1; x++) {
                 uint32_t slot = hashCell(cell[0] + x, cell[1] + y, cell[2] + z) & kept->mask;
                 for (int i = kept->heads[slot]; i >= 0; i = kept->next[i]) {
                     wbVec3 d = wbSub(kept->samples[i].position, p);
-                    if (wbDot(d, d) < clearance2) return false;
+                    if (wbDot(d, d) < clearance * clearance) return false;
                 }
             }
     return true;
@@ -176,7 +199,8 @@ static void keepWithRoom(Kept *kept, const Candidate *candidates, int count) {
         wbVec3 p = candidates[c].sample.position;
         int cell[3] = {(int)floorf(p.x / kept->spacing), (int)floorf(p.y / kept->spacing),
                        (int)floorf(p.z / kept->spacing)};
-        if (!hasRoom(kept, p, cell)) continue;
+        float clearance = candidates[c].rank < MIDDLE_RANK ? CLEARANCE : MIDDLE_CLEARANCE;
+        if (!hasRoom(kept, p, cell, clearance * kept->spacing)) continue;
         uint32_t slot = hashCell(cell[0], cell[1], cell[2]) & kept->mask;
         kept->next[kept->count] = kept->heads[slot], kept->heads[slot] = kept->count;
         kept->samples[kept->count++] = candidates[c].sample;
@@ -237,7 +261,7 @@ wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int di
     WB_TRY(layOut(&sampler));
     sampler.layers = (int)fminf(fmaxf(depth / spacing + 0.49f, 1), MAX_LATTICE);
     Block all = {.high = {sampler.size[0], sampler.size[1], sampler.size[2]}};
-    addBlock(&sampler, &all);
+    addBlock(&sampler, &all, nothingKnown);
     wbStatus status = wb_okStatus;
     if (sampler.isShort)
         status = wbMemoryError(shape->memory, "%d points of a solid need", sampler.count);

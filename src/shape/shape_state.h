@@ -19,3 +19,7 @@ struct wbShape {
     Cluster *clusters; ///< one per node
     int nodeCapacity;
 };
+
+/// wbShape_FindSurface for a point of which something is known, which is quicker. side: -1 inside, 1 outside, 0: not
+/// known. most: m, that the surface is not farther away.
+wbSurface wbFindSurfaceFrom(const wbShape *shape, wbVec3 point, int side, float most);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "shape/guard.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+struct wbGuard {
+    wbMemory *memory;
+    wbGuardParts parts;
+    ShapeNode *nodes;
+    ShapeTriangle *triangles;
+    GuardSolid *solids;
+};
+
+// The solid that had this shape first.
+static int findFirst(const wbShape *const *shapes, int solid) {
+    int first = 0;
+    while (shapes[first] != shapes[solid]) first++;
+    return first;
+}
+
+static bool allocate(wbGuard *guard) {
+    const wbGuardParts *parts = &guard->parts;
+    guard->nodes = wbAlloc(guard->memory, sizeof(ShapeNode) * (size_t)parts->nodeCount);
+    guard->triangles = wbAlloc(guard->memory, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
+    guard->solids = wbAllocZero(guard->memory, sizeof(GuardSolid) * (size_t)parts->solidCount);
+    guard->parts.nodes = guard->nodes, guard->parts.triangles = guard->triangles;
+    return parts->solidCount == 0 || (guard->nodes && guard->triangles && guard->solids);
+}
+
+static void copyTrees(wbGuard *guard, const wbShape *const *shapes) {
+    int node = 0, triangle = 0;
+    for (int s = 0; s < guard->parts.solidCount; s++) {
+        const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
+        const int first = findFirst(shapes, s);
+        GuardSolid *solid = &guard->solids[s];
+        *solid = (GuardSolid){.min = tree->min,
+                              .max = tree->max,
+                              .centre = tree->centre,
+                              .radius = tree->radius,
+                              .firstNode = first < s ? guard->solids[first].firstNode : node,
+                              .nodeCount = tree->nodeCount,
+                              .firstTriangle = first < s ? guard->solids[first].firstTriangle : triangle};
+        if (first < s) continue;
+        memcpy(guard->nodes + node, tree->nodes, sizeof(ShapeNode) * (size_t)tree->nodeCount);
+        memcpy(guard->triangles + triangle, tree->triangles,
+               sizeof(ShapeTriangle) * (size_t)tree->triangleCount);
+        node += tree->nodeCount, triangle += tree->triangleCount;
+    }
+}
+
+wbStatus wbCreateGuard(wbMemory *memory, const wbShape *const *shapes, int count, wbGuard **result) {
+    *result = NULL;
+    wbGuard *guard = wbAllocZero(memory, sizeof *guard);
+    if (!guard) return wbMemoryError(memory, "the guard of %d solids needs", count);
+    guard->memory = memory, guard->parts.solidCount = count;
+    for (int s = 0; s < count; s++) {
+        const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
+        if (findFirst(shapes, s) < s) continue;
+        guard->parts.nodeCount += tree->nodeCount, guard->parts.triangleCount += tree->triangleCount;
+    }
+    if (!allocate(guard)) {
+        wbStatus status = wbMemoryError(memory, "the guard of %d solids needs", count);
+        wbDestroyGuard(guard);
+        return status;
+    }
+    copyTrees(guard, shapes);
+    *result = guard;
+    return wb_okStatus;
+}
+
+void wbDestroyGuard(wbGuard *guard) {
+    if (!guard) return;
+    const wbGuardParts *parts = &guard->parts;
+    wbFree(guard->memory, guard->nodes, sizeof(ShapeNode) * (size_t)parts->nodeCount);
+    wbFree(guard->memory, guard->triangles, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
+    wbFree(guard->memory, guard->solids, sizeof(GuardSolid) * (size_t)parts->solidCount);
+    wbFree(guard->memory, guard, sizeof *guard);
+}
+
+wbGuardParts wbGuard_GetParts(const wbGuard *guard) { return guard->parts; }
+
+// In double, and of length 1, so that there and back is the same place but for the rounding of floats.
+static GuardPose getPose(const wbPose *pose) {
+    const float *r = pose->rotation;
+    double x = r[0], y = r[1], z = r[2], w = r[3], s = 2 / (x * x + y * y + z * z + w * w);
+    return (GuardPose){
+        .x = {(float)(1 - s * (y * y + z * z)), (float)(s * (x * y + z * w)), (float)(s * (x * z - y * w))},
+        .y = {(float)(s * (x * y - z * w)), (float)(1 - s * (x * x + z * z)), (float)(s * (y * z + x * w))},
+        .z = {(float)(s * (x * z + y * w)), (float)(s * (y * z - x * w)), (float)(1 - s * (x * x + y * y))},
+        .position = {pose->position[0], pose->position[1], pose->position[2]}};
+}
+
+static float getAngle(const GuardPose *a, const GuardPose *b) {
+    double trace = (double)wbDot(a->x, b->x) + wbDot(a->y, b->y) + wbDot(a->z, b->z);
+    return (float)acos(fmax(fmin((trace - 1) / 2, 1), -1));
+}
+
+static void place(GuardSolid *solid, const wbGuardPlace *at) {
+    solid->before = getPose(&at->before), solid->after = getPose(&at->after.pose);
+    const float *v = at->after.velocity, *spin = at->after.spin;
+    solid->velocity = wbMakeVec3(v[0], v[1], v[2]), solid->spin = wbMakeVec3(spin[0], spin[1], spin[2]);
+    wbVec3 before = guard_apply(&solid->before, solid->centre),
+           after = guard_apply(&solid->after, solid->centre);
+    // what rounding may hide of the motion is far less than these
+    float size =
+        fmaxf(guard_length(before), guard_length(after)) + guard_length(solid->centre) + solid->radius;
+    solid->hair = 0x1p-17f * size;
+    solid->shift = guard_length(wbSub(after, before)) + solid->hair;
+    solid->turn = getAngle(&solid->before, &solid->after) + 1e-3f;
+}
+
+const GuardSolid *wbGuard_Place(wbGuard *guard, const wbGuardPlace *places) {
+    for (int s = 0; s < guard->parts.solidCount; s++) place(&guard->solids[s], &places[s]);
+    return guard->solids;
+}
+
+typedef struct Task {
+    const wbGuard *guard;
+    const wbGuardPoints *points;
+    wbGuardCounts counts[WB_MAX_THREADS];
+} Task;
+
+static void guardRange(int begin, int end, int worker, void *context) {
+    Task *task = context;
+    const wbGuardPoints *p = task->points;
+    const wbGuardParts *parts = &task->guard->parts;
+    const GuardTrees trees = {parts->nodes, parts->triangles};
+    wbGuardCounts counts = {0, 0};
+    for (int i = begin; i < end; i++) {
+        GuardParticle particle = {{p->beforeX[i], p->beforeY[i], p->beforeZ[i]},
+                                  {p->x[i], p->y[i], p->z[i]},
+                                  {p->vx[i], p->vy[i], p->vz[i]}};
+        int result = guard_particle(task->guard->solids, parts->solidCount, &trees, &particle);
+        if (result == GUARD_FREE) continue;
+        p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
+        p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;
+        counts.caught++;
+        counts.lost += result == GUARD_LOST;
+    }
+    task->counts[worker] = counts;
+}
+
+wbGuardCounts wbGuard_Run(wbGuard *guard, wbThreadPool *pool, const wbGuardPlace *places,
+                          const wbGuardPoints *points) {
+    Task task = {.guard = guard, .points = points};
+    wbGuard_Place(guard, places);
+    wbParallelFor(pool, points->count, WB_BLOCK, guardRange, &task);
+    wbGuardCounts sum = {0, 0};
+    for (int w = 0; w < WB_MAX_THREADS; w++)
+        sum.caught += task.counts[w].caught, sum.lost += task.counts[w].lost;
+    return sum;
+}

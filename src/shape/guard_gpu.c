@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "shape/guard_gpu.h"
+
+#include "core/status.h"
+
+extern const char wb_clMath[], wb_clShapeDevice[], wb_clGuardFormula[], wb_clGuard[];
+
+struct wbGuardGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbGuard *guard;
+    wbGpuKernel *kernel;
+    wbGpuBuffer nodes, triangles, solids, counts;
+};
+
+static wbStatus buildKernel(wbGuardGpu *device) {
+    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clGuardFormula, wb_clGuard};
+    wbGpuProgramDef def = {"guard", sources, sizeof sources / sizeof sources[0], ""};
+    wbGpuProgram *program;
+    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
+    return wbGpuProgram_GetKernel(program, "guard_particles", &device->kernel);
+}
+
+static wbStatus uploadTrees(wbGuardGpu *device) {
+    const wbGuardParts parts = wbGuard_GetParts(device->guard);
+    const size_t nodeBytes = sizeof(ShapeNode) * (size_t)parts.nodeCount;
+    const size_t triangleBytes = sizeof(ShapeTriangle) * (size_t)parts.triangleCount;
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the guard", 2 * sizeof(int)));
+    WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, 2 * sizeof(int)));
+    if (parts.solidCount == 0) return wb_okStatus;
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of solids", nodeBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of solids", triangleBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->solids, "places of solids",
+                               sizeof(GuardSolid) * (size_t)parts.solidCount));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts.nodes, nodeBytes));
+    return wbGpu_Upload(device->gpu, &device->triangles, parts.triangles, triangleBytes);
+}
+
+wbStatus wbCreateGuardGpu(wbMemory *memory, wbGpu *gpu, wbGuard *guard, wbGuardGpu **result) {
+    *result = NULL;
+    wbGuardGpu *device = wbAllocZero(memory, sizeof *device);
+    if (!device) return wbMemoryError(memory, "the guard of solids on a device needs");
+    *device = (wbGuardGpu){.memory = memory, .gpu = gpu, .guard = guard};
+    wbStatus status = buildKernel(device);
+    if (wbIsOk(status)) status = uploadTrees(device);
+    if (wbIsOk(status))
+        *result = device;
+    else
+        wbDestroyGuardGpu(device);
+    return status;
+}
+
+void wbDestroyGuardGpu(wbGuardGpu *device) {
+    if (!device) return;
+    wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->solids, &device->counts};
+    for (int i = 0; i < 4; i++) wbGpuBuffer_Free(device->gpu, buffers[i]);
+    wbFree(device->memory, device, sizeof *device);
+}
+
+wbStatus wbGuardGpu_Run(wbGuardGpu *device, const wbGuardPlace *places, const wbGuardBuffers *b) {
+    const int solids = wbGuard_GetParts(device->guard).solidCount;
+    if (solids == 0) return wb_okStatus;
+    WB_TRY(wbGpu_Upload(device->gpu, &device->solids, wbGuard_Place(device->guard, places),
+                        sizeof(GuardSolid) * (size_t)solids));
+    return wbGpu_Run(device->gpu, device->kernel, b->count,
+                     WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(solids), WB_GPU_BUFFER(device->solids),
+                                 WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
+                                 WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]),
+                                 WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
+                                 WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]),
+                                 WB_GPU_BUFFER(*b->velocity[0]), WB_GPU_BUFFER(*b->velocity[1]),
+                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
+}
+
+wbStatus wbGuardGpu_TakeCounts(wbGuardGpu *device, wbGuardCounts *counts) {
+    int sums[2];
+    WB_TRY(wbGpu_Download(device->gpu, &device->counts, sums, sizeof sums));
+    WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, sizeof sums));
+    *counts = (wbGuardCounts){sums[0], sums[1]};
+    return wb_okStatus;
+}

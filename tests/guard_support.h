@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Hard cases for the guard, for any machine that runs it. What comes out is checked in double, by other formulas.
+#pragma once
+
+#include "shape/guard.h"
+#include "shape_support.h"
+
+/// Runs the guard on the processor or on a device.
+typedef struct GuardRunner {
+    wbGuardCounts (*run)(void *context, wbGuard *guard, const wbGuardPlace *places,
+                         const wbGuardPoints *points);
+    void *context;
+} GuardRunner;
+
+enum { MOST_PARTICLES = 20000 };
+
+/// Particles with room for a copy of their positions.
+typedef struct Swarm {
+    int count;
+    float before[3][MOST_PARTICLES], position[3][MOST_PARTICLES], velocity[3][MOST_PARTICLES];
+} Swarm;
+
+static inline Swarm *makeSwarm(int count) {
+    Swarm *swarm = calloc(1, sizeof *swarm);
+    assert_non_null(swarm);
+    assert_true(count <= MOST_PARTICLES);
+    swarm->count = count;
+    return swarm;
+}
+
+static inline wbVec3 getColumn(float (*columns)[MOST_PARTICLES], int i) {
+    return wbMakeVec3(columns[0][i], columns[1][i], columns[2][i]);
+}
+
+static inline void setColumn(float (*columns)[MOST_PARTICLES], int i, wbVec3 v) {
+    columns[0][i] = v.x, columns[1][i] = v.y, columns[2][i] = v.z;
+}
+
+/// Keeps the positions as those before, then moves all by `dt` times their velocities.
+static inline void drift(Swarm *swarm, float dt) {
+    memcpy(swarm->before, swarm->position, sizeof swarm->before);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < swarm->count; i++) swarm->position[a][i] += dt * swarm->velocity[a][i];
+}
+
+static inline wbGuardCounts runGuard(const GuardRunner *runner, wbGuard *guard, const wbGuardPlace *places,
+                                     Swarm *swarm) {
+    wbGuardPoints points = {swarm->count,       swarm->before[0],   swarm->before[1],   swarm->before[2],
+                            swarm->position[0], swarm->position[1], swarm->position[2], swarm->velocity[0],
+                            swarm->velocity[1], swarm->velocity[2]};
+    return runner->run(runner->context, guard, places, &points);
+}
+
+/// A point in a pose's own frame, in double.
+static inline void toOwnFrame(const wbPose *pose, wbVec3 p, double own[3]) {
+    const float *r = pose->rotation;
+    double x = -(double)r[0], y = -(double)r[1], z = -(double)r[2], w = r[3];
+    double length = sqrt(x * x + y * y + z * z + w * w);
+    x /= length, y /= length, z /= length, w /= length;
+    double v[3] = {(double)p.x - pose->position[0], (double)p.y - pose->position[1],
+                   (double)p.z - pose->position[2]};
+    double t[3] = {y * v[2] - z * v[1] + w * v[0], z * v[0] - x * v[2] + w * v[1],
+                   x * v[1] - y * v[0] + w * v[2]};
+    own[0] = v[0] + 2 * (y * t[2] - z * t[1]);
+    own[1] = v[1] + 2 * (z * t[0] - x * t[2]);
+    own[2] = v[2] + 2 * (x * t[1] - y * t[0]);
+}
+
+/// Whether a segment meets a box about the origin.
+static inline bool meetsBox(const double from[3], const double to[3], const double half[3]) {
+    double enter = 0, leave = 1;
+    for (int a = 0; a < 3; a++) {
+        double d = to[a] - from[a], low = -half[a] - from[a], high = half[a] - from[a];
+        if (d == 0 && (low > 0 || high < 0)) return false;
+        if (d == 0) continue;
+        enter = fmax(enter, d > 0 ? low / d : high / d), leave = fmin(leave, d > 0 ? high / d : low / d);
+    }
+    return enter <= leave;
+}
+
+static inline wbPose randomPose(uint32_t *seed, wbVec3 about, float reach) {
+    wbVec3 p = wbAdd(about, randomPoint(seed, reach));
+    float q[4], length2 = 0;
+    for (int k = 0; k < 4; k++) q[k] = randomNumber(seed), length2 += q[k] * q[k];
+    float s = 1 / sqrtf(length2 + 1e-6f);
+    return (wbPose){{p.x, p.y, p.z}, {s * q[0], s * q[1], s * q[2], s * q[3]}};
+}
+
+static inline wbGuard *guardOf(const wbShape *const *shapes, int count) {
+    wbGuard *guard;
+    assertOk(wbCreateGuard(NULL, shapes, count, &guard));
+    return guard;
+}
+
+/// Paths of many thicknesses through a plate that jumps and turns: none leads through it. `about`: where it all is.
+static inline void checkThinPlate(const GuardRunner *runner, wbVec3 about, float thickness, int steps) {
+    enum { COUNT = 10000 };
+    wbMesh mesh;
+    wbVec3 size = {1, thickness, 0.7f};
+    const double margin = 1e-7 * (double)(lengthOf(about) + 1);
+    const double half[3] = {0.5 - margin, 0.5 * (double)thickness - margin, 0.35 - margin};
+    const wbShape *plate = shapeOf(wbMakeBox(size, &mesh), &mesh);
+    wbGuard *guard = guardOf(&plate, 1);
+    Swarm *swarm = makeSwarm(COUNT);
+    uint32_t seed = 1;
+    int64_t caught = 0;
+    wbGuardPlace place = {.after.pose = randomPose(&seed, about, 0.2f)};
+    for (int i = 0; i < COUNT; i++) { // none in the plate
+        double own[3];
+        wbVec3 p;
+        do {
+            p = wbAdd(about, randomPoint(&seed, 1));
+            toOwnFrame(&place.after.pose, p, own);
+        } while (fabs(own[1]) < (double)thickness);
+        setColumn(swarm->position, i, p);
+    }
+    for (int step = 0; step < steps; step++) {
+        place.before = place.after.pose, place.after.pose = randomPose(&seed, about, 0.2f);
+        for (int i = 0; i < COUNT; i++) { // some far, some hardly, and back to the middle
+            wbVec3 home = wbScale(0.2f, wbSub(about, getColumn(swarm->position, i)));
+            setColumn(swarm->velocity, i, wbAdd(home, randomPoint(&seed, i % 3 == 0 ? 0.01f : 1)));
+        }
+        drift(swarm, 1);
+        wbGuardCounts counts = runGuard(runner, guard, &place, swarm);
+        caught += counts.caught;
+        assert_int_equal(counts.lost, 0);
+        for (int i = 0; i < COUNT; i++) {
+            double from[3], to[3];
+            toOwnFrame(&place.before, getColumn(swarm->before, i), from);
+            toOwnFrame(&place.after.pose, getColumn(swarm->position, i), to);
+            if (meetsBox(from, to, half)) fail_msg("step %d: particle %d passed the plate", step, i);
+        }
+    }
+    assert_true(caught > steps * COUNT / 100);
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)plate);
+}
+
+/// A closed vessel, shaken and turned with particles in it: all stay.
+static inline void checkShakenVessel(const GuardRunner *runner, wbVec3 about, int steps) {
+    enum { COUNT = 500 };
+    wbMesh mesh;
+    wbCupParams params = {0.3f, 0.5f, 0.01f, 0.01f, true, 24};
+    const wbShape *cup = shapeOf(wbMakeCup(&params, &mesh), &mesh);
+    wbGuard *guard = guardOf(&cup, 1);
+    Swarm *swarm = makeSwarm(COUNT);
+    uint32_t seed = 5;
+    wbGuardPlace place = {.after.pose = randomPose(&seed, about, 0.3f)};
+    for (int i = 0; i < COUNT; i++) {
+        wbVec3 p = randomPoint(&seed, 0.2f);
+        setColumn(swarm->position, i, wbPose_Apply(&place.after.pose, wbAdd(p, wbMakeVec3(0, 0.26f, 0))));
+    }
+    for (int step = 0; step < steps; step++) {
+        place.before = place.after.pose;
+        if (step % 2 == 0) place.after.pose = randomPose(&seed, about, 0.3f);
+        for (int i = 0; i < COUNT; i++) setColumn(swarm->velocity, i, randomPoint(&seed, i % 2 ? 0.02f : 1));
+        drift(swarm, 1);
+        assert_int_equal(runGuard(runner, guard, &place, swarm).lost, 0);
+        for (int i = 0; i < COUNT; i++) {
+            double own[3];
+            toOwnFrame(&place.after.pose, getColumn(swarm->position, i), own);
+            if (!(hypot(own[0], own[2]) < 0.3 && own[1] > 0.01 && own[1] < 0.51))
+                fail_msg("step %d: particle %d left the vessel: (%g, %g, %g)", step, i, own[0], own[1],
+                         own[2]);
+        }
+    }
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)cup);
+}
+
+/// Straight at the corners, edges, diagonals and middles of a cube, to its centre and through it.
+static inline void checkExactHits(const GuardRunner *runner) {
+    wbMesh mesh;
+    const wbShape *cube = shapeOf(wbMakeBox(wbMakeVec3(2, 2, 2), &mesh), &mesh);
+    wbGuard *guard = guardOf(&cube, 1);
+    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    Swarm *swarm = makeSwarm(2 * 26 * 16);
+    for (int i = 0; i < swarm->count; i++) {
+        int direction = i / 32, way = i % 32;
+        if (direction >= 13) direction++; // 13 is no direction
+        wbVec3 d = {(float)(direction % 3 - 1), (float)(direction / 3 % 3 - 1), (float)(direction / 9 - 1)};
+        float from = 1.25f + 0.25f * (float)(way / 4), to = way % 2 ? 0 : -2;
+        setColumn(swarm->position, i, wbScale(from, d));
+        // half of them across the middle of one face, on its diagonal
+        wbVec3 aim = way & 2 ? wbScale(to, d) : wbMakeVec3(to * d.y, to * d.x, to * d.z);
+        setColumn(swarm->velocity, i, wbSub(aim, wbScale(from, d)));
+    }
+    drift(swarm, 1);
+    assert_true(runGuard(runner, guard, &place, swarm).lost == 0);
+    const double half[3] = {1, 1, 1};
+    for (int i = 0; i < swarm->count; i++) {
+        wbVec3 a = getColumn(swarm->before, i), b = getColumn(swarm->position, i);
+        double from[3] = {a.x, a.y, a.z}, to[3] = {b.x, b.y, b.z};
+        if (meetsBox(from, to, half))
+            fail_msg("from (%g, %g, %g) into the cube: (%g, %g, %g)", from[0], from[1], from[2], to[0], to[1],
+                     to[2]);
+    }
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)cube);
+}

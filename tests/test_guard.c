@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Nothing passes a solid: the guard on the processor.
+#include "guard_support.h"
+
+static wbGuardCounts runOnPool(void *context, wbGuard *guard, const wbGuardPlace *places,
+                               const wbGuardPoints *points) {
+    return wbGuard_Run(guard, context, places, points);
+}
+
+static GuardRunner makeRunner(int threads) {
+    return (GuardRunner){runOnPool, wbCreateThreadPool(NULL, threads, NULL, NULL)};
+}
+
+static void testThinPlates(void **state) {
+    (void)state;
+    GuardRunner runner = makeRunner(1);
+    checkThinPlate(&runner, wbMakeVec3(0, 0, 0), 0.002f, 10);
+    checkThinPlate(&runner, wbMakeVec3(100, -50, 20), 0.02f, 5);
+    wbDestroyThreadPool(runner.context);
+}
+
+static void testShakenVessel(void **state) {
+    (void)state;
+    GuardRunner runner = makeRunner(1);
+    checkShakenVessel(&runner, wbMakeVec3(1, 2, 3), 200);
+    wbDestroyThreadPool(runner.context);
+}
+
+static void testExactHits(void **state) {
+    (void)state;
+    GuardRunner runner = makeRunner(1);
+    checkExactHits(&runner);
+    wbDestroyThreadPool(runner.context);
+}
+
+// What is pressed onto a floor slides along it and loses only the velocity into it; the floor's own velocity counts.
+static void testSlides(void **state) {
+    (void)state;
+    wbMesh mesh;
+    GuardRunner runner = makeRunner(1);
+    const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
+    wbGuard *guard = guardOf(&floor, 1);
+    Swarm *swarm = makeSwarm(1);
+    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin, .velocity = {0, 0.25f, 0}}};
+    setColumn(swarm->position, 0, wbMakeVec3(-1, 0.1f, 0));
+    for (int step = 0; step < 1000; step++) {
+        setColumn(swarm->velocity, 0, wbMakeVec3(1, -5, 0.5f));
+        drift(swarm, 0.002f);
+        place.before = place.after.pose;
+        runGuard(&runner, guard, &place, swarm);
+    }
+    assert_true(fabsf(swarm->position[0][0] - 1) < 1e-3f && fabsf(swarm->position[2][0] - 1) < 1e-3f);
+    assert_true(swarm->position[1][0] > 0.05f && swarm->position[1][0] < 0.0502f);
+    assert_true(fabsf(swarm->velocity[0][0] - 1) < 1e-6f && fabsf(swarm->velocity[1][0] - 0.25f) < 1e-6f);
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)floor);
+    wbDestroyThreadPool(runner.context);
+}
+
+// Down into a notch of 11 degrees, again and again.
+static void testAcuteCorner(void **state) {
+    (void)state;
+    wbMesh mesh;
+    GuardRunner runner = makeRunner(1);
+    const float notch[][2] = {{-1, -1}, {1, -1}, {1, 1}, {0.1f, 1}, {0, 0}, {-0.1f, 1}, {-1, 1}};
+    const wbShape *block = shapeOf(wbMakePrism(notch, 7, 2, &mesh), &mesh);
+    wbGuard *guard = guardOf(&block, 1);
+    Swarm *swarm = makeSwarm(300);
+    uint32_t seed = 3;
+    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    for (int i = 0; i < swarm->count; i++)
+        setColumn(swarm->position, i, wbMakeVec3(0.001f * (float)(i % 50), 0.9f, 0));
+    for (int step = 0; step < 300; step++) {
+        for (int i = 0; i < swarm->count; i++) {
+            wbVec3 v = randomPoint(&seed, 0.02f);
+            setColumn(swarm->velocity, i, wbMakeVec3(v.x, v.y - 0.02f, 0));
+        }
+        drift(swarm, 1);
+        place.before = place.after.pose, place.after.pose.position[0] = 0.1f * randomNumber(&seed);
+        assert_int_equal(runGuard(&runner, guard, &place, swarm).lost, 0);
+        for (int i = 0; i < swarm->count; i++) {
+            double own[3];
+            toOwnFrame(&place.after.pose, getColumn(swarm->position, i), own);
+            if (!(own[1] > 0 && (own[1] > 1 || fabs(own[0]) < 0.1 * own[1])))
+                fail_msg("step %d: particle %d left the notch: (%g, %g)", step, i, own[0], own[1]);
+        }
+    }
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)block);
+    wbDestroyThreadPool(runner.context);
+}
+
+// Between two blocks that close there is no place; it is counted, and what is inside may come out.
+static void testSqueezedAndInside(void **state) {
+    (void)state;
+    wbMesh mesh;
+    GuardRunner runner = makeRunner(1);
+    const wbShape *block = shapeOf(wbMakeBox(wbMakeVec3(1, 1, 1), &mesh), &mesh);
+    const wbShape *both[] = {block, block};
+    wbGuard *guard = guardOf(both, 2);
+    Swarm *swarm = makeSwarm(2);
+    wbGuardPlace places[2] = {{wb_poseAtOrigin, {.pose = wb_poseAtOrigin}},
+                              {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}}};
+    places[1].before.position[0] = 1.2f, places[1].after.pose.position[0] = 0.9f;
+    setColumn(swarm->position, 0, wbMakeVec3(0.6f, 0, 0));
+    setColumn(swarm->position, 1, wbMakeVec3(0, 0.4f, 0));
+    setColumn(swarm->velocity, 1, wbMakeVec3(0, 1, 0));
+    drift(swarm, 1);
+    wbGuardCounts counts = runGuard(&runner, guard, places, swarm);
+    assert_int_equal(counts.lost, 1);
+    assert_int_equal(counts.caught, 1);
+    assert_true(swarm->position[1][1] == 1.4f);
+    // without the second one it is free
+    places[1] = places[0];
+    setColumn(swarm->position, 0, wbMakeVec3(0.6f, 0, 0));
+    drift(swarm, 1);
+    assert_int_equal(runGuard(&runner, guard, places, swarm).caught, 0);
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)block);
+    wbDestroyThreadPool(runner.context);
+}
+
+static void testThreadsDoNotMatter(void **state) {
+    (void)state;
+    wbMesh mesh;
+    wbWheelParams params = {0.2f, 1, 0.5f, 0.02f, 8, 0.02f, 32};
+    const wbShape *wheel = shapeOf(wbMakeWheel(&params, &mesh), &mesh);
+    wbGuard *guard = guardOf(&wheel, 1);
+    Swarm *swarms[3];
+    wbGuardCounts counts[3];
+    for (int k = 0; k < 3; k++) {
+        uint32_t seed = 11;
+        GuardRunner runner = makeRunner(k + 1);
+        swarms[k] = makeSwarm(5000);
+        for (int i = 0; i < swarms[k]->count; i++) {
+            setColumn(swarms[k]->position, i, randomPoint(&seed, 1.2f));
+            setColumn(swarms[k]->velocity, i, randomPoint(&seed, 0.5f));
+        }
+        wbGuardPlace place = {randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f), {.spin = {0, 0, 3}}};
+        place.after.pose = randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f);
+        drift(swarms[k], 1);
+        counts[k] = runGuard(&runner, guard, &place, swarms[k]);
+        assert_memory_equal(swarms[k], swarms[0], sizeof **swarms);
+        assert_int_equal(counts[k].caught, counts[0].caught);
+        wbDestroyThreadPool(runner.context);
+    }
+    assert_true(counts[0].caught > 1000);
+    for (int k = 0; k < 3; k++) free(swarms[k]);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)wheel);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testThinPlates),         cmocka_unit_test(testShakenVessel),
+        cmocka_unit_test(testExactHits),          cmocka_unit_test(testSlides),
+        cmocka_unit_test(testAcuteCorner),        cmocka_unit_test(testSqueezedAndInside),
+        cmocka_unit_test(testThreadsDoNotMatter),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Nothing passes a solid: the guard on a compute device.
+#include "gpu_support.h"
+#include "guard_support.h"
+
+#include "shape/guard_gpu.h"
+
+// One guard at a time; its trees are uploaded with each run.
+static wbGuardCounts runOnDevice(void *context, wbGuard *guard, const wbGuardPlace *places,
+                                 const wbGuardPoints *points) {
+    TestGpu *test = context;
+    wbGuardGpu *device;
+    wbGuardCounts counts;
+    wbGpuBuffer buffers[9] = {0};
+    size_t bytes = sizeof(float) * (size_t)points->count;
+    const float *from[9] = {points->beforeX, points->beforeY, points->beforeZ, points->x, points->y,
+                            points->z,       points->vx,      points->vy,      points->vz};
+    float *to[6] = {points->x, points->y, points->z, points->vx, points->vy, points->vz};
+    assertOk(wbCreateGuardGpu(test->memory, test->gpu, guard, &device));
+    for (int k = 0; k < 9; k++) {
+        assertOk(wbGpuBuffer_Reserve(test->gpu, &buffers[k], "particles", bytes));
+        assertOk(wbGpu_Upload(test->gpu, &buffers[k], from[k], bytes));
+    }
+    wbGuardBuffers all = {points->count,
+                          {&buffers[0], &buffers[1], &buffers[2]},
+                          {&buffers[3], &buffers[4], &buffers[5]},
+                          {&buffers[6], &buffers[7], &buffers[8]}};
+    assertOk(wbGuardGpu_Run(device, places, &all));
+    assertOk(wbGuardGpu_TakeCounts(device, &counts));
+    for (int k = 0; k < 6; k++) assertOk(wbGpu_Download(test->gpu, &buffers[3 + k], to[k], bytes));
+    for (int k = 0; k < 9; k++) wbGpuBuffer_Free(test->gpu, &buffers[k]);
+    wbDestroyGuardGpu(device);
+    return counts;
+}
+
+static void testThinPlates(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    GuardRunner runner = {runOnDevice, &test};
+    checkThinPlate(&runner, wbMakeVec3(0, 0, 0), 0.002f, 10);
+    checkThinPlate(&runner, wbMakeVec3(100, -50, 20), 0.02f, 5);
+    closeTestGpu(&test);
+}
+
+static void testShakenVessel(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    GuardRunner runner = {runOnDevice, &test};
+    checkShakenVessel(&runner, wbMakeVec3(1, 2, 3), 40);
+    closeTestGpu(&test);
+}
+
+static void testExactHits(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    GuardRunner runner = {runOnDevice, &test};
+    checkExactHits(&runner);
+    closeTestGpu(&test);
+}
+
+static void testNoSolids(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    wbGuard *guard = guardOf(NULL, 0);
+    wbGuardGpu *device;
+    wbGuardCounts counts = {1, 1};
+    assertOk(wbCreateGuardGpu(test.memory, test.gpu, guard, &device));
+    assertOk(wbGuardGpu_Run(device, NULL, &(wbGuardBuffers){.count = 5}));
+    assertOk(wbGuardGpu_TakeCounts(device, &counts));
+    assert_true(counts.caught == 0 && counts.lost == 0);
+    wbDestroyGuardGpu(device);
+    wbDestroyGuardGpu(NULL);
+    wbDestroyGuard(guard);
+    closeTestGpu(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testThinPlates),
+        cmocka_unit_test(testShakenVessel),
+        cmocka_unit_test(testExactHits),
+        cmocka_unit_test(testNoSolids),
+    };
+    int skipped = findDevice();
+    return skipped ? skipped : cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
