@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Takes single particles out of the lines where water ends: at walls, at solids, before other water and before
-// nothing. Each pixel goes over to the layer that most pixels around it belong to, which evens out whatever is
-// smaller than a sphere and leaves straight lines and larger bends as they are.
+// Takes single particles out of the lines where water ends: at walls, at solids and before nothing. Each pixel goes
+// over to the layer that most pixels around it belong to, which evens out whatever is smaller than a sphere and
+// leaves straight lines and larger bends as they are.
 uniform sampler2D source; // eye depth and share, from surface_depth or the last step
 uniform sampler2D behind; // alpha: 0 where it is a solid
 uniform sampler2D scene;  // its depths
@@ -27,7 +27,7 @@ int vote(vec2 here, vec2 there, float range) {
     if (!water) return there.x < here.x + range ? NEARER : SILENT;
     if (!waterThere) return there.x < here.x - range ? SILENT : FARTHER;
     if ((here.y < 0.0) != (there.y < 0.0)) return there.y < 0.0 ? NEARER : FARTHER;
-    return abs(there.x - here.x) < range ? SAME : SILENT;
+    return SAME;
 }
 
 // Whether a pixel looks into the space between the walls.
