@@ -296,6 +296,57 @@ static void testFlatSurface(void **state) {
     assert_true(surface < 40);
 }
 
+// Rows between the highest and the lowest place where the surface of a pool meets the front wall.
+static int measureContact(wbSize size) {
+    setSurface(3);
+    stage.scene.output.box = false;
+    stage.scene.camera.position = wbMakeVec3(1, 1, 3.5f);
+    stage.scene.camera.target = wbMakeVec3(1, 0.3f, 0.5f);
+    addBlock(&stage, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0.4f, 1));
+    for (int i = 0; i < stage.view.count; i += 2) stage.data[1][i] -= 0.05f; // every other column is lower
+    wbRenderer *renderer = makeRenderer(size);
+    uint8_t *rgb = draw(renderer, &stage.scene, size);
+    float left, right, y;
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(0.5f, 0.4f, 1), &left, &y));
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(1.5f, 0.4f, 1), &right, &y));
+    int lowest = 0, highest = size.height;
+    for (int x = (int)left; x < (int)right; ++x) {
+        int row = 0, most = 0;
+        for (int k = (int)y - 15; k < (int)y + 15; ++k) {
+            int step = difference(pixelAt(rgb, size, (float)x, (float)(k - 1)),
+                                  pixelAt(rgb, size, (float)x, (float)(k + 1)));
+            if (step > most) most = step, row = k;
+        }
+        assert_true(most > 20);
+        lowest = row > lowest ? row : lowest, highest = row < highest ? row : highest;
+    }
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+    return lowest - highest;
+}
+
+// Where water meets a wall single particles are not seen: unsmoothed they stand out by ten rows here.
+static void testContactLine(void **state) {
+    (void)state;
+    assert_true(measureContact((wbSize){640, 360}) <= 6);
+}
+
+// A surface shows values too: dense water is stronger in colour.
+static void testSurfaceColours(void **state) {
+    (void)state;
+    setSurface(3);
+    stage.scene.output.colour = wb_colourDensity;
+    addBlock(&stage, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0.5f, 1));
+    for (int i = 0; i < stage.view.count; ++i) stage.data[6][i] = stage.data[0][i] < 1 ? 900 : 1100;
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual);
+    int pale = brightness(pixelOf(renderer, rgb, usual, wbMakeVec3(0.5f, 0.5f, 0.5f)));
+    int strong = brightness(pixelOf(renderer, rgb, usual, wbMakeVec3(1.5f, 0.5f, 0.5f)));
+    assert_true(pale > strong + 100);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
 // A ball of water mirrors the sun where it should, and is darker on the other side.
 static void testBall(void **state) {
     (void)state;
@@ -434,6 +485,8 @@ int main(void) {
         cmocka_unit_test(testHiddenDrops),
         cmocka_unit_test(testNoSurface),
         cmocka_unit_test(testFlatSurface),
+        cmocka_unit_test(testContactLine),
+        cmocka_unit_test(testSurfaceColours),
         cmocka_unit_test(testBall),
         cmocka_unit_test(testSeenThrough),
         cmocka_unit_test(testSurfaceAgain),

@@ -22,8 +22,8 @@ typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
     F(fps, 60, 1e-3f, 1e6f, "1/s", 1, "frames per simulated second")                                         \
     S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                            \
     E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
-      "how water looks in 3D: coloured spheres, or a smooth surface without colours")                        \
-    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the spheres' colour shows")                \
+      "how water looks in 3D: a sphere per particle, or a smooth surface")                                   \
+    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the water's colour shows")                 \
     A(colourMin, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                                \
     A(colourMax, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                                \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \

@@ -100,7 +100,7 @@ wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wb
                         wbSize size, float low, float high) {
     if (!scene->output.legend) return wb_okStatus;
     const float ends[2] = {low, high};
-    if (!wbRenderScene_HasSurface(scene)) addLegend(overlay, segments, scene, size, ends);
+    addLegend(overlay, segments, scene, size, ends);
     addCaptions(segments, scene, size);
     wbMat4 pixels =
         wbMakeOrthographic(wbMakeVec3(0, (float)size.height, -1), wbMakeVec3((float)size.width, 0, 1));

@@ -44,4 +44,5 @@ extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], 
 extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderSolids[],
     wb_shaderSunSolids[];
 extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];
-extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[], wb_shaderSurfaceScene[];
+extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[], wb_shaderSurfaceScene[],
+    wb_shaderSurfaceOutline[];

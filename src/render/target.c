@@ -82,8 +82,8 @@ GLuint wbCreateDepthBuffer(wbSize size) {
 
 wbStatus wbCreateTextureTarget(wbSize size, GLenum format, GLuint depths, wbTarget *target) {
     begin(size, target);
-    bool colour = format == GL_RGBA8, linear = colour || format == GL_R16F;
-    GLenum channels = colour ? GL_RGBA : format == GL_RG32F ? GL_RG : GL_RED;
+    bool colour = format == GL_RGBA8, linear = colour || format == GL_RG16F;
+    GLenum channels = colour ? GL_RGBA : GL_RG;
     target->texture = makeTexture(size, (GLint)format, channels, colour ? GL_UNSIGNED_BYTE : GL_FLOAT,
                                   linear ? GL_LINEAR : GL_NEAREST);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture, 0);

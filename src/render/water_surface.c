@@ -9,14 +9,19 @@ enum { THICKNESS_STEP = 4 };
 static wbStatus createPrograms(wbWaterSurface *surface) {
     WB_TRY(wbCreateProgram("surface_scene", wb_shaderSurfaceScene, &surface->sceneProgram));
     WB_TRY(wbCreateProgram("surface_depth", wb_shaderSurfaceDepth, &surface->depthProgram));
+    WB_TRY(wbCreateProgram("surface_outline", wb_shaderSurfaceOutline, &surface->outlineProgram));
     WB_TRY(wbCreateProgram("surface_thickness", wb_shaderSurfaceThickness, &surface->thicknessProgram));
     WB_TRY(wbCreateProgram("surface_smooth", wb_shaderSurfaceSmooth, &surface->smoothProgram));
     WB_TRY(wbCreateProgram("surface_shade", wb_shaderSurfaceShade, &surface->shadeProgram));
     WB_TRY(wbCreateProgram("surface_edges", wb_shaderSurfaceEdges, &surface->edgeProgram));
     surface->sizeLocation = glGetUniformLocation(surface->thicknessProgram, "size");
+    surface->outlineLocation = glGetUniformLocation(surface->outlineProgram, "pattern");
     surface->axisLocation = glGetUniformLocation(surface->smoothProgram, "axis");
     wbSetSampler(surface->sceneProgram, "behind", 0);
     wbSetSampler(surface->sceneProgram, "scene", 1);
+    wbSetSampler(surface->outlineProgram, "source", 0);
+    wbSetSampler(surface->outlineProgram, "behind", 1);
+    wbSetSampler(surface->outlineProgram, "scene", 2);
     wbSetSampler(surface->smoothProgram, "source", 0);
     wbSetSampler(surface->shadeProgram, "depths", 0);
     wbSetSampler(surface->shadeProgram, "thicknesses", 1);
@@ -36,7 +41,7 @@ static wbStatus createTargets(wbSize size, wbWaterSurface *surface) {
     WB_TRY(wbCreateDepthTarget(size, &surface->scene));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, surface->depths, &surface->depth));
     WB_TRY(wbCreateTextureTarget(size, GL_RG32F, 0, &surface->between));
-    WB_TRY(wbCreateTextureTarget(coarse, GL_R16F, 0, &surface->thickness));
+    WB_TRY(wbCreateTextureTarget(coarse, GL_RG16F, 0, &surface->thickness));
     WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->shaded));
     return wbCreateTextureTarget(size, GL_RGBA8, surface->depths, &surface->front);
 }
@@ -50,6 +55,7 @@ wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface) {
 void wbWaterSurface_Destroy(wbWaterSurface *surface) {
     glDeleteProgram(surface->sceneProgram);
     glDeleteProgram(surface->depthProgram);
+    glDeleteProgram(surface->outlineProgram);
     glDeleteProgram(surface->thicknessProgram);
     glDeleteProgram(surface->smoothProgram);
     glDeleteProgram(surface->shadeProgram);
@@ -102,6 +108,23 @@ static void drawThickness(const wbWaterSurface *surface, const wbParticles *part
     glDisable(GL_BLEND);
 }
 
+static void outlineOnce(const wbWaterSurface *surface, const wbTarget *from, const wbTarget *to,
+                        const float pattern[3]) {
+    wbTarget_Bind(to);
+    wbBindTexture(0, from->texture);
+    glUniform3fv(surface->outlineLocation, 1, pattern);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// The second, narrower one takes away the grain that the first one's pattern leaves.
+static void outline(const wbWaterSurface *surface) {
+    glUseProgram(surface->outlineProgram);
+    wbBindTexture(1, surface->behind.texture);
+    wbBindTexture(2, surface->scene.texture);
+    outlineOnce(surface, &surface->depth, &surface->between, (float[]){1.1f, 0, 32});
+    outlineOnce(surface, &surface->between, &surface->depth, (float[]){0.4f, 1, 16});
+}
+
 /// See surface_smooth.glsl.
 typedef struct Filter {
     float deviation, longestStep;
@@ -142,6 +165,7 @@ void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *parti
     drawSpheres(surface, particles);
     drawThickness(surface, particles);
     glBindVertexArray(surface->emptyArray);
+    outline(surface);
     smooth(surface);
     shade(surface, maps);
 }

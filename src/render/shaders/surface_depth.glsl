@@ -43,13 +43,9 @@ void main() {
     float middle = depthRow.w + dot(depthRow.xy, local), reach = depthRow.z * sqrt(1.0 - across);
     float first = middle + reach, last = middle - reach; // depthRow.z is negative
 
-    vec2 place = gl_FragCoord.xy / screen.xy * 2.0 - 1.0;
-    vec3 ray = transpose(mat3(view)) * vec3(place * screen.zw, -1.0); // one unit of eye depth long
-    vec3 inverse = 1.0 / (ray + vec3(lessThan(abs(ray), vec3(1e-7))) * 2e-7);
-    vec3 a = (wallMin.xyz - eye.xyz) * inverse, b = (wallMax.xyz - eye.xyz) * inverse;
-    vec3 enter = min(a, b), leave = max(a, b);
-    float wall = max(max(enter.x, enter.y), enter.z);
-    last = min(last, min(min(leave.x, leave.y), leave.z));
+    vec2 walls = wallDepths(gl_FragCoord.xy);
+    float wall = walls.x;
+    last = min(last, walls.y);
     bool cut = first < wall + 0.02 * surface.z; // what lies just behind is as good as cut
     float nearest = cut ? wall : first;
     if (nearest >= last) discard;

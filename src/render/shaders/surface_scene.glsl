@@ -11,8 +11,6 @@ uniform sampler2D scene;  // its depths
 out vec2 depth; // eye depth; share of water: none
 
 void main() {
-    ivec2 p = ivec2(gl_FragCoord.xy);
-    bool solid = texelFetch(behind, p, 0).a < 0.5;
-    depth = vec2(solid ? eyeDepth(texelFetch(scene, p, 0).r) : 1e30, 0.0);
+    depth = vec2(solidDepth(behind, scene, ivec2(gl_FragCoord.xy)), 0.0);
 }
 #endif

@@ -101,7 +101,8 @@ void main() {
 
     // at its outline a body of water is thicker than the straight way through it: it mirrors itself inside;
     // a lone drop is as thick as its sphere
-    float thickness = textureLod(thicknesses, gl_FragCoord.xy / screen.xy, 0.0).r * surface.z + 0.4 * surface.w;
+    vec2 column = textureLod(thicknesses, gl_FragCoord.xy / screen.xy, 0.0).rg;
+    float thickness = column.x * surface.z + 0.4 * surface.w;
     thickness = mix(2.0 * surface.y * facing, thickness, share);
 
     // what is behind: seen where the bent ray leaves the water, or meets floor or solid
@@ -132,7 +133,9 @@ void main() {
     float light = lit * waterLight(sunDepth, place + bent * min(0.5 * thickness, 2.0 * surface.z), 2.5 * surface.z);
     light *= 0.55 + 0.45 * max(dot(outward, toSun.xyz), 0.0);
     float murk = 1.0 - exp(-0.8 * thickness / surface.w);
-    vec3 glow = vec3(0.010, 0.17, 0.33) * (sunColour * 1.1 * light + skyColour * (0.30 + 0.15 * outward.y));
+    // what is scattered inside has the colour of the mean value along the line of sight
+    vec3 tint = mix(vec3(0.010, 0.17, 0.33), ramp(column.y / max(column.x, 1e-4)), 0.5);
+    vec3 glow = tint * (sunColour * 1.1 * light + skyColour * (0.30 + 0.15 * outward.y));
     vec3 inside = mix(through * absorbed, glow, murk);
     // broken water holds air
     inside = mix(inside, skyColour * 0.5 + sunColour * (0.5 * light), 0.18 * (1.0 - share));
