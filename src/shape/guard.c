@@ -135,6 +135,7 @@ static void guardRange(int begin, int end, int worker, void *context) {
                                   {p->vx[i], p->vy[i], p->vz[i]}};
         int result = guard_particle(task->guard->solids, parts->solidCount, &trees, &particle);
         if (result == GUARD_FREE) continue;
+        if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;
         counts.caught++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The guard of shape/guard.h: one item per particle.
 
-__kernel void guard_particles(int count, int solidCount, __global const GuardSolid *solids,
+__kernel void guard_particles(int count, int isFlat, int solidCount, __global const GuardSolid *solids,
                               __global const ShapeNode *nodes, __global const ShapeTriangle *triangles,
                               __global const float *beforeX, __global const float *beforeY,
                               __global const float *beforeZ, __global float *x, __global float *y,
@@ -16,6 +16,7 @@ __kernel void guard_particles(int count, int solidCount, __global const GuardSol
     particle.velocity = wbMakeVec3(vx[i], vy[i], vz[i]);
     const int result = guard_particle(solids, solidCount, &trees, &particle);
     if (result == GUARD_FREE) return;
+    if (isFlat) particle.position.z = particle.velocity.z = 0;
     x[i] = particle.position.x, y[i] = particle.position.y, z[i] = particle.position.z;
     vx[i] = particle.velocity.x, vy[i] = particle.velocity.y, vz[i] = particle.velocity.z;
     atomic_inc(&counts[0]);

@@ -27,6 +27,7 @@ typedef struct wbGuardPlace {
 /// m and m/s. Positions and velocities after the drift are changed in place.
 typedef struct wbGuardPoints {
     int count;
+    bool isFlat; ///< they stay in the plane z = 0
     const float *beforeX, *beforeY, *beforeZ;
     float *x, *y, *z, *vx, *vy, *vz;
 } wbGuardPoints;

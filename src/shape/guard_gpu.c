@@ -62,14 +62,14 @@ wbStatus wbGuardGpu_Run(wbGuardGpu *device, const wbGuardPlace *places, const wb
     if (solids == 0) return wb_okStatus;
     WB_TRY(wbGpu_Upload(device->gpu, &device->solids, wbGuard_Place(device->guard, places),
                         sizeof(GuardSolid) * (size_t)solids));
-    return wbGpu_Run(device->gpu, device->kernel, b->count,
-                     WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(solids), WB_GPU_BUFFER(device->solids),
-                                 WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
-                                 WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]),
-                                 WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
-                                 WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]),
-                                 WB_GPU_BUFFER(*b->velocity[0]), WB_GPU_BUFFER(*b->velocity[1]),
-                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
+    return wbGpu_Run(
+        device->gpu, device->kernel, b->count,
+        WB_GPU_ARGS(
+            WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(solids), WB_GPU_BUFFER(device->solids),
+            WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles), WB_GPU_BUFFER(*b->before[0]),
+            WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
+            WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
+            WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
 }
 
 wbStatus wbGuardGpu_TakeCounts(wbGuardGpu *device, wbGuardCounts *counts) {

@@ -15,6 +15,7 @@ void wbDestroyGuardGpu(wbGuardGpu *device);
 /// Particles on the device, as in wbGuardPoints.
 typedef struct wbGuardBuffers {
     int count;
+    bool isFlat; ///< they stay in the plane z = 0
     const wbGpuBuffer *before[3];
     wbGpuBuffer *position[3], *velocity[3];
 } wbGuardBuffers;

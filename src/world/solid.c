@@ -56,9 +56,24 @@ static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShap
     return status;
 }
 
+static wbStatus createGuard(wbWorld *world) {
+    int count = world->colliderIds.indexCount;
+    size_t bytes = sizeof(wbShape *) * (size_t)count;
+    wbDestroyGuard(world->guard);
+    world->guard = NULL;
+    const wbShape **shapes = wbAlloc(world->memory, bytes);
+    if ((count > 0 && !shapes) || !wbArray_Reserve(world->memory, &world->guardPlaces, count))
+        return wbMemoryError(world->memory, "the guard of solids needs");
+    for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
+    wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
+    wbFree(world->memory, shapes, bytes);
+    return status;
+}
+
 static wbStatus sampleSolids(wbWorld *world) {
     const wbSphModel *model = &world->sphModel;
     if (!world->isBoundaryStale) return wb_okStatus;
+    WB_TRY(createGuard(world));
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
@@ -95,6 +110,34 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     return wb_okStatus;
+}
+
+// After a drift of the water.
+static void guardWater(const wbSphDrift *drift, const wbWork *work, void *context) {
+    wbWorld *world = context;
+    wbGuardPlace *places = world->guardPlaces.data;
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbMotion *motion = wbGetColliderAt(world, i)->motion;
+        places[i] = (wbGuardPlace){motion[drift->from].pose, motion[drift->to]};
+    }
+    wbGuardPoints points = {.count = drift->count,
+                            .isFlat = world->params.dimensions == 2,
+                            .beforeX = drift->beforeX,
+                            .beforeY = drift->beforeY,
+                            .beforeZ = drift->beforeZ,
+                            .x = drift->x,
+                            .y = drift->y,
+                            .z = drift->z,
+                            .vx = drift->vx,
+                            .vy = drift->vy,
+                            .vz = drift->vz};
+    world->squeezed += wbGuard_Run(world->guard, work->pool, places, &points).lost;
+}
+
+const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
+    if (world->colliderIds.indexCount == 0) return NULL;
+    *solids = (wbSphSolids){&world->boundary, guardWater, world};
+    return solids;
 }
 
 void wbSettleSolids(wbWorld *world, float dt) {
@@ -140,6 +183,8 @@ void wbFreeSolids(wbWorld *world) {
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
     }
     wbBoundary_Free(world->memory, &world->boundary);
+    wbDestroyGuard(world->guard);
+    wbArray_Free(world->memory, &world->guardPlaces);
     wbIdPool_Free(world->memory, &world->colliderIds);
     wbIdPool_Free(world->memory, &world->mechanismIds);
     wbArray_Free(world->memory, &world->colliders);

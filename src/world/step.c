@@ -4,8 +4,7 @@
 
 #include "core/status.h"
 #include "core/timer.h"
-#include "sph/sph_boundary.h"
-#include "world/solid.h"
+#include "world/world.h"
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
@@ -33,9 +32,9 @@ wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) 
 }
 
 static wbStatus stepWater(wbWorld *world, float dt) {
-    wbSphSolids solids = {.boundary = &world->boundary};
-    const wbSphSolids *found = world->colliderIds.indexCount > 0 ? &solids : NULL;
-    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, found, &world->work, dt);
+    wbSphSolids room;
+    const wbSphSolids *solids = wbGetSphSolids(world, &room);
+    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
     wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
     return isLost ? wbGoBack(world, status) : status;

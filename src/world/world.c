@@ -65,6 +65,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
     wbBoundary_Init(&world->boundary);
+    world->guardPlaces.elementSize = sizeof(wbGuardPlace);
     wbIdPool_Init(&world->colliderIds);
     wbIdPool_Init(&world->mechanismIds);
     world->colliders.elementSize = sizeof(wbCollider);

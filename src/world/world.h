@@ -4,8 +4,10 @@
 
 #include "core/id_pool.h"
 #include "core/work.h"
+#include "shape/guard.h"
 #include "space/boundary.h"
 #include "sph/sph.h"
+#include "sph/sph_boundary.h"
 #include "sph/sph_gpu.h"
 #include "sph/sph_model.h"
 #include "wirbel/wirbel.h"
@@ -70,6 +72,9 @@ struct wbWorld {
     wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
     wbBoundary boundary;           ///< of the colliders, in their order
+    wbGuard *guard;                ///< likewise
+    wbArray guardPlaces;           ///< wbGuardPlace, likewise
+    int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isBoundaryStale;          ///< solids are others than those that the solvers know
 
     double time; ///< s
@@ -118,6 +123,8 @@ void wbFreeFlow(wbWorld *world);
 /// Before a step of dt seconds: solids that are new are sampled, and all know where they are at its start, in its
 /// middle and at its end.
 wbStatus wbPrepareSolids(wbWorld *world, float dt);
+/// What the water's step needs of them; `solids` is filled. NULL: there are none.
+const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleSolids(wbWorld *world, float dt);
 uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
