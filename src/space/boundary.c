@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 
 enum { STILL, MOVING, SETS, COLUMNS = 16 };
@@ -212,6 +213,16 @@ static void writeDummy(wbBoundary *b) {
     memcpy(b->velocityRecords + place, none, sizeof none);
 }
 
+static uint64_t hashStill(const wbBoundary *b) {
+    size_t bytes = sizeof(float[4]) * (size_t)b->stillCount;
+    uint64_t hash = wbHashBytes(1, &b->key, sizeof b->key);
+    hash = wbHashBytes(hash, b->positionRecords, bytes);
+    hash = wbHashBytes(hash, b->velocityRecords, bytes);
+    for (int k = 0; k < b->bodyCount; k++)
+        hash = wbHashBytes(hash, &wbBoundary_GetBody(b, k)->adhesion, sizeof(float));
+    return hash;
+}
+
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time) {
     size_t mark = wbArena_Mark(work->arena);
     wbStatus status = wb_okStatus;
@@ -220,6 +231,7 @@ wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTi
     if (!boundary->isStillPlaced) {
         status = placeSet(boundary, work, STILL, time);
         boundary->isStillPlaced = wbIsOk(status);
+        boundary->stillHash = hashStill(boundary);
     }
     if (wbIsOk(status) && boundary->movingCount > 0) status = placeSet(boundary, work, MOVING, time);
     wbArena_Release(work->arena, mark);

@@ -59,6 +59,7 @@ typedef struct wbBoundary {
     float *positionRecords; ///< x, y, z, weight
     float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
     bool isStillPlaced;
+    uint64_t stillHash; ///< of what was placed for still ones: for copies
     wbGrid grids[2];    ///< still, moving
     wbPointSet sets[2]; ///< list entries are places
 } wbBoundary;

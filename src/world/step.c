@@ -33,7 +33,7 @@ wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) 
 
 static wbStatus stepWater(wbWorld *world, float dt) {
     if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, NULL, &world->work, dt);
-    wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, &world->work, dt);
+    wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, NULL, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
     return isLost ? wbGoBack(world, status) : status;
 }
