@@ -567,9 +567,13 @@ static void testWallForces(void **state) {
     refSph *sph = refCreateSph(&def, 1);
     refWallPoint wall = {.x = {0, -0.5 * sph->h, 0}, .v = {3, 0, 0}, .psi = 10 * sph->mass};
     sph->wallCount = 1, sph->walls = &wall;
+    refEvaluateSph(sph); // the mean of one is its own
+    double mean = sph->a[0][1];
+    sph->params.wallPressure = wb_wallMirrored;
     refEvaluateSph(sph);
     double mirrored = sph->a[0][1];
     assert_true(sph->pressure[0] > 0 && mirrored > 0);
+    assertNear(mean, mirrored, 1e-12 * mirrored);
     assertNear(sph->a[0][0], 0, 0);
     sph->params.wallPressure = wb_wallPlain;
     refEvaluateSph(sph);

@@ -37,7 +37,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
-typedef enum wbWallPressure { wb_wallMirrored, wb_wallPlain } wbWallPressure;
+typedef enum wbWallPressure { wb_wallMean, wb_wallMirrored, wb_wallPlain } wbWallPressure;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
 #define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
@@ -62,8 +62,8 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
-    E(wallPressure, wbWallPressure, wb_wallMirrored, "mirrored|plain", 1,                                    \
-      "pressure of solids in water: mirrored: that of the particle they push; plain: none of their own")
+    E(wallPressure, wbWallPressure, wb_wallMean, "mean|mirrored|plain", 1,                                   \
+      "pressure of a solid's points: mean of the water near them, that of the particle they push, or none")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;
 typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 
-enum { STILL, MOVING, SETS, COLUMNS = 17 };
+enum { STILL, MOVING, SETS, COLUMNS = 16 };
 
 void wbBoundary_Init(wbBoundary *boundary) {
     *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)}};
@@ -33,7 +34,6 @@ static void listColumns(wbBoundary *b, wbColumn columns[COLUMNS]) {
         {"z", (void **)&b->z, 4, false},
         {"positionRecords", (void **)&b->positionRecords, RECORD, false},
         {"velocityRecords", (void **)&b->velocityRecords, RECORD, false},
-        {"adhesionRecords", (void **)&b->adhesionRecords, RECORD, false},
     };
     memcpy(columns, list, sizeof list);
 }
@@ -171,11 +171,9 @@ static void writeRange(int begin, int end, int worker, void *context) {
         b->source[place] = point;
         b->x[place] = p.x, b->y[place] = p.y, b->z[place] = p.z;
         const float position[4] = {p.x, p.y, p.z, weight},
-                    velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight : 0},
-                    adhesion[4] = {weight * body->adhesion, 0, 0, 0};
+                    velocity[4] = {v.x, v.y, v.z, body->isNoSlip ? weight : 0};
         memcpy(b->positionRecords + 4 * (size_t)place, position, sizeof position);
         memcpy(b->velocityRecords + 4 * (size_t)place, velocity, sizeof velocity);
-        memcpy(b->adhesionRecords + 4 * (size_t)place, adhesion, sizeof adhesion);
     }
 }
 
@@ -213,7 +211,16 @@ static void writeDummy(wbBoundary *b) {
     size_t place = 4 * (size_t)wbBoundary_GetCount(b);
     memcpy(b->positionRecords + place, position, sizeof position);
     memcpy(b->velocityRecords + place, none, sizeof none);
-    memcpy(b->adhesionRecords + place, none, sizeof none);
+}
+
+static uint64_t hashStill(const wbBoundary *b) {
+    size_t bytes = sizeof(float[4]) * (size_t)b->stillCount;
+    uint64_t hash = wbHashBytes(1, &b->key, sizeof b->key);
+    hash = wbHashBytes(hash, b->positionRecords, bytes);
+    hash = wbHashBytes(hash, b->velocityRecords, bytes);
+    for (int k = 0; k < b->bodyCount; k++)
+        hash = wbHashBytes(hash, &wbBoundary_GetBody(b, k)->adhesion, sizeof(float));
+    return hash;
 }
 
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time) {
@@ -224,6 +231,7 @@ wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTi
     if (!boundary->isStillPlaced) {
         status = placeSet(boundary, work, STILL, time);
         boundary->isStillPlaced = wbIsOk(status);
+        boundary->stillHash = hashStill(boundary);
     }
     if (wbIsOk(status) && boundary->movingCount > 0) status = placeSet(boundary, work, MOVING, time);
     wbArena_Release(work->arena, mark);

@@ -58,8 +58,8 @@ typedef struct wbBoundary {
     float *x, *y, *z;       ///< m
     float *positionRecords; ///< x, y, z, weight
     float *velocityRecords; ///< vx, vy, vz, weight where fluid does not slip, else 0
-    float *adhesionRecords; ///< weight times adhesion, 0, 0, 0
     bool isStillPlaced;
+    uint64_t stillHash; ///< of what was placed for still ones: for copies
     wbGrid grids[2];    ///< still, moving
     wbPointSet sets[2]; ///< list entries are places
 } wbBoundary;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sph/sph_boundary.h"
 
+#include <string.h>
+
 #include "core/status.h"
 #include "space/space_code.h"
 #include "sph/sph_boundary_code.h"
@@ -108,48 +110,64 @@ wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wb
 // Evaluations
 
 // Lists of the particles near each place, whose records are written only later.
-static wbStatus listParticles(wbSphWallPass *walls, const wbSph *sph, wbNeighbours *neighbours,
-                              const wbWork *work, int dummy) {
+static wbStatus listParticles(wbSphWallPass *walls, wbSph *sph, const wbWork *work, int dummy) {
     const wbBoundary *b = walls->boundary;
-    int count = wbBoundary_GetCount(b);
-    walls->fx = allocateFloats(work, count), walls->fy = allocateFloats(work, count);
-    walls->fz = allocateFloats(work, count);
-    if (!walls->fx || !walls->fy || !walls->fz)
-        return wbMemoryError(work->memory, "forces on %d points of solids need", count);
+    wbPoints places = {b->x, b->y, b->z, wbBoundary_GetCount(b)};
     wbPointSet particles = {.points = {sph->x, sph->y, sph->z, sph->count}, .grid = &sph->grid};
     const wbPointSet *searched = &particles;
     wbListTask task;
-    walls->bodyNeighbours = neighbours;
-    WB_TRY(wbNeighbours_BeginAmong(neighbours, work, (wbPoints){b->x, b->y, b->z, count}, &searched, 1, dummy,
-                                   &task));
-    wbParallelFor(work->pool, count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
-    return wbNeighbours_End(neighbours, work);
+    walls->bodyNeighbours = &sph->bodyNeighbours;
+    WB_TRY(wbNeighbours_BeginAmong(&sph->bodyNeighbours, work, places, &searched, 1, dummy, &task));
+    wbParallelFor(work->pool, places.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
+    return wbNeighbours_End(&sph->bodyNeighbours, work);
+}
+
+static wbStatus listPlaces(wbSphWallPass *walls, wbSph *sph, const wbWork *work) {
+    const wbBoundary *b = walls->boundary;
+    const wbPointSet *searched[WB_SEARCHED_SETS];
+    wbPoints particles = {sph->x, sph->y, sph->z, sph->count};
+    int searchedCount = 0;
+    if (b->stillCount > 0) searched[searchedCount++] = &b->sets[0];
+    if (b->movingCount > 0) searched[searchedCount++] = &b->sets[1];
+    WB_TRY(wbNeighbours_BeginAmong(&sph->wallNeighbours, work, particles, searched, searchedCount,
+                                   wbBoundary_GetCount(b), &walls->lists));
+    wbParallelFor(work->pool, sph->count, WB_BLOCK, wbGetSphWallCode(work->simd)->density, walls);
+    return wbNeighbours_End(&sph->wallNeighbours, work);
+}
+
+static wbStatus reserve(wbSphWallPass *walls, wbSphPass *pass, const wbWork *work, bool wantsForces) {
+    int count = wbBoundary_GetCount(walls->boundary);
+    pass->wallSums = allocateFloats(work, pass->sph->count);
+    walls->extraRecords = allocateFloats(work, 4 * (wbPadCount(count) + 1));
+    bool isComplete = pass->wallSums && walls->extraRecords;
+    float **forces[] = {&walls->fx, &walls->fy, &walls->fz};
+    for (int a = 0; a < 3 && wantsForces; a++)
+        isComplete &= (*forces[a] = allocateFloats(work, count)) != NULL;
+    return isComplete ? wb_okStatus : wbMemoryError(work->memory, "%d points of solids need", count);
 }
 
 wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time, bool wantsForces, int dummy) {
-    wbSph *sph = pass->sph;
-    const wbPointSet *searched[WB_SEARCHED_SETS];
-    int searchedCount = 0;
-    *walls =
-        (wbSphWallPass){.pass = pass, .boundary = boundary, .isAdhesive = wbBoundary_HasAdhesion(boundary)};
+    *walls = (wbSphWallPass){.pass = pass,
+                             .boundary = boundary,
+                             .isAdhesive = wbBoundary_HasAdhesion(boundary),
+                             .isMean = pass->model->params.wallPressure == wb_wallMean};
+    WB_TRY(reserve(walls, pass, work, wantsForces));
     WB_TRY(wbBoundary_Place(boundary, work, time));
-    if (wantsForces) WB_TRY(listParticles(walls, sph, &sph->bodyNeighbours, work, dummy));
-    pass->wallSums = allocateFloats(work, sph->count);
-    if (!pass->wallSums) return wbMemoryError(work->memory, "a step of %d particles needs", sph->count);
-    if (boundary->stillCount > 0) searched[searchedCount++] = &boundary->sets[0];
-    if (boundary->movingCount > 0) searched[searchedCount++] = &boundary->sets[1];
-    WB_TRY(wbNeighbours_BeginAmong(&sph->wallNeighbours, work, (wbPoints){sph->x, sph->y, sph->z, sph->count},
-                                   searched, searchedCount, wbBoundary_GetCount(boundary), &walls->lists));
-    wbParallelFor(work->pool, sph->count, WB_BLOCK, wbGetSphWallCode(work->simd)->density, walls);
-    return wbNeighbours_End(&sph->wallNeighbours, work);
+    if (wantsForces || walls->isMean) WB_TRY(listParticles(walls, pass->sph, work, dummy));
+    return listPlaces(walls, pass->sph, work);
 }
 
 void wbSphWallPass_AddForces(const wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time) {
     const wbSphWallCode *code = wbGetSphWallCode(work->simd);
+    int count = wbBoundary_GetCount(boundary);
+    if (walls->isMean || walls->isAdhesive) {
+        wbParallelFor(work->pool, count, WB_BLOCK, code->places, (void *)walls);
+        memset(walls->extraRecords + 4 * (size_t)count, 0, sizeof(float[4]));
+    }
     wbParallelFor(work->pool, walls->pass->sph->count, WB_BLOCK, code->forces, (void *)walls);
     if (!walls->fx) return;
-    wbParallelFor(work->pool, wbBoundary_GetCount(boundary), WB_BLOCK, code->bodyForces, (void *)walls);
+    wbParallelFor(work->pool, count, WB_BLOCK, code->bodyForces, (void *)walls);
     wbBoundary_SumForces(boundary, time, walls->fx, walls->fy, walls->fz);
 }

@@ -3,6 +3,7 @@
 // after each drift a guard may put back what went through a surface.
 #pragma once
 
+#include "gpu/gpu.h"
 #include "space/boundary.h"
 #include "sph/sph.h"
 
@@ -16,12 +17,22 @@ typedef struct wbSphDrift {
 } wbSphDrift;
 typedef void wbSphGuardFn(const wbSphDrift *drift, const wbWork *work, void *context);
 
+/// The same on a device. Its buffers were reserved before the step: an error means that the device failed.
+typedef struct wbSphGpuDrift {
+    int count;
+    const wbGpuBuffer *before[3];
+    wbGpuBuffer *position[3], *velocity[3];
+    wbBoundaryTime from, to;
+} wbSphGpuDrift;
+typedef wbStatus wbSphGpuGuardFn(const wbSphGpuDrift *drift, void *context);
+
 /// Solids of a step.
-typedef struct wbSphSolids {
-    wbBoundary *boundary; ///< its motions are set; forces of the bodies are set by the step
-    wbSphGuardFn *guard;  ///< NULL: none
+struct wbSphSolids {
+    wbBoundary *boundary;      ///< its motions are set; forces of the bodies are set by the step
+    wbSphGuardFn *guard;       ///< on the cores; NULL: none
+    wbSphGpuGuardFn *gpuGuard; ///< on a device; NULL: none
     void *guardContext;
-} wbSphSolids;
+};
 
 /// Volumes of the points by the model's kernel, where they are not known yet; those deeper than h do not count.
 wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work);

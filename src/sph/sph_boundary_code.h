@@ -9,9 +9,10 @@
 typedef struct wbSphWallPass {
     const wbSphPass *pass;
     const wbBoundary *boundary;
-    bool isAdhesive;
-    wbListTask lists;                   ///< particle -> places
-    const wbNeighbours *bodyNeighbours; ///< place -> particles, where forces on bodies are wanted
+    bool isAdhesive, isMean; ///< any body sticks; places have the mean pressure of the particles near them
+    wbListTask lists;        ///< particle -> places
+    const wbNeighbours *bodyNeighbours; ///< place -> particles; NULL: not wanted
+    float *extraRecords;                ///< per place and a dummy: p/rho2, weight times adhesion, 0, 0
     float *fx, *fy, *fz;                ///< N, at all places; NULL: not wanted
 } wbSphWallPass;
 
@@ -33,6 +34,7 @@ typedef struct wbSphWeighing {
 typedef struct wbSphWallCode {
     wbRangeFn *density; ///< lists, and what places add to the sums of density: pass->wallSums; wbSphWallPass
     wbRangeFn *normals; ///< added to the rough normals; wbSphWallPass
+    wbRangeFn *places;  ///< extraRecords, over places; wbSphWallPass
     wbRangeFn *forces;  ///< added to the accelerations; wbSphWallPass
     wbRangeFn *bodyForces; ///< over places; wbSphWallPass
     wbRangeFn *weigh;      ///< wbSphWeighing

@@ -75,22 +75,61 @@ static void normals(int begin, int end, int worker, void *context) {
     }
 }
 
+// The mean of p/rho2 over the listed particles.
+WB_INLINE REAL mean_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount) {
+    const bool wendland = is_wendland(walls->pass->model);
+    const SphConstants c = walls->pass->model->constants;
+    REAL4 self = load_own(walls->boundary->positionRecords, i);
+    REAL terms = real_set(0), weights = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(walls->pass->positionRecords, rows);
+        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL weight = wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c);
+        terms = real_madd(weight, lane_load4(walls->pass->velocityRecords, rows).w, terms);
+        weights += weight;
+    }
+    return sph_wall_mean(terms, weights);
+}
+
+static void places(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphWallPass *walls = context;
+    const wbBoundary *b = walls->boundary;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount = 0;
+        const int *rows =
+            walls->isMean ? wbNeighbours_GetRows(walls->bodyNeighbours, i / WB_GROUP, &rowCount) : NULL;
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
+            REAL zero = real_set(0), mean = rowCount ? mean_lanes(walls, i + l, rows + l, rowCount) : zero;
+            float adhesion[WB_LANES] = {0};
+            for (int k = 0; k < WB_LANES && i + l + k < end && walls->isAdhesive; k++) {
+                int point = b->source[i + l + k];
+                adhesion[k] = b->weight[point] * wbBoundary_GetBody(b, b->body[point])->adhesion;
+            }
+            REAL4 extra = {mean, real_load(adhesion), zero, zero};
+            lane_store4(walls->extraRecords + 4 * (size_t)(i + l), extra);
+        }
+    }
+}
+
 WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
-                            const bool wendland, const bool artificial, const bool adhesive) {
+                            const bool wendland, const bool extra) {
     const wbSphPass *pass = walls->pass;
     const wbBoundary *b = walls->boundary;
     const SphConstants c = pass->model->constants;
+    const REAL4 none = {real_set(0), real_set(0), real_set(0), real_set(0)};
     REAL4 self = load_own(pass->positionRecords, i), motion = load_own(pass->velocityRecords, i);
     REAL ax = real_load(pass->ax + i), ay = real_load(pass->ay + i), az = real_load(pass->az + i);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(b->positionRecords, rows), velocity = lane_load4(b->velocityRecords, rows);
-        REAL adhesion = adhesive ? lane_load4(b->adhesionRecords, rows).x : real_set(0);
+        REAL4 more = extra ? lane_load4(walls->extraRecords, rows) : none;
         REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
         REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-        SphPair pair = sph_wall(wendland, artificial, adhesive, r2, vr, self.w, motion.w, other.w, velocity.w,
-                                adhesion, &c);
+        SphPair pair =
+            sph_wall(wendland, extra, r2, vr, self.w, motion.w, more.x, other.w, velocity.w, more.y, &c);
         ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
         ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
         az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
@@ -102,13 +141,14 @@ WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, 
 
 // The same pairs from the other side: what the listed particles do to the places from i on, in N.
 WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
-                          const bool wendland, const bool artificial, const bool adhesive) {
+                          const bool wendland, const bool extra) {
     const wbSphPass *pass = walls->pass;
     const wbBoundary *b = walls->boundary;
     const SphConstants c = pass->model->constants;
     const float scale = -(float)pass->model->mass;
+    const REAL4 none = {real_set(0), real_set(0), real_set(0), real_set(0)};
     REAL4 self = load_own(b->positionRecords, i), motion = load_own(b->velocityRecords, i);
-    REAL adhesion = adhesive ? load_own(b->adhesionRecords, i).x : real_set(0);
+    REAL4 more = extra ? load_own(walls->extraRecords, i) : none;
     REAL fx = real_set(0), fy = real_set(0), fz = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(pass->positionRecords, rows),
@@ -117,8 +157,8 @@ WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, in
         REAL ux = motion.x - velocity.x, uy = motion.y - velocity.y, uz = motion.z - velocity.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-        SphPair pair = sph_wall(wendland, artificial, adhesive, r2, vr, other.w, velocity.w, self.w, motion.w,
-                                adhesion, &c);
+        SphPair pair =
+            sph_wall(wendland, extra, r2, vr, other.w, velocity.w, more.x, self.w, motion.w, more.y, &c);
         fx = real_madd(pair.along, dx, real_madd(pair.drag, ux, fx));
         fy = real_madd(pair.along, dy, real_madd(pair.drag, uy, fy));
         fz = real_madd(pair.along, dz, real_madd(pair.drag, uz, fz));
@@ -129,29 +169,25 @@ WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, in
 }
 
 typedef void LanesFn(const wbSphWallPass *walls, int i, const int *rows, int rowCount, const bool wendland,
-                     const bool artificial, const bool adhesive);
+                     const bool extra);
 
-// Copies of a loop for usual sets of terms: a term that is not wanted has the factor 0. Groups without rows are skipped
-// where `skips`.
+// A copy of the loop for each kernel, with and without extra records. Groups without rows are skipped where `skips`.
 WB_INLINE void lists_range(const wbSphWallPass *walls, const wbNeighbours *neighbours, int begin, int end,
                            LanesFn *lanes, const bool skips) {
-    const bool wendland = is_wendland(walls->pass->model),
-               artificial = walls->pass->model->params.artificialViscosity > 0, adhesive = walls->isAdhesive;
+    const bool wendland = is_wendland(walls->pass->model), extra = walls->isAdhesive || walls->isMean;
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
         const int *rows = wbNeighbours_GetRows(neighbours, i / WB_GROUP, &rowCount);
         if (skips && rowCount == 0) continue;
         for (int l = 0; l < WB_GROUP; l += WB_LANES) {
-            if (wendland && !artificial && !adhesive)
-                lanes(walls, i + l, rows + l, rowCount, true, false, false);
-            else if (wendland && !adhesive)
-                lanes(walls, i + l, rows + l, rowCount, true, true, false);
+            if (wendland && extra)
+                lanes(walls, i + l, rows + l, rowCount, true, true);
             else if (wendland)
-                lanes(walls, i + l, rows + l, rowCount, true, true, true);
-            else if (!artificial && !adhesive)
-                lanes(walls, i + l, rows + l, rowCount, false, false, false);
+                lanes(walls, i + l, rows + l, rowCount, true, false);
+            else if (extra)
+                lanes(walls, i + l, rows + l, rowCount, false, true);
             else
-                lanes(walls, i + l, rows + l, rowCount, false, true, true);
+                lanes(walls, i + l, rows + l, rowCount, false, false);
         }
     }
 }
@@ -183,4 +219,4 @@ static void weigh(int begin, int end, int worker, void *context) {
     }
 }
 
-const wbSphWallCode WB_WIDE(wb_sphWallCode) = {density, normals, forces, body_forces, weigh};
+const wbSphWallCode WB_WIDE(wb_sphWallCode) = {density, normals, places, forces, body_forces, weigh};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of sph.cl tell the host: the same struct in C and in OpenCL C.
+// What the host and the kernels tell each other: the same structs in C and in OpenCL C.
 #pragma once
+
+#include "space/space_device.h"
 
 /// Work-items that make one summary.
 enum { SUMMARY_GROUP = 64 };
@@ -13,3 +15,10 @@ typedef struct SphSummary {
     unsigned neighbours[2];      ///< low and high word of the pairs i -> j, i -> i included
     int broken;                  ///< particles with something that is not finite
 } SphSummary;
+
+/// Points of solids that are sorted together.
+typedef struct SphPlaces {
+    SpaceCells cells;
+    int first;            ///< their place among all
+    float min[3], max[3]; ///< m, around them
+} SphPlaces;

@@ -120,17 +120,23 @@ WB_INLINE REAL sph_adhesion(REAL s) {
     return real_sqrt(real_sqrt(real_max(s * (2.0f - 4.0f * s), real_set(0))));
 }
 
-/// What a solid's point does to a particle [A12]: pressure by the particle's own p/rho2, viscosity where fluid does not
-/// slip, adhesion where `adhesive`. The point has `weight` times a particle's volume; `drag` is the weight, or 0 where
-/// fluid slips; `adhesion` the weight times N/m. vr = (v_i - v_b)·(x_i - x_b). Times -m it is what acts on the point.
-WB_INLINE SphPair sph_wall(const bool wendland, const bool artificial, const bool adhesive, REAL r2, REAL vr,
-                           REAL wi, REAL pi, REAL weight, REAL drag, REAL adhesion, const SphConstants *c) {
-    REAL s = sph_closeness(r2, c), sum = weight * (pi * c->wallShare);
-    if (artificial) sum += drag * sph_artificial(r2, vr, wi, wi, c);
+/// What a solid's point does to a particle [A12]: pressure by p/rho2 of the particle (`pi`) and of the point (`pb`),
+/// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a particle's volume;
+/// `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m. vr = (v_i - v_b)·(x_i - x_b). Times -m
+/// it is what acts on the point.
+WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, REAL vr, REAL wi, REAL pi,
+                           REAL pb, REAL weight, REAL drag, REAL adhesion, const SphConstants *c) {
+    REAL s = sph_closeness(r2, c), sum = weight * real_madd(pi, real_set(c->wallShare), pb);
+    sum = real_madd(drag, sph_artificial(r2, vr, wi, wi, c), sum);
     SphPair pair = {sph_gradient(wendland, s, r2, c) * sum, sph_laplacian(wendland, s, c) * (wi * wi) * drag,
                     real_set(0)};
     if (adhesive) pair.along -= adhesion * sph_adhesion(s) * real_rsqrt(r2 + c->tiny) * c->adhesionScale;
     return pair;
+}
+
+/// The mean of p/rho2 over the particles near a solid's point, from sums of W p/rho2 and of W; 0 where there are none.
+WB_INLINE REAL sph_wall_mean(REAL terms, REAL weights) {
+    return terms * real_rcp(real_max(weights, real_set(1e-20f)));
 }
 
 /// Position and velocity along one axis; `check` is NaN where something is not finite.

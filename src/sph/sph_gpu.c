@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "sph/sph_boundary_gpu.h"
 #include "sph/sph_device.h"
 #include "sph/sph_model.h"
 
@@ -37,8 +38,10 @@ struct wbSphGpu {
     wbGpuCells cells;
     Kernels variants[VARIANTS];
     wbGpuBuffer front[SORTED], back[SORTED], results[RESULTS], normals[NORMALS], summaries;
-    wbArray pulled;       // float: pressures on their way to the host
-    float min[3], max[3]; // m, around the particles
+    wbSphWallGpu *walls;   // made when the first solid comes
+    wbGpuBuffer before[3]; // positions before a drift, for a guard
+    wbArray pulled;        // float: pressures on their way to the host
+    float min[3], max[3];  // m, around the particles
     bool hostIsNewer, deviceIsNewer;
 };
 
@@ -68,6 +71,8 @@ void wbDestroySphGpu(wbSphGpu *device) {
     for (int k = 0; k < RESULTS; k++) wbGpuBuffer_Free(device->gpu, &device->results[k]);
     for (int k = 0; k < NORMALS; k++) wbGpuBuffer_Free(device->gpu, &device->normals[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
+    for (int a = 0; a < 3; a++) wbGpuBuffer_Free(device->gpu, &device->before[a]);
+    wbDestroySphWallGpu(device->walls);
     wbGpuCells_Free(&device->cells);
     wbArray_Free(device->memory, &device->pulled);
     wbFree(device->memory, device, sizeof *device);
@@ -170,6 +175,20 @@ static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
                                sizeof(SphSummary) * MAX_SUMMARIES);
 }
 
+static bool isGuarded(const wbSphSolids *solids) { return solids && solids->gpuGuard; }
+
+// The same for solids.
+static wbStatus reserveSolids(wbSphGpu *device, const wbSphModel *model, const wbSphSolids *solids,
+                              const wbWork *work, int count) {
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
+    if (!solids) return wb_okStatus;
+    if (!device->walls) WB_TRY(wbCreateSphWallGpu(device->memory, device->gpu, &device->walls));
+    WB_TRY(wbSphWallGpu_Reserve(device->walls, solids->boundary, model, work));
+    for (int a = 0; a < 3 && isGuarded(solids); a++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
+    return wb_okStatus;
+}
+
 static void findBounds(wbSphGpu *device, const wbSph *sph) {
     const float *columns[3] = {sph->x, sph->y, sph->z};
     for (int a = 0; a < 3; a++) {
@@ -220,7 +239,10 @@ typedef struct Step {
     wbSphGpu *device;
     wbSph *sph;
     const wbSphModel *model;
-    int count, items; // an item has as many particles as REAL has lanes
+    const wbSphSolids *solids; // NULL: none
+    const wbWork *work;
+    wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
+    int count, items;               // an item has as many particles as REAL has lanes
     SpaceSides sides;
     bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
     Kernels *kernels;
@@ -263,6 +285,33 @@ static SpaceSides getSides(const wbSphModel *model) {
     return result;
 }
 
+static bool hasWalls(const Step *step) {
+    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+}
+
+static wbSphWater getWater(const Step *step) {
+    const wbGpuBuffer *front = step->device->front, *results = step->device->results;
+    return (wbSphWater){.count = step->count,
+                        .items = step->items,
+                        .model = step->model,
+                        .cells = &step->device->cells,
+                        .x = &front[X],
+                        .y = &front[Y],
+                        .z = &front[Z],
+                        .vx = &front[VX],
+                        .vy = &front[VY],
+                        .vz = &front[VZ],
+                        .inverseDensity = &results[INVERSE_DENSITY],
+                        .term = &results[TERM]};
+}
+
+// Before particles are sorted: it may fail.
+static wbStatus placeSolids(Step *step) {
+    if (!hasWalls(step)) return wb_okStatus;
+    wbGpu_SetPhase(step->device->gpu, wb_sph_walls);
+    return wbSphWallGpu_Place(step->device->walls, step->work, step->time);
+}
+
 static wbStatus sortParticles(Step *step) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->front;
@@ -273,13 +322,14 @@ static wbStatus sortParticles(Step *step) {
     WB_TRY(wbGpuCells_Sort(&device->cells, &points, step->model->h, step->model->dimensions));
     // before anything is moved: it may fail
     WB_TRY(getKernels(device, step->model, device->cells.grid.hashed, &step->kernels));
+    if (hasWalls(step)) WB_TRY(wbSphWallGpu_Build(device->walls, step->model, &device->cells));
     WB_TRY(wbGpuCells_Reorder(&device->cells, step->count, front, device->back,
                               step->inMiddle ? SORTED : MOVED));
     step->isSorted = true;
     return wb_okStatus;
 }
 
-// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` stays empty.
+// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` is that of solids.
 static wbStatus sumDensity(Step *step) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->front, *results = device->results;
@@ -292,6 +342,12 @@ static wbStatus sumDensity(Step *step) {
                                  WB_GPU_BUFFER(device->cells.bucketStart), WB_GPU_BUFFER(front[X]),
                                  WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
                                  WB_GPU_BUFFER(results[SUMS]), WB_GPU_BUFFER(results[NEIGHBOURS]))));
+    if (hasWalls(step)) {
+        wbSphWater water = getWater(step);
+        wbGpu_SetPhase(device->gpu, wb_sph_walls);
+        WB_TRY(wbSphWallGpu_AddDensity(device->walls, &water, &results[SUMS]));
+        wbGpu_SetPhase(device->gpu, wb_sph_neighbours);
+    }
     return wbGpu_Run(device->gpu, step->kernels->pressure, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
                                  WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
@@ -315,6 +371,10 @@ static wbStatus sumNormals(Step *step) {
                                  WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
                                  WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(rough[NX]),
                                  WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]))));
+    if (hasWalls(step)) {
+        wbSphWater water = getWater(step);
+        WB_TRY(wbSphWallGpu_AddNormals(device->walls, &water, rough));
+    }
     if (!smooth) return wb_okStatus;
     return wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
@@ -352,12 +412,25 @@ static wbStatus sumForces(Step *step) {
                                  WB_GPU_BUFFER(results[AZ])));
 }
 
+// What solids add to the accelerations; in a step's last evaluation also the forces on them.
+static wbStatus addSolids(Step *step) {
+    wbSphGpu *device = step->device;
+    if (!hasWalls(step)) return wb_okStatus;
+    wbSphWater water = getWater(step);
+    WB_TRY(wbSphWallGpu_AddForces(device->walls, &water, &device->results[AX]));
+    if (isLeapfrog(step->model) && !step->inMiddle) return wb_okStatus;
+    step->forceTime = step->time;
+    return wbSphWallGpu_FindForces(device->walls, &water);
+}
+
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
+    WB_TRY(placeSolids(step));
     WB_TRY(sortParticles(step));
     WB_TRY(sumDensity(step)); // rho_i = sum m W
     WB_TRY(sumNormals(step));
-    return sumForces(step); // pressure, viscosity, surface tension
+    WB_TRY(sumForces(step)); // pressure, viscosity, surface tension
+    return addSolids(step);
 }
 
 static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
@@ -391,14 +464,37 @@ static wbStatus checkHealth(Step *step) {
     return isBroken ? wbSph_FailByBroken(sph) : wbSph_CheckPairs(sph, step->model);
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
-static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick) {
+static wbStatus keepPositions(Step *step) {
+    wbSphGpu *device = step->device;
+    for (int a = 0; a < 3 && isGuarded(step->solids); a++)
+        WB_TRY(wbGpu_Copy(device->gpu, &device->front[X + a], &device->before[a],
+                          sizeof(float) * (size_t)step->count));
+    return wb_okStatus;
+}
+
+// The last line of solids: what went through a surface is put back.
+static wbStatus guardSolids(Step *step, wbBoundaryTime to) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *front = device->front, *before = device->before;
+    wbSphGpuDrift drift = {.count = step->count,
+                           .before = {&before[0], &before[1], &before[2]},
+                           .position = {&front[X], &front[Y], &front[Z]},
+                           .velocity = {&front[VX], &front[VY], &front[VZ]},
+                           .from = step->time,
+                           .to = to};
+    step->time = to;
+    return isGuarded(step->solids) ? step->solids->gpuGuard(&drift, step->solids->guardContext) : wb_okStatus;
+}
+
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the solids.
+static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->front, *results = device->results;
     SphMove move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick);
     int start = step->inMiddle ? START_VX : VX, groups = (step->items + SUMMARY_GROUP - 1) / SUMMARY_GROUP;
     if (groups > MAX_SUMMARIES) groups = MAX_SUMMARIES;
     wbGpu_SetPhase(device->gpu, wb_sph_integrate);
+    WB_TRY(keepPositions(step));
     WB_TRY(wbGpu_RunGroups(
         device->gpu, step->kernels->integrate, groups, SUMMARY_GROUP,
         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(move), WB_GPU_BUFFER(front[X]),
@@ -409,6 +505,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(results[NEIGHBOURS]),
                     WB_GPU_BUFFER(device->summaries))));
     step->sph->sinceEvaluation = drift;
+    WB_TRY(guardSolids(step, to));
     SphSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(SphSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups);
@@ -430,29 +527,36 @@ static wbStatus leapfrog(Step *step, float dt) {
     wbGpuBuffer_Swap(&results[PRESSURE], &results[KEPT_PRESSURE]);
     WB_TRY(evaluate(step));
     WB_TRY(keepStart(step));
-    WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false));
+    WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false, wb_atMiddle));
     WB_TRY(evaluate(step));
-    return integrate(step, dt, 0.5f * dt, true);
+    return integrate(step, dt, 0.5f * dt, true, wb_atEnd);
 }
 
 static wbStatus run(Step *step, float dt) {
     if (isLeapfrog(step->model)) return leapfrog(step, dt);
     WB_TRY(evaluate(step));
-    return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic);
+    return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt) {
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbSphSolids *solids,
+                       const wbWork *work, float dt) {
     int lanes = wbGpu_GetLanes(device->gpu);
     Step step = {.device = device,
                  .sph = sph,
                  .model = model,
+                 .solids = solids,
+                 .work = work,
                  .count = sph->count,
                  .items = (sph->count + lanes - 1) / lanes,
                  .sides = getSides(model)};
     memset(sph->ms, 0, sizeof sph->ms);
-    if (sph->count == 0) return wb_okStatus;
+    if (sph->count == 0) {
+        if (solids) wbBoundary_ClearForces(solids->boundary);
+        return wb_okStatus;
+    }
     if (device->hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(device, model, sph->count));
+    WB_TRY(reserveSolids(device, model, solids, work, sph->count));
     if (device->hostIsNewer) WB_TRY(push(device, sph));
     keepBefore(&step);
 
@@ -460,6 +564,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
     device->deviceIsNewer = true;
     wbStatus status = run(&step, dt);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
+    if (wbIsOk(status) && hasWalls(&step)) wbSphWallGpu_TakeForces(device->walls, step.forceTime);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
     if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbSphGpu_Lose(device, status);
     goBack(&step);

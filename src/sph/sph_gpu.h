@@ -16,8 +16,9 @@ void wbSphGpu_Invalidate(wbSphGpu *device);
 
 /// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. After
 /// wb_errorMemory, or if kernels cannot be built, the particles are as before. If the device fails, they are lost, and
-/// the host's are the last good ones: wbSphGpu_IsNewer tells which.
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbWork *work, float dt);
+/// the host's are the last good ones: wbSphGpu_IsNewer tells which. Solids may be NULL.
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbSphSolids *solids,
+                       const wbWork *work, float dt);
 
 /// True if the device's particles are ahead of the host's.
 bool wbSphGpu_IsNewer(const wbSphGpu *device);

@@ -35,7 +35,7 @@ static wbStatus stepWater(wbWorld *world, float dt) {
     wbSphSolids room;
     const wbSphSolids *solids = wbGetSphSolids(world, &room);
     if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
-    wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, &world->work, dt);
+    wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
     return isLost ? wbGoBack(world, status) : status;
 }

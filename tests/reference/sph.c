@@ -386,14 +386,15 @@ double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*norm
     return sph->params.restDensity / sum;
 }
 
-// What a wall point does to i, and the other way round. The wall has the particle's own pressure and density, or no
-// pressure (Akinci et al. 2012).
-static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness) {
+// What a wall point does to i, and the other way round. The point has the mean of the pressures near it (after Adami, Hu
+// and Adams 2012), or the particle's own, or none (Akinci et al. 2012).
+static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness, double meanTerm) {
     double r = distance(sph->x[i], wall->x), rho = sph->density[i], vr = 0;
     if (r >= sph->h) return;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
     double pressure = sph->stress[i] / (rho * rho), shear = 0;
     if (sph->params.wallPressure == wb_wallMirrored) pressure *= 2;
+    if (sph->params.wallPressure == wb_wallMean) pressure += meanTerm;
     if (wall->noSlip) {
         pressure += artificialViscosity(sph, rho, vr, r);
         shear = sph->params.viscosity * wall->psi / (rho * rho) * viscosityWeight(sph, r);
@@ -407,11 +408,23 @@ static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness) {
     }
 }
 
+// The mean of p/rho2 over the particles near a wall point.
+static double meanTermAt(const refSph *sph, const refWallPoint *wall) {
+    double terms = 0, weights = 0;
+    for (int i = 0; i < sph->count; i++) {
+        double weight = kernelValue(sph, distance(sph->x[i], wall->x));
+        terms += weight * sph->stress[i] / (sph->density[i] * sph->density[i]);
+        weights += weight;
+    }
+    return weights > 0 ? terms / weights : 0;
+}
+
 static void addWalls(refSph *sph) {
     double factor = adhesionFactor(sph);
     for (int b = 0; b < sph->wallCount; b++) {
         memset(sph->walls[b].f, 0, sizeof sph->walls[b].f);
-        for (int i = 0; i < sph->count; i++) addWall(sph, i, &sph->walls[b], factor);
+        double meanTerm = meanTermAt(sph, &sph->walls[b]);
+        for (int i = 0; i < sph->count; i++) addWall(sph, i, &sph->walls[b], factor, meanTerm);
     }
 }
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// For tests of solids in water on every backend: a solver without a world, bodies made of lattice points, and their
+// reference.
+#pragma once
+
+#include <stdlib.h>
+
+#include "core/cpu.h"
+#include "core/status.h"
+#include "sph/sph_boundary.h"
+#include "sph/sph_model.h"
+#include "sph_support.h"
+
+enum { maxBodies = 3, maxBodyPoints = 4096 };
+
+// A body and how it moves: along a line, turning about z.
+typedef struct Body {
+    int count;
+    float points[3 * maxBodyPoints], normals[3 * maxBodyPoints], depths[maxBodyPoints];
+    bool isMoving, isNoSlip;
+    float adhesion;
+    double position[3], velocity[3], angle, spin;
+} Body;
+
+typedef struct Bodies {
+    int count;
+    Body bodies[maxBodies];
+} Bodies;
+
+static inline wbMotion moveBody(const Body *body, double time) {
+    wbMotion motion = {.pose = wb_poseAtOrigin};
+    double angle = body->angle + body->spin * time;
+    for (int a = 0; a < 3; a++) {
+        motion.pose.position[a] = (float)(body->position[a] + body->velocity[a] * time);
+        motion.velocity[a] = (float)body->velocity[a];
+    }
+    motion.pose.rotation[2] = (float)sin(angle / 2), motion.pose.rotation[3] = (float)cos(angle / 2);
+    motion.spin[2] = (float)body->spin;
+    return motion;
+}
+
+static inline void addPoint(Body *body, const float p[3], const float normal[3], float depth) {
+    assert_true(body->count < maxBodyPoints);
+    int k = body->count++;
+    memcpy(body->points + 3 * k, p, sizeof(float[3])),
+        memcpy(body->normals + 3 * k, normal, sizeof(float[3]));
+    body->depths[k] = depth;
+}
+
+// A slab below y = 0 of its own frame, on the lattice: nx × nz columns from the origin, as deep as 2 h.
+static inline void makeSlab(Body *body, int nx, int nz, float spacing, float h, bool flat) {
+    const float up[3] = {0, 1, 0};
+    body->count = 0;
+    for (int k = 0; ((float)k + 0.5f) * spacing < 2 * h; k++)
+        for (int i = 0; i < nx * nz; i++) {
+            const float depth = ((float)k + 0.5f) * spacing;
+            const float p[3] = {((float)(i % nx) + 0.5f) * spacing, -depth,
+                                flat ? 0 : ((float)(i / nx) + 0.5f) * spacing};
+            addPoint(body, p, up, depth);
+        }
+}
+
+// A solver without a world.
+typedef struct Tank {
+    wbWork work;
+    wbSphModel model;
+    wbSph sph;
+    wbBoundary boundary;
+    wbSphSolids solids;
+    double time;
+} Tank;
+
+static inline void addBodies(Tank *tank, const Bodies *bodies) {
+    for (int k = 0; k < bodies->count; k++) {
+        const Body *body = &bodies->bodies[k];
+        const wbBoundaryBodyDef def = {.count = body->count,
+                                       .points = body->points,
+                                       .normals = body->normals,
+                                       .depths = body->depths,
+                                       .isMoving = body->isMoving,
+                                       .isNoSlip = body->isNoSlip,
+                                       .adhesion = body->adhesion,
+                                       .motion = moveBody(body, 0)};
+        assertOk(wbBoundary_AddBody(&tank->boundary, tank->work.memory, &def));
+    }
+}
+
+static inline void fillTank(Tank *tank, const Setup *setup) {
+    wbSph *sph = &tank->sph;
+    assertOk(wbSph_Reserve(sph, tank->work.memory, setup->count));
+    for (int i = 0; i < setup->count; i++) {
+        const float *x = setup->x + 3 * i, *v = setup->v + 3 * i;
+        sph->x[i] = x[0], sph->y[i] = x[1], sph->z[i] = x[2];
+        sph->vx[i] = v[0], sph->vy[i] = v[1], sph->vz[i] = v[2];
+        sph->id[i] = (uint32_t)i;
+        sph->density[i] = setup->def.sph.restDensity;
+    }
+    sph->count = setup->count;
+}
+
+static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
+    Tank *tank = calloc(1, sizeof *tank);
+    const wbWorldDef *def = &setup->def;
+    tank->work.memory = wbCreateMemory(0);
+    tank->work.arena = wbCreateArena(tank->work.memory);
+    tank->work.pool = wbCreateThreadPool(tank->work.memory, def->threadCount, NULL, NULL);
+    assertOk(wbChooseSimd(def->simd, &tank->work.simd));
+    assertOk(
+        wbSphModel_Init(&tank->model, &def->sph, &def->domain, def->params.gravity, def->params.dimensions));
+    wbSph_Init(&tank->sph);
+    wbBoundary_Init(&tank->boundary);
+    fillTank(tank, setup);
+    addBodies(tank, bodies);
+    tank->solids = (wbSphSolids){.boundary = &tank->boundary};
+    return tank;
+}
+
+static inline void destroyTank(Tank *tank) {
+    wbSph_Free(tank->work.memory, &tank->sph);
+    wbBoundary_Free(tank->work.memory, &tank->boundary);
+    wbDestroyThreadPool(tank->work.pool);
+    wbDestroyArena(tank->work.arena);
+    wbDestroyMemory(tank->work.memory);
+    free(tank);
+}
+
+// What a world does before a step.
+static inline void setMotions(Tank *tank, const Bodies *bodies, float dt) {
+    for (int k = 0; k < bodies->count; k++) {
+        if (!bodies->bodies[k].isMoving) continue;
+        wbMotion motions[wb_boundaryTimeCount];
+        for (int t = 0; t < wb_boundaryTimeCount; t++)
+            motions[t] = moveBody(&bodies->bodies[k], tank->time + 0.5 * t * (double)dt);
+        wbBoundary_SetMotion(&tank->boundary, k, motions);
+    }
+}
+
+static inline wbStatus stepTank(Tank *tank, const Bodies *bodies, float dt) {
+    setMotions(tank, bodies, dt);
+    wbArena_Reset(tank->work.arena);
+    wbStatus status = wbSph_Step(&tank->sph, &tank->model, &tank->solids, &tank->work, dt);
+    if (wbIsOk(status)) tank->time += (double)dt;
+    return status;
+}
+
+// Positions and velocities in the order of ids.
+static inline void copyById(const wbSph *sph, float *x, float *v) {
+    for (int k = 0; k < sph->count; k++) {
+        float *to = x + 3 * sph->id[k], *toV = v + 3 * sph->id[k];
+        to[0] = sph->x[k], to[1] = sph->y[k], to[2] = sph->z[k];
+        toV[0] = sph->vx[k], toV[1] = sph->vy[k], toV[2] = sph->vz[k];
+    }
+}
+
+// The same in the reference
+
+typedef struct RefTank {
+    refSph *sph;
+    const Bodies *bodies;
+    int wallCount;
+    refWallPoint walls[maxBodies * maxBodyPoints];
+    int owner[maxBodies * maxBodyPoints], point[maxBodies * maxBodyPoints];
+    double psi[maxBodies][maxBodyPoints]; // 0: too deep
+    double stepStart, dt;
+} RefTank;
+
+static inline void placeReference(refSph *sph, double fraction, void *context) {
+    const RefTank *tank = context;
+    for (int k = 0; k < tank->wallCount; k++) {
+        const Body *body = &tank->bodies->bodies[tank->owner[k]];
+        const float *p = body->points + 3 * tank->point[k];
+        refWallPoint *wall = &sph->walls[k];
+        double time = body->isMoving ? tank->stepStart + fraction * tank->dt : 0;
+        double angle = body->angle + body->spin * time, s = sin(angle), c = cos(angle);
+        const double arm[3] = {c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
+        const double turning[3] = {-body->spin * arm[1], body->spin * arm[0], 0};
+        for (int a = 0; a < 3; a++) {
+            wall->x[a] = body->position[a] + body->velocity[a] * time + arm[a];
+            wall->v[a] = body->velocity[a] + turning[a];
+        }
+    }
+}
+
+static inline void weighReference(RefTank *tank, int owner) {
+    static double x[maxBodyPoints][3], normals[maxBodyPoints][3], depths[maxBodyPoints];
+    const Body *body = &tank->bodies->bodies[owner];
+    for (int k = 0; k < body->count; k++) {
+        depths[k] = body->depths[k];
+        for (int a = 0; a < 3; a++)
+            x[k][a] = body->points[3 * k + a], normals[k][a] = body->normals[3 * k + a];
+    }
+    for (int k = 0; k < body->count; k++) {
+        bool counts = body->depths[k] < tank->sph->h;
+        tank->psi[owner][k] = counts ? refWeighPoint(tank->sph, body->count, x, normals, depths, k) : 0;
+        if (!counts) continue;
+        tank->owner[tank->wallCount] = owner, tank->point[tank->wallCount] = k;
+        tank->walls[tank->wallCount++] =
+            (refWallPoint){.psi = tank->psi[owner][k], .noSlip = body->isNoSlip, .adhesion = body->adhesion};
+    }
+}
+
+static inline RefTank *createRefTank(const Setup *setup, const Bodies *bodies) {
+    RefTank *tank = calloc(1, sizeof *tank);
+    tank->sph = createReference(setup);
+    tank->bodies = bodies;
+    for (int k = 0; k < bodies->count; k++) weighReference(tank, k);
+    tank->sph->walls = tank->walls, tank->sph->wallCount = tank->wallCount;
+    tank->sph->placeWalls = placeReference, tank->sph->placeContext = tank;
+    placeReference(tank->sph, 0, tank);
+    return tank;
+}
+
+static inline void destroyRefTank(RefTank *tank) {
+    refDestroySph(tank->sph);
+    free(tank);
+}
+
+static inline void stepRefTank(RefTank *tank, double dt) {
+    tank->dt = dt;
+    refStepSph(tank->sph, dt);
+    tank->stepStart += dt;
+}
+
+// Force and torque of a body about its origin, which was at `origin`.
+static inline void sumReference(const RefTank *tank, int owner, const float origin[3], double force[3],
+                                double torque[3]) {
+    for (int a = 0; a < 3; a++) force[a] = torque[a] = 0;
+    for (int k = 0; k < tank->wallCount; k++) {
+        if (tank->owner[k] != owner) continue;
+        const refWallPoint *wall = &tank->walls[k];
+        for (int a = 0; a < 3; a++) {
+            int u = (a + 1) % 3, v = (a + 2) % 3;
+            force[a] += wall->f[a];
+            torque[a] += (wall->x[u] - origin[u]) * wall->f[v] - (wall->x[v] - origin[v]) * wall->f[u];
+        }
+    }
+}
+
+// Shaken water on a still floor, beside a wall that comes nearer and turns, and a closed side on the right.
+static inline void makeBasin(int dimensions, Setup *setup, Bodies *bodies) {
+    const float spacing = 0.1f, h = 0.27f; // the largest of all variants
+    const int nz = dimensions == 3 ? 8 : 1;
+    const float middle = dimensions == 3 ? -0.5f * spacing : 0;
+    *setup = dimensions == 2 ? makeShaken(2, 17, 13, 1) : makeShaken(3, 8, 8, 6);
+    setup->def.domain.sides[wb_right].type = wb_sideFreeSlip;
+    *bodies = (Bodies){.count = 2};
+    Body *ground = &bodies->bodies[0], *gate = &bodies->bodies[1];
+    makeSlab(ground, dimensions == 3 ? 12 : 21, nz, spacing, h, dimensions == 2);
+    ground->isNoSlip = true;
+    ground->position[0] = -0.35, ground->position[2] = (double)middle;
+    makeSlab(gate, 10, nz, spacing, h, dimensions == 2);
+    gate->isMoving = true;
+    gate->adhesion = 30;
+    gate->position[0] = -0.04, gate->position[1] = 0.9, gate->position[2] = (double)middle;
+    gate->angle = -1.5, gate->spin = 2;
+    gate->velocity[0] = 0.5, gate->velocity[1] = -0.3;
+}

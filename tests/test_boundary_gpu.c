@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Solids in water on a compute device: against the reference, and what a step promises.
+#include "boundary_support.h"
+#include "gpu_support.h"
+#include "sph/sph_gpu.h"
+
+static void setLanes(int lanes) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", lanes);
+    setenv("WIRBEL_GPU_LANES", text, 1);
+}
+
+static int resetLanes(void **state) {
+    (void)state;
+    unsetenv("WIRBEL_GPU_LANES");
+    return 0;
+}
+
+typedef struct DeviceTank {
+    Tank *tank;
+    wbGpu *gpu;
+    wbSphGpu *device;
+} DeviceTank;
+
+static DeviceTank createDeviceTank(const Setup *setup, const Bodies *bodies) {
+    DeviceTank t = {.tank = createTank(setup, bodies)};
+    assertOk(wbOpenGpu(t.tank->work.memory, 0, &t.gpu));
+    assertOk(wbCreateSphGpu(t.tank->work.memory, t.gpu, &t.device));
+    return t;
+}
+
+static void destroyDeviceTank(DeviceTank *t) {
+    wbDestroySphGpu(t->device);
+    wbCloseGpu(t->gpu);
+    destroyTank(t->tank);
+}
+
+static wbStatus stepDevice(DeviceTank *t, const Bodies *bodies, float dt) {
+    Tank *tank = t->tank;
+    setMotions(tank, bodies, dt);
+    wbArena_Reset(tank->work.arena);
+    wbStatus status = wbSphGpu_Step(t->device, &tank->sph, &tank->model, &tank->solids, &tank->work, dt);
+    if (wbIsOk(status)) tank->time += (double)dt;
+    return status;
+}
+
+static void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time, double tolerance) {
+    for (int k = 0; k < tank->boundary.bodyCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
+        double force[3], torque[3], scale = 0;
+        sumReference(reference, k, body->motions[time].pose.position, force, torque);
+        for (int a = 0; a < 3; a++) scale = fmax(scale, fabs(force[a]));
+        assert_true(scale > 0);
+        for (int a = 0; a < 3; a++) {
+            assertBelow(fabs(body->force[a] - force[a]) / scale, tolerance, "force");
+            assertBelow(fabs(body->torque[a] - torque[a]) / scale, tolerance, "torque");
+        }
+    }
+}
+
+static void compareEvaluation(Setup *setup, const Bodies *bodies) {
+    const float dt = 1e-3f;
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    double worstDensity = 0, largest;
+    setup->def.sph.integrator = wb_integratorEuler;
+    RefTank *reference = createRefTank(setup, bodies);
+    refEvaluateSph(reference->sph);
+    DeviceTank t = createDeviceTank(setup, bodies);
+    assertOk(stepDevice(&t, bodies, dt));
+    assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+    const wbSph *sph = &t.tank->sph;
+    for (int k = 0; k < sph->count; k++)
+        worstDensity = fmax(worstDensity, fabs(sph->density[k] / reference->sph->density[sph->id[k]] - 1));
+    copyById(sph, x, v);
+    for (int i = 0; i < 3 * setup->count; i++) v[i] = (v[i] - setup->v[i]) / dt;
+    double worst = compareVectors(v, reference->sph->a, setup->count, &largest);
+    assertBelow(worstDensity, 3e-6, "density");
+    assertBelow(worst / largest, 2e-5, "acceleration");
+    compareForces(t.tank, reference, wb_atStart, 1e-4);
+    destroyDeviceTank(&t);
+    destroyRefTank(reference);
+}
+
+static void testEvaluation(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    for (int lanes = 1; lanes <= 16; lanes *= 16)
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            setLanes(lanes);
+            makeBasin(dimensions, &setup, &bodies);
+            for (int run = 0; run < 6; run++) { // few programs, for their builds take long
+                bool isSecond = run >= 3;
+                setVariant(&setup.def.sph, isSecond ? 7 : 2);
+                setup.def.sph.wallPressure = (wbWallPressure)(run % 3);
+                bodies.bodies[1].adhesion = isSecond ? 30 : 0;
+                compareEvaluation(&setup, &bodies);
+            }
+        }
+}
+
+static void testSurface(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    for (int lanes = 1; lanes <= 16; lanes *= 16) {
+        setLanes(lanes);
+        makeBasin(3, &setup, &bodies);
+        for (int variant = 6; variant <= 7; variant++) {
+            setSurfaceVariant(&setup.def.sph, variant);
+            compareEvaluation(&setup, &bodies);
+        }
+    }
+}
+
+// Particles and places so far apart that the cells of either must be hashed.
+static void testHashed(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    for (int lanes = 1; lanes <= 16; lanes *= 16) {
+        setLanes(lanes);
+        makeBasin(3, &setup, &bodies);
+        setup.x[3 * (setup.count - 1)] = -900, setup.x[3 * (setup.count - 1) + 1] = 700;
+        for (int k = 0; k < bodies.bodies[1].count; k += 2) bodies.bodies[1].points[3 * k + 2] += 600;
+        compareEvaluation(&setup, &bodies);
+    }
+}
+
+// Bodies move on during a step: leapfrog sees them in its middle.
+static void testSteps(void **state) {
+    (void)state;
+    static float x[3 * maxParticles], v[3 * maxParticles];
+    static Setup setup;
+    static Bodies bodies;
+    for (int run = 0; run < 6; run++) {
+        double largestX, largestV;
+        makeBasin(run < 3 ? 2 : 3, &setup, &bodies);
+        setup.def.sph.integrator = (wbIntegrator)(run % 3);
+        bool isLeapfrog = setup.def.sph.integrator == wb_integratorLeapfrog;
+        bodies.bodies[1].velocity[0] = 20; // so fast that half a step counts
+        RefTank *reference = createRefTank(&setup, &bodies);
+        for (int i = 0; i < comparedSteps; i++) stepRefTank(reference, (double)comparedDt);
+        DeviceTank t = createDeviceTank(&setup, &bodies);
+        for (int i = 0; i < comparedSteps; i++) assertOk(stepDevice(&t, &bodies, comparedDt));
+        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+        copyById(&t.tank->sph, x, v);
+        double worstX = compareVectors(x, reference->sph->x, setup.count, &largestX);
+        double worstV = compareVectors(v, reference->sph->v, setup.count, &largestV);
+        assertBelow(worstX / setup.def.sph.spacing, 1e-4, "position in spacings");
+        assertBelow(worstV / largestV, 1e-4, "velocity");
+        compareForces(t.tank, reference, isLeapfrog ? wb_atMiddle : wb_atStart, 1e-3);
+        destroyDeviceTank(&t);
+        destroyRefTank(reference);
+    }
+}
+
+// What the guard is told
+
+typedef struct Watch {
+    wbGpu *gpu;
+    int calls;
+    wbBoundaryTime times[4];
+    float before[maxParticles], after[maxParticles], velocity[maxParticles];
+} Watch;
+
+static wbStatus watchDrift(const wbSphGpuDrift *drift, void *context) {
+    Watch *watch = context;
+    size_t bytes = sizeof(float) * (size_t)drift->count;
+    watch->times[2 * watch->calls] = drift->from, watch->times[2 * watch->calls + 1] = drift->to;
+    watch->calls++;
+    WB_TRY(wbGpu_Download(watch->gpu, drift->before[0], watch->before, bytes));
+    WB_TRY(wbGpu_Download(watch->gpu, drift->position[0], watch->after, bytes));
+    WB_TRY(wbGpu_Download(watch->gpu, drift->velocity[0], watch->velocity, bytes));
+    return wbGpu_Fill(watch->gpu, drift->velocity[2], 0x40e00000u, bytes); // 7: what it changes stays
+}
+
+static void testGuardIsCalled(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    static Watch watch;
+    makeBasin(3, &setup, &bodies);
+    setup.def.domain.sides[wb_right].type = wb_sideOpen;
+    for (int k = 0; k < 2; k++) {
+        float drift = k == 0 ? 1e-3f : 0.5e-3f;
+        setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
+        DeviceTank t = createDeviceTank(&setup, &bodies);
+        watch = (Watch){.gpu = t.gpu};
+        t.tank->solids.gpuGuard = watchDrift, t.tank->solids.guardContext = &watch;
+        assertOk(stepDevice(&t, &bodies, 1e-3f));
+        assert_int_equal(watch.calls, k + 1);
+        assert_int_equal(watch.times[0], wb_atStart);
+        assert_int_equal(watch.times[1], k == 0 ? wb_atEnd : wb_atMiddle);
+        if (k == 1) assert_true(watch.times[2] == wb_atMiddle && watch.times[3] == wb_atEnd);
+        for (int i = 0; i < setup.count; i++)
+            assertBelow(fabsf(watch.after[i] - watch.before[i] - drift * watch.velocity[i]), 1e-6, "drift");
+        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+        for (int i = 0; i < setup.count; i++) assert_true(t.tank->sph.vz[i] == 7);
+        destroyDeviceTank(&t);
+    }
+}
+
+static wbStatus guardNothing(const wbSphGpuDrift *drift, void *context) {
+    (void)drift, (void)context;
+    return wb_okStatus;
+}
+
+static void testWarmStepsAllocateNothing(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    makeBasin(3, &setup, &bodies);
+    setup.def.params.gravity = wbMakeVec3(0, 0, 0);
+    setup.def.sph.integrator = wb_integratorLeapfrog;
+    DeviceTank t = createDeviceTank(&setup, &bodies);
+    t.tank->solids.gpuGuard = guardNothing;
+    for (int i = 0; i < 3; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
+    wbMemoryUse before = wbGetMemoryUse(t.tank->work.memory);
+    for (int i = 0; i < 20; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
+    assert_int_equal(wbGetMemoryUse(t.tank->work.memory).calls, before.calls);
+    assert_int_equal(wbGetMemoryUse(t.tank->work.memory).bytes, before.bytes);
+    destroyDeviceTank(&t);
+}
+
+// Memory that is short, a little less each time, at the first step and at one whose bodies spread.
+static void testMemoryFailureIsTakenBack(void **state) {
+    (void)state;
+    static Setup setup;
+    static Bodies bodies;
+    static float x[3 * maxParticles], v[3 * maxParticles], foundX[3 * maxParticles], foundV[3 * maxParticles];
+    makeBasin(2, &setup, &bodies);
+    setup.def.sph.integrator = wb_integratorLeapfrog;
+    bodies.bodies[2] = bodies.bodies[1], bodies.count = 3; // two that part
+    DeviceTank t = createDeviceTank(&setup, &bodies);
+    t.tank->solids.gpuGuard = guardNothing;
+    int failures = 0;
+    for (int round = 0; round < 2; round++) {
+        wbStatus status;
+        bodies.bodies[2].velocity[0] = round * -1e5; // half a step takes it 50 m away
+        copyById(&t.tank->sph, x, v);
+        wbBoundaryBody kept = *wbBoundary_GetBody(&t.tank->boundary, 0);
+        size_t held = wbGetMemoryUse(t.tank->work.memory).bytes, more = 0;
+        do {
+            wbMemory_SetLimit(t.tank->work.memory, held + more);
+            status = stepDevice(&t, &bodies, comparedDt);
+            if (wbIsOk(status)) break;
+            assert_int_equal(status.code, wb_errorMemory);
+            wbMemory_SetLimit(t.tank->work.memory, 0);
+            assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+            copyById(&t.tank->sph, foundX, foundV);
+            assert_memory_equal(foundX, x, sizeof(float[3]) * (size_t)setup.count);
+            assert_memory_equal(foundV, v, sizeof(float[3]) * (size_t)setup.count);
+            assert_memory_equal(wbBoundary_GetBody(&t.tank->boundary, 0)->force, kept.force,
+                                sizeof kept.force);
+            failures++;
+            more += 1000;
+        } while (true);
+        wbMemory_SetLimit(t.tank->work.memory, 0);
+        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+        assert_true(failures > 5 * round);
+    }
+    destroyDeviceTank(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(testEvaluation, resetLanes),
+        cmocka_unit_test_teardown(testSurface, resetLanes),
+        cmocka_unit_test_teardown(testHashed, resetLanes),
+        cmocka_unit_test(testSteps),
+        cmocka_unit_test(testGuardIsCalled),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testMemoryFailureIsTakenBack),
+    };
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
