@@ -88,6 +88,7 @@ static void testLockNeverOpensBoth(void **state) {
     wbColliderId gates[2] = {addBox(world, "upperGate", wbMakeVec3(0, 0, 0)),
                              addBox(world, "lowerGate", wbMakeVec3(5, 0, 0))};
     wbMechanismId lock = addMechanism(world, "lock", wb_mechanismLock, gates, 2);
+    assertOk(wbWorld_SetParam(world, "lock.duration", "0.3"));
     const char *orders[] = {"upper", "lower", "lower", "upper", "shut", "lower", "upper"};
     double most[2] = {0, 0};
     for (int k = 0; k < 7; k++) {

@@ -195,7 +195,7 @@ typedef struct wbStats {
     double momentum[3];                       ///< kg m/s
     double kinetic, potential;                ///< J; potential relative to the domain's bottom, or to y = 0
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
-    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side
+    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
 } wbStats;
 
 enum { WB_MAX_PHASES = 16 };

@@ -50,10 +50,11 @@ void wbTouchState(wbWorld *world) {
 }
 
 static void closeDevice(wbWorld *world) {
+    wbDestroyGuardGpu(world->guardGpu);
     wbDestroySphFlowGpu(world->sphFlowGpu);
     wbDestroySphGpu(world->sphGpu);
     wbCloseGpu(world->gpu);
-    world->sphFlowGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
+    world->guardGpu = NULL, world->sphFlowGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {

@@ -45,7 +45,8 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .particles = sph->count,
                      .mass = m * sph->count,
                      .spawned = world->spawned,
-                     .removed = world->removed};
+                     .removed = world->removed,
+                     .leaked = wbCountSqueezed(world)};
     for (int i = 0; i < sph->count; i++) {
         double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
         stats.momentum[0] += m * vx, stats.momentum[1] += m * vy, stats.momentum[2] += m * vz;

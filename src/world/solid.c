@@ -59,8 +59,9 @@ static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShap
 static wbStatus createGuard(wbWorld *world) {
     int count = world->colliderIds.indexCount;
     size_t bytes = sizeof(wbShape *) * (size_t)count;
+    wbDestroyGuardGpu(world->guardGpu);
     wbDestroyGuard(world->guard);
-    world->guard = NULL;
+    world->guardGpu = NULL, world->guard = NULL;
     const wbShape **shapes = wbAlloc(world->memory, bytes);
     if ((count > 0 && !shapes) || !wbArray_Reserve(world->memory, &world->guardPlaces, count))
         return wbMemoryError(world->memory, "the guard of solids needs");
@@ -98,6 +99,8 @@ static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
     WB_TRY(sampleSolids(world));
+    if (world->gpu && world->guard && !world->guardGpu)
+        WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
@@ -109,17 +112,24 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
+    // what solids drag along is no runaway
+    world->energySpeed = fmax(world->energySpeed, wbBoundary_GetTopSpeed(&world->boundary));
     return wb_okStatus;
+}
+
+static const wbGuardPlace *placeGuard(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {
+    wbGuardPlace *places = world->guardPlaces.data;
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbMotion *motion = wbGetColliderAt(world, i)->motion;
+        places[i] = (wbGuardPlace){motion[from].pose, motion[to]};
+    }
+    return places;
 }
 
 // After a drift of the water.
 static void guardWater(const wbSphDrift *drift, const wbWork *work, void *context) {
     wbWorld *world = context;
-    wbGuardPlace *places = world->guardPlaces.data;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbMotion *motion = wbGetColliderAt(world, i)->motion;
-        places[i] = (wbGuardPlace){motion[drift->from].pose, motion[drift->to]};
-    }
+    const wbGuardPlace *places = placeGuard(world, drift->from, drift->to);
     wbGuardPoints points = {.count = drift->count,
                             .isFlat = world->params.dimensions == 2,
                             .beforeX = drift->beforeX,
@@ -134,9 +144,26 @@ static void guardWater(const wbSphDrift *drift, const wbWork *work, void *contex
     world->squeezed += wbGuard_Run(world->guard, work->pool, places, &points).lost;
 }
 
+static wbStatus guardWaterOnDevice(const wbSphGpuDrift *drift, void *context) {
+    wbWorld *world = context;
+    wbGuardBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
+    for (int a = 0; a < 3; a++) {
+        buffers.before[a] = drift->before[a];
+        buffers.position[a] = drift->position[a], buffers.velocity[a] = drift->velocity[a];
+    }
+    return wbGuardGpu_Run(world->guardGpu, placeGuard(world, drift->from, drift->to), &buffers);
+}
+
+int64_t wbCountSqueezed(wbWorld *world) {
+    wbGuardCounts counts;
+    if (world->guardGpu && wbIsOk(wbGuardGpu_TakeCounts(world->guardGpu, &counts)))
+        world->squeezed += counts.lost;
+    return world->squeezed;
+}
+
 const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
     if (world->colliderIds.indexCount == 0) return NULL;
-    *solids = (wbSphSolids){&world->boundary, guardWater, world};
+    *solids = (wbSphSolids){&world->boundary, guardWater, guardWaterOnDevice, world};
     return solids;
 }
 

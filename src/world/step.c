@@ -8,7 +8,8 @@
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
-    return wbSphModel_GetStableStep(&world->sphModel, world->sph.maxSpeed, world->sph.maxDensity);
+    float speed = fmaxf(world->sph.maxSpeed, wbBoundary_GetTopSpeed(&world->boundary));
+    return wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity);
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {

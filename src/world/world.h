@@ -4,7 +4,7 @@
 
 #include "core/id_pool.h"
 #include "core/work.h"
-#include "shape/guard.h"
+#include "shape/guard_gpu.h"
 #include "space/boundary.h"
 #include "sph/sph.h"
 #include "sph/sph_boundary.h"
@@ -73,6 +73,7 @@ struct wbWorld {
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
     wbBoundary boundary;           ///< of the colliders, in their order
     wbGuard *guard;                ///< likewise
+    wbGuardGpu *guardGpu;          ///< on the device
     wbArray guardPlaces;           ///< wbGuardPlace, likewise
     int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isBoundaryStale;          ///< solids are others than those that the solvers know
@@ -125,6 +126,8 @@ void wbFreeFlow(wbWorld *world);
 wbStatus wbPrepareSolids(wbWorld *world, float dt);
 /// What the water's step needs of them; `solids` is filled. NULL: there are none.
 const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids);
+/// How often the guard found no place for a particle, with what the device has counted.
+int64_t wbCountSqueezed(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleSolids(wbWorld *world, float dt);
 uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
