@@ -35,7 +35,7 @@ check-tsan: ## the tests under the thread sanitizer
 	@$(NO_OPENCL) TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/scripts/tsan-suppressions.txt" \
 		ctest --test-dir build/tsan -LE opencl --output-on-failure
 
-fuzz: ## fuzz scenes, settings and checkpoints for FUZZ_SECONDS each (600)
+fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
 	@scripts/build fuzz
 	@$(NO_OPENCL) scripts/fuzz

@@ -58,6 +58,28 @@ static void testSlides(void **state) {
     wbDestroyThreadPool(runner.context);
 }
 
+// Steps that are shorter than what rounding may hide add up, too.
+static void testCreeps(void **state) {
+    (void)state;
+    wbMesh mesh;
+    GuardRunner runner = makeRunner(1);
+    const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
+    wbGuard *guard = guardOf(&floor, 1);
+    Swarm *swarm = makeSwarm(1);
+    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    setColumn(swarm->position, 0, wbMakeVec3(0.3f, 0.05001f, 0.2f));
+    for (int step = 0; step < 200; step++) {
+        setColumn(swarm->velocity, 0, wbMakeVec3(0, -1e-6f, 0));
+        drift(swarm, 1);
+        runGuard(&runner, guard, &place, swarm);
+        assert_true(swarm->position[1][0] > 0.05f);
+    }
+    free(swarm);
+    wbDestroyGuard(guard);
+    wbDestroyShape((wbShape *)floor);
+    wbDestroyThreadPool(runner.context);
+}
+
 // Down into a notch of 11 degrees, again and again.
 static void testAcuteCorner(void **state) {
     (void)state;
@@ -155,9 +177,13 @@ static void testThreadsDoNotMatter(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testThinPlates),         cmocka_unit_test(testShakenVessel),
-        cmocka_unit_test(testExactHits),          cmocka_unit_test(testSlides),
-        cmocka_unit_test(testAcuteCorner),        cmocka_unit_test(testSqueezedAndInside),
+        cmocka_unit_test(testThinPlates),
+        cmocka_unit_test(testShakenVessel),
+        cmocka_unit_test(testExactHits),
+        cmocka_unit_test(testSlides),
+        cmocka_unit_test(testCreeps),
+        cmocka_unit_test(testAcuteCorner),
+        cmocka_unit_test(testSqueezedAndInside),
         cmocka_unit_test(testThreadsDoNotMatter),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -25,7 +25,7 @@ static wbStatus checkPath(const char *thing, const wbVec3 *path, int count) {
     return wb_okStatus;
 }
 
-// How much of a straight piece the bends at its ends take; `ends` are 0 at the ends of the path.
+// The bends at both ends of a straight piece take up some of its length.
 static wbStatus checkPiece(const char *thing, int piece, float length, float atStart, float atEnd) {
     if (atStart + atEnd <= length) return wb_okStatus;
     return wbError(wb_errorInput, "%s: its path's piece %d is %g m long; the bends at its ends need %g m",

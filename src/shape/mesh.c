@@ -96,7 +96,7 @@ static wbStatus failByEdge(const wbMesh *mesh, int edge, const char *reason) {
                    (double)b[2], reason);
 }
 
-// NULL if the edges first … first + count - 1, which have the same vertices, are those of a closed surface.
+// NULL if these edges, all between the same two vertices, are those of a closed surface.
 static const char *findFault(const wbMesh *mesh, const Edge *edges, int count) {
     if (edges->low == edges->high) return "both ends are one vertex; leave the triangle out";
     if (count == 1) return "no other triangle has it; close the hole";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes of common solids, closed and with their outside outwards; the caller frees them. Round ones have `segments`
-// corners, all on the true surface. A size that is not above 0 is wb_errorInput and names itself.
+// corners, all on the true surface. Sizes are 0.1 mm to 10 km; another one is
+// wb_errorInput and names itself.
 #pragma once
 
 #include <stdbool.h>

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// OBJ, STL and PLY by assimp. A file is read as a whole, so that it can name no other file.
+#include "io/mesh_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include <assimp/cimport.h>
+#include <assimp/scene.h>
+
+#include "core/memory.h"
+#include "core/status.h"
+
+enum { MAX_FILE_BYTES = 1 << 30, MAX_FACES = 1 << 24 };
+
+// Vertices by their place, in a table of indices: open addressing, -1 is free.
+typedef struct Welder {
+    wbMesh mesh; // with room for three vertices per triangle
+    int *slots;
+    uint32_t mask;
+} Welder;
+
+static uint32_t hashPlace(const float *v) {
+    uint32_t bits[3];
+    memcpy(bits, v, sizeof bits);
+    uint32_t hash = bits[0] * 0x9e3779b1u ^ bits[1] * 0x85ebca77u ^ bits[2] * 0xc2b2ae3du;
+    return hash ^ hash >> 15;
+}
+
+static uint32_t weldVertex(Welder *welder, const struct aiVector3D *at) {
+    wbMesh *mesh = &welder->mesh;
+    const float v[3] = {at->x + 0.0f, at->y + 0.0f, at->z + 0.0f}; // -0 becomes 0
+    uint32_t slot = hashPlace(v) & welder->mask;
+    for (; welder->slots[slot] >= 0; slot = (slot + 1) & welder->mask)
+        if (memcmp(mesh->vertices + 3 * (size_t)welder->slots[slot], v, sizeof v) == 0)
+            return (uint32_t)welder->slots[slot];
+    welder->slots[slot] = mesh->vertexCount;
+    memcpy(mesh->vertices + 3 * (size_t)mesh->vertexCount, v, sizeof v);
+    return (uint32_t)mesh->vertexCount++;
+}
+
+static wbStatus checkVertices(const struct aiMesh *from, const struct aiFace *face, const char *path) {
+    for (unsigned k = 0; k < face->mNumIndices; k++) {
+        unsigned index = face->mIndices[k];
+        if (index >= from->mNumVertices)
+            return wbError(wb_errorInput, "%s: a face names vertex %u; there are %u", path, index,
+                           from->mNumVertices);
+        const struct aiVector3D *at = &from->mVertices[index];
+        if (!isfinite(at->x) || !isfinite(at->y) || !isfinite(at->z))
+            return wbError(wb_errorInput, "%s: vertex %u is (%g, %g, %g); write finite numbers", path, index,
+                           (double)at->x, (double)at->y, (double)at->z);
+    }
+    return wb_okStatus;
+}
+
+static void getNormal(const struct aiVector3D *a, const struct aiVector3D *b, const struct aiVector3D *c,
+                      double normal[3]) {
+    const double u[3] = {(double)b->x - a->x, (double)b->y - a->y, (double)b->z - a->z};
+    const double v[3] = {(double)c->x - a->x, (double)c->y - a->y, (double)c->z - a->z};
+    for (int k = 0; k < 3; k++) normal[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+// Whether all triangles from a face's first corner look to the same side.
+static bool isFan(const struct aiMesh *from, const struct aiFace *face) {
+    const struct aiVector3D *v = from->mVertices;
+    double sum[3] = {0}, n[3];
+    for (int isSecond = 0; isSecond < 2; isSecond++)
+        for (unsigned k = 1; k + 1 < face->mNumIndices; k++) {
+            getNormal(&v[face->mIndices[0]], &v[face->mIndices[k]], &v[face->mIndices[k + 1]], n);
+            if (isSecond && n[0] * sum[0] + n[1] * sum[1] + n[2] * sum[2] < 0) return false;
+            for (int a = 0; a < 3 && !isSecond; a++) sum[a] += n[a];
+        }
+    return true;
+}
+
+// Faces are cut here, not by assimp, whose Debian build ends the program on some faulty files.
+static wbStatus addFaces(Welder *welder, const struct aiMesh *from, const char *path) {
+    wbMesh *mesh = &welder->mesh;
+    for (unsigned f = 0; f < from->mNumFaces; f++) {
+        const struct aiFace *face = &from->mFaces[f];
+        if (face->mNumIndices < 3) continue; // points and lines
+        WB_TRY(checkVertices(from, face, path));
+        if (!isFan(from, face))
+            return wbError(wb_errorInput, "%s: face %u has a corner that points inwards; export triangles",
+                           path, f);
+        for (unsigned k = 1; k + 1 < face->mNumIndices; k++) {
+            const uint32_t corners[3] = {weldVertex(welder, &from->mVertices[face->mIndices[0]]),
+                                         weldVertex(welder, &from->mVertices[face->mIndices[k]]),
+                                         weldVertex(welder, &from->mVertices[face->mIndices[k + 1]])};
+            if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) continue;
+            memcpy(mesh->indices + 3 * (size_t)mesh->triangleCount++, corners, sizeof corners);
+        }
+    }
+    return wb_okStatus;
+}
+
+static size_t countTriangles(const struct aiScene *scene) {
+    size_t count = 0;
+    for (unsigned m = 0; m < scene->mNumMeshes; m++)
+        for (unsigned f = 0; f < scene->mMeshes[m]->mNumFaces; f++) {
+            unsigned corners = scene->mMeshes[m]->mFaces[f].mNumIndices;
+            if (corners >= 3) count += corners - 2;
+        }
+    return count;
+}
+
+static wbStatus addAll(Welder *welder, const struct aiScene *scene, const char *path) {
+    memset(welder->slots, -1, sizeof(int) * ((size_t)welder->mask + 1));
+    for (unsigned m = 0; m < scene->mNumMeshes; m++) WB_TRY(addFaces(welder, scene->mMeshes[m], path));
+    if (welder->mesh.triangleCount == 0)
+        return wbError(wb_errorInput, "%s: it has no triangles; export a surface", path);
+    return wb_okStatus;
+}
+
+// Copies what was welded into a mesh of the right size.
+static wbStatus finish(const Welder *welder, const char *path, wbMesh *mesh) {
+    const wbMesh *from = &welder->mesh;
+    size_t vertexBytes = 3 * sizeof(float) * (size_t)from->vertexCount;
+    size_t indexBytes = 3 * sizeof(uint32_t) * (size_t)from->triangleCount;
+    *mesh = (wbMesh){from->vertexCount, from->triangleCount, wbAlloc(NULL, vertexBytes),
+                     wbAlloc(NULL, indexBytes)};
+    if (!mesh->vertices || !mesh->indices) {
+        wbFreeMesh(mesh);
+        return wbMemoryError(NULL, "%s needs", path);
+    }
+    memcpy(mesh->vertices, from->vertices, vertexBytes);
+    memcpy(mesh->indices, from->indices, indexBytes);
+    return wb_okStatus;
+}
+
+static wbStatus weld(const struct aiScene *scene, const char *path, wbMesh *mesh) {
+    size_t faces = countTriangles(scene);
+    uint32_t slots = 16;
+    if (faces > MAX_FACES)
+        return wbError(wb_errorInput, "%s: it has %zu triangles; at most %d are allowed: simplify it", path,
+                       faces, MAX_FACES);
+    while (slots < 6 * faces) slots *= 2; // at most half of them are taken
+    size_t slotBytes = sizeof(int) * slots, vertexBytes = 9 * sizeof(float) * faces;
+    size_t indexBytes = 3 * sizeof(uint32_t) * faces;
+    Welder welder = {.slots = wbAlloc(NULL, slotBytes),
+                     .mesh = {.vertices = wbAlloc(NULL, vertexBytes), .indices = wbAlloc(NULL, indexBytes)},
+                     .mask = slots - 1};
+    bool hasMemory = welder.slots && (faces == 0 || (welder.mesh.vertices && welder.mesh.indices));
+    wbStatus status = hasMemory ? addAll(&welder, scene, path) : wbMemoryError(NULL, "%s needs", path);
+    if (wbIsOk(status)) status = finish(&welder, path, mesh);
+    wbFree(NULL, welder.slots, slotBytes);
+    wbFree(NULL, welder.mesh.vertices, vertexBytes);
+    wbFree(NULL, welder.mesh.indices, indexBytes);
+    return status;
+}
+
+static const char *findFormat(const char *path) {
+    static const char *const formats[] = {"obj", "stl", "ply"};
+    const char *ending = strrchr(path, '.');
+    for (int k = 0; k < 3 && ending; k++)
+        if (strcasecmp(ending + 1, formats[k]) == 0) return formats[k];
+    return NULL;
+}
+
+// assimp 5.2 looks for the end of a PLY file's header for ever.
+static bool hasHeaderEnd(const char *bytes, size_t size) {
+    static const char end[] = "end_header";
+    for (size_t i = 0; i + sizeof end <= size; i++)
+        if (memcmp(bytes + i, end, sizeof end - 1) == 0) return true;
+    return false;
+}
+
+wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMesh *mesh) {
+    *mesh = (wbMesh){0};
+    const char *format = findFormat(path);
+    if (!format) return wbError(wb_errorInput, "%s: its name must end in .obj, .stl or .ply", path);
+    if (size == 0) return wbError(wb_errorInput, "%s: the file is empty", path);
+    if (strcmp(format, "ply") == 0 && !hasHeaderEnd(bytes, size))
+        return wbError(wb_errorInput, "%s: this is no ply file: its header has no end", path);
+    const struct aiScene *scene = aiImportFileFromMemory(bytes, (unsigned)size, 0, format);
+    if (!scene)
+        return wbError(wb_errorInput, "%s: this is no %s file: %.120s", path, format, aiGetErrorString());
+    wbStatus status = weld(scene, path, mesh);
+    aiReleaseImport(scene);
+    return status;
+}
+
+static wbStatus readOpen(FILE *file, const char *path, wbMesh *mesh) {
+    struct stat info;
+    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode))
+        return wbError(wb_errorFile, "%s: this is no file", path);
+    long long size = info.st_size;
+    if (size > MAX_FILE_BYTES)
+        return wbError(wb_errorInput, "%s: it has %lld bytes; at most %d are allowed: simplify the mesh",
+                       path, size, MAX_FILE_BYTES);
+    size_t room = (size_t)size + 1; // not 0
+    char *bytes = wbAlloc(NULL, room);
+    if (!bytes) return wbMemoryError(NULL, "%s needs", path);
+    size_t read = fread(bytes, 1, (size_t)size, file);
+    wbStatus status = read == (size_t)size
+                          ? wbReadMeshBytes(path, bytes, read, mesh)
+                          : wbError(wb_errorFile, "%s: cannot be read: %s", path, strerror(errno));
+    wbFree(NULL, bytes, room);
+    return status;
+}
+
+wbStatus wbReadMesh(const char *path, wbMesh *mesh) {
+    *mesh = (wbMesh){0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return wbError(wb_errorFile, "%s: cannot be opened: %s", path, strerror(errno));
+    wbStatus status = readOpen(file, path, mesh);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Meshes are read from OBJ, STL and PLY files, and whatever is wrong with a file is said.
+#include "shape_support.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/mesh_file.h"
+
+static char folder[] = "/tmp/wirbel_mesh_XXXXXX";
+
+static const char *inFolder(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static const char cubeObj[] = "o cube\nmtllib missing.mtl\n"
+                              "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                              "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+static const char cubePly[] = "ply\nformat ascii 1.0\nelement vertex 8\n"
+                              "property float x\nproperty float y\nproperty float z\n"
+                              "element face 6\nproperty list uchar int vertex_indices\nend_header\n"
+                              "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n"
+                              "4 0 3 2 1\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+
+// A made mesh as binary STL: 80 bytes, a count, then twelve floats and two bytes per triangle.
+static size_t makeStl(const wbMesh *mesh, char *bytes) {
+    memset(bytes, 0, 80);
+    memcpy(bytes + 80, &mesh->triangleCount, 4);
+    char *to = bytes + 84;
+    for (int t = 0; t < mesh->triangleCount; t++, to += 50) {
+        memset(to, 0, 50);
+        for (int k = 0; k < 3; k++)
+            memcpy(to + 12 + 12 * k, mesh->vertices + 3 * mesh->indices[3 * t + k], 12);
+    }
+    return (size_t)(to - bytes);
+}
+
+static void expectSolid(wbStatus status, wbMesh *mesh, int vertices, int triangles, double volume) {
+    assertOk(status);
+    assertOk(wbMesh_Check(mesh));
+    assert_int_equal(mesh->vertexCount, vertices);
+    assert_int_equal(mesh->triangleCount, triangles);
+    assert_true(fabs(wbMesh_GetVolume(mesh) - volume) < 1e-6);
+    wbFreeMesh(mesh);
+}
+
+static void testReadsFormats(void **state) {
+    (void)state;
+    wbMesh mesh, sphere;
+    static char stl[200000];
+    expectSolid(wbReadMeshBytes("cube.obj", cubeObj, sizeof cubeObj - 1, &mesh), &mesh, 8, 12, 1);
+    expectSolid(wbReadMeshBytes("cube.PLY", cubePly, sizeof cubePly - 1, &mesh), &mesh, 8, 12, 1);
+    assertOk(wbMakeSphere(0.5f, 32, &sphere));
+    size_t size = makeStl(&sphere, stl);
+    assert_true(size < sizeof stl);
+    expectSolid(wbReadMeshBytes("ball.stl", stl, size, &mesh), &mesh, sphere.vertexCount,
+                sphere.triangleCount, wbMesh_GetVolume(&sphere));
+    wbFreeMesh(&sphere);
+}
+
+static void testDropsDegenerateTriangles(void **state) {
+    (void)state;
+    wbMesh mesh;
+    char text[1000];
+    int length = snprintf(text, sizeof text, "%sv 1 0 0\nf 1 1 2\nf 2 9 1\n", cubeObj);
+    expectSolid(wbReadMeshBytes("cube.obj", text, (size_t)length, &mesh), &mesh, 8, 12, 1);
+}
+
+static void testReadsFile(void **state) {
+    (void)state;
+    wbMesh mesh;
+    const char *path = inFolder("cube.obj");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(cubeObj, file);
+    fclose(file);
+    expectSolid(wbReadMesh(path, &mesh), &mesh, 8, 12, 1);
+    unlink(path);
+}
+
+static void expectError(wbStatus status, wbCode code, const char *text, const wbMesh *mesh) {
+    if (status.code != code || !strstr(status.text, text))
+        fail_msg("\"%s\" has no \"%s\"", status.text, text);
+    assert_null(mesh->vertices);
+    assert_null(mesh->indices);
+}
+
+static wbStatus readText(const char *path, const char *text, wbMesh *mesh) {
+    return wbReadMeshBytes(path, text, strlen(text), mesh);
+}
+
+static void testRefusesFiles(void **state) {
+    (void)state;
+    wbMesh mesh;
+    expectError(wbReadMesh(inFolder("no.obj"), &mesh), wb_errorFile, "no.obj: cannot be opened: No such file",
+                &mesh);
+    assert_int_equal(mkdir(inFolder("folder.obj"), 0700), 0);
+    assert_int_equal(wbReadMesh(inFolder("folder.obj"), &mesh).code, wb_errorFile);
+    rmdir(inFolder("folder.obj"));
+    expectError(readText("a.png", "x", &mesh), wb_errorInput,
+                "a.png: its name must end in .obj, .stl or .ply", &mesh);
+    expectError(readText("a", "x", &mesh), wb_errorInput, "must end in", &mesh);
+    expectError(readText("a.obj", "", &mesh), wb_errorInput, "a.obj: the file is empty", &mesh);
+    expectError(readText("a.stl", "nonsense", &mesh), wb_errorInput, "a.stl: this is no stl file", &mesh);
+    expectError(readText("a.ply", "nonsense", &mesh), wb_errorInput, "a.ply: this is no ply file", &mesh);
+    assert_int_equal(readText("a.obj", "nonsense", &mesh).code, wb_errorInput);
+    expectError(readText("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", &mesh), wb_errorInput, "no triangles", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", &mesh), wb_errorInput,
+                "write finite numbers", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1.8 0.2 0\nf 3 4 1 2\nf 1 2 3 4\n", &mesh),
+                wb_errorInput, "corner that points inwards", &mesh);
+    const char *large = inFolder("large.stl"); // a file with a hole: it takes no room on the disk
+    FILE *file = fopen(large, "w");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)1 << 32), 0);
+    fclose(file);
+    expectError(wbReadMesh(large, &mesh), wb_errorInput, "4294967296 bytes; at most 1073741824", &mesh);
+    unlink(large);
+}
+
+// A cut file is read or refused, with a text.
+static void testCutFiles(void **state) {
+    (void)state;
+    wbMesh mesh, sphere;
+    static char stl[200000];
+    assertOk(wbMakeSphere(0.5f, 8, &sphere));
+    size_t stlSize = makeStl(&sphere, stl);
+    wbFreeMesh(&sphere);
+    const struct {
+        const char *path, *bytes;
+        size_t size;
+    } files[] = {{"a.obj", cubeObj, sizeof cubeObj - 1},
+                 {"a.ply", cubePly, sizeof cubePly - 1},
+                 {"a.stl", stl, stlSize}};
+    for (int f = 0; f < 3; f++)
+        for (size_t size = 0; size < files[f].size; size += 7) {
+            wbStatus status = wbReadMeshBytes(files[f].path, files[f].bytes, size, &mesh);
+            assert_int_equal(wbIsOk(status), status.text[0] == 0);
+            assert_int_equal(wbIsOk(status), mesh.triangleCount > 0);
+            wbFreeMesh(&mesh);
+        }
+}
+
+static int makeFolder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int removeFolder(void **state) {
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testReadsFormats), cmocka_unit_test(testDropsDegenerateTriangles),
+        cmocka_unit_test(testReadsFile),    cmocka_unit_test(testRefusesFiles),
+        cmocka_unit_test(testCutFiles),
+    };
+    return cmocka_run_group_tests(tests, makeFolder, removeFolder);
+}
