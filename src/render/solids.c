@@ -30,7 +30,7 @@ typedef struct Pose { // 44 bytes
 typedef struct Item {
     Pose pose;
     int mesh, index;
-    float distance; ///< from the eye; 0 of opaque ones
+    float distance; ///< from the eye, squared
 } Item;
 
 wbStatus wbSolids_Create(wbSolids *solids) {

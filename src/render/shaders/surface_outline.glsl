@@ -45,7 +45,8 @@ void add(inout Layer layer, vec2 there, float range) {
     float wet = abs(there.y);
     layer.votes += there.y == 0.0 ? 1.0 : wet;
     layer.water += wet;
-    if (there.y == 0.0 || (layer.next > 0.0 && abs(there.x * layer.next - layer.depths) > 3.0 * range * layer.next)) return;
+    bool isNext = abs(there.x * layer.next - layer.depths) <= 3.0 * range * layer.next; // also the first
+    if (there.y == 0.0 || !isNext) return;
     layer.next += wet;
     layer.depths += wet * there.x;
 }
