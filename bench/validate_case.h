@@ -6,12 +6,19 @@
 #include "bench/validate.h"
 #include "wirbel/wirbel.h"
 
-/// A number that is held against a reference: it passes if |value - reference| <= tolerance.
+typedef enum wbJudgement {
+    wb_within,  ///< passes if |value - reference| <= tolerance
+    wb_atLeast, ///< passes if value >= reference
+    wb_noted,   ///< nothing is asked of it
+} wbJudgement;
+
+/// A number that is held against a reference.
 typedef struct wbQuantity {
     const char *name;    ///< of the case; filled in by wbReportQuantity
     const char *backend; ///< likewise
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
+    wbJudgement judgement;
     bool pass; ///< filled in by wbReportQuantity
 } wbQuantity;
 
@@ -38,7 +45,8 @@ typedef struct wbValidateCase {
     bool full; ///< takes longer than ten seconds
 } wbValidateCase;
 
-wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
+wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
+    wbValidateStableStep;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

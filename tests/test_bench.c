@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "bench/block.h"
 #include "bench/plot.h"
 #include "bench/samples.h"
 #include "bench/validate.h"
+#include "bench/validate_case.h"
+#include "wirbel/scene.h"
 
 static void testQuantiles(void **state) {
     (void)state;
@@ -106,12 +109,65 @@ static void testPlotHoldsEveryPoint(void **state) {
                      wb_errorFile);
 }
 
+// The block that code makes is the one of the scene file: as many particles, and the same bits after a step.
+static void testBlockIsThatOfTheScene(void **state) {
+    (void)state;
+    wbWorld *made, *read;
+    wbFluidId fluid;
+    wbScene *scene;
+    wbWorldDef def = wbMakeBlockWorld(16);
+    wbFluidDef water = wbDefaultFluidDef();
+    assert_int_equal(wbCreateWorld(&def, &made).code, wb_ok);
+    assert_int_equal(wbCreateFluid(made, &water, &fluid).code, wb_ok);
+    assert_int_equal(wbAddBlockOf(made, fluid, 16).code, wb_ok);
+    assert_int_equal(wbReadScene(WB_SOURCE_DIR "/scenes/bench/sph-block-4096-leapfrog.json", &scene).code,
+                     wb_ok);
+    assert_int_equal(wbScene_CreateWorld(scene, &read).code, wb_ok);
+    assert_int_equal(wbWorld_GetStats(made).particles, 4096);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(wbWorld_Step(made, 0).code, wb_ok);
+        assert_int_equal(wbWorld_Step(read, 0).code, wb_ok);
+    }
+    assert_true(wbWorld_Hash(made) == wbWorld_Hash(read));
+    wbDestroyWorld(made);
+    wbDestroyWorld(read);
+    wbDestroyScene(scene);
+}
+
+// What each judgement asks, and how a line says it.
+static void testJudgements(void **state) {
+    (void)state;
+    wbValidateOptions options = wbDefaultValidateOptions();
+    wbValidateRun run = {
+        .options = &options, .out = tmpfile(), .name = "case", .backend = "cpu", .percent = -1};
+    wbQuantity quantity = {.quantity = "q", .unit = "s", .source = "-", .reference = 2, .tolerance = 0.5};
+    const double values[] = {1, 2, 3};
+    const int failed[][3] = {{1, 0, 1}, {1, 0, 0}, {0, 0, 0}};
+    for (int judgement = wb_within; judgement <= wb_noted; judgement++)
+        for (int k = 0; k < 3; k++) {
+            int before = run.failedCount;
+            quantity.judgement = (wbJudgement)judgement, quantity.value = values[k];
+            wbReportQuantity(&run, quantity);
+            assert_int_equal(run.failedCount - before, failed[judgement][k]);
+        }
+    options.json = true;
+    wbReportQuantity(&run, quantity); // noted
+    char *text = readBack(run.out);
+    assert_int_equal(countText(text, "FAIL"), 3);
+    assert_int_equal(countText(text, "or more"), 3);
+    assert_int_equal(countText(text, "noted"), 3);
+    assert_non_null(strstr(text, "\"reference\": null, \"tolerance\": null, \"pass\": true"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testQuantiles),
         cmocka_unit_test(testListsNameEveryCase),
         cmocka_unit_test(testUnknownNamesAreRefused),
         cmocka_unit_test(testPlotHoldsEveryPoint),
+        cmocka_unit_test(testBlockIsThatOfTheScene),
+        cmocka_unit_test(testJudgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
