@@ -56,6 +56,7 @@ static void testListsNameEveryCase(void **state) {
     assert_non_null(strstr(text, "neighbours-262144 "));
     assert_non_null(strstr(text, "sph-block-32768-leapfrog-plain "));
     assert_non_null(strstr(text, "sph-pipe-32768-leapfrog-plain "));
+    assert_non_null(strstr(text, "sph-table "));
     assert_non_null(strstr(text, "sph-dam-break "));
     free(text);
 }
@@ -84,6 +85,30 @@ static int countText(const char *text, const char *word) {
         text += strlen(word);
     }
     return count;
+}
+
+// A decade is as wide as every other, and each end has its power of ten.
+static void testLogPlot(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-plot-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    const double x[] = {1000, 10000, 100000}, y[] = {1, 1, 1};
+    wbSeries series = {"s", x, y, 3, false};
+    assert_int_equal(wbWriteLogPlot(path, &(wbPlot){"title", "x", "y", &series, 1}).code, wb_ok);
+    FILE *file = fopen(path, "r");
+    fseek(file, 0, SEEK_END);
+    char *text = readBack(file);
+    remove(path);
+    const char *points = strstr(text, "points='");
+    double px[3], py;
+    assert_non_null(points);
+    assert_int_equal(sscanf(points, "points='%lf,%lf %lf,%lf %lf,", &px[0], &py, &px[1], &py, &px[2]), 5);
+    assert_true(px[1] > px[0] && fabs(px[2] - 2 * px[1] + px[0]) < 0.2);
+    assert_non_null(strstr(text, ">1000<"));
+    assert_non_null(strstr(text, ">100000<"));
+    free(text);
 }
 
 static void testPlotHoldsEveryPoint(void **state) {
@@ -166,6 +191,7 @@ int main(void) {
         cmocka_unit_test(testListsNameEveryCase),
         cmocka_unit_test(testUnknownNamesAreRefused),
         cmocka_unit_test(testPlotHoldsEveryPoint),
+        cmocka_unit_test(testLogPlot),
         cmocka_unit_test(testBlockIsThatOfTheScene),
         cmocka_unit_test(testJudgements),
     };
