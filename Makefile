@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz bench water-table gpu-report install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz soak bench water-table gpu-report install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -39,6 +39,9 @@ fuzz: ## fuzz scenes, settings and checkpoints for FUZZ_SECONDS each (600)
 	@scripts/install-deps build check sanitizer
 	@scripts/build fuzz
 	@$(NO_OPENCL) scripts/fuzz
+
+soak: build ## 30 simulated minutes of a pipe and a box, SOAK_SECONDS (1800) of them: out/soak.txt
+	@scripts/soak
 
 bench: build ## run all benchmarks
 	@scripts/install-deps opencl

@@ -10,16 +10,18 @@
 #include "core/status.h"
 
 static const wbValidateCase cases[] = {
-    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},
+    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, wb_caseQuick},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
-     false},
+     wb_caseQuick},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
-     false},
+     wb_caseQuick},
     {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
-     wbValidateDroplet, false},
-    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, false},
+     wbValidateDroplet, wb_caseQuick},
+    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, wb_caseQuick},
     {"sph-stable-dt", "the largest step with which a block of 4096 particles stays calm for 10 s",
-     wbValidateStableStep, true},
+     wbValidateStableStep, wb_caseFull},
+    {"sph-soak", "a pipe fills a box; world.seconds (1800) later its 32768 particles rest in it",
+     wbValidateSoak, wb_caseLong},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -124,8 +126,9 @@ wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot) {
 // The command
 
 static void printList(FILE *out) {
+    static const char *const lengths[] = {"", " (--full)", " (by its name alone)"};
     for (int i = 0; i < caseCount; i++) {
-        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence, cases[i].full ? " (--full)" : "");
+        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence, lengths[cases[i].length]);
     }
 }
 
@@ -136,7 +139,7 @@ static wbStatus findCase(const char *name, int *index) {
 }
 
 static bool isWanted(const wbValidateOptions *options, const wbValidateCase *candidate) {
-    if (options->nameCount == 0) return options->full || !candidate->full;
+    if (options->nameCount == 0) return candidate->length <= (options->full ? wb_caseFull : wb_caseQuick);
     for (int i = 0; i < options->nameCount; i++) {
         if (strcmp(options->names[i], candidate->name) == 0) return true;
     }

@@ -38,15 +38,21 @@ typedef struct wbValidateRun {
 
 typedef wbStatus wbCaseFn(wbValidateRun *run);
 
+typedef enum wbCaseLength {
+    wb_caseQuick,
+    wb_caseFull, ///< takes longer than ten seconds: with --full
+    wb_caseLong, ///< takes longer than ten minutes: by its name alone
+} wbCaseLength;
+
 typedef struct wbValidateCase {
     const char *name;
     const char *sentence;
     wbCaseFn *run;
-    bool full; ///< takes longer than ten seconds
+    wbCaseLength length;
 } wbValidateCase;
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
-    wbValidateStableStep;
+    wbValidateStableStep, wbValidateSoak;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -13,6 +13,7 @@
 
 #include "bench/bench.h"
 #include "bench/block.h"
+#include "bench/pipe.h"
 #include "bench/plot.h"
 #include "bench/samples.h"
 #include "bench/validate.h"
@@ -159,6 +160,30 @@ static void testBlockIsThatOfTheScene(void **state) {
     wbDestroyScene(scene);
 }
 
+// Likewise the pipe: the first layers come out alike.
+static void testPipeIsThatOfTheScene(void **state) {
+    (void)state;
+    wbWorld *made, *read;
+    wbFluidId fluid;
+    wbScene *scene;
+    wbWorldDef def = wbMakePipeWorld();
+    wbFluidDef water = wbDefaultFluidDef();
+    assert_int_equal(wbCreateWorld(&def, &made).code, wb_ok);
+    assert_int_equal(wbCreateFluid(made, &water, &fluid).code, wb_ok);
+    assert_int_equal(wbAddPipe(made, fluid).code, wb_ok);
+    assert_int_equal(wbReadScene(WB_SOURCE_DIR "/scenes/pipe-box.json", &scene).code, wb_ok);
+    assert_int_equal(wbScene_CreateWorld(scene, &read).code, wb_ok);
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(wbWorld_Step(made, 0).code, wb_ok);
+        assert_int_equal(wbWorld_Step(read, 0).code, wb_ok);
+    }
+    assert_true(wbWorld_GetStats(made).particles > 500);
+    assert_true(wbWorld_Hash(made) == wbWorld_Hash(read));
+    wbDestroyWorld(made);
+    wbDestroyWorld(read);
+    wbDestroyScene(scene);
+}
+
 // What each judgement asks, and how a line says it.
 static void testJudgements(void **state) {
     (void)state;
@@ -193,6 +218,7 @@ int main(void) {
         cmocka_unit_test(testPlotHoldsEveryPoint),
         cmocka_unit_test(testLogPlot),
         cmocka_unit_test(testBlockIsThatOfTheScene),
+        cmocka_unit_test(testPipeIsThatOfTheScene),
         cmocka_unit_test(testJudgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
