@@ -18,6 +18,8 @@ static const wbValidateCase cases[] = {
     {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
      wbValidateDroplet, wb_caseQuick},
     {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, wb_caseQuick},
+    {"sph-drop-swing", "period of drops that were pushed out of their round shape (Rayleigh, Lamb)",
+     wbValidateDropSwing, wb_caseFull},
     {"sph-stable-dt", "the largest step with which a block of 4096 particles stays calm for 10 s",
      wbValidateStableStep, wb_caseFull},
     {"sph-soak", "a pipe fills a box; world.seconds (1800) later its 32768 particles rest in it",

@@ -52,7 +52,7 @@ typedef struct wbValidateCase {
 } wbValidateCase;
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
-    wbValidateStableStep, wbValidateSoak;
+    wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {
