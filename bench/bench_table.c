@@ -2,9 +2,7 @@
 // How long steps may be and how many there are in a second: every integrator, blocks and pipes, cores and device.
 #include "bench/bench_case.h"
 #include "bench/stable_step.h"
-#include "core/cpu.h"
 #include "core/status.h"
-#include "core/thread.h"
 
 static const char *const integrators[WB_INTEGRATORS] = {"euler", "symplectic", "leapfrog"};
 static const char *const equations[WB_EQUATIONS] = {"linear", "tait"};
@@ -62,59 +60,47 @@ static wbStatus timeLine(const Line *line, wbIntegrator integrator, const wbBenc
     return status;
 }
 
+// Leaves the last result, which tells the machine.
 static wbStatus reportLine(const wbBenchReport *report, const Line *line, const wbBenchOptions *options,
-                           FILE *out) {
-    wbBenchResult results[WB_INTEGRATORS];
+                           FILE *out, wbBenchResult *last) {
+    double speeds[WB_INTEGRATORS];
     for (int i = 0; i < WB_INTEGRATORS; i++) {
-        WB_TRY(timeLine(line, (wbIntegrator)i, options, &results[i]));
-        if (results[i].stopped) return wb_okStatus;
+        WB_TRY(timeLine(line, (wbIntegrator)i, options, last));
+        if (last->stopped) return wb_okStatus;
+        speeds[i] = 1e3 / last->msPerStep;
         if (options->json)
             fprintf(out,
                     "{\"name\": \"%s\", \"quantity\": \"steps_per_s\", \"scene\": \"%s\", \"particles\": %d, "
                     "\"integrator\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", \"threads\": %d, "
                     "\"value\": %.5g}\n",
-                    report->name, line->scene, line->particles, integrators[i], results[i].backend,
-                    results[i].device, results[i].threads, 1e3 / results[i].msPerStep);
+                    report->name, line->scene, line->particles, integrators[i], last->backend, last->device,
+                    last->threads, speeds[i]);
     }
-    if (!options->json) {
-        fprintf(out, "| %s | %d | %s |", line->scene, line->particles, results[0].backend);
-        for (int i = 0; i < WB_INTEGRATORS; i++) fprintf(out, " %.0f |", 1e3 / results[i].msPerStep);
-        fprintf(out, "\n");
-    }
+    if (!options->json)
+        fprintf(out, "| %s | %d | %s | %.0f | %.0f | %.0f |\n", line->scene, line->particles, last->backend,
+                speeds[0], speeds[1], speeds[2]);
     fflush(out);
     return wb_okStatus;
 }
 
-static void printMachine(const wbBenchOptions *options, const wbDevice *device, FILE *out) {
-    wbBenchResult result;
-    wbSimd simd;
-    wbGetDeviceName(result.device, sizeof result.device);
-    if (!wbIsOk(wbChooseSimd(options->simd, &simd))) simd = options->simd;
-    fprintf(out, "cpu: %s, %d threads, %s", result.device,
-            options->threadCount > 0 ? options->threadCount : wbGetCoreCount(), wbGetSimdName(simd));
-    if (device) fprintf(out, "; opencl: %s (%s)", device->name, device->platform);
-    fprintf(out, ".\n");
-}
-
+// The cores, and a compute device if there is one.
 wbStatus wbReportTable(const wbBenchReport *report, const wbBenchOptions *options, FILE *out) {
-    enum { most = 64 };
-    wbDevice devices[most];
-    int deviceCount = 0, chosen = options->deviceIndex < 0 ? 0 : options->deviceIndex;
-    bool hasDevice =
-        wbIsOk(wbListDevices(devices, most, &deviceCount)) && chosen < deviceCount && chosen < most;
     wbBenchOptions machine = *options;
+    wbBenchResult last[2] = {0};
+    int devices = 0;
+    (void)wbListDevices(NULL, 0, &devices);
     if (!options->quick) WB_TRY(reportStableSteps(report, options, out));
     if (!options->json)
         fprintf(out, "Steps per second:\n\n| scene | particles | backend | euler | symplectic | leapfrog |\n"
                      "|---|---|---|---|---|---|\n");
-    for (int b = 0; b < (hasDevice ? 2 : 1); b++)
+    for (int b = 0; b < (devices > 0 ? 2 : 1); b++)
         for (int k = 0; k < lineCount && !wbIsBenchStopped(options); k++) {
             machine.backend = b == 0 ? wb_backendCpu : wb_backendOpencl;
-            WB_TRY(reportLine(report, &lines[k], &machine, out));
+            WB_TRY(reportLine(report, &lines[k], &machine, out, &last[b]));
         }
-    if (!options->json && !wbIsBenchStopped(options)) {
-        fprintf(out, "\n");
-        printMachine(options, hasDevice ? &devices[chosen] : NULL, out);
-    }
+    if (options->json || wbIsBenchStopped(options)) return wb_okStatus;
+    fprintf(out, "\ncpu: %s, %d threads, %s", last[0].device, last[0].threads, wbGetSimdName(last[0].simd));
+    if (devices > 0) fprintf(out, "; opencl: %s", last[1].device);
+    fprintf(out, ".\n");
     return wb_okStatus;
 }

@@ -69,7 +69,9 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         "# Validation\n\n"
         "Written by `make validate`: what the solvers give, beside closed forms and published experiments.\n"
         "A quantity passes if it differs from its reference by no more than its tolerance; one that misses "
-        "it is\nshown as it is. `wirbel validate --list` says what each case does.\n\n"
+        "it is\nshown as it is. With `or more` it passes from its reference upwards; of what is noted "
+        "nothing is "
+        "asked.\n`wirbel validate --list` says what each case does.\n\n"
         "| case | quantity | unit | %s (%s) | reference | tolerance | result | source |\n"
         "|---|---|---|---|---|---|---|---|\n",
         run->backend, run->machine);

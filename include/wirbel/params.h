@@ -25,7 +25,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 #define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                 \
     I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                         \
     V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                \
-    A(dt, 0, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
+    A(dt, 0, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")     \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
     I(maxParticles, 2147482623, 0, 2147482623, "", 1, "emitters wait while there are so many particles")       \
@@ -77,7 +77,7 @@ typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: lower corner")                                              \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: upper corner")                                              \
     F(velocity, 1, 0, 1e6f, "m/s", 1, "along the direction")                                                 \
-    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "disc: particles per second at most; auto: layers join without a gap")    \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "disc: particles per second at most; auto: layers join without a gap") \
     I(count, 2147483647, 0, 2147483647, "", 1, "particles that it emits at most, ever")                      \
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
@@ -89,7 +89,7 @@ typedef enum wbDrainRegion { wb_drainInside, wb_drainOutside } wbDrainRegion;
     E(region, wbDrainRegion, wb_drainInside, "inside|outside", 1, "what it removes: in the box, or out of it") \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box")                                          \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box")                                          \
-    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                                \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                             \
     F(delay, 0, 0, 1e6f, "s", 1, "of a pump: time from the drain to its emitter")                            \
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \

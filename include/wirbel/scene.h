@@ -24,8 +24,8 @@ typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
     E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
       "how water looks in 3D: coloured spheres, or a smooth surface without colours")                        \
     E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the spheres' colour shows")                \
-    A(colourMin, 0, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                                \
-    A(colourMax, 0, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                                \
+    A(colourMin, 0, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                             \
+    A(colourMax, 0, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                             \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \
