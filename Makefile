@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz bench gpu-report install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz soak bench water-table gpu-report install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -40,9 +40,16 @@ fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (60
 	@scripts/build fuzz
 	@$(NO_OPENCL) scripts/fuzz
 
+soak: build ## 30 simulated minutes of a pipe and a box, SOAK_SECONDS (1800) of them: out/soak.txt
+	@scripts/soak
+
 bench: build ## run all benchmarks
 	@scripts/install-deps opencl
-	@build/wirbel bench $$(build/wirbel bench --list | awk '{ print $$1 }')
+	@build/wirbel bench $$(build/wirbel bench --list | awk '!/ a table: / { print $$1 }')
+
+water-table: build ## measure this machine and write the tables of docs/water.md
+	@scripts/install-deps opencl
+	@scripts/water-table
 
 gpu-report: build ## compare the cores with a compute device (DEVICE=N): out/gpu-report.md
 	@scripts/install-deps opencl

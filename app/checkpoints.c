@@ -20,6 +20,8 @@ static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *wo
     if (!wbIsOk(known)) return wb_okStatus; // of the camera or the output
     WB_TRY(wbScene_Get(scene, key, wanted, sizeof wanted));
     if (strcmp(wanted, present) == 0) return wb_okStatus;
+    // what was chosen when the run began stays
+    if (strcmp(key, "sph.soundSpeed") == 0 && strcmp(wanted, "auto") == 0) return wb_okStatus;
     wbStatus status = wbWorld_SetParam(world, key, wanted);
     if (wbIsOk(status)) return status;
     return wbError(status.code, "--set %.60s: %s; the checkpoint has %s", argument, status.text, present);

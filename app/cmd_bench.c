@@ -6,11 +6,13 @@
 #include "app/find_scene.h"
 #include "app/interrupt.h"
 #include "bench/bench.h"
+#include "io/output_folder.h"
 
 static const wbFlag flags[] = {
     WB_SWITCH("--list", list, "print the names with a sentence each"),
     WB_SWITCH("--json", json, "one object per line instead of a table"),
     WB_SWITCH("--quick", quick, "a tenth of the steps"),
+    WB_TEXT("--plot", "DIR", plot, "draw the curve of sph-scaling as SVG"),
     WB_MACHINE_FLAGS("threads; without it one per core"),
 };
 
@@ -27,10 +29,12 @@ static int runBench(const wbOptions *options) {
     bench.json = options->json;
     bench.quick = options->quick;
     bench.threadCount = options->threads;
+    bench.plotDirectory = options->plot;
     bench.stop = &wb_interrupted;
     if (wbFindSceneFolder(folder)) bench.sceneDirectory = folder;
     wbCatchInterrupts();
-    wbStatus status = wbRunBench(&bench, stdout);
+    wbStatus status = options->plot ? wbMakeDirectory(options->plot) : (wbStatus){.code = wb_ok};
+    if (wbIsOk(status)) status = wbRunBench(&bench, stdout);
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     if (wb_interrupted) return WB_EXIT_STOPPED;
     if (status.code == wb_errorInput || status.code == wb_errorFile) return WB_EXIT_USAGE;

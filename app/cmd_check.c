@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wirbel check: reads a scene, says what it holds and what looks wrong.
 #include <stdio.h>
+#include <string.h>
 
 #include "app/commands.h"
 #include "app/open_scene.h"
@@ -50,6 +51,20 @@ static void printSolids(const wbWorld *world) {
         printf("mechanism  %s\n", wbMechanism_GetName(world, wbWorld_GetMechanism(world, i)));
 }
 
+// what was chosen where the scene says auto, and what follows from it
+static void printWater(const wbScene *scene, const wbWorld *world) {
+    const wbSphParams *sph = wbWorld_GetSphParams(world);
+    char wanted[64] = "";
+    (void)wbScene_Get(scene, "sph.soundSpeed", wanted, sizeof wanted);
+    bool isTait = sph->equation == wb_equationTait;
+    double c = (double)sph->soundSpeed, stiffness = (double)sph->restDensity * c * c / (isTait ? 7 : 1);
+    printf("water      spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3\n", (double)sph->spacing,
+           (double)sph->smoothing, (double)sph->restDensity);
+    printf("sound      %.4g m/s%s, %s = %.4g Pa\n", c,
+           strcmp(wanted, "auto") == 0 ? " (auto: 1 % compression)" : "", isTait ? "B" : "rho0 c2",
+           stiffness);
+}
+
 // the stability limit is the step that auto would take
 static wbStatus printTimeStep(wbWorld *world) {
     double dt = (double)wbWorld_GetTimeStep(world);
@@ -81,6 +96,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
            (double)output->fps);
     printDomain(world);
     printFluids(world);
+    if (wbWorld_GetFluidCount(world) > 0) printWater(scene, world);
     printFlow(world);
     printSolids(world);
     if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");

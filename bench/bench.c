@@ -44,7 +44,18 @@ static const wbBenchCase cases[] = {
     {"gpu-sort-262144-bitonic", "the same by a bitonic network", wbBenchGpuSort, 5, 50},
 };
 
-enum { caseCount = sizeof cases / sizeof cases[0] };
+static const wbBenchReport reports[] = {
+    {"sph-table", "a table: stable steps and speed of blocks and pipes, every integrator, cores and device",
+     wbReportTable},
+    {"sph-scaling", "a table: time of a step against the number of particles, 1000 to 1000000",
+     wbReportScaling},
+};
+
+enum {
+    caseCount = sizeof cases / sizeof cases[0],
+    reportCount = sizeof reports / sizeof reports[0],
+    nameCount = caseCount + reportCount
+};
 
 wbBenchOptions wbDefaultBenchOptions(void) {
     return (wbBenchOptions){.deviceIndex = -1, .sceneDirectory = "scenes"};
@@ -60,18 +71,29 @@ wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *opt
 
 static void printList(FILE *out) {
     for (int i = 0; i < caseCount; i++) fprintf(out, "%-32s %s\n", cases[i].name, cases[i].sentence);
+    for (int i = 0; i < reportCount; i++) fprintf(out, "%-32s %s\n", reports[i].name, reports[i].sentence);
 }
 
-static wbStatus findCase(const char *name, int *index) {
-    const char *known[caseCount];
-    for (int i = 0; i < caseCount; i++) known[i] = cases[i].name;
-    return wbFindName("benchmark", "bench", name, known, caseCount, index);
+// Reports are counted behind the cases.
+static wbStatus findName(const char *name, int *index) {
+    const char *known[nameCount];
+    for (int i = 0; i < nameCount; i++)
+        known[i] = i < caseCount ? cases[i].name : reports[i - caseCount].name;
+    return wbFindName("benchmark", "bench", name, known, nameCount, index);
 }
 
-static wbBenchCase shorten(wbBenchCase benchCase) {
-    benchCase.warmUp = (benchCase.warmUp + 9) / 10;
-    benchCase.timed = (benchCase.timed + 9) / 10;
-    return benchCase;
+int wbShortenSteps(const wbBenchOptions *options, int steps) {
+    return options->quick ? (steps + 9) / 10 : steps;
+}
+
+static wbStatus runCase(wbBenchCase benchCase, const wbBenchOptions *options, FILE *out) {
+    benchCase.warmUp = wbShortenSteps(options, benchCase.warmUp);
+    benchCase.timed = wbShortenSteps(options, benchCase.timed);
+    wbBenchResult result = {.name = benchCase.name, .backend = "cpu"};
+    wbGetDeviceName(result.device, sizeof result.device);
+    WB_TRY(benchCase.run(&benchCase, options, &result));
+    if (!result.stopped) (options->json ? wbPrintBenchJson : wbPrintBenchRow)(&result, out);
+    return wb_okStatus;
 }
 
 wbStatus wbRunBench(const wbBenchOptions *options, FILE *out) {
@@ -80,16 +102,16 @@ wbStatus wbRunBench(const wbBenchOptions *options, FILE *out) {
         return wb_okStatus;
     }
     int index;
-    for (int i = 0; i < options->nameCount; i++) WB_TRY(findCase(options->names[i], &index));
-    if (!options->json) wbPrintBenchHeader(out);
+    bool hasRows = false;
+    for (int i = 0; i < options->nameCount; i++) {
+        WB_TRY(findName(options->names[i], &index));
+        hasRows = hasRows || index < caseCount;
+    }
+    if (hasRows && !options->json) wbPrintBenchHeader(out);
     for (int i = 0; i < options->nameCount && !wbIsBenchStopped(options); i++) {
-        WB_TRY(findCase(options->names[i], &index));
-        wbBenchCase benchCase = options->quick ? shorten(cases[index]) : cases[index];
-        wbBenchResult result = {.name = benchCase.name, .backend = "cpu"};
-        wbGetDeviceName(result.device, sizeof result.device);
-        WB_TRY(benchCase.run(&benchCase, options, &result));
-        if (result.stopped) break;
-        (options->json ? wbPrintBenchJson : wbPrintBenchRow)(&result, out);
+        WB_TRY(findName(options->names[i], &index));
+        const wbBenchReport *report = index < caseCount ? NULL : &reports[index - caseCount];
+        WB_TRY(report ? report->run(report, options, out) : runCase(cases[index], options, out));
         fflush(out);
     }
     return wb_okStatus;

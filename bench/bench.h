@@ -18,6 +18,7 @@ typedef struct wbBenchOptions {
     wbBackend backend;
     int deviceIndex;                   ///< of the compute device; -1: chosen
     const char *sceneDirectory;        ///< holds bench/NAME.json
+    const char *plotDirectory;         ///< SVG plots go there; it must exist; NULL: none
     const volatile sig_atomic_t *stop; ///< checked after each step; NULL: never
 } wbBenchOptions;
 

@@ -44,8 +44,22 @@ struct wbBenchCase {
     int warmUp, timed; ///< steps
 };
 
+/// A benchmark of many parts that prints itself: Markdown, or JSON.
+typedef struct wbBenchReport wbBenchReport;
+typedef wbStatus wbBenchReportFn(const wbBenchReport *report, const wbBenchOptions *options, FILE *out);
+
+struct wbBenchReport {
+    const char *name;
+    const char *sentence;
+    wbBenchReportFn *run;
+};
+
 /// Steps the world of scenes/bench/NAME.json.
 wbBenchFn wbBenchScene;
+/// Stable steps and speed of the blocks and pipes, for every integrator, on the cores and on a compute device.
+wbBenchReportFn wbReportTable;
+/// Time of a step against the number of particles.
+wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
 wbBenchFn wbBenchNeighbours;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
@@ -53,6 +67,17 @@ wbBenchFn wbBenchGpuSort;
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);
+
+/// The world of a scene file, on the machine of the options; `integrator`: NULL for the scene's.
+wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
+                          wbWorld **world);
+
+/// Lets emitters with a count finish, warms up and times steps.
+wbStatus wbTimeWorld(wbWorld *world, int warmUp, int timed, const wbBenchOptions *options,
+                     wbBenchResult *result);
+
+/// A tenth of the steps if that is what the options want.
+int wbShortenSteps(const wbBenchOptions *options, int steps);
 
 bool wbIsBenchStopped(const wbBenchOptions *options);
 

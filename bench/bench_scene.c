@@ -8,16 +8,16 @@
 #include "wirbel/scene.h"
 #include "world/world.h"
 
-static wbStatus loadWorld(const wbBenchCase *benchCase, const wbBenchOptions *options, wbWorld **world) {
-    char path[1024];
+wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const wbIntegrator *integrator,
+                          wbWorld **world) {
     wbScene *scene;
-    WB_TRY(wbGetBenchScene(benchCase, options, path, sizeof path));
     WB_TRY(wbReadScene(path, &scene));
     wbWorldDef *def = wbScene_GetWorldDef(scene);
     def->threadCount = options->threadCount;
     def->simd = options->simd;
     def->params.backend = options->backend;
     def->params.device = options->deviceIndex;
+    if (integrator) def->sph.integrator = *integrator;
     wbStatus status = wbScene_CreateWorld(scene, world);
     wbDestroyScene(scene);
     return status;
@@ -110,13 +110,12 @@ static void describe(wbWorld *world, wbBenchResult *result) {
     for (int k = 0; k < profile.phaseCount; k++) result->stages[k].name = profile.phases[k].name;
 }
 
-wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
-    wbWorld *world;
+wbStatus wbTimeWorld(wbWorld *world, int warmUpSteps, int timed, const wbBenchOptions *options,
+                     wbBenchResult *result) {
     wbBenchTimes times;
-    WB_TRY(loadWorld(benchCase, options, &world));
-    wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
-    if (wbIsOk(status)) status = pour(world, options);
-    if (wbIsOk(status)) status = warmUp(world, benchCase->warmUp, options);
+    WB_TRY(wbCreateBenchTimes(timed, &times));
+    wbStatus status = pour(world, options);
+    if (wbIsOk(status)) status = warmUp(world, warmUpSteps, options);
     KernelTimes before = getKernelTimes(world);
     if (wbIsOk(status)) status = timeSteps(world, &times, options);
     if (wbIsOk(status)) {
@@ -126,6 +125,15 @@ wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *option
         result->stopped = wbIsBenchStopped(options);
     }
     wbDestroyBenchTimes(&times);
+    return status;
+}
+
+wbStatus wbBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
+    char path[1024];
+    wbWorld *world;
+    WB_TRY(wbGetBenchScene(benchCase, options, path, sizeof path));
+    WB_TRY(wbLoadBenchWorld(path, options, NULL, &world));
+    wbStatus status = wbTimeWorld(world, benchCase->warmUp, benchCase->timed, options, result);
     wbDestroyWorld(world);
     return status;
 }

@@ -16,6 +16,7 @@ enum { colourCount = sizeof colours / sizeof colours[0] };
 typedef struct Axis {
     double min, max, tick;
     double origin, scale; // pixels = origin + scale * value
+    bool isLog;           // all of it is about the logarithms of values
 } Axis;
 
 // The step of 1, 2 or 5 times a power of ten that gives about six ticks.
@@ -35,7 +36,23 @@ static Axis makeAxis(double min, double max, double pixelMin, double pixelMax) {
     return axis;
 }
 
-static double toPixel(const Axis *axis, double value) { return axis->origin + axis->scale * value; }
+static Axis makeLogAxis(double min, double max, double pixelMin, double pixelMax) {
+    Axis axis = {.min = floor(log10(min)), .max = ceil(log10(max)), .tick = 1, .isLog = true};
+    axis.max = fmax(axis.max, axis.min + 1);
+    axis.scale = (pixelMax - pixelMin) / (axis.max - axis.min);
+    axis.origin = pixelMin - axis.scale * axis.min;
+    return axis;
+}
+
+static double toPixel(const Axis *axis, double value) {
+    return axis->origin + axis->scale * (axis->isLog ? log10(value) : value);
+}
+
+// The number at a tick; rounding leaves no 1e-17 for 0.
+static double getTickValue(const Axis *axis, double tick) {
+    if (axis->isLog) return pow(10, tick);
+    return fabs(tick) < axis->tick / 2 ? 0 : tick;
+}
 
 static void includeValues(const double *values, int count, double *min, double *max) {
     for (int i = 0; i < count; i++) {
@@ -47,16 +64,15 @@ static void includeValues(const double *values, int count, double *min, double *
 
 static void writeTicks(FILE *file, const Axis *x, const Axis *y) {
     for (double v = x->min; v < x->max + x->tick / 2; v += x->tick) {
-        double px = toPixel(x, v);
+        double value = getTickValue(x, v), px = toPixel(x, value);
         fprintf(file, "<path class='grid' d='M%.1f %d V%d'/>\n", px, top, height - bottom);
-        fprintf(file, "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n", px, height - bottom + 18,
-                fabs(v) < x->tick / 2 ? 0 : v);
+        fprintf(file, "<text x='%.1f' y='%d' text-anchor='middle'>%.7g</text>\n", px, height - bottom + 18,
+                value);
     }
     for (double v = y->min; v < y->max + y->tick / 2; v += y->tick) {
-        double py = toPixel(y, v);
+        double value = getTickValue(y, v), py = toPixel(y, value);
         fprintf(file, "<path class='grid' d='M%d %.1f H%d'/>\n", left, py, width - right);
-        fprintf(file, "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n", left - 8, py + 4,
-                fabs(v) < y->tick / 2 ? 0 : v);
+        fprintf(file, "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n", left - 8, py + 4, value);
     }
 }
 
@@ -97,13 +113,14 @@ static void writeLegend(FILE *file, const wbPlot *plot) {
     }
 }
 
-static void writeSvg(FILE *file, const wbPlot *plot) {
-    double xMin = 0, xMax = 0, yMin = 0, yMax = 0;
+static void writeSvg(FILE *file, const wbPlot *plot, bool isLog) {
+    double xMin = isLog ? INFINITY : 0, xMax = 0, yMin = 0, yMax = 0;
     for (int i = 0; i < plot->seriesCount; i++) {
         includeValues(plot->series[i].x, plot->series[i].count, &xMin, &xMax);
         includeValues(plot->series[i].y, plot->series[i].count, &yMin, &yMax);
     }
-    Axis x = makeAxis(xMin, xMax, left, width - right), y = makeAxis(yMin, yMax, height - bottom, top);
+    Axis x = (isLog ? makeLogAxis : makeAxis)(xMin, xMax, left, width - right);
+    Axis y = makeAxis(yMin, yMax, height - bottom, top);
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
             "font-family='sans-serif' font-size='12'>\n"
@@ -119,11 +136,14 @@ static void writeSvg(FILE *file, const wbPlot *plot) {
     fprintf(file, "</svg>\n");
 }
 
-wbStatus wbWritePlot(const char *path, const wbPlot *plot) {
+static wbStatus writePlot(const char *path, const wbPlot *plot, bool isLog) {
     FILE *file = fopen(path, "w");
     if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
-    writeSvg(file, plot);
+    writeSvg(file, plot, isLog);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) return wbError(wb_errorFile, "%s: cannot be written", path);
     return wb_okStatus;
 }
+
+wbStatus wbWritePlot(const char *path, const wbPlot *plot) { return writePlot(path, plot, false); }
+wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot) { return writePlot(path, plot, true); }

@@ -19,3 +19,5 @@ typedef struct wbPlot {
 
 /// The axes begin at 0 or below and hold all values.
 wbStatus wbWritePlot(const char *path, const wbPlot *plot);
+/// The same with x, above 0, over its powers of ten.
+wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot);

@@ -6,12 +6,19 @@
 #include "bench/validate.h"
 #include "wirbel/wirbel.h"
 
-/// A number that is held against a reference: it passes if |value - reference| <= tolerance.
+typedef enum wbJudgement {
+    wb_within,  ///< passes if |value - reference| <= tolerance
+    wb_atLeast, ///< passes if value >= reference
+    wb_noted,   ///< nothing is asked of it
+} wbJudgement;
+
+/// A number that is held against a reference.
 typedef struct wbQuantity {
     const char *name;    ///< of the case; filled in by wbReportQuantity
     const char *backend; ///< likewise
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
+    wbJudgement judgement;
     bool pass; ///< filled in by wbReportQuantity
 } wbQuantity;
 
@@ -31,14 +38,21 @@ typedef struct wbValidateRun {
 
 typedef wbStatus wbCaseFn(wbValidateRun *run);
 
+typedef enum wbCaseLength {
+    wb_caseQuick,
+    wb_caseFull, ///< takes longer than ten seconds: with --full
+    wb_caseLong, ///< takes longer than ten minutes: by its name alone
+} wbCaseLength;
+
 typedef struct wbValidateCase {
     const char *name;
     const char *sentence;
     wbCaseFn *run;
-    bool full; ///< takes longer than ten seconds
+    wbCaseLength length;
 } wbValidateCase;
 
-wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
+wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
+    wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

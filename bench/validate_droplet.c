@@ -2,36 +2,11 @@
 // Water that floats freely: a cube becomes a ball, and in drops at rest surface and pressure are in balance.
 #include <math.h>
 
-#include "bench/validate_case.h"
-#include "core/memory.h"
+#include "bench/drop.h"
 #include "core/status.h"
 #include "world/world.h"
 
-enum { across = 12, maxSites = 32 * 32 * 32 };
-static const double spacing = 1e-3, tension = 0.0728, density = 1000, soundSpeed = 8; // m, N/m, kg/m3, m/s
-
-// Time in which a drop swings, s.
-static double getSwing(double radius) { return sqrt(density * radius * radius * radius / tension); }
-
-// Viscous enough to be calm after a few swings.
-static wbWorldDef makeDropWorld(int dimensions, double radius) {
-    wbWorldDef def = wbDefaultWorldDef();
-    def.params.dimensions = dimensions;
-    def.params.gravity = wbMakeVec3(0, 0, 0);
-    def.sph.spacing = (float)spacing;
-    def.sph.soundSpeed = (float)soundSpeed;
-    def.sph.surfaceTension = (float)tension;
-    def.sph.viscosity = (float)(0.3 * sqrt(density * tension * radius));
-    def.sph.artificialViscosity = 0.1f;
-    return def;
-}
-
-static wbStatus run(wbValidateRun *run, wbWorld *world, double duration, double done, double share) {
-    double time;
-    while ((time = wbWorld_GetTime(world)) < duration && !run->stopped)
-        WB_TRY(wbStepCase(run, world, done + share * time / duration));
-    return wb_okStatus;
-}
+enum { across = 12 };
 
 static wbVec3 getPlace(const wbView *view, int i) {
     return wbMakeVec3(view->x[i * view->stride], view->y[i * view->stride], view->z[i * view->stride]);
@@ -74,7 +49,7 @@ static wbStatus roundCube(wbValidateRun *caseRun, wbWorld *world, wbFluidId flui
     wbView view;
     WB_TRY(wbFluid_GetView(world, fluid, &view));
     wbVec3 before = findCentre(&view);
-    WB_TRY(run(caseRun, world, duration, 0, 1));
+    WB_TRY(wbRunDrop(caseRun, world, duration, 0, 1));
     WB_TRY(wbFluid_GetView(world, fluid, &view));
     if (caseRun->stopped) return wb_okStatus;
     wbVec3 moved = wbSub(findCentre(&view), before);
@@ -86,7 +61,7 @@ static wbStatus roundCube(wbValidateRun *caseRun, wbWorld *world, wbFluidId flui
                                            .source = "a ball; the cube had 1.73"});
     wbReportQuantity(caseRun, (wbQuantity){.quantity = "centre of mass, way",
                                            .unit = "spacings",
-                                           .value = sqrt(wbDot(moved, moved)) / spacing,
+                                           .value = sqrt(wbDot(moved, moved)) / WB_DROP_SPACING,
                                            .tolerance = 1e-3,
                                            .source = "stays"});
     return wb_okStatus;
@@ -95,37 +70,17 @@ static wbStatus roundCube(wbValidateRun *caseRun, wbWorld *world, wbFluidId flui
 wbStatus wbValidateDroplet(wbValidateRun *caseRun) {
     wbWorld *world;
     wbFluidId fluid;
-    float half = (float)(across * spacing / 2);
-    double radius = across * spacing * cbrt(3 / (4 * 3.14159265));
+    float half = (float)(across * WB_DROP_SPACING / 2);
+    double radius = across * WB_DROP_SPACING * cbrt(3 / (4 * 3.14159265));
     wbBlockDef block = {.min = wbMakeVec3(-half, -half, -half), .max = wbMakeVec3(half, half, half)};
-    WB_TRY(wbCreateCaseWorld(caseRun, makeDropWorld(3, radius), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(3, radius), &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
-    if (wbIsOk(status)) status = roundCube(caseRun, world, fluid, 12 * getSwing(radius));
+    if (wbIsOk(status)) status = roundCube(caseRun, world, fluid, 12 * wbGetSwingTime(radius));
     wbDestroyWorld(world);
     return status;
 }
 
 // Laplace's pressure
-
-// Sites of the lattice nearer than `radius` to the origin.
-static wbStatus addDrop(wbWorld *world, wbFluidId fluid, int dimensions, double radius) {
-    const size_t bytes = 3 * maxSites * sizeof(float);
-    float *positions = wbAlloc(NULL, bytes);
-    if (!positions) return wbError(wb_errorMemory, "no memory for the positions of a drop");
-    int reach = (int)ceil(radius / spacing), count = 0;
-    for (int z = dimensions == 3 ? -reach : 0; z <= (dimensions == 3 ? reach : 0); z++)
-        for (int y = -reach; y <= reach; y++)
-            for (int x = -reach; x <= reach; x++) {
-                double at[3] = {(x + 0.5) * spacing, (y + 0.5) * spacing,
-                                dimensions == 3 ? (z + 0.5) * spacing : 0};
-                if (at[0] * at[0] + at[1] * at[1] + at[2] * at[2] > radius * radius) continue;
-                for (int k = 0; k < 3; k++) positions[3 * count + k] = (float)at[k];
-                count++;
-            }
-    wbStatus status = wbFluid_AddParticles(world, fluid, count, positions, NULL);
-    wbFree(NULL, positions, bytes);
-    return status;
-}
 
 // Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls.
 static double measureVirial(const wbWorld *world, const wbView *view, int i) {
@@ -165,19 +120,17 @@ static double measurePressure(const wbWorld *world, const wbView *view, double r
 static wbStatus measureTension(wbValidateRun *caseRun, int dimensions, double radius, double done,
                                double *measured) {
     enum { samples = 20 };
-    const double pi = 3.14159265;
     wbWorld *world;
     wbFluidId fluid;
     wbView view;
-    WB_TRY(wbCreateCaseWorld(caseRun, makeDropWorld(dimensions, radius), &world, &fluid));
-    wbStatus status = addDrop(world, fluid, dimensions, radius);
+    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(dimensions, radius), &world, &fluid));
+    wbStatus status = wbAddDrop(world, fluid, dimensions, radius);
     *measured = 0;
     for (int k = 0; k < samples && wbIsOk(status) && !caseRun->stopped; k++) {
-        status = run(caseRun, world, (4 + 0.1 * k) * getSwing(radius), done, 0.25);
+        status = wbRunDrop(caseRun, world, (4 + 0.1 * k) * wbGetSwingTime(radius), done, 0.25);
         if (wbIsOk(status)) status = wbFluid_GetView(world, fluid, &view);
         if (!wbIsOk(status)) break;
-        double volume = view.count * wbFluid_GetParticleMass(world, fluid) / density;
-        double size = dimensions == 3 ? cbrt(3 * volume / (4 * pi)) : sqrt(volume / pi);
+        double size = wbGetDropRadius(world, fluid, dimensions);
         *measured += measurePressure(world, &view, size) * size / (dimensions - 1) / samples;
     }
     wbDestroyWorld(world);
@@ -195,13 +148,14 @@ wbStatus wbValidateLaplace(wbValidateRun *caseRun) {
                  {"pressure times R / 2, ball of 10 spacings, 3D", 3, 10}};
     for (int k = 0; k < 4; k++) {
         double measured;
-        WB_TRY(measureTension(caseRun, drops[k].dimensions, drops[k].radius * spacing, 0.25 * k, &measured));
+        WB_TRY(measureTension(caseRun, drops[k].dimensions, drops[k].radius * WB_DROP_SPACING, 0.25 * k,
+                              &measured));
         if (caseRun->stopped) return wb_okStatus;
         wbReportQuantity(caseRun, (wbQuantity){.quantity = drops[k].quantity,
                                                .unit = "N/m",
                                                .value = measured,
-                                               .reference = tension,
-                                               .tolerance = 0.15 * tension,
+                                               .reference = WB_DROP_TENSION,
+                                               .tolerance = 0.15 * WB_DROP_TENSION,
                                                .source = "Laplace: p = sigma / R (2D), 2 sigma / R (3D)"});
     }
     return wb_okStatus;

@@ -12,9 +12,28 @@ void wbPrintQuantityHeader(FILE *out) {
             "tolerance", "unit", "result", "source");
 }
 
+// What a quantity is held against, in words.
+typedef struct Demand {
+    char reference[32], tolerance[32];
+} Demand;
+
+static Demand describeDemand(const wbQuantity *q) {
+    Demand demand = {"-", "-"};
+    if (q->judgement != wb_noted) snprintf(demand.reference, sizeof demand.reference, "%.4g", q->reference);
+    if (q->judgement == wb_atLeast) snprintf(demand.tolerance, sizeof demand.tolerance, "or more");
+    if (q->judgement == wb_within) snprintf(demand.tolerance, sizeof demand.tolerance, "%.2g", q->tolerance);
+    return demand;
+}
+
+static const char *describeResult(const wbQuantity *q, const char *failed) {
+    if (!q->pass) return failed;
+    return q->judgement == wb_noted ? "noted" : "pass";
+}
+
 void wbPrintQuantity(const wbQuantity *q, FILE *out) {
-    fprintf(out, "%-16s %-40s %12.4g %10.4g %10.2g %-12s %-6s %s\n", q->name, q->quantity, q->value,
-            q->reference, q->tolerance, q->unit, q->pass ? "pass" : "FAIL", q->source);
+    Demand demand = describeDemand(q);
+    fprintf(out, "%-16s %-40s %12.4g %10s %10s %-12s %-6s %s\n", q->name, q->quantity, q->value,
+            demand.reference, demand.tolerance, q->unit, describeResult(q, "FAIL"), q->source);
 }
 
 // JSON has no word for what is not a number.
@@ -29,8 +48,8 @@ static void printNumber(const char *key, double value, FILE *out) {
 void wbPrintQuantityJson(const wbQuantity *q, FILE *out) {
     fprintf(out, "{\"name\": \"%s\", \"quantity\": \"%s\", \"unit\": \"%s\"", q->name, q->quantity, q->unit);
     printNumber("value", q->value, out);
-    printNumber("reference", q->reference, out);
-    printNumber("tolerance", q->tolerance, out);
+    printNumber("reference", q->judgement == wb_noted ? NAN : q->reference, out);
+    printNumber("tolerance", q->judgement == wb_within ? q->tolerance : NAN, out);
     fprintf(out, ", \"pass\": %s, \"backend\": \"%s\", \"source\": \"%s\"}\n", q->pass ? "true" : "false",
             q->backend, q->source);
 }
@@ -50,7 +69,9 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         "# Validation\n\n"
         "Written by `make validate`: what the solvers give, beside closed forms and published experiments.\n"
         "A quantity passes if it differs from its reference by no more than its tolerance; one that misses "
-        "it is\nshown as it is. `wirbel validate --list` says what each case does.\n\n"
+        "it is\nshown as it is. With `or more` it passes from its reference upwards; of what is noted "
+        "nothing is "
+        "asked.\n`wirbel validate --list` says what each case does.\n\n"
         "| case | quantity | unit | %s (%s) | reference | tolerance | result | source |\n"
         "|---|---|---|---|---|---|---|---|\n",
         run->backend, run->machine);
@@ -60,8 +81,9 @@ static void writePage(const wbValidateRun *run, FILE *file) {
         writeCell(q->name, file);
         writeCell(q->quantity, file);
         writeCell(q->unit, file);
-        fprintf(file, " %.4g | %.4g | %.2g | %s |", q->value, q->reference, q->tolerance,
-                q->pass ? "pass" : "**fail**");
+        Demand demand = describeDemand(q);
+        fprintf(file, " %.4g | %s | %s | %s |", q->value, demand.reference, demand.tolerance,
+                describeResult(q, "**fail**"));
         writeCell(q->source, file);
         fputs("\n", file);
     }

@@ -12,9 +12,13 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "bench/block.h"
+#include "bench/pipe.h"
 #include "bench/plot.h"
 #include "bench/samples.h"
 #include "bench/validate.h"
+#include "bench/validate_case.h"
+#include "wirbel/scene.h"
 
 static void testQuantiles(void **state) {
     (void)state;
@@ -53,6 +57,7 @@ static void testListsNameEveryCase(void **state) {
     assert_non_null(strstr(text, "neighbours-262144 "));
     assert_non_null(strstr(text, "sph-block-32768-leapfrog-plain "));
     assert_non_null(strstr(text, "sph-pipe-32768-leapfrog-plain "));
+    assert_non_null(strstr(text, "sph-table "));
     assert_non_null(strstr(text, "sph-dam-break "));
     free(text);
 }
@@ -83,6 +88,30 @@ static int countText(const char *text, const char *word) {
     return count;
 }
 
+// A decade is as wide as every other, and each end has its power of ten.
+static void testLogPlot(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-plot-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    const double x[] = {1000, 10000, 100000}, y[] = {1, 1, 1};
+    wbSeries series = {"s", x, y, 3, false};
+    assert_int_equal(wbWriteLogPlot(path, &(wbPlot){"title", "x", "y", &series, 1}).code, wb_ok);
+    FILE *file = fopen(path, "r");
+    fseek(file, 0, SEEK_END);
+    char *text = readBack(file);
+    remove(path);
+    const char *points = strstr(text, "points='");
+    double px[3], py;
+    assert_non_null(points);
+    assert_int_equal(sscanf(points, "points='%lf,%lf %lf,%lf %lf,", &px[0], &py, &px[1], &py, &px[2]), 5);
+    assert_true(px[1] > px[0] && fabs(px[2] - 2 * px[1] + px[0]) < 0.2);
+    assert_non_null(strstr(text, ">1000<"));
+    assert_non_null(strstr(text, ">100000<"));
+    free(text);
+}
+
 static void testPlotHoldsEveryPoint(void **state) {
     (void)state;
     char path[] = "/tmp/wirbel-plot-XXXXXX";
@@ -106,12 +135,91 @@ static void testPlotHoldsEveryPoint(void **state) {
                      wb_errorFile);
 }
 
+// The block that code makes is the one of the scene file: as many particles, and the same bits after a step.
+static void testBlockIsThatOfTheScene(void **state) {
+    (void)state;
+    wbWorld *made, *read;
+    wbFluidId fluid;
+    wbScene *scene;
+    wbWorldDef def = wbMakeBlockWorld(16);
+    wbFluidDef water = wbDefaultFluidDef();
+    assert_int_equal(wbCreateWorld(&def, &made).code, wb_ok);
+    assert_int_equal(wbCreateFluid(made, &water, &fluid).code, wb_ok);
+    assert_int_equal(wbAddBlockOf(made, fluid, 16).code, wb_ok);
+    assert_int_equal(wbReadScene(WB_SOURCE_DIR "/scenes/bench/sph-block-4096-leapfrog.json", &scene).code,
+                     wb_ok);
+    assert_int_equal(wbScene_CreateWorld(scene, &read).code, wb_ok);
+    assert_int_equal(wbWorld_GetStats(made).particles, 4096);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(wbWorld_Step(made, 0).code, wb_ok);
+        assert_int_equal(wbWorld_Step(read, 0).code, wb_ok);
+    }
+    assert_true(wbWorld_Hash(made) == wbWorld_Hash(read));
+    wbDestroyWorld(made);
+    wbDestroyWorld(read);
+    wbDestroyScene(scene);
+}
+
+// Likewise the pipe: the first layers come out alike.
+static void testPipeIsThatOfTheScene(void **state) {
+    (void)state;
+    wbWorld *made, *read;
+    wbFluidId fluid;
+    wbScene *scene;
+    wbWorldDef def = wbMakePipeWorld();
+    wbFluidDef water = wbDefaultFluidDef();
+    assert_int_equal(wbCreateWorld(&def, &made).code, wb_ok);
+    assert_int_equal(wbCreateFluid(made, &water, &fluid).code, wb_ok);
+    assert_int_equal(wbAddPipe(made, fluid).code, wb_ok);
+    assert_int_equal(wbReadScene(WB_SOURCE_DIR "/scenes/pipe-box.json", &scene).code, wb_ok);
+    assert_int_equal(wbScene_CreateWorld(scene, &read).code, wb_ok);
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(wbWorld_Step(made, 0).code, wb_ok);
+        assert_int_equal(wbWorld_Step(read, 0).code, wb_ok);
+    }
+    assert_true(wbWorld_GetStats(made).particles > 500);
+    assert_true(wbWorld_Hash(made) == wbWorld_Hash(read));
+    wbDestroyWorld(made);
+    wbDestroyWorld(read);
+    wbDestroyScene(scene);
+}
+
+// What each judgement asks, and how a line says it.
+static void testJudgements(void **state) {
+    (void)state;
+    wbValidateOptions options = wbDefaultValidateOptions();
+    wbValidateRun run = {
+        .options = &options, .out = tmpfile(), .name = "case", .backend = "cpu", .percent = -1};
+    wbQuantity quantity = {.quantity = "q", .unit = "s", .source = "-", .reference = 2, .tolerance = 0.5};
+    const double values[] = {1, 2, 3};
+    const int failed[][3] = {{1, 0, 1}, {1, 0, 0}, {0, 0, 0}};
+    for (int judgement = wb_within; judgement <= wb_noted; judgement++)
+        for (int k = 0; k < 3; k++) {
+            int before = run.failedCount;
+            quantity.judgement = (wbJudgement)judgement, quantity.value = values[k];
+            wbReportQuantity(&run, quantity);
+            assert_int_equal(run.failedCount - before, failed[judgement][k]);
+        }
+    options.json = true;
+    wbReportQuantity(&run, quantity); // noted
+    char *text = readBack(run.out);
+    assert_int_equal(countText(text, "FAIL"), 3);
+    assert_int_equal(countText(text, "or more"), 3);
+    assert_int_equal(countText(text, "noted"), 3);
+    assert_non_null(strstr(text, "\"reference\": null, \"tolerance\": null, \"pass\": true"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testQuantiles),
         cmocka_unit_test(testListsNameEveryCase),
         cmocka_unit_test(testUnknownNamesAreRefused),
         cmocka_unit_test(testPlotHoldsEveryPoint),
+        cmocka_unit_test(testLogPlot),
+        cmocka_unit_test(testBlockIsThatOfTheScene),
+        cmocka_unit_test(testPipeIsThatOfTheScene),
+        cmocka_unit_test(testJudgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,7 @@ static void testParametersReturn(void **state) {
                 if (p->type != wb_paramEnum)
                     assertOk(wbParam_SetNumbers(p, sections[t], values, p->type == wb_paramVec3 ? 3 : 1));
             }
+        def.sph.particles = 0; // a scene's: no world takes it
         wbWorld *world;
         assertOk(wbCreateWorld(&def, &world));
         wbWorld *loaded = saveAndLoad(world);

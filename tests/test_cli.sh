@@ -57,6 +57,7 @@ cat >scenes/drop.json <<'END'
 END
 sed 's/"spacing"/"spacin"/' scenes/drop.json >unknown-key.json
 sed 's/"spacing": 0.1/"spacing": 0.1, "viscosity": -3/' scenes/drop.json >range.json
+sed 's/"spacing": 0.1/"particles": 1000, "soundSpeed": "auto"/' scenes/drop.json >auto.json
 head -c 100 scenes/drop.json >cut.json
 sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
 
@@ -127,6 +128,10 @@ expect 2 "" 'unknown-key.json:5:11: unknown key "spacin" in "sph"; did you mean 
 expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
 expect 2 "" "cut.json:3:" check cut.json
 expect 0 "36 particles" "" check drop
+expect 0 "m/s (auto: 1 % compression), B =" "above the stability limit" check auto.json
+expect 0 "1024 particles" "above the stability limit" check auto.json
+expect 0 "100 particles" "" run auto.json --quiet --set sph.particles=100
+expect 2 "" "sph.particles is fixed" run auto.json --set-at 1:sph.particles=10
 expect 0 "stability limit" "warning: world.dt is 1 s, above the stability limit" check large-dt.json
 expect 0 "drop                     2D        36  a test" "" scenes
 expect 0 "viscosity            0.001" "" params sph

@@ -10,7 +10,7 @@
 typedef enum Mode { modeLow, modeMiddle, modeHigh } Mode;
 #define TEST_PARAMS(F, A, I, B, E, V, S)                                                                     \
     F(rate, 0.7f, 0, 0.7f, "1/s", 1, "a float at its limit")                                                 \
-    A(step, 1e-3f, 10, "s", 1, "a float or auto")                                                            \
+    A(step, 0, 1e-3f, 10, "s", 1, "a float or auto")                                                         \
     I(layers, 4, -5, 2147483647, "", 0, "an int")                                                            \
     B(loud, 1, 1, "a bool")                                                                                  \
     E(mode, Mode, modeMiddle, "low|middle|high", 1, "an enum")                                               \
@@ -44,7 +44,7 @@ static void checkRow(const wbParam *param) {
     assert_int_equal(param->choices != NULL, param->type == wb_paramEnum);
     if (param->type == wb_paramEnum) {
         assert_in_range(param->defaultValue[0], 0, countChoices(param->choices) - 1);
-    } else if (param->type != wb_paramAuto) {
+    } else if (param->type != wb_paramAuto || param->defaultValue[0] != 0) {
         int parts = param->type == wb_paramVec3 ? 3 : param->type == wb_paramSize ? 2 : 1;
         assert_true(param->min < param->max);
         for (int i = 0; i < parts; ++i) {

@@ -3,8 +3,8 @@
 // scenes, `--set`, the schema and the printed reference.
 //
 // Rows:  F(field, default, min, max, unit, live, sentence)            float
-//        A(field, min, max, unit, live, sentence)                     float, or "auto" (stored as 0, the
-//        default) I(field, default, min, max, unit, live, sentence)            int
+//        A(field, default, min, max, unit, live, sentence)            float, or "auto", stored as 0
+//        I(field, default, min, max, unit, live, sentence)            int
 //        B(field, default, live, sentence)                            bool
 //        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …
 //        V(field, x, y, z, min, max, unit, live, sentence)            vector
@@ -25,7 +25,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 #define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                 \
     I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                         \
     V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                \
-    A(dt, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")        \
+    A(dt, 0, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")     \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
     I(maxParticles, 2147482623, 0, 2147482623, "", 1, "emitters wait while there are so many particles")       \
@@ -43,14 +43,16 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
 #define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
     F(spacing, 0.02f, 1e-6f, 1e6f, "m", 0,                                                                   \
       "distance of particles on the undisturbed lattice; sets their mass")                                   \
+    A(particles, 0, 1, 1e9f, "", 0,                                                                          \
+      "of a scene: chooses the spacing so that its blocks hold about so many; auto: the spacing is given")   \
     F(smoothing, 2.1f, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                            \
     E(kernel, wbKernel, wb_kernelWendland, "muller|wendland", 1,                                             \
       "muller: poly6, spiky and viscosity kernel; wendland: Wendland C2 for all sums")                       \
     F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                        \
     E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                               \
       "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                           \
-    F(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                 \
-      "speed of sound c; about ten times the highest expected speed keeps compression near 1 %")             \
+    A(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                 \
+      "speed of sound c; auto: chosen once for 1 % compression, from the water's height, depth and speed")   \
     B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                 \
     F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                         \
     F(artificialViscosity, 0.05f, 0, 10, "", 1, "Monaghan's alpha: damps approaching particles")             \
@@ -78,7 +80,7 @@ typedef enum wbLattice { wb_latticeSquare, wb_latticeHexagonal } wbLattice;
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: lower corner")                                              \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "block: upper corner")                                              \
     F(velocity, 1, 0, 1e6f, "m/s", 1, "along the direction")                                                 \
-    A(rate, 1e-6f, 1e9f, "1/s", 1, "disc: particles per second at most; auto: layers join without a gap")    \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "disc: particles per second at most; auto: layers join without a gap") \
     I(count, 2147483647, 0, 2147483647, "", 1, "particles that it emits at most, ever")                      \
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
@@ -90,7 +92,7 @@ typedef enum wbDrainRegion { wb_drainInside, wb_drainOutside } wbDrainRegion;
     E(region, wbDrainRegion, wb_drainInside, "inside|outside", 1, "what it removes: in the box, or out of it") \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box")                                          \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box")                                          \
-    A(rate, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                                \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                             \
     F(delay, 0, 0, 1e6f, "s", 1, "of a pump: time from the drain to its emitter")                            \
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \

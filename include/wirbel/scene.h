@@ -15,7 +15,7 @@ extern "C" {
     V(target, 0, 0, 0, -1e9f, 1e9f, "m", 1, "what it looks at")                                              \
     F(fov, 40, 5, 120, "degrees", 1, "vertical angle of view")
 
-typedef enum wbColour { wb_colourDensity, wb_colourSpeed } wbColour;
+typedef enum wbColour { wb_colourAuto, wb_colourDensity, wb_colourSpeed } wbColour;
 typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
 
 #define WB_OUTPUT_PARAMS(F, A, I, B, E, V, S)                                                                \
@@ -23,9 +23,10 @@ typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
     S(size, 1280, 720, 16, 8192, "pixels", 1, "size of pictures")                                            \
     E(water, wbWater, wb_waterSurface, "spheres|surface", 1,                                                 \
       "how water looks in 3D: a sphere per particle, or a smooth surface")                                   \
-    E(colour, wbColour, wb_colourSpeed, "density|speed", 1, "what the water's colour shows")                 \
-    A(colourMin, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                                \
-    A(colourMax, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                                \
+    E(colour, wbColour, wb_colourAuto, "auto|density|speed", 1,                                              \
+      "what the water's colour shows; auto: spheres their speed, a surface nothing")                         \
+    A(colourMin, 0, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                             \
+    A(colourMax, 0, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                             \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \

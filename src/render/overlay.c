@@ -76,7 +76,7 @@ static void addLegend(const wbOverlay *overlay, wbSegments *segments, const wbRe
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     glDisable(GL_BLEND);
 
-    bool density = scene->output.colour == wb_colourDensity;
+    bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     Label title = {left, top - 11 * unit, 13 * unit, 0};
     addText(segments, density ? "density  kg/m³" : "speed  m/s", title);
     for (int i = 0; i < 3; ++i) {
@@ -100,7 +100,7 @@ wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wb
                         wbSize size, float low, float high) {
     if (!scene->output.legend) return wb_okStatus;
     const float ends[2] = {low, high};
-    addLegend(overlay, segments, scene, size, ends);
+    if (wbRenderScene_GetColour(scene) != wb_colourAuto) addLegend(overlay, segments, scene, size, ends);
     addCaptions(segments, scene, size);
     wbMat4 pixels =
         wbMakeOrthographic(wbMakeVec3(0, (float)size.height, -1), wbMakeVec3((float)size.width, 0, 1));

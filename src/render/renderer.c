@@ -152,7 +152,7 @@ static float followHighest(wbRenderer *renderer) {
 
 static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     const wbOutputParams *output = &scene->output;
-    bool density = output->colour == wb_colourDensity;
+    bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     float low = density ? 0.9f * scene->restDensity : 0;
     float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
     renderer->low = output->colourMin != 0 ? output->colourMin : low;
@@ -202,7 +202,8 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .eye = {camera->eye.x, camera->eye.y, camera->eye.z, wbRenderScene_HasSurface(scene)},
         .screen = {(float)renderer->size.width, (float)renderer->size.height, camera->tanX, camera->tanY},
         .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
-        .options = {scene->output.colour == wb_colourSpeed, space, (float)scene->dimensions, 0},
+        .options = {wbRenderScene_GetColour(scene) != wb_colourDensity, space, (float)scene->dimensions,
+                    wbRenderScene_GetColour(scene) != wb_colourAuto},
         .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
         .ground = {shown.min.y - 0.002f * diagonal, roundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},

@@ -41,6 +41,12 @@ static inline bool wbRenderScene_HasSurface(const wbRenderScene *scene) {
     return scene->dimensions == 3 && scene->output.water == wb_waterSurface;
 }
 
+/// What its colour shows; wb_colourAuto: nothing, it is clear.
+static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
+    if (scene->output.colour != wb_colourAuto || wbRenderScene_HasSurface(scene)) return scene->output.colour;
+    return wb_colourSpeed;
+}
+
 /// wb_errorDevice says what is missing and which package brings it.
 wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer);
 /// NULL is allowed.

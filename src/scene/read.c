@@ -34,6 +34,14 @@ static wbStatus readParams(const wbReader *reader, const json_t *root, const cha
     return value ? wbReadObject(reader, &form, value, &(wbPath){NULL, key, 0}, section) : wb_okStatus;
 }
 
+static wbStatus readSph(const wbReader *reader, const json_t *root) {
+    const json_t *value = json_object_get(root, "sph");
+    WB_TRY(readParams(reader, root, "sph"));
+    if (reader->scene->def.sph.particles == 0 || !json_object_get(value, "spacing")) return wb_okStatus;
+    return wbSource_FailAt(reader->source, &(wbPath){&(wbPath){NULL, "sph", 0}, "particles", 0},
+                           "sph.particles chooses sph.spacing: give one of the two");
+}
+
 typedef wbStatus ReadSectionFn(const wbReader *reader, const json_t *value, const wbPath *path);
 
 static wbStatus readSection(const wbReader *reader, const json_t *root, const char *key,
@@ -52,7 +60,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readString(reader, root, "title", &reader->scene->title));
     WB_TRY(readString(reader, root, "description", &reader->scene->description));
     WB_TRY(readParams(reader, root, "world"));
-    WB_TRY(readParams(reader, root, "sph"));
+    WB_TRY(readSph(reader, root));
     WB_TRY(readParams(reader, root, "camera"));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));

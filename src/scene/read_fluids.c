@@ -20,6 +20,15 @@ static wbStatus readBlocks(const wbReader *reader, const json_t *array, const wb
         wbBlockDef *block = wbAppend(&fluid->blocks, &fluid->blockCount);
         if (!block) return wbMemoryError(NULL, "a block needs");
         WB_TRY(wbReadObject(reader, &wb_blockForm, json_array_get(array, i), &blockPath, block));
+    }
+    return wb_okStatus;
+}
+
+// When all have been read: the spacing may follow from them.
+static wbStatus checkBlocks(const wbReader *reader, const wbPath *path, const wbSceneFluid *fluid) {
+    for (int i = 0; i < fluid->blockCount; i++) {
+        wbPath blockPath = {path, NULL, (size_t)i};
+        const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + i;
         wbStatus status = wbScene_CheckBlock(reader->scene, block);
         if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &blockPath, status);
         WB_TRY(addToCount(reader, &blockPath, wbScene_CountBlock(reader->scene, block)));
@@ -66,6 +75,13 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     return wb_okStatus;
 }
 
+static wbStatus chooseSpacing(const wbReader *reader) {
+    wbStatus status = wbScene_ChooseSpacing(reader->scene);
+    if (wbIsOk(status)) return status;
+    return wbSource_FailAt(reader->source, &(wbPath){&(wbPath){NULL, "sph", 0}, "particles", 0}, "%s",
+                           status.text);
+}
+
 wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath *path) {
     WB_TRY(wbCheckType(reader, json_is_array(value), value, path, "an array"));
     // names are compared one by one
@@ -74,6 +90,11 @@ wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath 
                                json_array_size(value), WB_MAX_FLUIDS);
     for (size_t i = 0; i < json_array_size(value); i++) {
         WB_TRY(readFluid(reader, json_array_get(value, i), &(wbPath){path, NULL, i}));
+    }
+    WB_TRY(chooseSpacing(reader));
+    for (int i = 0; i < reader->scene->fluidCount; i++) {
+        wbPath fluidPath = {path, NULL, (size_t)i};
+        WB_TRY(checkBlocks(reader, &(wbPath){&fluidPath, "blocks", 0}, wbScene_GetFluid(reader->scene, i)));
     }
     return wb_okStatus;
 }

@@ -106,6 +106,23 @@ double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block) {
     return count;
 }
 
+// m3; m2 in 2D
+static double measureBlocks(const wbScene *scene) {
+    double sum = 0;
+    for (int i = 0; i < scene->fluidCount; i++) {
+        const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
+        for (int k = 0; k < fluid->blockCount; k++) {
+            const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + k;
+            const float *min = &block->min.x, *max = &block->max.x;
+            double volume = 1;
+            for (int a = 0; a < scene->def.params.dimensions; a++)
+                volume *= fmax(0, (double)max[a] - (double)min[a]);
+            sum += volume;
+        }
+    }
+    return sum;
+}
+
 static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
     const wbBlockDef *blocks = fluid->blocks.data;
     double count = fluid->particleCount;
@@ -117,6 +134,29 @@ double wbScene_GetParticleCount(const wbScene *scene) {
     double count = 0;
     for (int i = 0; i < scene->fluidCount; i++) count += countFluid(scene, wbScene_GetFluid(scene, i));
     return count;
+}
+
+// Blocks hold whole layers: near the spacing that divides the volume, the one that comes nearest to the number.
+wbStatus wbScene_ChooseSpacing(wbScene *scene) {
+    enum { tries = 100 };
+    double wanted = (double)scene->def.sph.particles, volume = measureBlocks(scene), nearest = HUGE_VAL,
+           chosen = 0;
+    if (wanted == 0) return wb_okStatus;
+    if (volume == 0)
+        return wbError(wb_errorInput,
+                       "sph.particles divides blocks, and the scene has none: give sph.spacing");
+    double even = pow(volume / wanted, 1.0 / scene->def.params.dimensions), single = 0;
+    for (int i = 0; i < scene->fluidCount; i++) single += wbScene_GetFluid(scene, i)->particleCount;
+    for (int k = 0; k <= 2 * tries; k++) { // outwards, so that the even one wins ties
+        double spacing = even * (1 + 0.001 * (k % 2 ? -(k + 1) / 2 : k / 2));
+        scene->def.sph.spacing = (float)spacing;
+        double miss = fabs(wbScene_GetParticleCount(scene) - single - wanted);
+        if (miss < nearest) nearest = miss, chosen = spacing;
+    }
+    scene->def.sph.particles = 0;
+    wbStatus status =
+        wbParam_SetNumbers(wbFindParam(wbGetParams("sph"), "spacing"), &scene->def.sph, &chosen, 1);
+    return wbIsOk(status) ? status : wbError(status.code, "sph.particles is %.10g: %s", wanted, status.text);
 }
 
 wbStatus wbCheckParticleCount(double count) {
@@ -264,9 +304,14 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     return wb_okStatus;
 }
 
+// An automatic speed of sound is chosen when the water is there, and counts for nothing until then.
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
-    WB_TRY(wbCreateWorld(&scene->def, world));
+    wbWorldDef def = scene->def;
+    bool isAuto = def.sph.soundSpeed == 0;
+    if (isAuto) def.sph.soundSpeed = (float)wbFindParam(wbGetParams("sph"), "soundSpeed")->min;
+    WB_TRY(wbCreateWorld(&def, world));
     wbStatus status = addObjects(scene, *world);
+    if (wbIsOk(status) && isAuto) status = wbWorld_SetParam(*world, "sph.soundSpeed", "auto");
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);
     *world = NULL;

@@ -108,6 +108,9 @@ void wbScene_SortScript(wbScene *scene);
 void *wbAppend(wbArray *array, int *count);
 wbStatus wbSetString(wbArray *string, const char *text);
 
+/// If sph.particles is a number: sets sph.spacing so that the blocks hold about so many, and sph.particles to auto.
+wbStatus wbScene_ChooseSpacing(wbScene *scene);
+
 /// Whether a block is a box that holds particles and lies within the closed sides. The text has no subject:
 /// "reaches beyond …".
 wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block);

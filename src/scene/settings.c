@@ -131,7 +131,8 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
     if (strcmp(target.owner, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
         return wbError(wb_errorInput,
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
-    return setText(scene, &target, target.section, value);
+    WB_TRY(setText(scene, &target, target.section, value));
+    return wbScene_ChooseSpacing(scene);
 }
 
 wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size) {

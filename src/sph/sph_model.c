@@ -124,10 +124,31 @@ static void setConstants(wbSphModel *model) {
     };
 }
 
+// p(1.01 rho0) = rho0 head, by either equation of state. Cohesion presses with about 2 sigma/h (docs/water.md).
+double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head) {
+    const double compression = 0.01;
+    double h = (double)params->spacing * params->smoothing;
+    head += 2 * (double)params->surfaceTension / (params->restDensity * h);
+    if (params->equation == wb_equationTait) return sqrt(7 * head / (pow(1 + compression, 7) - 1));
+    return sqrt(head / compression);
+}
+
+static wbStatus checkChosen(const wbSphParams *params) {
+    if (params->particles > 0)
+        return wbError(wb_errorInput,
+                       "sph.particles divides the blocks of a scene: give a world sph.spacing");
+    if (params->soundSpeed == 0)
+        return wbError(wb_errorInput,
+                       "sph.soundSpeed is auto, but there is no water yet to choose it by: give a "
+                       "number, and set it to auto when the water is there");
+    return wb_okStatus;
+}
+
 static const char *const axisNames[3] = {"x", "y", "z"};
 
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions) {
+    WB_TRY(checkChosen(params));
     *model = (wbSphModel){.params = *params, .dimensions = dimensions, .gravity = gravity, .domain = *domain};
     model->spacing = params->spacing;
     model->h = params->spacing * params->smoothing;

@@ -19,9 +19,13 @@ struct wbSphModel {
     double mass; ///< kg: the undisturbed lattice has exactly the rest density
 };
 
-/// Fails if walls are nearer to each other than h.
+/// Fails if walls are nearer to each other than h, and if a parameter is left to be chosen.
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions);
+
+/// The speed of sound, m/s, with which water under the pressure rho0 * head (m2/s2: g times depth, and half the squared
+/// speed that a wall stops) and its own cohesion is compressed by 1 %.
+double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head);
 
 /// The largest step, s, that the limits of sound, gravity, viscosity and surface tension allow at this highest speed
 /// (m/s) and density.

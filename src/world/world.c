@@ -201,6 +201,10 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
     WB_TRY(wbParam_SetText(param, isSph ? (void *)&sphParams : &worldParams, value));
+    if (sphParams.soundSpeed == 0) {
+        WB_TRY(wbPullState(world));
+        WB_TRY(wbChooseSoundSpeed(world, worldParams.gravity, &sphParams));
+    }
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
     WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));

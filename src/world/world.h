@@ -92,6 +92,9 @@ struct wbWorld {
 /// The fluid of an id; a stale id is a programmer's mistake.
 wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 
+/// The speed of sound for 1 % compression, by the water and the emitters that are there, whose state is on the host.
+wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params);
+
 /// When the world ends.
 void wbFreeFluids(wbWorld *world);
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Parameters that a world chooses by the water that it holds.
+#include <math.h>
+
+#include "core/status.h"
+#include "world/flow.h"
+
+// What the water can do by its place and speed, per kg: m2/s2. Each part is the greatest of all.
+typedef struct Reach {
+    double energy;  // v2/2 - g·x
+    double fall[3]; // g x along an axis: how far down water is or starts
+    bool isAny;
+} Reach;
+
+static void addPoint(Reach *reach, const double g[3], const float p[3], double speed2) {
+    double energy = 0.5 * speed2;
+    for (int a = 0; a < 3; a++) {
+        double fall = g[a] * (double)p[a];
+        reach->fall[a] = reach->isAny ? fmax(reach->fall[a], fall) : fall;
+        energy -= fall;
+    }
+    reach->energy = reach->isAny ? fmax(reach->energy, energy) : energy;
+    reach->isAny = true;
+}
+
+// A disc by the highest point of its ball, a block by the corner that lies highest.
+static void addEmitter(Reach *reach, const double g[3], const wbEmitterParams *params) {
+    const float *min = &params->min.x, *max = &params->max.x, *centre = &params->position.x;
+    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    float p[3];
+    for (int a = 0; a < 3; a++) {
+        double up = length > 0 ? -g[a] / length : 0;
+        p[a] = params->kind == wb_emitterBlock ? (g[a] > 0 ? min[a] : max[a])
+                                               : centre[a] + (float)(up * params->radius);
+    }
+    addPoint(reach, g, p, (double)params->velocity * params->velocity);
+}
+
+static Reach findReach(const wbWorld *world, const double g[3]) {
+    const wbSph *sph = &world->sph;
+    Reach reach = {0};
+    for (int i = 0; i < sph->count; i++) {
+        const float p[3] = {sph->x[i], sph->y[i], sph->z[i]};
+        double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
+        addPoint(&reach, g, p, vx * vx + vy * vy + vz * vz);
+    }
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)
+        addEmitter(&reach, g, &wbGetEmitterAt(world, i)->params);
+    return reach;
+}
+
+// The lowest point that water can come to: the wall below, or else where the lowest water is.
+static double findBottom(const wbBox *box, const Reach *reach, const double g[3]) {
+    double bottom = 0;
+    for (int a = 0; a < 3; a++) {
+        bool isDown = g[a] < 0, isClosed = box->closed[2 * a + (isDown ? 0 : 1)];
+        bottom +=
+            isClosed && g[a] != 0 ? g[a] * (double)(isDown ? box->min[a] : box->max[a]) : reach->fall[a];
+    }
+    return bottom;
+}
+
+wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params) {
+    bool isFlat = world->params.dimensions == 2;
+    const double g[3] = {gravity.x, gravity.y, isFlat ? 0 : gravity.z};
+    double wall2 = 0;
+    Reach reach = findReach(world, g);
+    if (!reach.isAny)
+        return wbError(
+            wb_errorInput,
+            "sph.soundSpeed is auto, but there is neither water nor an emitter to choose it by: give a "
+            "number, or set it to auto when the water is there");
+    for (int s = 0; s < wb_sideCount; s++)
+        wall2 = fmax(wall2, wbDot(world->domain.sides[s].velocity, world->domain.sides[s].velocity));
+    double head = reach.energy + findBottom(&world->sphModel.box, &reach, g) + 0.5 * wall2;
+    double speed = wbSphModel_ChooseSoundSpeed(params, fmax(head, 0));
+    if (speed == 0)
+        return wbError(wb_errorInput,
+                       "sph.soundSpeed is auto, but the water neither lies deep nor moves: give a number");
+    return wbParam_SetNumbers(wbFindParam(wbGetParams("sph"), "soundSpeed"), params, &speed, 1);
+}
