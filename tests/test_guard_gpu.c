@@ -22,6 +22,7 @@ static wbGuardCounts runOnDevice(void *context, wbGuard *guard, const wbGuardPla
         assertOk(wbGpu_Upload(test->gpu, &buffers[k], from[k], bytes));
     }
     wbGuardBuffers all = {points->count,
+                          points->isFlat,
                           {&buffers[0], &buffers[1], &buffers[2]},
                           {&buffers[3], &buffers[4], &buffers[5]},
                           {&buffers[6], &buffers[7], &buffers[8]}};
