@@ -16,20 +16,6 @@ static void compareWeights(const Tank *tank, const RefTank *reference) {
     }
 }
 
-static void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time, double tolerance) {
-    for (int k = 0; k < tank->boundary.bodyCount; k++) {
-        const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
-        double force[3], torque[3], scale = 0;
-        sumReference(reference, k, body->motions[time].pose.position, force, torque);
-        for (int a = 0; a < 3; a++) scale = fmax(scale, fabs(force[a]));
-        assert_true(scale > 0);
-        for (int a = 0; a < 3; a++) {
-            assertBelow(fabs(body->force[a] - force[a]) / scale, tolerance, "force");
-            assertBelow(fabs(body->torque[a] - torque[a]) / scale, tolerance, "torque");
-        }
-    }
-}
-
 // Density, pressure and acceleration of the start; the acceleration is the change of velocity in one step.
 static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     const float dt = 1e-3f;
