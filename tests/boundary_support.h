@@ -236,6 +236,22 @@ static inline void sumReference(const RefTank *tank, int owner, const float orig
     }
 }
 
+// Forces and torques, in parts of the largest component of the force.
+static inline void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time,
+                                 double tolerance) {
+    for (int k = 0; k < tank->boundary.bodyCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
+        double force[3], torque[3], scale = 0;
+        sumReference(reference, k, body->motions[time].pose.position, force, torque);
+        for (int a = 0; a < 3; a++) scale = fmax(scale, fabs(force[a]));
+        assert_true(scale > 0);
+        for (int a = 0; a < 3; a++) {
+            assertBelow(fabs(body->force[a] - force[a]) / scale, tolerance, "force");
+            assertBelow(fabs(body->torque[a] - torque[a]) / scale, tolerance, "torque");
+        }
+    }
+}
+
 // Shaken water on a still floor, beside a wall that comes nearer and turns, and a closed side on the right.
 static inline void makeBasin(int dimensions, Setup *setup, Bodies *bodies) {
     const float spacing = 0.1f, h = 0.27f; // the largest of all variants

@@ -44,20 +44,6 @@ static wbStatus stepDevice(DeviceTank *t, const Bodies *bodies, float dt) {
     return status;
 }
 
-static void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time, double tolerance) {
-    for (int k = 0; k < tank->boundary.bodyCount; k++) {
-        const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
-        double force[3], torque[3], scale = 0;
-        sumReference(reference, k, body->motions[time].pose.position, force, torque);
-        for (int a = 0; a < 3; a++) scale = fmax(scale, fabs(force[a]));
-        assert_true(scale > 0);
-        for (int a = 0; a < 3; a++) {
-            assertBelow(fabs(body->force[a] - force[a]) / scale, tolerance, "force");
-            assertBelow(fabs(body->torque[a] - torque[a]) / scale, tolerance, "torque");
-        }
-    }
-}
-
 static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     const float dt = 1e-3f;
     static float x[3 * maxParticles], v[3 * maxParticles];
@@ -201,8 +187,9 @@ static void testGuardIsCalled(void **state) {
     }
 }
 
-static wbStatus guardNothing(const wbSphGpuDrift *drift, void *context) {
-    (void)drift, (void)context;
+static wbStatus countDrifts(const wbSphGpuDrift *drift, void *context) {
+    (void)drift;
+    ++*(int *)context;
     return wb_okStatus;
 }
 
@@ -214,7 +201,8 @@ static void testWarmStepsAllocateNothing(void **state) {
     setup.def.params.gravity = wbMakeVec3(0, 0, 0);
     setup.def.sph.integrator = wb_integratorLeapfrog;
     DeviceTank t = createDeviceTank(&setup, &bodies);
-    t.tank->solids.gpuGuard = guardNothing;
+    int drifts = 0;
+    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.guardContext = &drifts;
     for (int i = 0; i < 3; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
     wbMemoryUse before = wbGetMemoryUse(t.tank->work.memory);
     for (int i = 0; i < 20; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
@@ -233,9 +221,10 @@ static void testMemoryFailureIsTakenBack(void **state) {
     setup.def.sph.integrator = wb_integratorLeapfrog;
     bodies.bodies[2] = bodies.bodies[1], bodies.count = 3; // two that part
     DeviceTank t = createDeviceTank(&setup, &bodies);
-    t.tank->solids.gpuGuard = guardNothing;
-    int failures = 0;
+    int drifts = 0;
+    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.guardContext = &drifts;
     for (int round = 0; round < 2; round++) {
+        int failures = 0, failedInMiddle = 0;
         wbStatus status;
         bodies.bodies[2].velocity[0] = round * -1e5; // half a step takes it 50 m away
         copyById(&t.tank->sph, x, v);
@@ -243,6 +232,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
         size_t held = wbGetMemoryUse(t.tank->work.memory).bytes, more = 0;
         do {
             wbMemory_SetLimit(t.tank->work.memory, held + more);
+            drifts = 0;
             status = stepDevice(&t, &bodies, comparedDt);
             if (wbIsOk(status)) break;
             assert_int_equal(status.code, wb_errorMemory);
@@ -253,12 +243,12 @@ static void testMemoryFailureIsTakenBack(void **state) {
             assert_memory_equal(foundV, v, sizeof(float[3]) * (size_t)setup.count);
             assert_memory_equal(wbBoundary_GetBody(&t.tank->boundary, 0)->force, kept.force,
                                 sizeof kept.force);
-            failures++;
+            failures++, failedInMiddle += drifts > 0;
             more += 1000;
         } while (true);
         wbMemory_SetLimit(t.tank->work.memory, 0);
         assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
-        assert_true(failures > 5 * round);
+        assert_true(failures > 0 && (round == 0 || failedInMiddle > 0));
     }
     destroyDeviceTank(&t);
 }

@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
+#include "space/space_code.h"
 
 enum { MAX_POINTS = 4096 };
 
@@ -204,6 +205,58 @@ static void everyCloudAgreesWithAllPairs(void **state) {
     }
 }
 
+// Points in no order that search two other sets, one of them hashed: all that is near, and never each other.
+static void checkAmong(wbSimd simd) {
+    Fixture *f = createFixture(simd, 2);
+    wbGrid grid;
+    wbListTask task;
+    int seen[2 * MAX_POINTS + 1];
+    f->cloud.dimensions = 3;
+    fillScattered(&f->cloud);
+    f->cloud.radius = 0.11f;
+    sortCloud(f, wb_gridAuto);
+    Cloud scattered = f->cloud;
+    grid = f->grid, wbGrid_Init(&f->grid);
+    fillRandom(&f->cloud);
+    for (int i = 0; i < f->cloud.count; i++) f->cloud.z[i] -= 1.5f;
+    sortCloud(f, wb_gridAuto);
+    f->images = f->cloud;
+    for (int i = 0; i < f->cloud.count; i++)
+        f->cloud.x[i] = 1.3f * noise(9 * i), f->cloud.y[i] = noise(9 * i + 1),
+        f->cloud.z[i] = noise(9 * i + 2);
+    f->cloud.x[7] = 5000;
+    const wbPointSet random = {.points = pointsOf(&f->images), .grid = &f->grid, .clearMin = {1}},
+                     wide = {.points = pointsOf(&scattered),
+                             .grid = &grid,
+                             .firstIndex = f->images.count,
+                             .clearMin = {1}};
+    const wbPointSet *const sets[] = {&random, &wide};
+    int dummy = f->images.count + scattered.count;
+    int64_t pairs = 0;
+    assert_true(grid.hashed && !f->grid.hashed);
+    assertOk(wbNeighbours_BeginAmong(&f->neighbours, &f->work, pointsOf(&f->cloud), sets, 2, dummy, &task));
+    wbParallelFor(f->work.pool, f->cloud.count, WB_BLOCK, wbGetSpaceCode(simd)->lists, &task);
+    assertOk(wbNeighbours_End(&f->neighbours, &f->work));
+    for (int i = 0; i < f->cloud.count; i++) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(&f->neighbours, i / WB_GROUP, &rowCount);
+        memset(seen, 0, sizeof seen);
+        for (int k = 0; k < rowCount; k++) seen[rows[k * WB_GROUP + i % WB_GROUP]]++;
+        for (int j = 0; j < dummy; j++) pairs += seen[j];
+        checkList(f, i, &f->images, 0, seen);
+        checkList(f, i, &scattered, f->images.count, seen);
+    }
+    assert_true(pairs > 1000 && pairs == f->neighbours.pairs);
+    wbGrid_Free(f->work.memory, &grid);
+    destroyFixture(f);
+}
+
+static void otherSetsAloneAreSearched(void **state) {
+    (void)state;
+    for (int simd = wb_simdScalar; simd <= wb_simdAvx512; simd++)
+        if (wbIsSimdSupported((wbSimd)simd)) checkAmong((wbSimd)simd);
+}
+
 // The images of a box corner, as a second set of points. A stray beyond an open side makes the cells of the
 // two grids differ in length.
 static void checkImages(wbSimd simd, float stray) {
@@ -317,8 +370,9 @@ static void aFullAccountIsAnError(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyCloudAgreesWithAllPairs), cmocka_unit_test(imagesAreFoundToo),
-        cmocka_unit_test(listsDoNotDependOnThreads),    cmocka_unit_test(nonFinitePointsAreRefused),
-        cmocka_unit_test(warmSearchDoesNotAllocate),    cmocka_unit_test(aFullAccountIsAnError),
+        cmocka_unit_test(otherSetsAloneAreSearched),    cmocka_unit_test(listsDoNotDependOnThreads),
+        cmocka_unit_test(nonFinitePointsAreRefused),    cmocka_unit_test(warmSearchDoesNotAllocate),
+        cmocka_unit_test(aFullAccountIsAnError),
     };
     return cmocka_run_group_tests_name("neighbours", tests, NULL, NULL);
 }

@@ -329,7 +329,8 @@ WB_INLINE void fetch_rows(const wbListStore *s) {
     for (size_t k = 0; k < ROWS; k++) __builtin_prefetch(s->lists + WB_GROUP * (s->listUsed + k), 1);
 }
 
-/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over what they list (0 in lanes past the end). `term` is a constant at each call.
+/// Builds the lists of the sixteen points from i on and, with a term, the sixteen sums over what is listed (0
+/// in lanes past the end). `term` is a constant at each call.
 WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbPairTerm *term,
                               const void *context, float *sums) {
     int count = task->own.count, found[WB_GROUP];

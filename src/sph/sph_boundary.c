@@ -158,16 +158,16 @@ wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *
     return listPlaces(walls, pass->sph, work);
 }
 
-void wbSphWallPass_AddForces(const wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
+void wbSphWallPass_AddForces(wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time) {
     const wbSphWallCode *code = wbGetSphWallCode(work->simd);
     int count = wbBoundary_GetCount(boundary);
     if (walls->isMean || walls->isAdhesive) {
-        wbParallelFor(work->pool, count, WB_BLOCK, code->places, (void *)walls);
+        wbParallelFor(work->pool, count, WB_BLOCK, code->places, walls);
         memset(walls->extraRecords + 4 * (size_t)count, 0, sizeof(float[4]));
     }
-    wbParallelFor(work->pool, walls->pass->sph->count, WB_BLOCK, code->forces, (void *)walls);
+    wbParallelFor(work->pool, walls->pass->sph->count, WB_BLOCK, code->forces, walls);
     if (!walls->fx) return;
-    wbParallelFor(work->pool, count, WB_BLOCK, code->bodyForces, (void *)walls);
+    wbParallelFor(work->pool, count, WB_BLOCK, code->bodyForces, walls);
     wbBoundary_SumForces(boundary, time, walls->fx, walls->fy, walls->fz);
 }

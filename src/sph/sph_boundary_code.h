@@ -21,7 +21,7 @@ typedef struct wbSphWallPass {
 wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time, bool wantsForces, int dummy);
 /// Adds accelerations; the forces of the bodies where they are wanted.
-void wbSphWallPass_AddForces(const wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
+void wbSphWallPass_AddForces(wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time);
 
 /// Sums of the kernel around points, for weights.

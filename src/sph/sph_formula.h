@@ -121,9 +121,9 @@ WB_INLINE REAL sph_adhesion(REAL s) {
 }
 
 /// What a solid's point does to a particle [A12]: pressure by p/rho2 of the particle (`pi`) and of the point (`pb`),
-/// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a particle's volume;
-/// `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m. vr = (v_i - v_b)·(x_i - x_b). Times -m
-/// it is what acts on the point.
+/// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a
+/// particle's volume; `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m.
+/// vr = (v_i - v_b)·(x_i - x_b). Times -m it is what acts on the point.
 WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, REAL vr, REAL wi, REAL pi,
                            REAL pb, REAL weight, REAL drag, REAL adhesion, const SphConstants *c) {
     REAL s = sph_closeness(r2, c), sum = weight * real_madd(pi, real_set(c->wallShare), pb);
