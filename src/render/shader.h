@@ -15,7 +15,7 @@ typedef struct wbFrameBlock {
     float toSun[4];   ///< xyz direction; w: depth of the sun's map in m
     float screen[4];  ///< width, height; z, w: tangents of half the angles of view
     float water[4];   ///< radius in m, absorption length in m, colour minimum, 1 / (maximum - minimum)
-    float options[4]; ///< colour ramp (0 density, 1 speed), shadows (0, 1), dimensions, texels of sun's map
+    float options[4]; ///< what colours show (wbColour), shadows (0, 1), dimensions, texels of sun's map
     float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
     float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque solids
     float wallMin[4]; ///< xyz of the closed sides; far away where a side is open

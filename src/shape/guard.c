@@ -123,6 +123,12 @@ typedef struct Task {
     wbGuardCounts counts[WB_MAX_THREADS];
 } Task;
 
+static bool isOut(const wbGuardPoints *p, int i, const GuardParticle *particle) {
+    if (!p->nearness || p->nearness[i] != 0 || !(p->margin > 0)) return false;
+    wbVec3 way = wbSub(particle->position, particle->before);
+    return wbDot(way, way) < p->margin * p->margin;
+}
+
 static void guardRange(int begin, int end, int worker, void *context) {
     Task *task = context;
     const wbGuardPoints *p = task->points;
@@ -133,6 +139,7 @@ static void guardRange(int begin, int end, int worker, void *context) {
         GuardParticle particle = {{p->beforeX[i], p->beforeY[i], p->beforeZ[i]},
                                   {p->x[i], p->y[i], p->z[i]},
                                   {p->vx[i], p->vy[i], p->vz[i]}};
+        if (isOut(p, i, &particle)) continue;
         int result = guard_particle(task->guard->solids, parts->solidCount, &trees, &particle);
         if (result == GUARD_FREE) continue;
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;

@@ -30,6 +30,9 @@ typedef struct wbGuardPoints {
     bool isFlat; ///< they stay in the plane z = 0
     const float *beforeX, *beforeY, *beforeZ;
     float *x, *y, *z, *vx, *vy, *vz;
+    const float
+        *nearness; ///< 0: what moves less than `margin` m cannot reach a solid; NULL: all are looked at
+    float margin;
 } wbGuardPoints;
 
 typedef struct wbGuardCounts {

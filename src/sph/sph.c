@@ -107,6 +107,7 @@ typedef struct Step {
     const wbSphSolids *solids;          // NULL: none
     wbBoundaryTime time;                // how far the particles have drifted
     float *beforeX, *beforeY, *beforeZ; // before a drift, for the guard
+    float *wallSums;                    // as of wbSphPass; kept until the drift
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -199,6 +200,7 @@ static bool hasWalls(const Step *step) {
 static wbStatus searchSolids(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
     if (!hasWalls(step)) return wb_okStatus;
+    pass->wallSums = step->wallSums;
     return wbSphWallPass_Begin(walls, pass, step->solids->boundary, step->work, step->time, isLast,
                                pass->firstImage + pass->images.count);
 }
@@ -378,6 +380,7 @@ static void guardSolids(Step *step, wbBoundaryTime to) {
                         .vx = sph->vx,
                         .vy = sph->vy,
                         .vz = sph->vz,
+                        .wallSums = hasWalls(step) ? step->wallSums : NULL,
                         .from = step->time,
                         .to = to};
     if (isGuarded(step)) step->solids->guard(&drift, step->work, step->solids->guardContext);
@@ -477,7 +480,8 @@ static wbStatus leapfrog(Step *step, float dt) {
     return integrate(step, dt, 0.5f * dt, true, wb_atEnd);
 }
 
-static bool reserveBefore(Step *step) {
+static bool reserveForSolids(Step *step) {
+    if (step->solids && !(step->wallSums = allocateFloats(step->work, step->sph->count))) return false;
     if (!isGuarded(step)) return true;
     step->beforeX = allocateFloats(step->work, step->sph->count);
     step->beforeY = allocateFloats(step->work, step->sph->count);
@@ -492,7 +496,7 @@ static wbStatus advance(Step *step, float dt) {
     step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
     step->az = allocateFloats(work, count);
     step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
-    if (!step->ax || !step->ay || !step->az || !step->maxima || !reserveBefore(step))
+    if (!step->ax || !step->ay || !step->az || !step->maxima || !reserveForSolids(step))
         return outOfMemory(step);
 
     wbIntegrator integrator = step->model->params.integrator;

@@ -137,9 +137,8 @@ static wbStatus listPlaces(wbSphWallPass *walls, wbSph *sph, const wbWork *work)
 
 static wbStatus reserve(wbSphWallPass *walls, wbSphPass *pass, const wbWork *work, bool wantsForces) {
     int count = wbBoundary_GetCount(walls->boundary);
-    pass->wallSums = allocateFloats(work, pass->sph->count);
     walls->extraRecords = allocateFloats(work, 4 * (wbPadCount(count) + 1));
-    bool isComplete = pass->wallSums && walls->extraRecords;
+    bool isComplete = walls->extraRecords;
     float **forces[] = {&walls->fx, &walls->fy, &walls->fz};
     for (int a = 0; a < 3 && wantsForces; a++)
         isComplete &= (*forces[a] = allocateFloats(work, count)) != NULL;

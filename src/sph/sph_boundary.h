@@ -13,6 +13,7 @@ typedef struct wbSphDrift {
     int count;
     const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
     float *x, *y, *z, *vx, *vy, *vz;
+    const float *wallSums;   ///< 0 where no point of a solid was within h before the drift; NULL: not known
     wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
 } wbSphDrift;
 typedef void wbSphGuardFn(const wbSphDrift *drift, const wbWork *work, void *context);

@@ -112,6 +112,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
+    world->solidsDt = dt;
     // what solids drag along is no runaway
     world->energySpeed = fmax(world->energySpeed, wbBoundary_GetTopSpeed(&world->boundary));
     return wb_okStatus;
@@ -124,6 +125,13 @@ static const wbGuardPlace *placeGuard(wbWorld *world, wbBoundaryTime from, wbBou
         places[i] = (wbGuardPlace){motion[from].pose, motion[to]};
     }
     return places;
+}
+
+// How far water may go that has no point of a solid within h: such a point is never farther than 1.5 spacings from
+// any place of the surface (tests/test_shape_sample.c), and the solids move too.
+static float findMargin(const wbWorld *world) {
+    const wbSphModel *model = &world->sphModel;
+    return model->h - 1.5f * model->spacing - world->solidsDt * wbBoundary_GetTopSpeed(&world->boundary);
 }
 
 // After a drift of the water.
@@ -140,7 +148,9 @@ static void guardWater(const wbSphDrift *drift, const wbWork *work, void *contex
                             .z = drift->z,
                             .vx = drift->vx,
                             .vy = drift->vy,
-                            .vz = drift->vz};
+                            .vz = drift->vz,
+                            .nearness = drift->wallSums,
+                            .margin = findMargin(world)};
     world->squeezed += wbGuard_Run(world->guard, work->pool, places, &points).lost;
 }
 

@@ -215,6 +215,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
         WB_TRY(wbPullState(world));
     wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
     const wbVec3 gravityBefore = world->sphModel.gravity;
+    world->isBoundaryStale |= model.h != world->sphModel.h; // samples reach as deep as sums
     world->params = worldParams;
     world->sphModel = model;
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare

@@ -75,6 +75,7 @@ struct wbWorld {
     wbGuard *guard;                ///< likewise
     wbGuardGpu *guardGpu;          ///< on the device
     wbArray guardPlaces;           ///< wbGuardPlace, likewise
+    float solidsDt;                ///< s, of the step that is being done
     int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isBoundaryStale;          ///< solids are others than those that the solvers know
 

@@ -15,7 +15,7 @@ layout(std140) uniform Frame {
     vec4 toSun;   // xyz; w: depth of the sun's map in m
     vec4 screen;  // width, height; tangents of half the angles of view
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
-    vec4 options; // colour ramp (0 density, 1 speed), shadows, dimensions, texels of the sun's map
+    vec4 options; // what colours show (0 nothing, 1 density, 2 speed), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
     vec4 centre;  // xyz of what is shown; w: 1 if there are opaque solids
     vec4 wallMin; // xyz of the closed sides; far away where a side is open
@@ -35,7 +35,7 @@ vec3 densityRamp(float t) {
     return mix(c, vec3(0.008, 0.06, 0.34), smoothstep(0.45, 1.0, t));
 }
 
-vec3 ramp(float t) { return options.x < 0.5 ? densityRamp(t) : speedRamp(t); }
+vec3 ramp(float t) { return options.x < 1.5 ? densityRamp(t) : speedRamp(t); }
 
 // A filmic curve (bright parts roll off instead of clipping), then the screen's gamma, taken as 2: near enough,
 // and a root costs a tenth of a power.

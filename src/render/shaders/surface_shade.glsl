@@ -134,7 +134,7 @@ void main() {
     light *= 0.55 + 0.45 * max(dot(outward, toSun.xyz), 0.0);
     float murk = 1.0 - exp(-0.8 * thickness / surface.w);
     // what is scattered inside has the colour of the mean value along the line of sight
-    vec3 tint = mix(vec3(0.010, 0.17, 0.33), ramp(column.y / max(column.x, 1e-4)), 0.5 * options.w);
+    vec3 tint = mix(vec3(0.010, 0.17, 0.33), ramp(column.y / max(column.x, 1e-4)), options.x < 0.5 ? 0.0 : 0.5);
     vec3 glow = tint * (sunColour * 1.1 * light + skyColour * (0.30 + 0.15 * outward.y));
     vec3 inside = mix(through * absorbed, glow, murk);
     // broken water holds air
