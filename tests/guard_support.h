@@ -45,12 +45,16 @@ static inline void drift(Swarm *swarm, float dt) {
 
 static inline wbGuardCounts runGuard(const GuardRunner *runner, wbGuard *guard, const wbGuardPlace *places,
                                      Swarm *swarm) {
-    wbGuardPoints points = {swarm->count,       false,
-                            swarm->before[0],   swarm->before[1],
-                            swarm->before[2],   swarm->position[0],
-                            swarm->position[1], swarm->position[2],
-                            swarm->velocity[0], swarm->velocity[1],
-                            swarm->velocity[2]};
+    wbGuardPoints points = {.count = swarm->count,
+                            .beforeX = swarm->before[0],
+                            .beforeY = swarm->before[1],
+                            .beforeZ = swarm->before[2],
+                            .x = swarm->position[0],
+                            .y = swarm->position[1],
+                            .z = swarm->position[2],
+                            .vx = swarm->velocity[0],
+                            .vy = swarm->velocity[1],
+                            .vz = swarm->velocity[2]};
     return runner->run(runner->context, guard, places, &points);
 }
 

@@ -135,7 +135,7 @@ static wbStatus listPlaces(wbSphWallPass *walls, wbSph *sph, const wbWork *work)
     return wbNeighbours_End(&sph->wallNeighbours, work);
 }
 
-static wbStatus reserve(wbSphWallPass *walls, wbSphPass *pass, const wbWork *work, bool wantsForces) {
+static wbStatus reserve(wbSphWallPass *walls, const wbWork *work, bool wantsForces) {
     int count = wbBoundary_GetCount(walls->boundary);
     walls->extraRecords = allocateFloats(work, 4 * (wbPadCount(count) + 1));
     bool isComplete = walls->extraRecords;
@@ -151,7 +151,7 @@ wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *
                              .boundary = boundary,
                              .isAdhesive = wbBoundary_HasAdhesion(boundary),
                              .isMean = pass->model->params.wallPressure == wb_wallMean};
-    WB_TRY(reserve(walls, pass, work, wantsForces));
+    WB_TRY(reserve(walls, work, wantsForces));
     WB_TRY(wbBoundary_Place(boundary, work, time));
     if (wantsForces || walls->isMean) WB_TRY(listParticles(walls, pass->sph, work, dummy));
     return listPlaces(walls, pass->sph, work);
