@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Water and solids of whole worlds on a compute device.
+#include "gpu_support.h"
+#include "solids_support.h"
+
+static void testCupHolds(void **state) {
+    (void)state;
+    Cup cup = createCup(wb_backendOpencl, 1, wb_integratorLeapfrog);
+    int count = wbWorld_GetStats(cup.world).particles;
+    for (int i = 1; i <= 4; i++) {
+        stepTo(cup.world, 0.15 * i);
+        assert_int_equal(countOutside(&cup), 0);
+        assert_int_equal(wbWorld_GetStats(cup.world).leaked, 0);
+    }
+    assert_int_equal(wbWorld_GetStats(cup.world).particles, count);
+    wbDestroyWorld(cup.world);
+}
+
+// The wheel turns as on the cores, until chaos parts them; and it goes on there when the device is left.
+static void testWheelTurnsAlike(void **state) {
+    (void)state;
+    wbMechanismId mills[2];
+    wbWorld *worlds[2] = {createMill(wb_backendCpu, 3, &mills[0]),
+                          createMill(wb_backendOpencl, 3, &mills[1])};
+    for (int w = 0; w < 2; w++) stepTo(worlds[w], 0.45);
+    wbMechanismStats cpu = wbMechanism_GetStats(worlds[0], mills[0]),
+                     gpu = wbMechanism_GetStats(worlds[1], mills[1]);
+    assert_true(cpu.speed < -5);
+    if (fabs(cpu.speed - gpu.speed) > 0.05 * fabs(cpu.speed))
+        fail_msg("%g deg/s on the cores, %g on the device", cpu.speed, gpu.speed);
+    assertOk(wbWorld_SetParam(worlds[1], "world.backend", "cpu"));
+    stepTo(worlds[1], 0.5);
+    assertOk(wbWorld_SetParam(worlds[1], "world.backend", "opencl"));
+    stepTo(worlds[1], 0.55);
+    assert_int_equal(wbWorld_GetStats(worlds[1]).leaked, 0);
+    for (int w = 0; w < 2; w++) wbDestroyWorld(worlds[w]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike)};
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
