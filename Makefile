@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz soak bench water-table gpu-report install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery bench water-table gpu-report install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -8,7 +8,7 @@ NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: ## install what is missing, build, and film a breaking dam: out/demo.mp4
+demo: ## install what is missing, build, and film the water channel: out/demo.mp4
 	@scripts/install-deps build demo
 	@scripts/build release wirbel_app
 	@scripts/demo
@@ -42,6 +42,10 @@ fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (60
 
 soak: build ## 30 simulated minutes of a pipe and a box, SOAK_SECONDS (1800) of them: out/soak.txt
 	@scripts/soak
+
+gallery: build ## film every scene: out/gallery/
+	@scripts/install-deps build demo
+	@scripts/gallery
 
 bench: build ## run all benchmarks
 	@scripts/install-deps opencl
