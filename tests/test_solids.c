@@ -289,6 +289,32 @@ static void testCheckpointGoesOn(void **state) {
     wbDestroyScene(scene);
 }
 
+// Steps follow the speed of solids, also the first one after a checkpoint.
+static void testCheckpointKeepsTimeStep(void **state) {
+    (void)state;
+    wbScene *scene = readScene();
+    wbWorld *world, *resumed;
+    char path[] = "solids-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+    float slow = wbWorld_GetTimeStep(world);
+    assertOk(wbWorld_SetParam(world, "gate.open", "1"));
+    for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 0));
+    assert_true(wbWorld_GetTimeStep(world) < slow);
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &resumed));
+    unlink(path);
+    assert_true(wbWorld_GetTimeStep(resumed) == wbWorld_GetTimeStep(world));
+    for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 0)), assertOk(wbWorld_Step(resumed, 0));
+    assert_true(wbWorld_GetTime(resumed) == wbWorld_GetTime(world));
+    assert_true(wbWorld_Hash(resumed) == wbWorld_Hash(world));
+    wbDestroyWorld(world), wbDestroyWorld(resumed);
+    wbDestroyScene(scene);
+}
+
 // Each wrong scene, and what is said of it.
 static void testWrongScenes(void **state) {
     (void)state;
@@ -330,6 +356,7 @@ int main(void) {
         cmocka_unit_test(testNonsenseIsRefused),
         cmocka_unit_test(testGateHoldsWater),
         cmocka_unit_test(testCheckpointGoesOn),
+        cmocka_unit_test(testCheckpointKeepsTimeStep),
         cmocka_unit_test(testWrongScenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,7 @@ const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
 }
 
 void wbSettleSolids(wbWorld *world, float dt) {
+    world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
