@@ -90,8 +90,8 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
 
 void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]) {
     wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    if (!b->isMoving && memcmp(b->motions, motions, sizeof b->motions) != 0) boundary->isStillPlaced = false;
     memcpy(b->motions, motions, sizeof b->motions);
-    if (!b->isMoving) boundary->isStillPlaced = false;
 }
 
 void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion) {
