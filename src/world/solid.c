@@ -81,10 +81,11 @@ static wbStatus sampleSolids(wbWorld *world) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbShapeSamples samples;
         // twice the reach of the sums: weights count what is behind
-        WB_TRY(wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples));
-        wbStatus status = addBody(world, collider, &samples);
+        wbStatus status =
+            wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples);
+        if (wbIsOk(status)) status = addBody(world, collider, &samples);
         wbShape_FreeSamples(collider->shape, &samples);
-        if (!wbIsOk(status)) return status;
+        if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
     }
     world->isBoundaryStale = false;
     return wb_okStatus;
