@@ -113,11 +113,12 @@ static void testRefusesFiles(void **state) {
                 "write finite numbers", &mesh);
     expectError(readText("a.obj", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1.8 0.2 0\nf 3 4 1 2\nf 1 2 3 4\n", &mesh),
                 wb_errorInput, "corner that points inwards", &mesh);
-    expectError(readText("a.ply",
-                         "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
-                         "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n",
-                         &mesh),
-                wb_errorInput, "promises 2000000000 of \"vertex\"", &mesh);
+    expectError(
+        readText("a.ply",
+                 "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
+                 "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n",
+                 &mesh),
+        wb_errorInput, "promises 2000000000 of \"vertex\"", &mesh);
     const char *large = inFolder("large.stl"); // a file with a hole: it takes no room on the disk
     FILE *file = fopen(large, "w");
     assert_non_null(file);

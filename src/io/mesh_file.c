@@ -184,8 +184,9 @@ static wbStatus checkCounts(const char *path, const char *bytes, size_t size) {
         char name[32];
         double count;
         if (sscanf(line, "element %31s %lf", name, &count) == 2 && !(count >= 0 && count <= (double)size))
-            return wbError(wb_errorInput, "%s: its header promises %.0f of \"%s\", but the file has %zu bytes",
-                           path, count, name, size);
+            return wbError(wb_errorInput,
+                           "%s: its header promises %.0f of \"%s\", but the file has %zu bytes", path, count,
+                           name, size);
     }
     return wb_okStatus;
 }

@@ -261,10 +261,11 @@ static wbStatus checkSurface(const Sampler *sampler) {
     }
     if (sampler->dimensions == 2 || 8 * sampler->layers * area / (spacing * spacing) < MAX_CANDIDATES)
         return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "a solid with a surface of %g m2 is too large for a spacing of %g m: make it no larger than "
-                   "the water needs, or the spacing larger",
-                   area, spacing);
+    return wbError(
+        wb_errorInput,
+        "a solid with a surface of %g m2 is too large for a spacing of %g m: make it no larger than "
+        "the water needs, or the spacing larger",
+        area, spacing);
 }
 
 wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,
