@@ -98,6 +98,27 @@ static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
     return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
 }
 
+// Water alone turns no wheel faster than sound: one that is too light is thrown to and fro, ever faster, and time steps
+// that follow it shrink to nothing.
+static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider) {
+    if (collider->mechanism < 0) return wb_okStatus;
+    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    const wbMechanismParams *params = &mechanism->params;
+    if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return wb_okStatus;
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    const wbMotion *motion = &collider->motion[wb_atStart];
+    const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
+                 spin = wbMakeVec3(motion->spin[0], motion->spin[1], motion->spin[2]);
+    float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
+    float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
+    if (speed <= world->sphModel.params.soundSpeed) return wb_okStatus;
+    return wbError(
+        wb_errorUnstable,
+        "the free wheel \"%s\" moves at %.3g m/s, faster than sound in the water: its inertia, %g kg "
+        "m2, may be too small",
+        mechanism->name, (double)speed, (double)params->inertia);
+}
+
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
     WB_TRY(sampleSolids(world));
     if (world->gpu && world->guard && !world->guardGpu)
@@ -111,6 +132,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbPose target = findTarget(world, collider);
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
+        WB_TRY(checkFreeWheel(world, collider));
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
