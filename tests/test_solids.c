@@ -373,6 +373,10 @@ static void testFlatSizes(void **state) {
     assertOk(wbScene_CreateWorld(scene, &world));
     wbVec3 size = wbCollider_GetParams(world, wbWorld_GetCollider(world, 0))->size;
     assert_true(size.x == 0.1f && size.y == 0.8f && size.z > 0);
+    wbColliderDef floor = wbDefaultColliderDef();
+    wbColliderId id;
+    floor.name = "floor", floor.params.size = wbMakeVec3(4000, 1, 1);
+    assertOk(wbCreateCollider(world, &floor, &id));
     wbDestroyWorld(world);
     wbDestroyScene(scene);
 }
