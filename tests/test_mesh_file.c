@@ -106,6 +106,7 @@ static void testRefusesFiles(void **state) {
     expectError(readText("a", "x", &mesh), wb_errorInput, "must end in", &mesh);
     expectError(readText("a.obj", "", &mesh), wb_errorInput, "a.obj: the file is empty", &mesh);
     expectError(readText("a.stl", "nonsense", &mesh), wb_errorInput, "a.stl: this is no stl file", &mesh);
+    assert_null(strstr(readText("a.stl", "nonsense", &mesh).text, "magic"));
     expectError(readText("a.ply", "nonsense", &mesh), wb_errorInput, "a.ply: this is no ply file", &mesh);
     assert_int_equal(readText("a.obj", "nonsense", &mesh).code, wb_errorInput);
     expectError(readText("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", &mesh), wb_errorInput, "no triangles", &mesh);

@@ -200,8 +200,12 @@ wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMes
         return wbError(wb_errorInput, "%s: this is no ply file: its header has no end", path);
     if (strcmp(format, "ply") == 0) WB_TRY(checkCounts(path, bytes, size));
     const struct aiScene *scene = aiImportFileFromMemory(bytes, (unsigned)size, 0, format);
-    if (!scene)
-        return wbError(wb_errorInput, "%s: this is no %s file: %.120s", path, format, aiGetErrorString());
+    if (!scene) {
+        const char *reason = aiGetErrorString();
+        bool namesMemory = strstr(reason, "$$$"); // assimp's name for a file in memory means nothing to users
+        return wbError(wb_errorInput, "%s: this is no %s file%s%.120s", path, format, namesMemory ? "" : ": ",
+                       namesMemory ? "" : reason);
+    }
     wbStatus status = weld(scene, path, mesh);
     aiReleaseImport(scene);
     return status;
