@@ -523,11 +523,14 @@ static void testChanges(void **state) {
     bodies.bodies[0].position[1] = -0.02, bodies.bodies[0].adhesion = 3;
     const wbMotion still = moveBody(&bodies.bodies[0], 0), motions[3] = {still, still, still};
     wbBoundary_SetMotion(&tank->boundary, 0, motions);
+    assert_false(tank->boundary.isStillPlaced);
     wbBoundary_SetSurface(&tank->boundary, 0, true, 3);
     assertOk(wbSphModel_Init(&tank->model, &setup.def.sph, &setup.def.domain, setup.def.params.gravity, 3));
     fillTank(tank, &setup);
     tank->sph.sinceEvaluation = 0, tank->time = 0;
     assertOk(stepTank(tank, &bodies, comparedDt));
+    wbBoundary_SetMotion(&tank->boundary, 0, motions); // the same again: nothing is sorted anew
+    assert_true(tank->boundary.isStillPlaced);
     Tank *fresh = createTank(&setup, &bodies);
     assertOk(stepTank(fresh, &bodies, comparedDt));
     assert_true(hashTank(tank) == hashTank(fresh));

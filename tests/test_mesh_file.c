@@ -106,6 +106,7 @@ static void testRefusesFiles(void **state) {
     expectError(readText("a", "x", &mesh), wb_errorInput, "must end in", &mesh);
     expectError(readText("a.obj", "", &mesh), wb_errorInput, "a.obj: the file is empty", &mesh);
     expectError(readText("a.stl", "nonsense", &mesh), wb_errorInput, "a.stl: this is no stl file", &mesh);
+    assert_null(strstr(readText("a.stl", "nonsense", &mesh).text, "magic"));
     expectError(readText("a.ply", "nonsense", &mesh), wb_errorInput, "a.ply: this is no ply file", &mesh);
     assert_int_equal(readText("a.obj", "nonsense", &mesh).code, wb_errorInput);
     expectError(readText("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", &mesh), wb_errorInput, "no triangles", &mesh);
@@ -113,6 +114,12 @@ static void testRefusesFiles(void **state) {
                 "write finite numbers", &mesh);
     expectError(readText("a.obj", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1.8 0.2 0\nf 3 4 1 2\nf 1 2 3 4\n", &mesh),
                 wb_errorInput, "corner that points inwards", &mesh);
+    expectError(
+        readText("a.ply",
+                 "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
+                 "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n",
+                 &mesh),
+        wb_errorInput, "promises 2000000000 of \"vertex\"", &mesh);
     const char *large = inFolder("large.stl"); // a file with a hole: it takes no room on the disk
     FILE *file = fopen(large, "w");
     assert_non_null(file);

@@ -148,6 +148,10 @@ static void testRefusesTooFineSpacing(void **state) {
     expectInputError(wbShape_Sample(box, 1e-3f, 1, 3, &samples),
                      "1000 m is too large for a spacing of 0.001 m");
     wbDestroyShape(box);
+    box = shapeOf(wbMakeBox(wbMakeVec3(1000, 1, 1000), &mesh), &mesh);
+    expectInputError(wbShape_Sample(box, 0.05f, 0.1f, 3, &samples),
+                     "a surface of 2.004e+06 m2 is too large for a spacing of 0.05 m");
+    wbDestroyShape(box);
 }
 
 int main(void) {

@@ -197,6 +197,21 @@ static void testNonsenseIsRefused(void **state) {
     assertRefused(wbWorld_SetParam(world, "box.slip", "some"), "allowed is freeSlip|noSlip");
     addBox(flat, "flat", wbMakeVec3(0, 0, 0));
     assertRefused(wbWorld_SetParam(flat, "flat.rotation", "0,10,0"), "in 2D its rotation is about z only");
+    assertRefused(wbWorld_SetParam(flat, "flat.position", "0,0,1"), "in 2D its position is x,y, not 0,0,1");
+    // a solid that stands on the plane z = 0 is not cut by it
+    float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    uint32_t indices[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    wbMesh mesh = {.vertexCount = 4, .triangleCount = 4, .vertices = vertices, .indices = indices};
+    wbColliderDef meshDef = wbDefaultColliderDef();
+    meshDef.name = "tent", meshDef.params.shape = wb_shapeMesh, meshDef.mesh = &mesh;
+    assertRefused(wbCreateCollider(flat, &meshDef, &other), "it reaches from z = 0 to 1");
+    for (int v = 0; v < 4; v++) vertices[3 * v + 2] -= 0.5f;
+    assertOk(wbCreateCollider(flat, &meshDef, &other));
+    wbMechanismDef slide = wbDefaultMechanismDef();
+    wbMechanismId slideId;
+    slide.name = "slide", slide.params.travel = wbMakeVec3(0, 0, 1);
+    slide.colliders = &other, slide.colliderCount = 1;
+    assertRefused(wbCreateMechanism(flat, &slide, &slideId), "in 2D its travel is x,y, not 0,0,1");
 
     wbMechanismDef lock = wbDefaultMechanismDef();
     wbMechanismId id;
@@ -289,6 +304,32 @@ static void testCheckpointGoesOn(void **state) {
     wbDestroyScene(scene);
 }
 
+// Steps follow the speed of solids, also the first one after a checkpoint.
+static void testCheckpointKeepsTimeStep(void **state) {
+    (void)state;
+    wbScene *scene = readScene();
+    wbWorld *world, *resumed;
+    char path[] = "solids-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+    float slow = wbWorld_GetTimeStep(world);
+    assertOk(wbWorld_SetParam(world, "gate.open", "1"));
+    for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 0));
+    assert_true(wbWorld_GetTimeStep(world) < slow);
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &resumed));
+    unlink(path);
+    assert_true(wbWorld_GetTimeStep(resumed) == wbWorld_GetTimeStep(world));
+    for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 0)), assertOk(wbWorld_Step(resumed, 0));
+    assert_true(wbWorld_GetTime(resumed) == wbWorld_GetTime(world));
+    assert_true(wbWorld_Hash(resumed) == wbWorld_Hash(world));
+    wbDestroyWorld(world), wbDestroyWorld(resumed);
+    wbDestroyScene(scene);
+}
+
 // Each wrong scene, and what is said of it.
 static void testWrongScenes(void **state) {
     (void)state;
@@ -319,6 +360,27 @@ static void testWrongScenes(void **state) {
     }
 }
 
+// In 2D vectors have two numbers, sizes too.
+static void testFlatSizes(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"world\": {\"dimensions\": 2}, \"domain\": {\"min\": [0, 0], \"max\": [1, 1]},"
+        " \"colliders\": [{\"name\": \"wall\", \"shape\": \"box\", \"size\": [0.1, 0.8],"
+        "                  \"position\": [0.5, 0.4]}]}";
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("text", text, strlen(text), &scene));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbVec3 size = wbCollider_GetParams(world, wbWorld_GetCollider(world, 0))->size;
+    assert_true(size.x == 0.1f && size.y == 0.8f && size.z > 0);
+    wbColliderDef floor = wbDefaultColliderDef();
+    wbColliderId id;
+    floor.name = "floor", floor.params.size = wbMakeVec3(4000, 1, 1);
+    assertOk(wbCreateCollider(world, &floor, &id));
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testGateSlides),
@@ -330,7 +392,9 @@ int main(void) {
         cmocka_unit_test(testNonsenseIsRefused),
         cmocka_unit_test(testGateHoldsWater),
         cmocka_unit_test(testCheckpointGoesOn),
+        cmocka_unit_test(testCheckpointKeepsTimeStep),
         cmocka_unit_test(testWrongScenes),
+        cmocka_unit_test(testFlatSizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

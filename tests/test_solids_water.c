@@ -101,11 +101,24 @@ static void testCheckpoint(void **state) {
     wbDestroyWorld(whole), wbDestroyWorld(resumed);
 }
 
+// Time steps that follow a wheel which is far too light would shrink to nothing.
+static void testTooLightWheelStops(void **state) {
+    (void)state;
+    wbMechanismId mill;
+    wbWorld *world = createMill(wb_backendCpu, 2, &mill);
+    assertOk(wbWorld_SetParam(world, "mill.inertia", "1e-9"));
+    wbStatus status = wbWorld_Step(world, 0);
+    for (int i = 0; i < 1000 && wbIsOk(status); i++) status = wbWorld_Step(world, 0);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "may be too small"));
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCupHolds),           cmocka_unit_test(testThreadsDoNotMatter),
         cmocka_unit_test(testWaterTurnsTheWheel), cmocka_unit_test(testWeightOfWater),
-        cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testCheckpoint),         cmocka_unit_test(testTooLightWheelStops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

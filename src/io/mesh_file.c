@@ -169,6 +169,28 @@ static bool hasHeaderEnd(const char *bytes, size_t size) {
     return false;
 }
 
+// assimp makes room for what the header of a PLY file promises; each element takes at least a byte.
+static wbStatus checkCounts(const char *path, const char *bytes, size_t size) {
+    static const char word[] = "element ";
+    char line[96];
+    for (size_t i = 0; i + sizeof word <= size; i++) {
+        size_t length = size - i < sizeof line - 1 ? size - i : sizeof line - 1;
+        if (memcmp(bytes + i, "end_header", length < 10 ? length : 10) == 0) break;
+        if ((i > 0 && bytes[i - 1] != '\n' && bytes[i - 1] != '\r') ||
+            memcmp(bytes + i, word, sizeof word - 1) != 0)
+            continue;
+        memcpy(line, bytes + i, length);
+        line[length] = 0;
+        char name[32];
+        double count;
+        if (sscanf(line, "element %31s %lf", name, &count) == 2 && !(count >= 0 && count <= (double)size))
+            return wbError(wb_errorInput,
+                           "%s: its header promises %.0f of \"%s\", but the file has %zu bytes", path, count,
+                           name, size);
+    }
+    return wb_okStatus;
+}
+
 wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMesh *mesh) {
     *mesh = (wbMesh){0};
     const char *format = findFormat(path);
@@ -176,9 +198,14 @@ wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMes
     if (size == 0) return wbError(wb_errorInput, "%s: the file is empty", path);
     if (strcmp(format, "ply") == 0 && !hasHeaderEnd(bytes, size))
         return wbError(wb_errorInput, "%s: this is no ply file: its header has no end", path);
+    if (strcmp(format, "ply") == 0) WB_TRY(checkCounts(path, bytes, size));
     const struct aiScene *scene = aiImportFileFromMemory(bytes, (unsigned)size, 0, format);
-    if (!scene)
-        return wbError(wb_errorInput, "%s: this is no %s file: %.120s", path, format, aiGetErrorString());
+    if (!scene) {
+        const char *reason = aiGetErrorString();
+        bool namesMemory = strstr(reason, "$$$"); // assimp's name for a file in memory means nothing to users
+        return wbError(wb_errorInput, "%s: this is no %s file%s%.120s", path, format, namesMemory ? "" : ": ",
+                       namesMemory ? "" : reason);
+    }
     wbStatus status = weld(scene, path, mesh);
     aiReleaseImport(scene);
     return status;

@@ -122,7 +122,7 @@ wbStatus wbReadParam(const wbReader *reader, const char *owner, const wbParam *p
         break;
     case wb_paramVec3:
         WB_TRY(readVector(reader, depthAllowed, value, path, subject, numbers));
-        count = 3;
+        count = (int)json_array_size(value);
         break;
     case wb_paramSize:
         WB_TRY(readSize(reader, value, path, subject, numbers));

@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "shape/shape_state.h"
 
-enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 27 };
+enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25 };
 
 // Samples are no nearer than this many spacings. A lattice leaves no room for more; on a curved layer, where they come
 // in no order, as many find room as a lattice has (with 0.99 only two thirds of that).
@@ -133,6 +133,7 @@ static void addCandidate(Sampler *sampler, const int place[3], Known known) {
 }
 
 static void addBlock(Sampler *sampler, const Block *block, Known known) {
+    if (sampler->isShort) return;
     int longest = 0, size[3];
     double middle[3], diagonal2 = 0;
     for (int a = 0; a < 3; a++) {
@@ -249,6 +250,24 @@ static wbStatus layOut(Sampler *sampler) {
     return wb_okStatus;
 }
 
+// A floor far larger than the water would take minutes. There are up to 8 candidates per sample.
+static wbStatus checkSurface(const Sampler *sampler) {
+    const wbShapeTree *tree = &sampler->shape->tree;
+    double area = 0, spacing = sampler->spacing;
+    for (int t = 0; t < tree->triangleCount; t++) {
+        const wbVec3 *c = tree->triangles[t].corners;
+        const wbVec3 normal = wbCross(wbSub(c[1], c[0]), wbSub(c[2], c[0]));
+        area += 0.5 * sqrt((double)wbDot(normal, normal));
+    }
+    if (sampler->dimensions == 2 || 8 * sampler->layers * area / (spacing * spacing) < MAX_CANDIDATES)
+        return wb_okStatus;
+    return wbError(
+        wb_errorInput,
+        "a solid with a surface of %g m2 is too large for a spacing of %g m: make it no larger than "
+        "the water needs, or the spacing larger",
+        area, spacing);
+}
+
 wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,
                         wbShapeSamples *samples) {
     WB_ASSERT(spacing > 0 && depth > 0 && (dimensions == 2 || dimensions == 3),
@@ -260,6 +279,7 @@ wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int di
                        .candidates = {.elementSize = sizeof(Candidate)}};
     WB_TRY(layOut(&sampler));
     sampler.layers = (int)fminf(fmaxf(depth / spacing + 0.49f, 1), MAX_LATTICE);
+    WB_TRY(checkSurface(&sampler));
     Block all = {.high = {sampler.size[0], sampler.size[1], sampler.size[2]}};
     addBlock(&sampler, &all, nothingKnown);
     wbStatus status = wb_okStatus;

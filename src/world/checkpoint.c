@@ -26,6 +26,7 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
         {"energyStart", &world->energyStart, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
         {"energySpeed", &world->energySpeed, wb_valueDouble, 0, DBL_MAX, true},
+        {"solidSpeed", &world->solidSpeed, wb_valueFloat, 0, FLT_MAX, false},
     };
     memcpy(values, list, sizeof list);
     wbSph_ListValues(&world->sph, values + WB_WORLD_VALUES - WB_SPH_VALUES);

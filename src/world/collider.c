@@ -65,6 +65,9 @@ static wbStatus checkParams(const wbWorld *world, const char *name, const wbColl
         return wbError(wb_errorInput,
                        "collider \"%s\": in 2D its rotation is about z only: 0,0,angle, not %g,%g,%g", name,
                        params->rotation.x, params->rotation.y, params->rotation.z);
+    if (world->params.dimensions == 2 && params->position.z != 0)
+        return wbError(wb_errorInput, "collider \"%s\": in 2D its position is x,y, not %g,%g,%g", name,
+                       params->position.x, params->position.y, params->position.z);
     return wb_okStatus;
 }
 
@@ -98,6 +101,17 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
 
 const wbObjectKind wb_colliderKind = {"collider", wbWorld_GetColliderCount, getName, getParams, setParams};
 
+// In 2D a face in the plane z = 0 is no cut through the solid either.
+static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {
+    const wbShapeTree *tree = wbShape_GetTree(shape);
+    if (world->params.dimensions == 3 || (tree->min.z < 0 && tree->max.z > 0)) return wb_okStatus;
+    return wbError(
+        wb_errorInput,
+        "collider \"%s\": in 2D it is cut by the plane z = 0, but it reaches from z = %g to %g: move "
+        "its mesh",
+        name, tree->min.z, tree->max.z);
+}
+
 static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name) {
     int count = world->colliderIds.indexCount;
     if (count >= WB_MAX_SOLIDS)
@@ -106,6 +120,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     WB_TRY(checkParams(world, name, &collider->params));
     wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", name, status.text);
+    WB_TRY(checkCut(world, name, collider->shape));
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
     bool isMade = collider->generation

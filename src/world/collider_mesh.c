@@ -17,7 +17,7 @@ static float getDepth(const wbColliderDef *def, int dimensions, float depth) {
     float longest = fmaxf(fmaxf(p->size.x, p->size.y), fmaxf(p->radius, p->height));
     for (int i = 0; i < def->pathCount; i++)
         longest = fmaxf(longest, fmaxf(fabsf(def->path[i].x), fabsf(def->path[i].y)));
-    return dimensions == 2 ? 4 * longest : depth;
+    return dimensions == 2 ? fminf(4 * longest, 1e4f) : depth; // no longer than a mesh may be
 }
 
 static wbStatus makePrism(const wbColliderDef *def, float depth, wbMesh *mesh) {

@@ -59,6 +59,9 @@ static wbStatus checkParams(const wbWorld *world, const char *name, const wbMech
     if (turns && world->params.dimensions == 2 && (axis.x != 0 || axis.y != 0))
         return wbError(wb_errorInput, "mechanism \"%s\": in 2D its axis is 0,0,1 or 0,0,-1, not %g,%g,%g",
                        name, axis.x, axis.y, axis.z);
+    if (world->params.dimensions == 2 && params->travel.z != 0)
+        return wbError(wb_errorInput, "mechanism \"%s\": in 2D its travel is x,y, not %g,%g,%g", name,
+                       params->travel.x, params->travel.y, params->travel.z);
     return wb_okStatus;
 }
 

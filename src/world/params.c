@@ -209,6 +209,7 @@ wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *v
     }
     if (param->type == wb_paramEnum) return refuseNumber(param, 0, values[0]);
     double numbers[3] = {0};
+    if (isFlat && !isAllowed(param, 0)) numbers[2] = param->defaultValue[2]; // a size
     for (int i = 0; i < count; ++i) {
         if (!isAllowed(param, values[i])) return refuseNumber(param, i, values[i]);
         numbers[i] = values[i];

@@ -81,10 +81,11 @@ static wbStatus sampleSolids(wbWorld *world) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbShapeSamples samples;
         // twice the reach of the sums: weights count what is behind
-        WB_TRY(wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples));
-        wbStatus status = addBody(world, collider, &samples);
+        wbStatus status =
+            wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples);
+        if (wbIsOk(status)) status = addBody(world, collider, &samples);
         wbShape_FreeSamples(collider->shape, &samples);
-        if (!wbIsOk(status)) return status;
+        if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
     }
     world->isBoundaryStale = false;
     return wb_okStatus;
@@ -95,6 +96,27 @@ static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
     if (collider->mechanism < 0) return rest;
     const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
     return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
+}
+
+// Water alone turns no wheel faster than sound: one that is too light is thrown to and fro, ever faster, and time steps
+// that follow it shrink to nothing.
+static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider) {
+    if (collider->mechanism < 0) return wb_okStatus;
+    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    const wbMechanismParams *params = &mechanism->params;
+    if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return wb_okStatus;
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    const wbMotion *motion = &collider->motion[wb_atStart];
+    const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
+                 spin = wbMakeVec3(motion->spin[0], motion->spin[1], motion->spin[2]);
+    float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
+    float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
+    if (speed <= world->sphModel.params.soundSpeed) return wb_okStatus;
+    return wbError(
+        wb_errorUnstable,
+        "the free wheel \"%s\" moves at %.3g m/s, faster than sound in the water: its inertia, %g kg "
+        "m2, may be too small",
+        mechanism->name, (double)speed, (double)params->inertia);
 }
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
@@ -110,6 +132,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbPose target = findTarget(world, collider);
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
+        WB_TRY(checkFreeWheel(world, collider));
         wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
@@ -178,6 +201,7 @@ const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
 }
 
 void wbSettleSolids(wbWorld *world, float dt) {
+    world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);

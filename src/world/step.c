@@ -8,7 +8,7 @@
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
-    float speed = fmaxf(world->sph.maxSpeed, wbBoundary_GetTopSpeed(&world->boundary));
+    float speed = fmaxf(world->sph.maxSpeed, world->solidSpeed);
     return wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity);
 }
 

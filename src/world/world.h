@@ -41,7 +41,7 @@ typedef struct wbIdRun {
 
 typedef struct wbSphFlowGpu wbSphFlowGpu;
 
-enum { WB_WORLD_VALUES = 9 + WB_SPH_VALUES };
+enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
 
 struct wbWorld {
     wbWorldParams params;
@@ -86,6 +86,7 @@ struct wbWorld {
     float lastDt;      ///< s
     double stepMs;
     double energyStart; ///< m2/s2: kinetic and potential energy per kg that the particles came with, summed
+    float solidSpeed;   ///< m/s, of the fastest point of a solid in the last step: dt follows it
     double energySpeed; ///< m/s: the highest speed of sound or of a wall so far
     wbStatus stopped;   ///< ok, or why the world cannot be stepped any more
 };
