@@ -51,6 +51,21 @@ static void printSolids(const wbWorld *world) {
         printf("mechanism  %s\n", wbMechanism_GetName(world, wbWorld_GetMechanism(world, i)));
 }
 
+// what does nothing as it stands
+static void warnOfIdle(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetMechanismCount(world); i++) {
+        wbMechanismId id = wbWorld_GetMechanism(world, i);
+        const wbMechanismParams *p = wbMechanism_GetParams(world, id);
+        const char *name = wbMechanism_GetName(world, id);
+        if (p->kind == wb_mechanismWheel && p->drive == wb_driveHand && p->speed == 0)
+            wbComplain("warning: wheel \"%s\" is turned by hand, but its speed is 0", name);
+        if (p->kind == wb_mechanismLock && p->period > 0 && p->gates == wb_lockShut)
+            wbComplain(
+                "warning: lock \"%s\" has a period, but its gates are shut: let it start with upper or lower",
+                name);
+    }
+}
+
 // what was chosen where the scene says auto, and what follows from it
 static void printWater(const wbScene *scene, const wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
@@ -99,6 +114,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     if (wbWorld_GetFluidCount(world) > 0) printWater(scene, world);
     printFlow(world);
     printSolids(world);
+    warnOfIdle(world);
     if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
     WB_TRY(printTimeStep(world));
     return tryStep(world);

@@ -40,6 +40,38 @@ static void testRefusesTurnedTriangles(void **state) {
     wbFreeMesh(&cube);
 }
 
+// A large cube with a small one: beside it or in it, and turned over or not. A cube within a cube that is turned over is a
+// hollow.
+static wbStatus createTwoCubes(float x, bool isTurned) {
+    wbMesh parts[2], both;
+    wbShape *shape = NULL;
+    assertOk(wbMakeBox(wbMakeVec3(2, 2, 2), &parts[0]));
+    assertOk(wbMakeBox(wbMakeVec3(0.5f, 0.5f, 0.5f), &parts[1]));
+    assertOk(wbAllocMesh(16, 24, &both));
+    for (int k = 0; k < 2; k++) {
+        memcpy(both.vertices + 24 * k, parts[k].vertices, sizeof(float[24]));
+        for (int i = 0; i < 36; i++) both.indices[36 * k + i] = parts[k].indices[i] + 8 * (uint32_t)k;
+        wbFreeMesh(&parts[k]);
+    }
+    for (int v = 8; v < 16; v++) both.vertices[3 * v] += x;
+    for (int t = 12; t < 24 && isTurned; t++) {
+        uint32_t *i = both.indices + 3 * t, kept = i[0];
+        i[0] = i[1], i[1] = kept;
+    }
+    wbStatus status = wbCreateShape(NULL, &both, &shape);
+    wbDestroyShape(shape);
+    wbFreeMesh(&both);
+    return status;
+}
+
+static void testRefusesTurnedParts(void **state) {
+    (void)state;
+    assertOk(createTwoCubes(3, false));
+    expectInputError(createTwoCubes(3, true), "a part of the mesh is inside out");
+    assertOk(createTwoCubes(0, true));
+    assertOk(createTwoCubes(1, false)); // they overlap
+}
+
 static void testRefusesBadNumbers(void **state) {
     (void)state;
     wbMesh cube = makeCube();
@@ -214,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testRefusesOpenMeshes),
         cmocka_unit_test(testRefusesTurnedTriangles),
+        cmocka_unit_test(testRefusesTurnedParts),
         cmocka_unit_test(testRefusesBadNumbers),
         cmocka_unit_test(testRefusesFlatMeshes),
         cmocka_unit_test(testRefusesEdgesOfFourTriangles),

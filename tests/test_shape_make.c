@@ -115,7 +115,9 @@ static void testPrisms(void **state) {
     const float bow[][2] = {{0, 0}, {1, 1}, {2, 0}, {0, 1}};
     expectInputError(wbMakePrism(bow, 4, 2, &mesh), "from point 0 and from point 2 cross");
     const float line[][2] = {{0, 0}, {1, 1}, {2, 2}};
-    expectInputError(wbMakePrism(line, 3, 2, &mesh), "no area");
+    expectInputError(wbMakePrism(line, 3, 2, &mesh), "point 1 lies on the side from point 2");
+    const float flag[4][2] = {{0, 0}, {1, 0}, {0.5f, 0}, {0.5f, 1}};
+    expectInputError(wbMakePrism(flag, 4, 2, &mesh), "point 2 lies on the side from point 0");
     expectInputError(wbMakePrism(line, 2, 2, &mesh), "2 points");
 }
 

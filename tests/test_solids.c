@@ -190,7 +190,9 @@ static void testNonsenseIsRefused(void **state) {
     assertRefused(wbCreateCollider(world, &def, &other), "collider \"tube\": ");
     def.params.shape = wb_shapeMesh;
     assertRefused(wbCreateCollider(world, &def, &other), "collider \"tube\": ");
-    def.params.shape = wb_shapeSphere, def.params.radius = -1;
+    def.params.shape = wb_shapeSphere, def.params.radius = 0.001f;
+    assertRefused(wbCreateCollider(world, &def, &other), "too small to be felt with a spacing of 0.1 m");
+    def.params.radius = -1;
     assertRefused(wbCreateCollider(world, &def, &other), "radius is -1");
     assert_int_equal(wbWorld_GetColliderCount(world), 1);
     assertRefused(wbWorld_SetParam(world, "box.size", "1,1,1"), "box.size is fixed");

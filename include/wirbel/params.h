@@ -110,11 +110,11 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
       "a solid; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the solid moves there in the next step") \
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "about x, then y, then z; likewise; in 2D about z only")      \
-    V(size, 1, 1, 1, 1e-6f, 1e6f, "m", 0, "box: edges; tank: of the room inside")                          \
-    F(radius, 0.5f, 1e-6f, 1e6f, "m", 0, "sphere, cylinder, capsule, torus, wheel; pipe, cup: of the room inside") \
-    F(height, 1, 1e-6f, 1e6f, "m", 0, "cylinder, capsule: along y; trough, cup: of the room inside")         \
-    F(width, 1, 1e-6f, 1e6f, "m", 0, "trough: between its walls; wheel: along its axle, z; polygon in 3D: along z")                  \
-    F(thickness, 0.1f, 1e-6f, 1e6f, "m", 0, "of walls and paddles; torus: radius of the ring's section")     \
+    V(size, 1, 1, 1, 1e-4f, 1e4f, "m", 0, "box: edges; tank: of the room inside")                          \
+    F(radius, 0.5f, 1e-4f, 1e4f, "m", 0, "sphere, cylinder, capsule, torus, wheel; pipe, cup: of the room inside") \
+    F(height, 1, 1e-4f, 1e4f, "m", 0, "cylinder, capsule: along y; trough, cup: of the room inside")         \
+    F(width, 1, 1e-4f, 1e4f, "m", 0, "trough: between its walls; wheel: along its axle, z; polygon in 3D: along z")                  \
+    F(thickness, 0.1f, 1e-4f, 1e4f, "m", 0, "of walls and paddles; torus: radius of the ring's section")     \
     I(paddles, 8, 1, 64, "", 0, "of a wheel")                                                                \
     F(hub, 0.2f, 0.01f, 0.9f, "", 0, "of a wheel: radius of its hub, as a share of the wheel's")             \
     B(discs, 0, 0, "of a wheel: between two discs")                                                          \

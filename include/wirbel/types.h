@@ -150,6 +150,8 @@ typedef struct wbColliderDef {
 
 wbColliderDef wbDefaultColliderDef(void);
 
+enum { WB_MAX_PARTS = 256 }; ///< colliders that one mechanism moves
+
 /// What moves solids: see WB_MECHANISM_PARAMS.
 typedef struct wbMechanismDef {
     const char *name; ///< as of an emitter

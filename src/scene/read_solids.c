@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "scene/read.h"
 
-enum { WB_MAX_PATH = 4096, WB_MAX_PARTS = 256 };
+enum { WB_MAX_PATH = 4096 };
 
 static wbStatus readPath(const wbReader *reader, const json_t *array, const wbPath *owner,
                          wbSceneCollider *collider) {

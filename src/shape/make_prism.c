@@ -26,6 +26,28 @@ static bool doCross(Point a, Point b, Point c, Point d) {
     return ((ca > 0 && cb < 0) || (ca < 0 && cb > 0)) && ((ac > 0 && ad < 0) || (ac < 0 && ad > 0));
 }
 
+// m, from p to the side a b.
+static double getDistance(Point a, Point b, Point p) {
+    double x = (double)b[0] - a[0], y = (double)b[1] - a[1], length2 = x * x + y * y;
+    double along = length2 > 0 ? ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / length2 : 0;
+    along = fmin(fmax(along, 0), 1);
+    return hypot(p[0] - a[0] - along * x, p[1] - a[1] - along * y);
+}
+
+// A corner on another side makes a solid of no thickness there.
+static wbStatus checkCorners(Point *points, int count) {
+    double size = 0;
+    for (int i = 0; i < count; i++)
+        size = fmax(size, hypot(points[i][0] - points[0][0], points[i][1] - points[0][1]));
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < count; k++)
+            if (k != i && k != (i + 1) % count &&
+                getDistance(points[i], points[(i + 1) % count], points[k]) < 1e-6 * size)
+                return wbError(wb_errorInput,
+                               "polygon: point %d lies on the side from point %d; move it away", k, i);
+    return wb_okStatus;
+}
+
 static wbStatus checkPolygon(Point *points, int count) {
     if (count < 3 || count > MAX_POINTS)
         return wbError(wb_errorInput, "polygon: it has %d points; allowed: 3 to %d", count, MAX_POINTS);
@@ -40,6 +62,7 @@ static wbStatus checkPolygon(Point *points, int count) {
                     wb_errorInput,
                     "polygon: its sides from point %d and from point %d cross; give its points in order", i,
                     j);
+    WB_TRY(checkCorners(points, count));
     if (getPolygonArea2(points, count) == 0) return wbError(wb_errorInput, "polygon: it has no area");
     return wb_okStatus;
 }

@@ -167,6 +167,64 @@ static void buildTree(wbShape *shape, const wbMesh *mesh, Entry *entries) {
     tree->radius = sqrtf(wbDot(half, half));
 }
 
+// The lowest vertex that is joined to one by triangles, so far.
+static int findRoot(int *roots, int vertex) {
+    while (roots[vertex] != vertex) vertex = roots[vertex] = roots[roots[vertex]];
+    return vertex;
+}
+
+static wbVec3 getCorner(const wbMesh *mesh, int triangle, int corner) {
+    const float *v = mesh->vertices + 3 * (size_t)mesh->indices[3 * (size_t)triangle + (size_t)corner];
+    return wbMakeVec3(v[0], v[1], v[2]);
+}
+
+static wbVec3 getCross(const wbMesh *mesh, int t) {
+    const wbVec3 a = getCorner(mesh, t, 0);
+    return wbCross(wbSub(getCorner(mesh, t, 1), a), wbSub(getCorner(mesh, t, 2), a));
+}
+
+// Just behind its largest face a part must be solid: one that is inside out has its outside there, a hollow has not.
+static wbStatus checkPart(const wbShape *shape, const wbMesh *mesh, int largest) {
+    const wbVec3 cross = getCross(mesh, largest), a = getCorner(mesh, largest, 0);
+    const float area2 = sqrtf(wbDot(cross, cross));
+    const wbVec3 middle =
+        wbScale(1 / 3.0f, wbAdd(a, wbAdd(getCorner(mesh, largest, 1), getCorner(mesh, largest, 2))));
+    // a step that floats can tell, and no thickness of a plate
+    const float step = 1e-5f * sqrtf(area2) + 1e-6f * sqrtf(wbDot(middle, middle));
+    const wbVec3 behind = wbSub(middle, wbScale(step / area2, cross));
+    if (!(area2 > 0) || wbShape_GetWinding(shape, behind) > 0.5) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "a part of the mesh is inside out, that of triangle %d; turn its triangles over", largest);
+}
+
+// roots: room for a number per vertex; largest: likewise.
+static wbStatus checkParts(const wbShape *shape, const wbMesh *mesh, int *roots, int *largest) {
+    for (int v = 0; v < mesh->vertexCount; v++) roots[v] = v, largest[v] = -1;
+    for (int t = 0; t < mesh->triangleCount; t++)
+        for (int k = 1; k < 3; k++) {
+            int a = findRoot(roots, (int)mesh->indices[3 * (size_t)t]),
+                b = findRoot(roots, (int)mesh->indices[3 * (size_t)t + (size_t)k]);
+            roots[a > b ? a : b] = a > b ? b : a;
+        }
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        int *best = &largest[findRoot(roots, (int)mesh->indices[3 * (size_t)t])];
+        wbVec3 cross = getCross(mesh, t), other = *best < 0 ? wbMakeVec3(0, 0, 0) : getCross(mesh, *best);
+        if (*best < 0 || wbDot(cross, cross) > wbDot(other, other)) *best = t;
+    }
+    for (int v = 0; v < mesh->vertexCount; v++)
+        if (largest[v] >= 0) WB_TRY(checkPart(shape, mesh, largest[v]));
+    return wb_okStatus;
+}
+
+static wbStatus checkAllParts(const wbShape *shape, const wbMesh *mesh) {
+    size_t bytes = sizeof(int[2]) * (size_t)mesh->vertexCount;
+    int *room = wbAlloc(shape->memory, bytes);
+    if (!room) return wbMemoryError(shape->memory, "the check of %d vertices needs", mesh->vertexCount);
+    wbStatus status = checkParts(shape, mesh, room, room + mesh->vertexCount);
+    wbFree(shape->memory, room, bytes);
+    return status;
+}
+
 wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **result) {
     *result = NULL;
     WB_TRY(wbMesh_Check(mesh));
@@ -184,12 +242,12 @@ wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **result) {
     bool hasMemory = entries && shape && shape->nodes && shape->clusters && shape->triangles;
     if (hasMemory) buildTree(shape, mesh, entries);
     wbFree(memory, entries, entryBytes);
-    if (hasMemory) {
+    wbStatus status = hasMemory ? checkAllParts(shape, mesh)
+                                : wbMemoryError(memory, "a shape of %d triangles needs", count);
+    if (wbIsOk(status))
         *result = shape;
-        return wb_okStatus;
-    }
-    wbStatus status = wbMemoryError(memory, "a shape of %d triangles needs", count);
-    wbDestroyShape(shape);
+    else
+        wbDestroyShape(shape);
     return status;
 }
 

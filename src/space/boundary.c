@@ -133,6 +133,11 @@ void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
     boundary->isStillPlaced = false;
 }
 
+void wbBoundary_SetMoving(wbBoundary *boundary, int body) {
+    wbBoundary_GetBody(boundary, body)->isMoving = true;
+    if (boundary->key.radius > 0) wbBoundary_Settle(boundary, boundary->key);
+}
+
 // Points kept[first] … of one set on their way into the order of cells.
 typedef struct PlaceTask {
     wbBoundary *boundary;

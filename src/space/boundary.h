@@ -73,6 +73,8 @@ wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body);
 
 /// Motions at the start, the middle and the end of the step to come.
 void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]);
+/// It moves from now on.
+void wbBoundary_SetMoving(wbBoundary *boundary, int body);
 void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion);
 
 /// m/s, that a point of a moving body has at most: the time step must follow it.

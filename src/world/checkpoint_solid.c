@@ -117,11 +117,10 @@ static wbStatus loadCollider(const wbSavedCollider *saved, Meshes *meshes, wbWor
 // Its parts are the colliders that name it.
 static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollider *colliders,
                               size_t colliderCount, wbWorld *world) {
-    enum { MOST_PARTS = 256 };
-    int parts[MOST_PARTS], index = world->mechanismIds.indexCount;
+    int parts[WB_MAX_PARTS], index = world->mechanismIds.indexCount;
     wbMechanismDef def = wbDefaultMechanismDef();
     bool isGood = wbIsSavedObject(saved->name, saved->generation) && isMechanismState(&saved->state) &&
-                  saved->partCount > 0 && saved->partCount <= MOST_PARTS;
+                  saved->partCount > 0 && saved->partCount <= WB_MAX_PARTS;
     for (int p = 0; p < saved->partCount && isGood; p++) {
         parts[p] = -1;
         for (size_t i = 0; i < colliderCount; i++)

@@ -123,13 +123,16 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     WB_TRY(checkCut(world, name, collider->shape));
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
+    snprintf(collider->name, sizeof collider->name, "%s", name);
+    WB_TRY(wbAddSolid(world, collider));
     bool isMade = collider->generation
                       ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
                       : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a collider needs");
-    snprintf(collider->name, sizeof collider->name, "%s", name);
+    if (!isMade) {
+        world->isBoundaryStale = true; // it has one solid too many
+        return wbMemoryError(world->memory, "a collider needs");
+    }
     *wbGetColliderAt(world, count) = *collider;
-    world->isBoundaryStale = true;
     return wb_okStatus;
 }
 

@@ -134,17 +134,17 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
         part->keptState = part->state;
+        if (!world->isBoundaryStale) wbBoundary_SetMoving(&world->boundary, parts[i]);
     }
     return wb_okStatus;
 }
 
 wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *id) {
-    enum { MOST_PARTS = 256 };
-    int parts[MOST_PARTS];
+    int parts[WB_MAX_PARTS];
     WB_ASSERT(def && def->cookie == WB_MECHANISM_COOKIE, "make the def with wbDefaultMechanismDef");
-    if (def->colliderCount < 0 || def->colliderCount > MOST_PARTS)
+    if (def->colliderCount < 0 || def->colliderCount > WB_MAX_PARTS)
         return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, allowed is 1 to %d", def->name,
-                       def->colliderCount, MOST_PARTS);
+                       def->colliderCount, WB_MAX_PARTS);
     for (int i = 0; i < def->colliderCount; i++) {
         WB_ASSERT(wbCollider_IsValid(world, def->colliders[i]),
                   "a collider id is null, stale or of another world");

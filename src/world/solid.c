@@ -57,6 +57,7 @@ static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShap
 }
 
 static wbStatus createGuard(wbWorld *world) {
+    if (!world->isGuardStale) return wb_okStatus;
     int count = world->colliderIds.indexCount;
     size_t bytes = sizeof(wbShape *) * (size_t)count;
     wbDestroyGuardGpu(world->guardGpu);
@@ -68,25 +69,37 @@ static wbStatus createGuard(wbWorld *world) {
     for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
     wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
     wbFree(world->memory, shapes, bytes);
+    world->isGuardStale = !wbIsOk(status);
     return status;
 }
 
-static wbStatus sampleSolids(wbWorld *world) {
+static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
     const wbSphModel *model = &world->sphModel;
+    wbShapeSamples samples;
+    // twice the reach of the sums: weights count what is behind
+    wbStatus status =
+        wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples);
+    if (wbIsOk(status) && samples.count == 0)
+        status = wbError(
+            wb_errorInput,
+            "it is too small to be felt with a spacing of %g m: make it larger, or the spacing smaller",
+            (double)model->spacing);
+    if (wbIsOk(status)) status = addBody(world, collider, &samples);
+    wbShape_FreeSamples(collider->shape, &samples);
+    return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
+}
+
+wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
+    world->isGuardStale = true;
+    return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
+}
+
+static wbStatus sampleSolids(wbWorld *world) {
     if (!world->isBoundaryStale) return wb_okStatus;
-    WB_TRY(createGuard(world));
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbCollider *collider = wbGetColliderAt(world, i);
-        wbShapeSamples samples;
-        // twice the reach of the sums: weights count what is behind
-        wbStatus status =
-            wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples);
-        if (wbIsOk(status)) status = addBody(world, collider, &samples);
-        wbShape_FreeSamples(collider->shape, &samples);
-        if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
-    }
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        WB_TRY(sampleSolid(world, wbGetColliderAt(world, i)));
     world->isBoundaryStale = false;
     return wb_okStatus;
 }
@@ -121,6 +134,7 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider)
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
     WB_TRY(sampleSolids(world));
+    WB_TRY(createGuard(world));
     if (world->gpu && world->guard && !world->guardGpu)
         WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {

@@ -52,6 +52,8 @@ wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *me
 /// Makes them with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on failure.
 wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
                        uint32_t generation);
+/// A new collider for the solvers, the next in order. wb_errorInput if it is too large or too small to be sampled.
+wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider);
 /// `parts` are indices of colliders.
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
                         int partCount, uint32_t generation);

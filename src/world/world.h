@@ -77,7 +77,8 @@ struct wbWorld {
     wbArray guardPlaces;           ///< wbGuardPlace, likewise
     float solidsDt;                ///< s, of the step that is being done
     int64_t squeezed;              ///< times that the guard found no place for a particle
-    bool isBoundaryStale;          ///< solids are others than those that the solvers know
+    bool isBoundaryStale;          ///< the boundary has to be made anew
+    bool isGuardStale;             ///< likewise
 
     double time; ///< s
     int64_t stepCount;
