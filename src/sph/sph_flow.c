@@ -5,6 +5,17 @@
 
 #include "core/status.h"
 
+void wbSph_Hold(wbSph *sph, const FlowMouth *mouth) {
+    float *const positions[3] = {sph->x, sph->y, sph->z}, *const velocities[3] = {sph->vx, sph->vy, sph->vz};
+    for (int i = 0; i < sph->count; i++) {
+        if (!flow_is_held(mouth, sph->x[i], sph->y[i], sph->z[i])) continue;
+        for (int a = 0; a < 3; a++) {
+            positions[a][i] -= mouth->shift * (velocities[a][i] - mouth->velocity[a]);
+            velocities[a][i] = mouth->velocity[a];
+        }
+    }
+}
+
 void wbSph_MarkTaken(const wbSph *sph, const FlowSites *sites, const float *u, const float *v, int *taken) {
     for (int i = 0; i < sph->count; i++) {
         FlowPoint point = flow_find_layer(sites, sph->x[i], sph->y[i], sph->z[i]);

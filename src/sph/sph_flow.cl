@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places that are taken, and the order that puts removed particles behind the others.
+// Water in mouths, places that are taken, and the order that puts removed particles behind the others.
 
 __kernel void flow_mark(int count, FlowSites sites, __global const float *x, __global const float *y,
                         __global const float *z, __global const float *u, __global const float *v,
@@ -10,6 +10,15 @@ __kernel void flow_mark(int count, FlowSites sites, __global const float *x, __g
     if (point.layer < 0) return;
     for (int k = 0; k < sites.count; k++)
         if (flow_is_near(&sites, &point, u[k], v[k])) atomic_xchg(&taken[point.layer * sites.count + k], 1);
+}
+
+__kernel void flow_hold(int count, FlowMouth mouth, __global float *x, __global float *y, __global float *z,
+                        __global float *vx, __global float *vy, __global float *vz) {
+    const int i = get_global_id(0);
+    if (i >= count || !flow_is_held(&mouth, x[i], y[i], z[i])) return;
+    x[i] -= mouth.shift * (vx[i] - mouth.velocity[0]), vx[i] = mouth.velocity[0];
+    y[i] -= mouth.shift * (vy[i] - mouth.velocity[1]), vy[i] = mouth.velocity[1];
+    z[i] -= mouth.shift * (vz[i] - mouth.velocity[2]), vz[i] = mouth.velocity[2];
 }
 
 // One word more than there are particles: scanned, the last is how many are in the region.

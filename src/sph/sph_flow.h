@@ -25,6 +25,8 @@ typedef enum wbSphColumn {
     wb_sphPressure
 } wbSphColumn;
 
+/// Water in the mouth goes on as if nothing had pushed it in the last step.
+void wbSph_Hold(wbSph *sph, const FlowMouth *mouth);
 /// taken[layer * sites->count + place] becomes 1 where a particle is nearer than the clearance; it was 0.
 void wbSph_MarkTaken(const wbSph *sph, const FlowSites *sites, const float *u, const float *v, int *taken);
 /// Room was reserved.
@@ -37,6 +39,7 @@ int wbSph_Remove(wbSph *sph, const FlowRegion *region, int most);
 typedef struct wbSphFlowGpu wbSphFlowGpu;
 wbStatus wbCreateSphFlowGpu(wbMemory *memory, wbSphGpu *device, wbSphFlowGpu **flow);
 void wbDestroySphFlowGpu(wbSphFlowGpu *flow);
+wbStatus wbSphFlowGpu_Hold(wbSphFlowGpu *flow, const wbSph *sph, const FlowMouth *mouth);
 wbStatus wbSphFlowGpu_MarkTaken(wbSphFlowGpu *flow, const wbSph *sph, const FlowSites *sites, const float *u,
                                 const float *v, int *taken);
 /// The host's arrays have room for as many; their content is left alone.

@@ -17,6 +17,21 @@ typedef struct FlowRegion {
     int isOutside;        ///< what is not in the box is meant
 } FlowRegion;
 
+/// Water that is still in a mouth: it moves on evenly, whatever pushes it.
+typedef struct FlowMouth {
+    float origin[3], axis[3];     ///< m, a unit vector
+    float behind, length, radius; ///< m: from `behind` before the origin to `length` after it
+    float velocity[3];            ///< m/s
+    float shift;                  ///< s: part of the step by which a change of velocity has moved it already
+} FlowMouth;
+
+static inline int flow_is_held(const FlowMouth *mouth, float x, float y, float z) {
+    const float dx = x - mouth->origin[0], dy = y - mouth->origin[1], dz = z - mouth->origin[2];
+    const float along = dx * mouth->axis[0] + dy * mouth->axis[1] + dz * mouth->axis[2];
+    return along >= -mouth->behind && along < mouth->length &&
+           dx * dx + dy * dy + dz * dz - along * along < mouth->radius * mouth->radius;
+}
+
 /// A point relative to the nearest layer.
 typedef struct FlowPoint {
     int layer; ///< -1: too far from all places

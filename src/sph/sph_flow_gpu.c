@@ -10,7 +10,7 @@ struct wbSphFlowGpu {
     wbMemory *memory;
     wbSphGpu *device;
     wbSphGpuParts parts;
-    wbGpuKernel *mark, *flag, *order;
+    wbGpuKernel *hold, *mark, *flag, *order;
     wbGpuBuffer u, v, taken, ranks;
 };
 
@@ -19,6 +19,7 @@ static wbStatus buildKernels(wbSphFlowGpu *flow) {
     wbGpuProgramDef def = {"flow", sources, sizeof sources / sizeof sources[0], ""};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(flow->parts.gpu, &def, &program));
+    WB_TRY(wbGpuProgram_GetKernel(program, "flow_hold", &flow->hold));
     WB_TRY(wbGpuProgram_GetKernel(program, "flow_mark", &flow->mark));
     WB_TRY(wbGpuProgram_GetKernel(program, "flow_flag", &flow->flag));
     return wbGpuProgram_GetKernel(program, "flow_order", &flow->order);
@@ -50,6 +51,17 @@ static wbStatus settle(wbSphFlowGpu *flow, wbStatus status) {
     if (wbIsOk(status) || (status.code == wb_errorMemory && wbIsOk(wbGpu_Finish(flow->parts.gpu))))
         return status;
     return wbSphGpu_Lose(flow->device, status);
+}
+
+wbStatus wbSphFlowGpu_Hold(wbSphFlowGpu *flow, const wbSph *sph, const FlowMouth *mouth) {
+    wbGpuBuffer *const *kept = flow->parts.kept;
+    if (sph->count == 0) return wb_okStatus;
+    return settle(flow,
+                  wbGpu_Run(flow->parts.gpu, flow->hold, sph->count,
+                            WB_GPU_ARGS(WB_GPU_INT(sph->count), WB_GPU_STRUCT(*mouth),
+                                        WB_GPU_BUFFER(*kept[wb_sphX]), WB_GPU_BUFFER(*kept[wb_sphY]),
+                                        WB_GPU_BUFFER(*kept[wb_sphZ]), WB_GPU_BUFFER(*kept[wb_sphVx]),
+                                        WB_GPU_BUFFER(*kept[wb_sphVy]), WB_GPU_BUFFER(*kept[wb_sphVz]))));
 }
 
 static wbStatus markTaken(wbSphFlowGpu *flow, const wbSph *sph, const FlowSites *sites, const float *u,

@@ -139,15 +139,43 @@ static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSi
     return wb_okStatus;
 }
 
+static void getVelocity(const wbWorld *world, const wbEmitter *emitter, float velocity[3]) {
+    wbVec3 d = emitter->params.direction;
+    if (world->params.dimensions == 2) d.z = 0;
+    double scale = emitter->params.velocity / sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
+    velocity[0] = (float)(scale * d.x), velocity[1] = (float)(scale * d.y),
+    velocity[2] = (float)(scale * d.z);
+}
+
+// How much of a change of velocity in a step of dt has moved a particle in it.
+static float getShift(wbIntegrator integrator, float dt) {
+    return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
+}
+
+// Nothing is behind the last layer yet: pressure would push it back into the mouth, and the next one would come too
+// near. So what is nearer than h to the mouth is led, as a pipe leads it.
+static wbStatus hold(wbWorld *world, const wbEmitter *emitter, float dt) {
+    const wbSphModel *model = &world->sphModel;
+    const FlowSites *sites = &emitter->mouth.sites;
+    FlowMouth mouth = {.behind = 0.5f * model->spacing,
+                       .length = model->h,
+                       .radius = sites->radius + 0.5f * model->spacing,
+                       .shift = getShift(model->params.integrator, dt)};
+    memcpy(mouth.origin, sites->origin, sizeof mouth.origin);
+    memcpy(mouth.axis, sites->axis, sizeof mouth.axis);
+    getVelocity(world, emitter, mouth.velocity);
+    if (wbIsFlowOnDevice(world)) return wbSphFlowGpu_Hold(world->sphFlowGpu, &world->sph, &mouth);
+    wbSph_Hold(&world->sph, &mouth);
+    return wb_okStatus;
+}
+
 // The free places, the layer that came out first before the others, as particles.
 static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sites, const int *taken,
                   int64_t budget, wbSphStaged *staged) {
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
     float **columns = (float **)staged->columns;
-    wbVec3 d = emitter->params.direction;
-    if (world->params.dimensions == 2) d.z = 0;
-    double scale = emitter->params.velocity / sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
-    const float velocity[3] = {(float)(scale * d.x), (float)(scale * d.y), (float)(scale * d.z)};
+    float velocity[3];
+    getVelocity(world, emitter, velocity);
     for (int layer = sites->layers - 1; layer >= 0; layer--) {
         float along = sites->gap * (float)layer;
         for (int k = 0; k < sites->count && staged->count < budget; k++) {
@@ -242,13 +270,14 @@ static double getGap(const wbWorld *world, const wbEmitter *emitter) {
 }
 
 // `rest`: s from the end of its work to the end of the step, in which the layers move on.
-static wbStatus runDisc(wbWorld *world, wbEmitter *emitter, double seconds, double rest) {
+static wbStatus runDisc(wbWorld *world, wbEmitter *emitter, double seconds, double rest, float dt) {
     enum { MOST_LAYERS = 256, MOST_PLACES = 1 << 22 };
     wbEmitterState *state = &emitter->state;
     FlowSites sites = emitter->mouth.sites;
     double speed = emitter->params.velocity, gap = getGap(world, emitter),
            moved = state->moved + speed * seconds;
     double layers = floor(moved / gap), most = fmin(MOST_LAYERS, fmax(1, MOST_PLACES / sites.count));
+    if (state->moved < gap) WB_TRY(hold(world, emitter, dt)); // else a layer waits
     state->moved = moved - fmax(layers, 0) * gap;
     if (layers < 1) return wb_okStatus;
     if (layers > most) {
@@ -272,5 +301,5 @@ wbStatus wbRunEmitter(wbWorld *world, wbEmitter *emitter, double time, float dt)
     if (!params->open || !wbFindWorkTime(params->start, params->end, time, dt, &begin, &end))
         return wb_okStatus;
     if (params->kind == wb_emitterBlock) return runBlock(world, emitter);
-    return runDisc(world, emitter, end - begin, time + dt - end);
+    return runDisc(world, emitter, end - begin, time + dt - end, dt);
 }
