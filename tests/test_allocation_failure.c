@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every allocation of a whole session fails once, alone and with all that follow: each time there must be a status,
+// Every allocation of a whole trial fails once, alone and with all that follow: each time there must be a status,
 // nothing may leak, and what a failed step leaves must be readable.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include "wirbel/scene.h"
 
-// Counts allocations and lets some fail. Threads of a step may allocate at once, so the session has one thread.
+// Counts allocations and lets some fail. Threads of a step may allocate at once, so the trial has one thread.
 typedef struct Heap {
     int calls;
     int firstFailing;  // counted from 1; 0: none fails
@@ -67,82 +67,82 @@ static const char text[] =
     "{\"name\":\"oil\",\"particles\":[{\"position\":[0.1,0.9]},{\"position\":[0.2,0.9]}]}],"
     "\"script\":[{\"at\":0,\"set\":\"sph.viscosity\",\"value\":0.1}]}";
 
-// What was expected and what was met in one session.
-typedef struct Session {
+// What was expected and what was met in one trial.
+typedef struct Trial {
     int failures;
-} Session;
+} Trial;
 
-static bool isOk(Session *session, wbStatus status) {
+static bool isOk(Trial *trial, wbStatus status) {
     if (wbIsOk(status)) return true;
     bool isExpected = status.code == wb_errorMemory || (heap.parserFailed && status.code == wb_errorInput);
     if (!isExpected) print_error("%s\n", status.text);
     assert_true(isExpected);
     assert_true(status.text[0] != 0);
-    session->failures++;
+    trial->failures++;
     return false;
 }
 
 // Ids, positions and velocities of all fluids, however their memory ran out: a failure here must be a status.
-static void readWorld(Session *session, wbWorld *world) {
+static void readWorld(Trial *trial, wbWorld *world) {
     for (int f = 0; f < wbWorld_GetFluidCount(world); f++) {
         wbFluidId fluid = wbWorld_GetFluid(world, f);
         wbView view;
-        if (isOk(session, wbFluid_GetView(world, fluid, &view)))
+        if (isOk(trial, wbFluid_GetView(world, fluid, &view)))
             for (int i = 0; i < view.count; i++) {
                 assert_true(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.vx[i]));
                 assert_true(isfinite(view.density[i]) && isfinite(view.pressure[i]));
             }
         float positions[3 * 64];
         assert_true(wbFluid_GetParticleCount(world, fluid) <= 64);
-        (void)isOk(session, wbFluid_CopyById(world, fluid, positions, NULL));
+        (void)isOk(trial, wbFluid_CopyById(world, fluid, positions, NULL));
     }
     assert_true(isfinite(wbWorld_GetStats(world).kinetic));
     (void)wbWorld_Hash(world);
 }
 
-static void stepWorld(Session *session, wbWorld *world, const char *integrator) {
-    if (!isOk(session, wbWorld_SetParam(world, "sph.integrator", integrator))) return;
-    for (int k = 0; k < 3; k++) (void)isOk(session, wbWorld_Step(world, 0));
-    readWorld(session, world);
+static void stepWorld(Trial *trial, wbWorld *world, const char *integrator) {
+    if (!isOk(trial, wbWorld_SetParam(world, "sph.integrator", integrator))) return;
+    for (int k = 0; k < 3; k++) (void)isOk(trial, wbWorld_Step(world, 0));
+    readWorld(trial, world);
 }
 
-static void addMore(Session *session, wbWorld *world) {
+static void addMore(Trial *trial, wbWorld *world) {
     wbFluidDef def = wbDefaultFluidDef();
     wbFluidId fluid;
     def.name = "drops";
-    if (!isOk(session, wbCreateFluid(world, &def, &fluid))) return;
+    if (!isOk(trial, wbCreateFluid(world, &def, &fluid))) return;
     wbBlockDef block = {.min = {0.3f, 0.7f, 0}, .max = {0.6f, 0.9f, 0}};
     int before = wbFluid_GetParticleCount(world, fluid);
-    if (!isOk(session, wbFluid_AddBlock(world, fluid, &block)))
+    if (!isOk(trial, wbFluid_AddBlock(world, fluid, &block)))
         assert_int_equal(wbFluid_GetParticleCount(world, fluid), before);
 }
 
-static void useWorld(Session *session, const wbScene *scene, wbWorld *world) {
-    (void)isOk(session, wbScene_RunScript(scene, world));
-    stepWorld(session, world, "euler");
-    stepWorld(session, world, "leapfrog");
-    addMore(session, world);
-    (void)isOk(session, wbWorld_SetThreadCount(world, 2));
-    stepWorld(session, world, "symplectic");
-    (void)isOk(session, wbWorld_SetThreadCount(world, 1));
-    stepWorld(session, world, "leapfrog");
+static void useWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
+    (void)isOk(trial, wbScene_RunScript(scene, world));
+    stepWorld(trial, world, "euler");
+    stepWorld(trial, world, "leapfrog");
+    addMore(trial, world);
+    (void)isOk(trial, wbWorld_SetThreadCount(world, 2));
+    stepWorld(trial, world, "symplectic");
+    (void)isOk(trial, wbWorld_SetThreadCount(world, 1));
+    stepWorld(trial, world, "leapfrog");
 }
 
-static Session runSession(int firstFailing, bool allFollow) {
-    Session session = {0};
+static Trial runSession(int firstFailing, bool allFollow) {
+    Trial trial = {0};
     heap = (Heap){.firstFailing = firstFailing, .allFollow = allFollow};
     wbScene *scene;
-    if (isOk(&session, wbReadSceneText("t.json", text, sizeof text - 1, &scene))) {
+    if (isOk(&trial, wbReadSceneText("t.json", text, sizeof text - 1, &scene))) {
         wbWorld *world = NULL;
         wbScene_GetWorldDef(scene)->threadCount = 1;
-        (void)isOk(&session, wbScene_SetAt(scene, 0, "sph.bulkViscosity", "0.1"));
-        if (isOk(&session, wbScene_CreateWorld(scene, &world))) useWorld(&session, scene, world);
+        (void)isOk(&trial, wbScene_SetAt(scene, 0, "sph.bulkViscosity", "0.1"));
+        if (isOk(&trial, wbScene_CreateWorld(scene, &world))) useWorld(&trial, scene, world);
         wbDestroyWorld(world);
         wbDestroyScene(scene);
     }
     assert_int_equal(heap.bytes, 0);
     assert_int_equal(heap.blocks, 0);
-    return session;
+    return trial;
 }
 
 static void failEach(bool allFollow) {

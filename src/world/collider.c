@@ -47,7 +47,7 @@ wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId id) {
 }
 
 wbPose wbGetRestPose(const wbColliderParams *params) {
-    const double half = 0.5 * 3.14159265358979323846 / 180;
+    const double half = 0.5 * wb_radians;
     const float angles[3] = {params->rotation.x, params->rotation.y, params->rotation.z};
     wbPose pose = {.rotation = {0, 0, 0, 1}};
     for (int a = 0; a < 3; a++) { // about x first

@@ -8,8 +8,6 @@
 #include "core/status.h"
 #include "world/solid.h"
 
-static const double radians = 3.14159265358979323846 / 180;
-
 wbMechanismDef wbDefaultMechanismDef(void) {
     wbMechanismDef def = {.name = "mechanism", .cookie = WB_MECHANISM_COOKIE};
     wbSetParamDefaults(wbGetObjectParams("mechanism"), &def.params);
@@ -41,8 +39,8 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
     const wbMechanism *mechanism = getMechanism(world, id);
     const wbMechanismState *state = &mechanism->state;
     wbMechanismStats stats = {.open = {state->place[0], state->place[1]},
-                              .angle = state->angle / radians,
-                              .speed = state->speed / radians};
+                              .angle = state->angle / wb_radians,
+                              .speed = state->speed / wb_radians};
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         if (collider->mechanism == (int)id.index1 - 1) stats.torque += wbGetTorqueAbout(mechanism, collider);
@@ -89,11 +87,11 @@ const wbObjectKind wb_mechanismKind = {"mechanism", wbWorld_GetMechanismCount, g
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {
-    wbMechanismState state = {.angle = params->angle * radians};
+    wbMechanismState state = {.angle = params->angle * wb_radians};
     bool isLock = params->kind == wb_mechanismLock;
     state.place[0] = isLock ? params->gates == wb_lockUpper : params->open;
     state.place[1] = isLock && params->gates == wb_lockLower;
-    if (params->drive == wb_driveMotor) state.speed = params->speed * radians;
+    if (params->drive == wb_driveMotor) state.speed = params->speed * wb_radians;
     return state;
 }
 
@@ -176,12 +174,12 @@ static void advanceLock(const wbMechanismParams *params, double most, float dt, 
 
 static void advanceWheel(const wbMechanismParams *params, float dt, wbMechanismState *state) {
     double before = state->angle;
-    if (params->drive == wb_driveMotor) state->speed = params->speed * radians;
+    if (params->drive == wb_driveMotor) state->speed = params->speed * wb_radians;
     if (params->drive != wb_driveHand) {
         state->angle += state->speed * dt;
         return;
     }
-    state->angle = approach(state->angle, params->angle * radians, fabs(params->speed * radians) * dt);
+    state->angle = approach(state->angle, params->angle * wb_radians, fabs(params->speed * wb_radians) * dt);
     state->speed = (state->angle - before) / dt;
 }
 
@@ -200,8 +198,8 @@ wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt) {
         advanceWheel(params, dt, &state);
         break;
     case wb_mechanismShaker:
-        state.phase += 360 * radians * params->frequency * dt;
-        state.speed = params->speed * radians;
+        state.phase += 360 * wb_radians * params->frequency * dt;
+        state.speed = params->speed * wb_radians;
         state.angle += state.speed * dt;
         break;
     }
@@ -219,7 +217,7 @@ static wbPose turnAbout(wbVec3 pivot, wbVec3 axis, double angle, wbPose pose) {
 }
 
 // Full swings come with the second swing: what rests is not jerked.
-static double getSwing(double phase) { return fmin(phase / (360 * radians), 1) * sin(phase); }
+static double getSwing(double phase) { return fmin(phase / (360 * wb_radians), 1) * sin(phase); }
 
 wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest) {
     const wbMechanismParams *params = &mechanism->params;
@@ -227,7 +225,7 @@ wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, 
     bool isShaker = params->kind == wb_mechanismShaker, isLock = params->kind == wb_mechanismLock;
     wbPose pose = rest;
     if (isShaker || params->kind == wb_mechanismWheel) {
-        double swing = isShaker ? params->swing * radians * getSwing(state->phase) : 0;
+        double swing = isShaker ? params->swing * wb_radians * getSwing(state->phase) : 0;
         pose = turnAbout(params->pivot, params->axis, state->angle + swing, rest);
     }
     double way = isShaker                            ? getSwing(state->phase)

@@ -8,6 +8,9 @@
 
 enum { WB_MAX_SOLIDS = 4096 };
 
+/// Parameters have degrees.
+static const double wb_radians = 3.14159265358979323846 / 180;
+
 /// All that the next step reads of a collider, beside its parameters.
 typedef struct wbColliderState {
     wbPose pose;
