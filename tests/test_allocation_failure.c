@@ -128,7 +128,7 @@ static void useWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     stepWorld(trial, world, "leapfrog");
 }
 
-static Trial runSession(int firstFailing, bool allFollow) {
+static Trial runTrial(int firstFailing, bool allFollow) {
     Trial trial = {0};
     heap = (Heap){.firstFailing = firstFailing, .allFollow = allFollow};
     wbScene *scene;
@@ -149,13 +149,13 @@ static void failEach(bool allFollow) {
     const wbAllocator allocator = {allocate, release, NULL};
     wbSetAllocator(&allocator);
     json_set_alloc_funcs(allocateJson, releaseJson);
-    assert_int_equal(runSession(0, false).failures, 0);
+    assert_int_equal(runTrial(0, false).failures, 0);
     int calls = heap.calls, silent = 0;
     assert_true(calls > 100);
-    for (int k = 1; k <= calls; k++) silent += runSession(k, allFollow).failures == 0;
+    for (int k = 1; k <= calls; k++) silent += runTrial(k, allFollow).failures == 0;
     // a scratch arena that finds no room to spare takes what it needs: nothing else goes on without a status
     assert_true(silent <= (allFollow ? 0 : 2));
-    assert_int_equal(runSession(calls + 1, false).failures, 0);
+    assert_int_equal(runTrial(calls + 1, false).failures, 0);
     wbSetAllocator(NULL);
     json_set_alloc_funcs(malloc, free);
 }
