@@ -244,7 +244,9 @@ static double slope(const refSmoke *smoke, int component_, int axis, int i, int 
            (2 * smoke->h);
 }
 
-static double length(const Vec a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+static double dotVec(const Vec a, const Vec b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static double length(const Vec a) { return sqrt(dotVec(a, a)); }
 
 static int cellIndex(const refSmoke *smoke, int i, int j, int k) {
     return i + smoke->n[0] * (j + smoke->n[1] * k);
@@ -252,7 +254,7 @@ static int cellIndex(const refSmoke *smoke, int i, int j, int k) {
 
 static int clampCell(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-// f = epsilon h N × omega, N = grad |omega| / |grad |omega||.
+// f = epsilon h N × omega, N = grad |omega| / |grad |omega||, which fades where differences of velocity are below 1e-6 m/s.
 static void confine(const refSmoke *smoke, Vec *curl, Vec *force) {
     const int *n = smoke->n;
     for (int k = 0; k < n[2]; k++) {

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+// Levels of the multigrid from a mask of solids. A coarse cell is made of eight (of four in a single layer); its faces
+// let through the mean of theirs. Grids of odd size stick out by a cell that does not exist.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "smoke/pressure.h"
+
+enum { SMALLEST = 4, SHARED_ROWS = 48 };
+
+// Faces of a level by what they let through, 0 … 1. On the finest level they follow from the mask.
+typedef struct Faces {
+    int n[3];
+    const uint8_t *solid;
+    const bool *open;
+    float *weight[3]; // [i + (nx + 1) (k + (nz + 1) j)]
+    // of cells, in those of the finest level: size, and how far the first starts beyond the lower side
+    int size[3], start[3];
+} Faces;
+
+static int faceIndex(const Faces *faces, int i, int j, int k) {
+    return i + (faces->n[0] + 1) * (k + (faces->n[2] + 1) * j);
+}
+
+// Of the face below cell (i, j, k) along the axis.
+static float getWeight(const Faces *faces, int axis, int i, int j, int k) {
+    if (faces->weight[axis]) return faces->weight[axis][faceIndex(faces, i, j, k)];
+    int at[3] = {i, j, k}, last = faces->n[axis];
+    const int strides[3] = {1, faces->n[0] * faces->n[2], faces->n[0]};
+    int cell = i + faces->n[0] * (k + faces->n[2] * j);
+    if (at[axis] == 0) return faces->open[2 * axis] && !faces->solid[cell];
+    if (at[axis] == last) return faces->open[2 * axis + 1] && !faces->solid[cell - strides[axis]];
+    return !faces->solid[cell] && !faces->solid[cell - strides[axis]];
+}
+
+// Distance of the last cell's centre from where p = 0, half a finest cell beyond the side; in cells.
+static float getReach(const Faces *faces, int axis, bool high, int finest) {
+    float size = (float)faces->size[axis], first = 0.5f * size - (float)faces->start[axis];
+    float reach = high ? (float)finest + 0.5f - (first + size * (float)(faces->n[axis] - 1)) : first + 0.5f;
+    return fmaxf(reach / size, 0.0625f);
+}
+
+// Sizes of a level's arrays; false if an int cannot count them.
+static bool setSizes(wbPressureLevel *level, const int n[3]) {
+    level->nx = n[0], level->ny = n[1], level->nz = n[2];
+    int half = (n[0] + 1) / 2;
+    level->length = wbPadCount(half);
+    level->row = wbPadCount(half + 1);
+    int64_t plane = (int64_t)level->row * (n[2] + 2), total = plane * (n[1] + 2);
+    if (total > INT32_MAX / 4) return false;
+    level->plane = (int)plane, level->total = (int)total;
+    level->cellsZ = n[2] == 1 ? 1 : 2;
+    return true;
+}
+
+static void chooseShifts(wbPressureLevel *level, const bool open[6]) {
+    level->shiftY = level->ny % 2 == 1 && open[3] && !open[2];
+    level->shiftZ = level->cellsZ == 2 && level->nz % 2 == 1 && open[5] && !open[4];
+}
+
+// Walks over the arrays of fixed size: first to count, then to hand out.
+static void *take(char **at, size_t bytes) {
+    void *start = *at;
+    *at += (bytes + WB_ALIGNMENT - 1) / WB_ALIGNMENT * WB_ALIGNMENT;
+    return start;
+}
+
+static float *takeFloats(char **at, int count) {
+    float *start = take(at, sizeof(float) * ((size_t)count + 2 * WB_SMOKE_MARGIN));
+    return start + WB_SMOKE_MARGIN;
+}
+
+static void takeArrays(wbPressureLevel *level, bool isFinest, char **at) {
+    size_t rows = (size_t)level->ny * (size_t)level->nz;
+    for (int colour = 0; colour < 2; colour++) level->p[colour] = takeFloats(at, level->total);
+    for (int colour = 0; colour < 2; colour++) level->b[colour] = takeFloats(at, level->total);
+    for (int w = 0; w < 6; w++) level->weights[w] = isFinest ? NULL : takeFloats(at, 2 * level->total);
+    level->diagonals = take(at, 2 * rows * sizeof(int));
+    level->weighted = take(at, rows);
+    level->near = take(at, rows);
+}
+
+static bool isSameGrid(const wbSmokeGrid *a, const wbSmokeGrid *b) {
+    return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz;
+}
+
+static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSmokeGrid *grid,
+                              const bool open[6]) {
+    wbPressureLevel *levels = pressure->levels;
+    int n[3] = {grid->nx, grid->ny, grid->nz}, count = 0;
+    if (pressure->block && isSameGrid(&pressure->grid, grid)) {
+        for (int l = 0; l < pressure->levelCount; l++) chooseShifts(&levels[l], open);
+        return wb_okStatus;
+    }
+    wbPressure_Free(memory, pressure);
+    for (;; count++) {
+        if (!setSizes(&levels[count], n))
+            return wbError(wb_errorInput, "smoke of %d x %d x %d cells is too large: take larger cells",
+                           grid->nx, grid->ny, grid->nz);
+        chooseShifts(&levels[count], open);
+        if ((n[0] <= SMALLEST && n[1] <= SMALLEST && n[2] <= SMALLEST) || count == WB_PRESSURE_LEVELS - 1)
+            break;
+        for (int a = 0; a < 3; a++) n[a] = (n[a] + 1) / 2;
+    }
+    pressure->levelCount = count + 1;
+    char *at = NULL;
+    for (int l = 0; l <= count; l++) takeArrays(&levels[l], l == 0, &at);
+    pressure->blockBytes = (size_t)at;
+    at = pressure->block = wbAllocZero(memory, pressure->blockBytes);
+    if (!at)
+        return wbMemoryError(memory, "the pressure of %d x %d x %d cells needs", grid->nx, grid->ny,
+                             grid->nz);
+    for (int l = 0; l <= count; l++) {
+        takeArrays(&levels[l], l == 0, &at);
+        levels[l].inverses.elementSize = levels[l].diagonalRows.elementSize = sizeof(float);
+        levels[l].ghosts.elementSize = sizeof(wbPressureGhost);
+        levels[l].ghostSources.elementSize = sizeof(int);
+    }
+    pressure->grid = *grid;
+    return wb_okStatus;
+}
+
+void wbPressure_Free(wbMemory *memory, wbPressure *pressure) {
+    for (int l = 0; l < pressure->levelCount && pressure->block; l++) {
+        wbArray_Free(memory, &pressure->levels[l].inverses);
+        wbArray_Free(memory, &pressure->levels[l].diagonalRows);
+        wbArray_Free(memory, &pressure->levels[l].ghosts);
+        wbArray_Free(memory, &pressure->levels[l].ghostSources);
+    }
+    if (pressure->pockets.data) wbArray_Free(memory, &pressure->pockets);
+    wbFree(memory, pressure->block, pressure->blockBytes);
+    *pressure = (wbPressure){0};
+}
+
+// Faces of the next coarser level.
+
+static float *allocateFaces(const Faces *faces, const wbWork *work) {
+    size_t count = (size_t)(faces->n[0] + 1) * (size_t)(faces->n[1] + 1) * (size_t)(faces->n[2] + 1);
+    return wbArena_Alloc(work->arena, count * sizeof(float));
+}
+
+// The finer cells that a coarse one takes from along an axis, or the one finer face that it stands for.
+typedef struct Span {
+    int first, end;
+} Span;
+
+static Span getCells(int coarse, int per, int shift, int count) {
+    Span span = {coarse * per - shift, coarse * per - shift + per};
+    if (span.first < 0) span.first = 0;
+    if (span.end > count) span.end = count;
+    return span;
+}
+
+static Span getFace(int coarse, int coarseCount, int per, int shift, int count) {
+    int face = coarse == 0 ? 0 : coarse == coarseCount ? count : coarse * per - shift;
+    return (Span){face, face + 1};
+}
+
+static void coarsenAxis(const Faces *fine, Faces *coarse, int axis, const int per[3], const int shift[3]) {
+    float scale = 1.0f / (float)(per[0] * per[1] * per[2] / per[axis]);
+    if (per[axis] == 1) scale *= 4; // as long, but four times as wide
+    int end[3];
+    for (int a = 0; a < 3; a++) end[a] = coarse->n[a] + (a == axis);
+    for (int j = 0; j < end[1]; j++) {
+        for (int k = 0; k < end[2]; k++) {
+            for (int i = 0; i < end[0]; i++) {
+                const int at[3] = {i, j, k};
+                Span s[3];
+                for (int a = 0; a < 3; a++)
+                    s[a] = a == axis ? getFace(at[a], coarse->n[a], per[a], shift[a], fine->n[a])
+                                     : getCells(at[a], per[a], shift[a], fine->n[a]);
+                float sum = 0;
+                for (int y = s[1].first; y < s[1].end; y++)
+                    for (int z = s[2].first; z < s[2].end; z++)
+                        for (int x = s[0].first; x < s[0].end; x++) sum += getWeight(fine, axis, x, y, z);
+                coarse->weight[axis][faceIndex(coarse, i, j, k)] = sum * scale;
+            }
+        }
+    }
+}
+
+static bool coarsen(const Faces *fine, const wbPressureLevel *level, const wbWork *work, Faces *coarse) {
+    const int per[3] = {2, 2, level->cellsZ}, shift[3] = {0, level->shiftY, level->shiftZ};
+    *coarse = (Faces){.open = fine->open};
+    for (int a = 0; a < 3; a++) {
+        coarse->n[a] = per[a] == 2 ? (fine->n[a] + 1) / 2 : fine->n[a];
+        coarse->size[a] = fine->size[a] * per[a];
+        coarse->start[a] = fine->start[a] + shift[a] * fine->size[a];
+    }
+    for (int a = 0; a < 3; a++) {
+        coarse->weight[a] = allocateFaces(coarse, work);
+        if (!coarse->weight[a]) return false;
+        coarsenAxis(fine, coarse, a, per, shift);
+    }
+    return true;
+}
+
+// Rows of diagonals and weights.
+
+static int placeOf(const wbPressureLevel *level, int i, int j, int k) {
+    return (i >> 1) + level->row * (k + 1) + level->plane * (j + 1);
+}
+
+// Diagonal of a cell; a face at an open side counts by its distance from where p = 0.
+static float sumWeights(const Faces *faces, const float openFactor[6], int i, int j, int k, float w[6]) {
+    const int at[3] = {i, j, k};
+    float sum = 0;
+    for (int s = 0; s < 6; s++) {
+        int a = s / 2, high = s & 1;
+        w[s] = getWeight(faces, a, i + (high && a == 0), j + (high && a == 1), k + (high && a == 2));
+        bool atSide = at[a] == (high ? faces->n[a] - 1 : 0);
+        sum += atSide ? w[s] * openFactor[s] : w[s];
+        if (atSide) w[s] = 0;
+    }
+    return sum;
+}
+
+// The place of a row among those kept, or -1 if memory ran out; most rows are like one of the first.
+static int shareRow(wbPressureLevel *level, wbMemory *memory, const float *inverse) {
+    int length = level->length, count = level->diagonalCount / length;
+    const float *kept = level->inverses.data;
+    for (int r = 0; r < count && r < SHARED_ROWS; r++)
+        if (memcmp(inverse, kept + (size_t)r * (size_t)length, sizeof(float) * (size_t)length) == 0)
+            return r * length;
+    int first = level->diagonalCount, needed = first + length;
+    if (!wbArray_Reserve(memory, &level->inverses, needed)) return -1;
+    if (!wbArray_Reserve(memory, &level->diagonalRows, needed)) return -1;
+    memcpy((float *)level->inverses.data + first, inverse, sizeof(float) * (size_t)length);
+    float *diagonal = (float *)level->diagonalRows.data + first;
+    for (int t = 0; t < length; t++) diagonal[t] = inverse[t] > 0 ? 1 / inverse[t] : 0;
+    level->diagonalCount = needed;
+    return first;
+}
+
+static void storeWeights(wbPressureLevel *level, int i, int j, int k, const float w[6]) {
+    int at = ((i + j + k) & 1) * level->total + placeOf(level, i, j, k);
+    level->weights[0][at] = i & 1 ? w[0] : w[1];
+    level->weights[1][at] = i & 1 ? w[1] : w[0];
+    level->weights[2][at] = w[4], level->weights[3][at] = w[5];
+    level->weights[4][at] = w[2], level->weights[5][at] = w[3];
+}
+
+// One row of cells: its diagonals by colour, and what is special about it.
+static bool buildRow(wbPressureLevel *level, const Faces *faces, const float openFactor[6], wbMemory *memory,
+                     int j, int k, float *scratch) {
+    int row = k + level->nz * j;
+    bool any[2] = {false, false}, weighted = false, near = false;
+    memset(scratch, 0, sizeof(float) * 2 * (size_t)level->length);
+    for (int i = 0; i < level->nx; i++) {
+        float w[6], sum = sumWeights(faces, openFactor, i, j, k, w);
+        const bool inner[6] = {i > 0, i<level->nx - 1, j> 0, j<level->ny - 1, k> 0, k < level->nz - 1};
+        int colour = (i + j + k) & 1;
+        if (level->weights[0]) storeWeights(level, i, j, k, w);
+        near |= sum <= 0;
+        if (sum <= 0) continue;
+        any[colour] = true;
+        scratch[colour * level->length + (i >> 1)] = 1 / sum;
+        for (int s = 0; s < 6; s++) {
+            near |= inner[s] && w[s] == 0;
+            weighted |= inner[s] && w[s] != 1;
+        }
+    }
+    level->weighted[row] = weighted && level->weights[0];
+    level->near[row] = near;
+    for (int colour = 0; colour < 2; colour++) {
+        int *diagonal = &level->diagonals[2 * row + colour];
+        *diagonal = any[colour] ? shareRow(level, memory, scratch + colour * level->length) : -1;
+        if (any[colour] && *diagonal < 0) return false;
+        // p may stand where a solid is now
+        float *p = level->p[colour] + placeOf(level, 0, j, k), *inverse = scratch + colour * level->length;
+        for (int t = 0; t < level->length; t++) p[t] = inverse[t] > 0 ? p[t] : 0;
+    }
+    return true;
+}
+
+// Rows within two of a solid.
+static void spreadNear(wbPressureLevel *level) {
+    enum { SOLID = 1, SPREAD = 2 };
+    for (int j = 0; j < level->ny; j++) {
+        for (int k = 0; k < level->nz; k++) {
+            if (!(level->near[k + level->nz * j] & SOLID)) continue;
+            for (int y = j - 2; y <= j + 2; y++)
+                for (int z = k - 2; z <= k + 2; z++)
+                    if (y >= 0 && z >= 0 && y < level->ny && z < level->nz)
+                        level->near[z + level->nz * y] |= SPREAD;
+        }
+    }
+}
+
+static bool isAir(const wbPressureLevel *level, int i, int j, int k) {
+    if (i < 0 || j < 0 || k < 0 || i >= level->nx || j >= level->ny || k >= level->nz) return false;
+    int row = level->diagonals[2 * (k + level->nz * j) + ((i + j + k) & 1)];
+    return row >= 0 && ((const float *)level->inverses.data)[row + (i >> 1)] > 0;
+}
+
+// The nearest cells of air around a solid one: those across faces, else across edges, else across corners.
+static int findAround(const wbPressureLevel *level, int i, int j, int k, int sources[12]) {
+    int count = 0;
+    for (int distance = 1; distance <= 3 && count == 0; distance++) {
+        for (int c = 0; c < 27; c++) {
+            int x = c % 3 - 1, y = c / 3 % 3 - 1, z = c / 9 - 1;
+            if (x * x + y * y + z * z != distance || !isAir(level, i + x, j + y, k + z)) continue;
+            sources[count++] = 2 * placeOf(level, i + x, j + y, k + z) + ((i + x + j + y + k + z) & 1);
+        }
+    }
+    return count;
+}
+
+static bool findGhosts(wbPressureLevel *level, wbMemory *memory) {
+    level->ghostCount = level->ghostSourceCount = 0;
+    for (int j = 0; j < level->ny; j++) {
+        for (int k = 0; k < level->nz; k++) {
+            for (int i = 0; i < level->nx; i++) {
+                int sources[12];
+                if (isAir(level, i, j, k)) continue;
+                int count = findAround(level, i, j, k, sources);
+                if (count == 0) continue;
+                if (!wbArray_Reserve(memory, &level->ghosts, level->ghostCount + 1)) return false;
+                if (!wbArray_Reserve(memory, &level->ghostSources, level->ghostSourceCount + count))
+                    return false;
+                memcpy((int *)level->ghostSources.data + level->ghostSourceCount, sources,
+                       sizeof(int) * (size_t)count);
+                ((wbPressureGhost *)level->ghosts.data)[level->ghostCount++] = (wbPressureGhost){
+                    (i + j + k) & 1, placeOf(level, i, j, k), level->ghostSourceCount, count};
+                level->ghostSourceCount += count;
+            }
+        }
+    }
+    return true;
+}
+
+static bool buildLevel(wbPressureLevel *level, const Faces *faces, const wbWork *work, const int finest[3]) {
+    float openFactor[6], *scratch = wbArena_Alloc(work->arena, sizeof(float) * 2 * (size_t)level->length);
+    if (!scratch) return false;
+    for (int s = 0; s < 6; s++) {
+        float reach = getReach(faces, s / 2, s & 1, finest[s / 2]);
+        openFactor[s] = 1 / reach;
+        level->beyond[s] = faces->open[s] ? fmaxf((reach - 1) / reach, -3) : 1;
+    }
+    level->diagonalCount = 0;
+    for (int j = 0; j < level->ny; j++)
+        for (int k = 0; k < level->nz; k++)
+            if (!buildRow(level, faces, openFactor, work->memory, j, k, scratch)) return false;
+    level->inverse = level->inverses.data, level->diagonal = level->diagonalRows.data;
+    spreadNear(level);
+    return !level->weights[0] || findGhosts(level, work->memory);
+}
+
+// Parts of the air that cannot leave.
+
+// Marks all that is reached from a cell.
+static void fillPart(const wbSmokeGrid *grid, const uint8_t *solid, int start, int label, int *labels,
+                     int *stack) {
+    const int n[3] = {grid->nx, grid->nz, grid->ny}, strides[3] = {1, n[0], n[0] * n[1]};
+    int top = 0;
+    if (solid[start] || labels[start]) return;
+    stack[top++] = start, labels[start] = label;
+    while (top > 0) {
+        int cell = stack[--top];
+        const int at[3] = {cell % n[0], cell / n[0] % n[1], cell / strides[2]};
+        for (int s = 0; s < 6; s++) {
+            int a = s / 2, high = s & 1, next = cell + (high ? strides[a] : -strides[a]);
+            if (at[a] == (high ? n[a] - 1 : 0) || solid[next] || labels[next]) continue;
+            labels[next] = label;
+            stack[top++] = next;
+        }
+    }
+}
+
+static bool isAtOpenSide(const wbSmokeGrid *grid, const bool open[6], int cell) {
+    int i = cell % grid->nx, k = cell / grid->nx % grid->nz, j = cell / grid->nx / grid->nz;
+    return (open[0] && i == 0) || (open[1] && i == grid->nx - 1) || (open[2] && j == 0) ||
+           (open[3] && j == grid->ny - 1) || (open[4] && k == 0) || (open[5] && k == grid->nz - 1);
+}
+
+static wbStatus findPockets(wbPressure *pressure, const wbWork *work, const uint8_t *solid,
+                            const bool open[6]) {
+    enum { OUTSIDE = -1 };
+    const wbSmokeGrid *grid = &pressure->grid;
+    int cells = grid->nx * grid->ny * grid->nz;
+    size_t bytes = sizeof(int) * (size_t)cells;
+    int *labels = wbArena_Alloc(work->arena, bytes), *stack = wbArena_Alloc(work->arena, bytes);
+    if (!labels || !stack) return wbMemoryError(work->memory, "parts of the air in %d cells need", cells);
+    memset(labels, 0, bytes);
+    pressure->pocketCount = pressure->airCount = 0;
+    for (int c = 0; c < cells; c++) {
+        pressure->airCount += !solid[c];
+        if (isAtOpenSide(grid, open, c)) fillPart(grid, solid, c, OUTSIDE, labels, stack);
+    }
+    for (int c = 0; c < cells; c++)
+        if (!solid[c] && labels[c] == 0) fillPart(grid, solid, c, ++pressure->pocketCount, labels, stack);
+    if (pressure->pocketCount == 0) return wb_okStatus;
+    pressure->pockets.elementSize = sizeof(int);
+    if (!wbArray_Reserve(work->memory, &pressure->pockets, cells))
+        return wbMemoryError(work->memory, "parts of the air in %d cells need", cells);
+    for (int c = 0; c < cells; c++) ((int *)pressure->pockets.data)[c] = labels[c] == OUTSIDE ? 0 : labels[c];
+    return wb_okStatus;
+}
+
+wbStatus wbPressure_Build(wbPressure *pressure, const wbWork *work, const wbSmokeGrid *grid,
+                          const uint8_t *solid, const bool open[6]) {
+    WB_TRY(reserveLevels(pressure, work->memory, grid, open));
+    size_t mark = wbArena_Mark(work->arena);
+    Faces faces = {.n = {grid->nx, grid->ny, grid->nz}, .solid = solid, .open = open, .size = {1, 1, 1}};
+    bool built = true;
+    for (int l = 0; l < pressure->levelCount && built; l++) {
+        built = buildLevel(&pressure->levels[l], &faces, work, (int[3]){grid->nx, grid->ny, grid->nz});
+        Faces coarse;
+        if (l == pressure->levelCount - 1 || !built) break;
+        built = coarsen(&faces, &pressure->levels[l], work, &coarse);
+        faces = coarse;
+    }
+    wbStatus status = built ? findPockets(pressure, work, solid, open)
+                            : wbMemoryError(work->memory, "levels of the pressure need");
+    wbArena_Release(work->arena, mark);
+    return status;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Smoke: incompressible air on a staggered grid that carries density and heat (Stam 1999; Fedkiw, Stam and Jensen
+// 2001). Parameters and what follows from them (wbSmokeModel) are constant during a step; the fields (wbSmoke) change.
+#pragma once
+
+#include "core/work.h"
+#include "smoke/pressure.h"
+#include "smoke/smoke_model.h"
+
+/// Phases of a step, as they appear in profiles.
+#define WB_SMOKE_PHASES(X)                                                                                   \
+    X(halo) X(advect) X(sources) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+
+typedef enum wbSmokePhase {
+#define WB_PHASE(name) wb_smoke_##name,
+    WB_SMOKE_PHASES(WB_PHASE)
+#undef WB_PHASE
+        wb_smokePhaseCount
+} wbSmokePhase;
+
+extern const char *const wb_smokePhaseNames[wb_smokePhaseCount];
+
+typedef enum wbSmokeField {
+    wb_smokeU, ///< m/s, at the faces across x
+    wb_smokeV,
+    wb_smokeW,
+    wb_smokeDensity,
+    wb_smokeTemperature, ///< K above ambient
+    wb_smokeFieldCount
+} wbSmokeField;
+
+/// Faces across an axis whose velocity a solid gives, those between air and solid first.
+typedef struct wbSmokeFaces {
+    wbArray places; ///< int
+    wbArray values; ///< float, m/s
+    int count, surfaceCount;
+} wbSmokeFaces;
+
+typedef struct wbSmoke {
+    wbSmokeGrid grid;
+    float *fields[wb_smokeFieldCount],
+        *back[wb_smokeFieldCount]; ///< by wbSmokeIndex; back: where a phase writes to
+    uint8_t *solid;                ///< by wbSmokeCell: 0, or 1 + number of its body
+    int bodyCount;
+    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
+    wbSmokeFaces faces[3];
+    wbArray solidCells; ///< int: places of cells in solids
+    int solidCount;
+    wbPressure pressure;
+    // of the last step
+    double divergenceBefore,
+        divergence; ///< 1/s, root mean square over cells of air, before and after the projection
+    int cycles;     ///< or sweeps of the pressure
+    double
+        drift; ///< of the smoke's amount by advection in a closed box since the start, as a share; keepMass takes it back
+    double ms[wb_smokePhaseCount];
+    void *block; ///< that fields and mask stand in
+    size_t blockBytes;
+} wbSmoke;
+
+/// Air at rest without solids.
+wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
+void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
+
+/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none); their smoke is removed. The velocities
+/// of bodies count until the next call.
+wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
+                           const wbSmokeBody *bodies, int bodyCount);
+
+/// Advances by dt seconds from `time`.
+wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                      const wbSmokeSource *sources, int sourceCount, double time, float dt);
+
+/// Sum of the density over all cells.
+wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
+
+/// The phases from the divergence on, also for fields that were set from outside.
+wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Sources draw smoke, heat and motion to their own values.
+#pragma once
+
+#include "smoke/smoke_code.h"
+
+/// In the given fields, by wbSmokeField; only sources that work at `time`.
+void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
+                 float *const fields[5], const wbSmokeSource *sources, int sourceCount, double time,
+                 float dt);

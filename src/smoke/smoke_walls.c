@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "smoke/smoke_walls.h"
+
+#include <string.h>
+
+#include "core/status.h"
+
+static float getComponent(wbVec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+// Kinds
+
+static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, int cells) {
+    bool own = kind->axis == axis, centred = kind->axis == 3;
+    kind->count[axis] = cells + own;
+    kind->boxLow[axis] = own ? 0 : -0.5f;
+    kind->boxHigh[axis] = own ? (float)cells : (float)cells - 0.5f;
+    // air that comes in through an open side brings no smoke
+    kind->low[axis] = centred && model->open[2 * axis] ? -1 : kind->boxLow[axis];
+    kind->high[axis] = centred && model->open[2 * axis + 1] ? (float)cells : kind->boxHigh[axis];
+}
+
+void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
+    const wbSmokeGrid *grid = &model->grid;
+    const int strides[3] = {1, grid->plane, grid->row}, cells[3] = {grid->nx, grid->ny, grid->nz};
+    for (int f = 0; f < 4; f++) {
+        wbSmokeKind *kind = &kinds[f];
+        *kind = (wbSmokeKind){.axis = f};
+        for (int a = 0; a < 3; a++) {
+            setLimits(kind, model, a, cells[a]);
+            int up = f == a ? 0 : strides[a], back = f == a || f == 3 ? 0 : -strides[f];
+            const int offsets[4] = {0, up, back, back + up};
+            memcpy(kind->offsets[a], offsets, sizeof offsets);
+        }
+        if (grid->dimensions == 3) continue;
+        kind->low[2] = kind->high[2] = 0;
+        kind->boxLow[2] = -1, kind->boxHigh[2] = 1;
+    }
+}
+
+// Halos
+
+// A value beyond a side is `add` + `factor` times the last one.
+typedef struct Rule {
+    float add, factor;
+} Rule;
+
+static Rule getRule(const wbSmokeHalos *halos, int kind, int side) {
+    const wbSideDef *def = &halos->model->sides[side];
+    if (kind == 3) return (Rule){0, def->type == wb_sideOpen ? 0 : 1};
+    if (kind == side / 2 || def->type != wb_sideNoSlip) return (Rule){0, 1};
+    return (Rule){halos->atRest ? 0 : 2 * getComponent(def->velocity, kind), -1};
+}
+
+static void applyRule(Rule rule, const float *from, float *to, int count) {
+    for (int i = 0; i < count; i++) to[i] = rule.add + rule.factor * from[i];
+}
+
+// The ends of all rows of a plane, then the rows before and behind.
+static void fillPlane(const wbSmokeHalos *halos, int f, int j) {
+    const wbSmokeGrid *grid = &halos->model->grid;
+    const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+    int nx = kind->count[0], nz = kind->count[2];
+    Rule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
+    float *first = halos->fields[f] + wbSmokeIndex(grid, 0, j, 0), *row = first;
+    for (int k = 0; k < nz; k++, row += grid->row) {
+        applyRule(left, row, row - 1, 1);
+        applyRule(right, row + nx - 1, row + nx, 1);
+    }
+    float *last = first + (nz - 1) * grid->row;
+    applyRule(getRule(halos, kind->axis, wb_back), first - 1, first - 1 - grid->row, nx + 2);
+    applyRule(getRule(halos, kind->axis, wb_front), last - 1, last - 1 + grid->row, nx + 2);
+}
+
+static void fillPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeHalos *halos = context;
+    for (int f = 0; f < halos->count; f++)
+        for (int j = begin; j < end && j < halos->kinds[halos->kind[f]].count[1]; j++) fillPlane(halos, f, j);
+}
+
+// Whole planes below and above, with their halos.
+static void fillEnds(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeHalos *halos = context;
+    const wbSmokeGrid *grid = &halos->model->grid;
+    for (int n = begin; n < end; n++) {
+        int f = n / 2, high = n & 1;
+        const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+        int from = high ? kind->count[1] - 1 : 0, to = high ? from + 1 : -1;
+        const float *source = halos->fields[f] + wbSmokeIndex(grid, -1, from, -1);
+        float *target = halos->fields[f] + wbSmokeIndex(grid, -1, to, -1);
+        int count = (kind->count[2] + 1) * grid->row + kind->count[0] + 2;
+        applyRule(getRule(halos, kind->axis, high ? wb_top : wb_bottom), source, target, count);
+    }
+}
+
+void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work) {
+    wbSmokeHalos task = *halos;
+    wbParallelFor(work->pool, task.model->grid.ny + 1, 1, fillPlanes, &task);
+    wbParallelFor(work->pool, 2 * task.count, 1, fillEnds, &task);
+}
+
+// Solids
+
+static float getBodyVelocity(const wbSmokeGrid *grid, const wbSmokeBody *body, int axis, const int at[3]) {
+    const wbVec3 w = body->spin;
+    wbVec3 r = {grid->origin.x + grid->h * ((float)at[0] + (axis == 0 ? 0 : 0.5f)) - body->centre.x,
+                grid->origin.y + grid->h * ((float)at[1] + (axis == 1 ? 0 : 0.5f)) - body->centre.y,
+                grid->origin.z + grid->h * ((float)at[2] + (axis == 2 ? 0 : 0.5f)) - body->centre.z};
+    if (grid->dimensions == 2) r.z = 0;
+    const float turn[3] = {w.y * r.z - w.z * r.y, w.z * r.x - w.x * r.z, w.x * r.y - w.y * r.x};
+    return getComponent(body->velocity, axis) + turn[axis];
+}
+
+// The bodies on both sides of the face below a cell along the axis; 0: air, or beyond a side.
+static void getBodies(const wbSmoke *smoke, int axis, const int at[3], int *below, int *above) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    int lower[3] = {at[0], at[1], at[2]};
+    lower[axis]--;
+    *below = at[axis] == 0 ? 0 : smoke->solid[wbSmokeCell(grid, lower[0], lower[1], lower[2])];
+    *above = at[axis] == cells[axis] ? 0 : smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])];
+}
+
+static bool addFace(wbSmokeFaces *faces, wbMemory *memory, int place, float value) {
+    if (!wbArray_Reserve(memory, &faces->places, faces->count + 1)) return false;
+    if (!wbArray_Reserve(memory, &faces->values, faces->count + 1)) return false;
+    ((int *)faces->places.data)[faces->count] = place;
+    ((float *)faces->values.data)[faces->count++] = value;
+    return true;
+}
+
+// Faces of one axis, those within solids or those between solids and air. Sides keep their own.
+static bool listFaces(wbSmoke *smoke, wbMemory *memory, int axis, bool within) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int end[3] = {grid->nx + (axis == 0), grid->ny + (axis == 1), grid->nz + (axis == 2)};
+    int at[3], below, above;
+    for (at[1] = 0; at[1] < end[1]; at[1]++) {
+        for (at[2] = 0; at[2] < end[2]; at[2]++) {
+            for (at[0] = 0; at[0] < end[0]; at[0]++) {
+                getBodies(smoke, axis, at, &below, &above);
+                if ((!below && !above) || (below && above) != within) continue;
+                float value = getBodyVelocity(grid, &smoke->bodies[(below ? below : above) - 1], axis, at);
+                if (!addFace(&smoke->faces[axis], memory, wbSmokeIndex(grid, at[0], at[1], at[2]), value))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool listCells(wbSmoke *smoke, wbMemory *memory) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    smoke->solidCount = 0;
+    for (int j = 0, cell = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++, cell++) {
+                if (!smoke->solid[cell]) continue;
+                if (!wbArray_Reserve(memory, &smoke->solidCells, smoke->solidCount + 1)) return false;
+                ((int *)smoke->solidCells.data)[smoke->solidCount++] = wbSmokeIndex(grid, i, j, k);
+            }
+        }
+    }
+    return true;
+}
+
+wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory) {
+    bool listed = listCells(smoke, memory);
+    for (int axis = 0; axis < smoke->grid.dimensions && listed; axis++) {
+        wbSmokeFaces *faces = &smoke->faces[axis];
+        faces->count = 0;
+        if (smoke->solidCount == 0) continue;
+        listed = listFaces(smoke, memory, axis, false);
+        faces->surfaceCount = faces->count;
+        listed = listed && listFaces(smoke, memory, axis, true);
+    }
+    return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
+}
+
+// Walls
+
+typedef struct Walls {
+    const wbSmokeGrid *grid;
+    const bool *open;
+    float *velocity[3]; // NULL: left alone
+} Walls;
+
+static void closeSides(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Walls *walls = context;
+    const wbSmokeGrid *grid = walls->grid;
+    const bool *open = walls->open;
+    float *u = walls->velocity[0], *v = walls->velocity[1], *w = walls->velocity[2];
+    size_t row = sizeof(float) * (size_t)grid->nx;
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int c = wbSmokeIndex(grid, 0, j, k);
+            if (v && ((j == 0 && !open[wb_bottom]) || (j == grid->ny && !open[wb_top])))
+                memset(v + c, 0, row);
+            if (u && j < grid->ny && !open[wb_left]) u[c] = 0;
+            if (u && j < grid->ny && !open[wb_right]) u[c + grid->nx] = 0;
+        }
+        if (w && j < grid->ny && !open[wb_back]) memset(w + wbSmokeIndex(grid, 0, j, 0), 0, row);
+        if (w && j < grid->ny && !open[wb_front]) memset(w + wbSmokeIndex(grid, 0, j, grid->nz), 0, row);
+    }
+}
+
+void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         float *const velocity[3], bool onlySurfaces) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        const int *places = faces->places.data;
+        const float *values = faces->values.data;
+        int count = onlySurfaces ? faces->surfaceCount : faces->count;
+        for (int f = 0; f < count; f++) velocity[axis][places[f]] = values[f];
+    }
+    Walls walls = {&smoke->grid, model->open, {velocity[0], velocity[1], velocity[2]}};
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+}
+
+void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
+                  float *field) {
+    const wbSmokeFaces *faces = &smoke->faces[axis];
+    const int *places = faces->places.data;
+    for (int f = 0; f < faces->count; f++) field[places[f]] = 0;
+    Walls walls = {.grid = &smoke->grid, .open = model->open};
+    walls.velocity[axis] = field;
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+}
+
+void wbEmptySolids(const wbSmoke *smoke, float *density, float *temperature) {
+    const int *cells = smoke->solidCells.data;
+    for (int c = 0; c < smoke->solidCount; c++) density[cells[c]] = temperature[cells[c]] = 0;
+}

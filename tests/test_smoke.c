@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The solver of smoke against the reference, its pressure, and what must stay the same.
+#include "smoke_support.h"
+
+static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
+
+// Scenes
+
+static uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    double x = i - 0.4 * n[0], y = j - 0.5 * n[1], z = volume->dimensions == 3 ? k - 0.5 * n[2] : 0,
+           r = 0.2 * n[1];
+    if (x * x + y * y + z * z < r * r) return 1;
+    return i == n[0] - 3 && j > 2 && j < n[1] - 2 ? 2 : 0;
+}
+
+static Volume makeBusy(int dimensions, int variant) {
+    Volume volume = dimensions == 3 ? makeVolume(3, 19, 14, 11) : makeVolume(2, 37, 22, 1);
+    volume.params.advection = variant & 1;
+    volume.params.velocityAdvection = variant >> 1 & 1;
+    volume.params.backtrace = variant >> 2 & 1;
+    volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
+    volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
+    volume.params.wind = wbMakeVec3(0.3f, -0.2f, dimensions == 3 ? 0.4f : 0);
+    volume.params.viscosity = variant & 8 ? 0.05f : 0;
+    volume.params.keepMass = !(variant & 1);
+    wbSideDef *sides = volume.domain.sides;
+    if (variant & 2) sides[wb_top].type = sides[wb_right].type = wb_sideOpen;
+    sides[wb_left].type = wb_sideNoSlip;
+    sides[wb_bottom] = (wbSideDef){wb_sideNoSlip, {0.6f, 0, dimensions == 3 ? -0.3f : 0}};
+    if (dimensions == 3 && variant & 4) sides[wb_back].type = wb_sideOpen;
+    volume.solid = ballAndBar;
+    volume.bodyCount = 2;
+    volume.bodies[0] = (wbSmokeBody){{0.2f, 0.9f, 0.5f}, {0.3f, -0.2f, 0}, {0, 0, 1.5f}};
+    return volume;
+}
+
+static const wbSmokeSource busySources[] = {
+    {.shape = wb_sourceSphere,
+     .centre = {0.81f, 0.63f, 0.52f},
+     .radius = 0.37f,
+     .soft = true,
+     .feeds = true,
+     .density = 1.5f,
+     .temperature = 2,
+     .rate = 20,
+     .end = 100},
+    {.shape = wb_sourceBox,
+     .centre = {0.123f, 1.213f, 0.617f},
+     .half = {0.22f, 0.17f, 0.27f},
+     .feeds = true,
+     .blows = true,
+     .density = 0.7f,
+     .temperature = -1,
+     .velocity = {1, 0.5f, 0},
+     .end = 100},
+    {.shape = wb_sourceSphere,
+     .centre = {0, 1, 0},
+     .radius = 10,
+     .feeds = true,
+     .density = 9,
+     .start = 50,
+     .end = 100},
+};
+
+// Tests
+
+// Two steps of up to 1.6 cells, all phases, every instruction set.
+static void checkStep(int dimensions, int variant, wbSimd simd) {
+    wbWork work = makeWork(2, simd);
+    Volume volume = makeBusy(dimensions, variant);
+    Twin twin;
+    double worst[refFields];
+    char what[64];
+    createTwin(&twin, &volume, &work);
+    for (int n = 0; n < 2; n++) {
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * n, 0.1f));
+        refStepSmoke(twin.reference, busySources, 3, 0.1 * n, 0.1);
+    }
+    compareTwin(&twin, worst);
+    for (int f = 0; f < refFields; f++) {
+        snprintf(what, sizeof what, "field %d, %dD, variant %d, %s", f, dimensions, variant,
+                 wbGetSimdName(simd));
+        assertBelow(worst[f], 3e-4, what);
+    }
+    assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
+                "divergence before");
+    assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+static void testStep(void **state) {
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        if (!wbIsSimdSupported(sets[s])) continue;
+        for (int variant = 0; variant < 16; variant++) {
+            checkStep(2, variant, sets[s]);
+            if (variant % 5 == 0) checkStep(3, variant, sets[s]);
+        }
+    }
+}
+
+// The same bits for any number of threads, also in grids that are cut into slabs of few planes.
+static void testThreads(void **state) {
+    (void)state;
+    const int sizes[][4] = {{3, 50, 34, 40}, {3, 33, 41, 35}, {2, 200, 180, 1}, {3, 40, 7, 130}};
+    for (int n = 0; n < 4; n++) {
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 4; threads++) {
+            wbWork work = makeWork(threads, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+            Volume volume = makeBusy(sizes[n][0], n == 1 ? 3 : 8);
+            for (int a = 0; a < 3; a++) volume.n[a] = sizes[n][a + 1];
+            volume.domain.max.x = volume.domain.min.x + 0.1f * (float)volume.n[0];
+            volume.domain.max.y = volume.domain.min.y + 0.1f * (float)volume.n[1];
+            volume.domain.max.z = volume.domain.min.z + 0.1f * (float)volume.n[2];
+            volume.params.tolerance = 1e-3f;
+            Twin twin;
+            createTwin(&twin, &volume, &work);
+            for (int step = 0; step < 4; step++)
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
+            uint64_t hash = hashSmoke(&twin.smoke);
+            if (threads == 1) first = hash;
+            assert_true(hash == first);
+            destroyTwin(&twin, &work);
+            freeWork(&work);
+        }
+    }
+}
+
+static void testNothingAllocated(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wb_simdScalar);
+    Volume volume = makeBusy(3, 11);
+    Twin twin;
+    uint64_t calls = 0;
+    createTwin(&twin, &volume, &work);
+    for (int step = 0; step < 6; step++) {
+        if (step == 3) calls = wbGetMemoryUse(work.memory).calls;
+        assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work,
+                                   (uint8_t[19 * 14 * 11]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
+        wbArena_Reset(work.arena);
+    }
+    assert_true(wbGetMemoryUse(work.memory).calls == calls);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// Pressure
+
+static uint8_t noSolid(const Volume *volume, int i, int j, int k) {
+    (void)volume, (void)i, (void)j, (void)k;
+    return 0;
+}
+
+static uint8_t ball(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    double x = (i + 0.5) / n[0] - 0.5, y = (j + 0.5) / n[1] - 0.5, z = (k + 0.5) / n[2] - 0.5;
+    return x * x + y * y + (volume->dimensions == 3 ? z * z : 0) < 0.02;
+}
+
+static uint8_t thinPlate(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    return j == n[1] / 2 + 1 && i > n[0] / 8 && i < n[0] * 7 / 8 &&
+           (volume->dimensions == 2 || (k > 2 && k < n[2] - 3));
+}
+
+// A shell of two cells around a closed room, with a slit in its lid or without.
+static uint8_t shell(const Volume *volume, int i, int j, int k, bool slit) {
+    const int *n = volume->n;
+    int x = abs(i - n[0] / 2), y = abs(j - n[1] / 2), z = volume->dimensions == 3 ? abs(k - n[2] / 2) : 0;
+    int far = x > y ? x : y, edge = n[1] / 4;
+    far = far > z ? far : z;
+    if (far < edge - 1 || far > edge) return 0;
+    return !(slit && j > n[1] / 2 && x == 0 && z < 4);
+}
+static uint8_t closedRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, false); }
+static uint8_t slitRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, true); }
+
+static uint8_t rubble(const Volume *volume, int i, int j, int k) {
+    return wbHashFloat((uint32_t)(i + volume->n[0] * (j + volume->n[1] * k))) < 0.3f;
+}
+
+// Divergence that is left by the definition, from the velocities themselves, as a share of `before`.
+static double measureShare(const wbSmoke *smoke) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    double sum = 0;
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++) {
+                int c = wbSmokeIndex(grid, i, j, k);
+                const float *u = smoke->fields[0] + c, *v = smoke->fields[1] + c, *w = smoke->fields[2] + c;
+                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
+                double d = (double)u[1] - u[0] + v[grid->plane] - v[0] + w[grid->row] - w[0];
+                sum += d * d;
+            }
+        }
+    }
+    return sum > 0 ? sqrt(sum / smoke->pressure.airCount) / grid->h / smoke->divergenceBefore : 0;
+}
+
+typedef uint8_t SolidFn(const Volume *volume, int i, int j, int k);
+
+static void checkProjection(const Volume *volume, const char *name, int maxCycles) {
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    char what[96];
+    Twin twin;
+    createTwin(&twin, volume, &work);
+    assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+    snprintf(what, sizeof what, "%s in %d x %d x %d, open %d%d%d%d", name, volume->n[0], volume->n[1],
+             volume->n[2], twin.model.open[0], twin.model.open[1], twin.model.open[2], twin.model.open[3]);
+    assertBelow(twin.smoke.divergence, 1e-3 * twin.smoke.divergenceBefore, what);
+    assertBelow(measureShare(&twin.smoke), 1.05e-3, what);
+    assertBelow(twin.smoke.cycles, maxCycles, what);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// From a random field and no pressure: few cycles for any size, solid and set of open sides.
+static void testProjection(void **state) {
+    (void)state;
+    static const int sizes[][4] = {{3, 32, 32, 32}, {3, 33, 31, 29}, {3, 25, 50, 13},  {3, 3, 4, 2},
+                                   {3, 64, 5, 7},   {3, 1, 20, 9},   {2, 128, 128, 1}, {2, 97, 65, 1},
+                                   {2, 300, 7, 1},  {2, 1, 1, 1}};
+    static const struct {
+        SolidFn *solid;
+        const char *name;
+        int cycles;
+    } solids[] = {{noSolid, "nothing", 5}, {ball, "ball", 5},          {thinPlate, "plate", 9},
+                  {closedRoom, "room", 5}, {slitRoom, "slit room", 6}, {rubble, "rubble", 15}};
+    for (int n = 0; n < 10; n++) {
+        for (int s = 0; s < 6; s++) {
+            for (int open = 0; open < 4; open++) {
+                Volume volume = makeVolume(sizes[n][0], sizes[n][1], sizes[n][2], sizes[n][3]);
+                volume.params.tolerance = 1e-3f;
+                volume.solid = solids[s].solid;
+                volume.bodyCount = 1;
+                if (open >= 1) volume.domain.sides[wb_top].type = wb_sideOpen;
+                if (open >= 2)
+                    volume.domain.sides[wb_right].type = volume.domain.sides[wb_left].type = wb_sideOpen;
+                if (open >= 3)
+                    volume.domain.sides[wb_bottom].type = volume.domain.sides[wb_front].type = wb_sideOpen;
+                checkProjection(&volume, solids[s].name, solids[s].cycles);
+            }
+        }
+    }
+}
+
+// Forty sweeps leave what they leave; over-relaxation leaves less; both less than nothing would.
+static void testSweeps(void **state) {
+    (void)state;
+    double left[3];
+    for (int solver = 0; solver < 3; solver++) {
+        wbWork work = makeWork(2, wb_simdScalar);
+        Volume volume = makeVolume(3, 30, 26, 22);
+        volume.params.pressureSolver = solver;
+        volume.params.tolerance = 1e-3f;
+        volume.params.sweeps = 41;
+        volume.solid = ball;
+        volume.bodyCount = 1;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+        left[solver] = measureShare(&twin.smoke);
+        assertBelow(fabs(twin.smoke.divergence / twin.smoke.divergenceBefore - left[solver]), 1e-4,
+                    "reported");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+    assertBelow(left[wb_pressureJacobi], 0.2, "Jacobi");
+    assertBelow(left[wb_pressureSor], 0.3 * left[wb_pressureJacobi], "over-relaxation");
+    assertBelow(left[wb_pressureMultigrid], 1e-3, "multigrid");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep), cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testNothingAllocated),
+                                       cmocka_unit_test(testProjection), cmocka_unit_test(testSweeps)};
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
