@@ -18,6 +18,12 @@ static const wbValidateCase cases[] = {
     {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
      wbValidateDroplet, false},
     {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, false},
+    {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",
+     wbValidateSmokeProjection, false},
+    {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,
+     false},
+    {"smoke-taylor-green", "vortices that fade by viscosity alone", wbValidateSmokeTaylorGreen, false},
+    {"smoke-mass", "smoke in a closed box for ten seconds", wbValidateSmokeMass, false},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -82,13 +88,14 @@ static void hideProgress(wbValidateRun *run) {
     run->percent = -1;
 }
 
-wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+bool wbContinueCase(wbValidateRun *run, double done) {
     showProgress(run, done);
-    if (run->options->stop != NULL && *run->options->stop != 0) {
-        run->stopped = true;
-        return wb_okStatus;
-    }
-    return wbWorld_Step(world, 0);
+    if (run->options->stop != NULL && *run->options->stop != 0) run->stopped = true;
+    return !run->stopped;
+}
+
+wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+    return wbContinueCase(run, done) ? wbWorld_Step(world, 0) : wb_okStatus;
 }
 
 void wbReportQuantity(wbValidateRun *run, wbQuantity quantity) {
