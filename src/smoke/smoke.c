@@ -40,7 +40,9 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     *smoke = (wbSmoke){.grid = *grid};
     size_t stride = getFieldStride(grid), cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
     size_t floats = 2 * wb_smokeFieldCount * stride;
-    smoke->blockBytes = sizeof(float) * floats + cells;
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    size_t blockCount = (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+    smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
     if (!block)
         return wbMemoryError(work->memory, "smoke of %d x %d x %d cells needs", grid->nx, grid->ny, grid->nz);
@@ -49,6 +51,9 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         smoke->back[f] = smoke->fields[f] + stride;
     }
     smoke->solid = (uint8_t *)(block + floats);
+    smoke->active = smoke->solid + cells;
+    smoke->marks = smoke->active + blockCount;
+    smoke->maxSpeed = INFINITY;
     smoke->solidCells.elementSize = sizeof(int);
     for (int axis = 0; axis < 3; axis++) {
         smoke->faces[axis].places.elementSize = sizeof(int);
@@ -87,6 +92,8 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
+void wbSmoke_Touch(wbSmoke *smoke) { smoke->maxSpeed = INFINITY; }
+
 static bool isMoving(const wbSmokeBody *body) {
     const wbVec3 v = body->velocity, w = body->spin;
     return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
@@ -103,6 +110,7 @@ typedef struct Step {
     float dt;
     double *sums;    // per plane
     float *spare[2]; // fields, for MacCormack
+    float *maxima;   // likewise
     float *rings;
     int ringLength;
 } Step;
@@ -116,6 +124,7 @@ static wbStatus allocateScratch(Step *step) {
         params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
     bool allocated = true;
     step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
+    step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
     for (int n = 0; n < 2 && corrects; n++) {
@@ -125,7 +134,7 @@ static wbStatus allocateScratch(Step *step) {
         allocated &= start != NULL;
         step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
     }
-    if (allocated && step->sums && step->rings) return wb_okStatus;
+    if (allocated && step->sums && step->maxima && step->rings) return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
 }
 
@@ -144,6 +153,30 @@ static void fillHalos(const Step *step, float *const fields[], int first, int co
     wbFillHalos(&halos, step->work);
 }
 
+// Blocks that smoke can come to: those within the distance that the fastest air goes, and one more.
+static void spreadActive(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
+    size_t total = (size_t)count.x * (size_t)count.y * (size_t)count.z;
+    float cells = fmaxf(smoke->maxSpeed, smoke->wallSpeed) * step->dt / smoke->grid.h + 1;
+    int reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1,
+        reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
+    memset(smoke->active, cells < INFINITY ? 0 : 1, total);
+    for (int y = 0; y < count.y && cells < INFINITY; y++) {
+        for (int z = 0; z < count.z; z++) {
+            for (int x = 0; x < count.x; x++) {
+                if (!smoke->marks[x + count.x * (z + count.z * y)]) continue;
+                int low = x > reachX ? x - reachX : 0, high = x + reachX < count.x ? x + reachX : count.x - 1;
+                for (int b = y > reach ? y - reach : 0; b <= y + reach && b < count.y; b++)
+                    for (int c = z > reach ? z - reach : 0; c <= z + reach && c < count.z; c++)
+                        memset(smoke->active + low + count.x * (c + count.z * b), 1,
+                               (size_t)(high - low + 1));
+            }
+        }
+    }
+    memset(smoke->marks, 0, total);
+}
+
 // Carries fields of one kind from front to back.
 static void carry(const Step *step, int first, int count, wbAdvection method, float decay, float decay2) {
     wbSmoke *smoke = step->smoke;
@@ -157,7 +190,8 @@ static void carry(const Step *step, int first, int count, wbAdvection method, fl
                           .factor = {expf(-decay * step->dt), expf(-decay2 * step->dt)},
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
-    int planes = step->kinds[task.kind].count[1];
+    int planes = step->kinds[task.kind].count[1], block = first < 3 ? 1 : WB_SMOKE_BLOCK;
+    if (first == wb_smokeDensity) task.active = smoke->active, task.marks = smoke->marks;
     for (int n = 0; n < count; n++) {
         task.from[n] = smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
@@ -165,12 +199,13 @@ static void carry(const Step *step, int first, int count, wbAdvection method, fl
     if (corrects) {
         wbSmokeAdvect once = task;
         once.factor[0] = once.factor[1] = 1;
+        once.marks = NULL;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n];
-        wbParallelFor(pool, planes, 1, step->code->advect, &once);
+        wbParallelFor(pool, planes, block, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
         for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
     }
-    wbParallelFor(pool, planes, 1, step->code->advect, &task);
+    wbParallelFor(pool, planes, block, step->code->advect, &task);
 }
 
 static double sumField(const Step *step, float *field) {
@@ -200,6 +235,7 @@ static void advect(const Step *step) {
     double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
     for (int axis = 0; axis < smoke->grid.dimensions; axis++)
         carry(step, axis, 1, p->velocityAdvection, p->velocityDecay, 0);
+    spreadActive(step);
     carry(step, wb_smokeDensity, 2, p->advection, p->densityDecay, p->cooling);
     swapFields(smoke, wb_smokeDensity);
     swapFields(smoke, wb_smokeTemperature);
@@ -212,7 +248,8 @@ static void feed(const Step *step, const wbSmokeSource *sources, int sourceCount
     wbSmoke *smoke = step->smoke;
     float *const fields[wb_smokeFieldCount] = {smoke->back[0], smoke->back[1], smoke->back[2],
                                                smoke->fields[3], smoke->fields[4]};
-    wbFeedSmoke(step->model, step->kinds, step->work, fields, sources, sourceCount, time, step->dt);
+    wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, sources, sourceCount, time,
+                step->dt);
     wbEmptySolids(smoke, fields[wb_smokeDensity], fields[wb_smokeTemperature]);
 }
 
@@ -252,10 +289,11 @@ static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, wbSmokeProjec
 }
 
 static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, double *sums,
-                        double *mark) {
+                        float *maxima, double *mark) {
     const wbSmokeGrid *grid = &smoke->grid;
     float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
-    wbSmokeProjection task = {.grid = grid, .level = &smoke->pressure.levels[0], .sums = sums};
+    wbSmokeProjection task = {
+        .grid = grid, .level = &smoke->pressure.levels[0], .sums = sums, .maxima = maxima};
     memcpy(task.velocity, velocity, sizeof velocity);
     wbPressureResult result;
     WB_TRY(findDivergence(smoke, work, &task));
@@ -267,17 +305,20 @@ static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
     smoke->ms[wb_smoke_pressure] = wbLapMs(mark);
     wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->gradient, &task);
     wbSetWallVelocities(smoke, model, work, velocity, true);
+    smoke->maxSpeed = 0;
+    for (int j = 0; j <= grid->ny; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, maxima[j]);
     smoke->ms[wb_smoke_gradient] = wbLapMs(mark);
     return wb_okStatus;
 }
 
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
     size_t arena = wbArena_Mark(work->arena);
-    double *sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)(smoke->grid.ny + 1)),
-           mark = wbGetSeconds();
-    if (!sums) return wbMemoryError(work->memory, "a projection of smoke needs");
+    size_t planes = (size_t)smoke->grid.ny + 1;
+    double *sums = wbArena_Alloc(work->arena, sizeof(double) * planes), mark = wbGetSeconds();
+    float *maxima = wbArena_Alloc(work->arena, sizeof(float) * planes);
+    if (!sums || !maxima) return wbMemoryError(work->memory, "a projection of smoke needs");
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
-    wbStatus status = project(smoke, model, work, sums, &mark);
+    wbStatus status = project(smoke, model, work, sums, maxima, &mark);
     wbArena_Release(work->arena, arena);
     return status;
 }
@@ -319,7 +360,7 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         endPhase(&step, wb_smoke_walls, &mark);
         if (model->params.viscosity > 0) status = wbDiffuseSmoke(smoke, model, step.kinds, work, dt);
         endPhase(&step, wb_smoke_viscosity, &mark);
-        if (wbIsOk(status)) status = project(smoke, model, work, step.sums, &mark);
+        if (wbIsOk(status)) status = project(smoke, model, work, step.sums, step.maxima, &mark);
     }
     wbArena_Release(work->arena, arena);
     return status;

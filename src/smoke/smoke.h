@@ -46,7 +46,11 @@ typedef struct wbSmoke {
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;
+    float wallSpeed; ///< m/s, the fastest of the faces
     wbPressure pressure;
+    uint8_t *active,
+        *marks;     ///< by wbSmokeBlockRow: blocks that smoke may come to in this step; that it is in
+    float maxSpeed; ///< m/s, of the last step, across faces; INFINITY: not known
     // of the last step
     double divergenceBefore,
         divergence; ///< 1/s, root mean square over cells of air, before and after the projection
@@ -66,6 +70,9 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 /// of bodies count until the next call.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
+
+/// After fields were changed from outside.
+void wbSmoke_Touch(wbSmoke *smoke);
 
 /// Advances by dt seconds from `time`.
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

@@ -159,7 +159,20 @@ WB_INLINE REAL error_in_box(const wbSmokeKind *kind, SmokeVector at, REAL error)
     return zero_outside(error, at.z, kind->boxLow[2], kind->boxHigh[2]);
 }
 
-WB_INLINE void advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, const int count,
+// Less than this is no smoke: or it would spread for ever.
+static const float leastSmoke = 1e-6f;
+
+// Takes what is nearly nothing away; true if something is left.
+WB_INLINE bool keep_smoke(REAL *density, REAL *temperature) {
+    REAL most = real_max(real_abs(*density), real_abs(*temperature));
+    MASK smoke = real_less(real_set(leastSmoke), most);
+    *density = real_select(smoke, *density, real_set(0));
+    *temperature = real_select(smoke, *temperature, real_set(0));
+    return lane_less(real_set(leastSmoke), most) != 0;
+}
+
+// True if smoke is there; only looked for where marks are wanted.
+WB_INLINE bool advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, const int count,
                             const bool corrects) {
     const wbSmokeGrid *grid = task->grid;
     const wbSmokeKind *kind = &task->kinds[task->kind];
@@ -180,18 +193,46 @@ WB_INLINE void advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, cons
         }
     }
     for (int f = 0; f < count; f++) {
-        REAL value = carried[f].value * task->factor[f];
-        if (i + WB_LANES > kind->count[0]) value = real_select(real_mask(lanes), value, real_set(0));
-        real_store(task->to[f] + c, value);
+        carried[f].value *= task->factor[f];
+        if (i + WB_LANES > kind->count[0])
+            carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
+    }
+    bool any = count == 2 && task->marks && keep_smoke(&carried[0].value, &carried[1].value);
+    for (int f = 0; f < count; f++) real_store(task->to[f] + c, carried[f].value);
+    return any;
+}
+
+// As many values as a block is wide.
+WB_INLINE bool advect_span(const wbSmokeAdvect *task, int first, int j, int k, const int count,
+                           const bool corrects) {
+    int end = first + WB_SMOKE_BLOCK_X, values = task->kinds[task->kind].count[0];
+    bool any = false;
+    for (int i = first; i < end && i < values; i += WB_LANES)
+        any |= advect_lanes(task, i, j, k, count, corrects);
+    return any;
+}
+
+WB_INLINE void clear_span(const wbSmokeAdvect *task, int first, int j, int k) {
+    for (int f = 0; f < task->fieldCount; f++) {
+        float *to = task->to[f] + wbSmokeIndex(task->grid, first, j, k);
+        for (int i = 0; i < WB_SMOKE_BLOCK_X; i += WB_LANES) real_store(to + i, real_set(0));
     }
 }
 
 WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, const int count,
                              const bool corrects) {
     const wbSmokeKind *kind = &task->kinds[task->kind];
-    for (int j = begin; j < end; j++)
-        for (int k = 0; k < kind->count[2]; k++)
-            for (int i = 0; i < kind->count[0]; i += WB_LANES) advect_lanes(task, i, j, k, count, corrects);
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < kind->count[2]; k++) {
+            int block = wbSmokeBlockRow(task->grid, j, k);
+            for (int i = 0; i < kind->count[0]; i += WB_SMOKE_BLOCK_X, block++) {
+                if (task->active && !task->active[block])
+                    clear_span(task, i, j, k);
+                else if (advect_span(task, i, j, k, count, corrects))
+                    task->marks[block] = 1;
+            }
+        }
+    }
 }
 
 static void advect(int begin, int end, int worker, void *context) {

@@ -24,7 +24,9 @@ typedef struct wbSmokeAdvect {
     const float *first[2]; ///< carried along once: NULL, or this is the correction of MacCormack
     float *to[2];
     float factor[2];
-    float cells; ///< dt / h
+    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that smoke may come to; NULL: all
+    uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
+    float cells;           ///< dt / h
     bool midpoint;
 } wbSmokeAdvect;
 
@@ -45,7 +47,8 @@ typedef struct wbSmokeProjection {
     const wbSmokeGrid *grid;
     const wbPressureLevel *level;
     float *velocity[3];
-    double *sums; ///< per plane, of b2
+    double *sums;  ///< per plane, of b2
+    float *maxima; ///< per plane of faces: the largest velocity across a face
 } wbSmokeProjection;
 
 /// Implicit viscosity of one component by conjugate gradients.

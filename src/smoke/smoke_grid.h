@@ -29,6 +29,26 @@ static inline int wbSmokeIndex(const wbSmokeGrid *grid, int i, int j, int k) {
     return i + grid->row * (k + 1) + grid->plane * (j + 1);
 }
 
+/// Blocks of 16 × 8 × 8 cells (x, y, z), of which those without smoke are skipped.
+enum { WB_SMOKE_BLOCK_X = 16, WB_SMOKE_BLOCK = 8 };
+
+typedef struct wbSmokeBlocks {
+    int x, y, z; ///< how many
+} wbSmokeBlocks;
+
+static inline wbSmokeBlocks wbCountSmokeBlocks(const wbSmokeGrid *grid) {
+    wbSmokeBlocks blocks = {(grid->nx + WB_SMOKE_BLOCK_X - 1) / WB_SMOKE_BLOCK_X,
+                            (grid->ny + WB_SMOKE_BLOCK - 1) / WB_SMOKE_BLOCK,
+                            (grid->nz + WB_SMOKE_BLOCK - 1) / WB_SMOKE_BLOCK};
+    return blocks;
+}
+
+/// The first block of the row of cells (j, k).
+static inline int wbSmokeBlockRow(const wbSmokeGrid *grid, int j, int k) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return blocks.x * (k / WB_SMOKE_BLOCK + blocks.z * (j / WB_SMOKE_BLOCK));
+}
+
 /// Where a cell stands in arrays without padding, such as the mask of solids.
 static inline int wbSmokeCell(const wbSmokeGrid *grid, int i, int j, int k) {
     return i + grid->nx * (k + grid->nz * j);

@@ -64,9 +64,16 @@ static void feedField(Feed *feed, const wbWork *work) {
     wbParallelFor(work->pool, feed->end[1] - feed->first[1], 1, feedPlanes, feed);
 }
 
+static void markBlocks(const Feed *feed, uint8_t *marks) {
+    for (int j = feed->first[1]; j < feed->end[1]; j++)
+        for (int k = feed->first[2]; k < feed->end[2]; k++)
+            for (int x = feed->first[0] / WB_SMOKE_BLOCK_X; x * WB_SMOKE_BLOCK_X < feed->end[0]; x++)
+                marks[wbSmokeBlockRow(feed->grid, j, k) + x] = 1;
+}
+
 void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
-                 float *const fields[5], const wbSmokeSource *sources, int sourceCount, double time,
-                 float dt) {
+                 float *const fields[5], uint8_t *marks, const wbSmokeSource *sources, int sourceCount,
+                 double time, float dt) {
     for (int s = 0; s < sourceCount; s++) {
         const wbSmokeSource *source = &sources[s];
         if (time < source->start || time >= source->end) continue;
@@ -83,6 +90,7 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
                          .target = targets[f],
                          .share = share};
             feedField(&feed, work);
+            if (f >= 3) markBlocks(&feed, marks);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "smoke/smoke_code.h"
 
-/// In the given fields, by wbSmokeField; only sources that work at `time`.
+/// In the given fields, by wbSmokeField; only sources that work at `time`. Marks blocks that get smoke.
 void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
-                 float *const fields[5], const wbSmokeSource *sources, int sourceCount, double time,
-                 float dt);
+                 float *const fields[5], uint8_t *marks, const wbSmokeSource *sources, int sourceCount,
+                 double time, float dt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke_walls.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -166,6 +167,7 @@ static bool listCells(wbSmoke *smoke, wbMemory *memory) {
 
 wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory) {
     bool listed = listCells(smoke, memory);
+    smoke->wallSpeed = 0;
     for (int axis = 0; axis < smoke->grid.dimensions && listed; axis++) {
         wbSmokeFaces *faces = &smoke->faces[axis];
         faces->count = 0;
@@ -173,6 +175,8 @@ wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory) {
         listed = listFaces(smoke, memory, axis, false);
         faces->surfaceCount = faces->count;
         listed = listed && listFaces(smoke, memory, axis, true);
+        for (int f = 0; f < faces->count; f++)
+            smoke->wallSpeed = fmaxf(smoke->wallSpeed, fabsf(((const float *)faces->values.data)[f]));
     }
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
 }

@@ -172,15 +172,29 @@ static void divergence(int begin, int end, int worker, void *context) {
 }
 
 // u -= the difference of the values across each face, which are in the other colour: at the same place, or one before.
-WB_INLINE void subtract_row(float *u, int count, const float *even, const float *odd, const float *evenBefore,
+WB_INLINE REAL subtract_row(float *u, int count, const float *even, const float *odd, const float *evenBefore,
                             const float *oddBefore) {
+    REAL most = real_set(0);
     for (int i = 0, t = 0; i < count; i += 2 * WB_LANES, t += WB_LANES) {
         REAL evens = real_load(even + t) - real_load(evenBefore + t), a, b;
         REAL odds = real_load(odd + t) - real_load(oddBefore + t);
         lane_join(evens, odds, &a, &b);
-        real_store(u + i, real_load(u + i) - a);
-        if (i + WB_LANES < count) real_store(u + i + WB_LANES, real_load(u + i + WB_LANES) - b);
+        a = real_load(u + i) - a;
+        real_store(u + i, a);
+        most = real_max(most, real_abs(a));
+        if (i + WB_LANES >= count) break;
+        b = real_load(u + i + WB_LANES) - b;
+        real_store(u + i + WB_LANES, b);
+        most = real_max(most, real_abs(b));
     }
+    return most;
+}
+
+WB_INLINE float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest = 0;
+    real_store(lanes, a);
+    for (int l = 0; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
 }
 
 static void gradient(int begin, int end, int worker, void *context) {
@@ -189,17 +203,19 @@ static void gradient(int begin, int end, int worker, void *context) {
     const wbPressureLevel *level = task->level;
     const wbSmokeGrid *grid = task->grid;
     for (int j = begin; j < end; j++) {
+        REAL most = real_set(0);
         for (int k = 0; k <= grid->nz; k++) {
             int c = wbSmokeIndex(grid, 0, j, k), place = level->row * (k + 1) + level->plane * (j + 1);
             const float *even = level->p[(j + k) & 1] + place, *odd = level->p[(j + k + 1) & 1] + place;
-            if (k < grid->nz)
-                subtract_row(task->velocity[1] + c, grid->nx, even, odd, odd - level->plane,
-                             even - level->plane);
+            float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
+            int y = level->plane, z = level->row;
+            if (k < grid->nz) most = real_max(most, subtract_row(v, grid->nx, even, odd, odd - y, even - y));
             if (j == grid->ny) continue;
-            if (k < grid->nz) subtract_row(task->velocity[0] + c, grid->nx + 1, even, odd, odd - 1, even);
+            if (k < grid->nz) most = real_max(most, subtract_row(u, grid->nx + 1, even, odd, odd - 1, even));
             if (grid->dimensions == 3)
-                subtract_row(task->velocity[2] + c, grid->nx, even, odd, odd - level->row, even - level->row);
+                most = real_max(most, subtract_row(w, grid->nx, even, odd, odd - z, even - z));
         }
+        task->maxima[j] = largest_lane(most);
     }
 }
 
