@@ -346,7 +346,8 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     double mark = wbGetSeconds();
     wbStatus status = allocateScratch(&step);
     if (wbIsOk(status)) {
-        fillHalos(&step, smoke->fields, 0, wb_smokeFieldCount);
+        bool corrects = model->params.advection == wb_advectionMacCormack;
+        fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeFieldCount : 3);
         endPhase(&step, wb_smoke_halo, &mark);
         advect(&step); // Stam 1999, section 2.2
         endPhase(&step, wb_smoke_advect, &mark);

@@ -28,8 +28,12 @@ static double sumRange(Diffusion *d, wbRangeFn *range) {
 }
 
 static void fillHalo(const Diffusion *d, float *field, bool atRest) {
-    wbSmokeHalos halos = {
-        .model = d->model, .kinds = d->kinds, .count = 1, .fields = {field}, .atRest = atRest};
+    wbSmokeHalos halos = {.model = d->model,
+                          .kinds = d->kinds,
+                          .count = 1,
+                          .fields = {field},
+                          .forViscosity = true,
+                          .atRest = atRest};
     halos.kind[0] = d->task.kind->axis;
     wbFillHalos(&halos, d->work);
 }

@@ -15,9 +15,15 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     kind->count[axis] = cells + own;
     kind->boxLow[axis] = own ? 0 : -0.5f;
     kind->boxHigh[axis] = own ? (float)cells : (float)cells - 0.5f;
-    // air that comes in through an open side brings no smoke
-    kind->low[axis] = centred && model->open[2 * axis] ? -1 : kind->boxLow[axis];
-    kind->high[axis] = centred && model->open[2 * axis + 1] ? (float)cells : kind->boxHigh[axis];
+    kind->low[axis] = kind->boxLow[axis];
+    kind->high[axis] = kind->boxHigh[axis];
+    if (!centred) return;
+    // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
+    // beyond it need not be sampled, unless their neighbours count as extremes
+    bool corrects = model->params.advection == wb_advectionMacCormack;
+    if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
+    if (model->open[2 * axis]) kind->low[axis] = -1;
+    if (model->open[2 * axis + 1]) kind->high[axis] = (float)cells;
 }
 
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
@@ -61,13 +67,15 @@ static void fillPlane(const wbSmokeHalos *halos, int f, int j) {
     const wbSmokeGrid *grid = &halos->model->grid;
     const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
     int nx = kind->count[0], nz = kind->count[2];
+    bool alongX = kind->axis != 0 || halos->forViscosity, alongZ = kind->axis != 2 || halos->forViscosity;
     Rule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
     float *first = halos->fields[f] + wbSmokeIndex(grid, 0, j, 0), *row = first;
-    for (int k = 0; k < nz; k++, row += grid->row) {
+    for (int k = 0; k < nz && alongX; k++, row += grid->row) {
         applyRule(left, row, row - 1, 1);
         applyRule(right, row + nx - 1, row + nx, 1);
     }
     float *last = first + (nz - 1) * grid->row;
+    if (!alongZ) return;
     applyRule(getRule(halos, kind->axis, wb_back), first - 1, first - 1 - grid->row, nx + 2);
     applyRule(getRule(halos, kind->axis, wb_front), last - 1, last - 1 + grid->row, nx + 2);
 }
@@ -87,6 +95,7 @@ static void fillEnds(int begin, int end, int worker, void *context) {
     for (int n = begin; n < end; n++) {
         int f = n / 2, high = n & 1;
         const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+        if (kind->axis == 1 && !halos->forViscosity) continue;
         int from = high ? kind->count[1] - 1 : 0, to = high ? from + 1 : -1;
         const float *source = halos->fields[f] + wbSmokeIndex(grid, -1, from, -1);
         float *target = halos->fields[f] + wbSmokeIndex(grid, -1, to, -1);

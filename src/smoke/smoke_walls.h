@@ -15,7 +15,8 @@ typedef struct wbSmokeHalos {
     int count;
     float *fields[WB_SMOKE_MAX_HALOS];
     int kind[WB_SMOKE_MAX_HALOS];
-    bool atRest; ///< walls count as if they did not move: for differences of velocities
+    bool forViscosity; ///< also velocities beyond the faces of their own axis
+    bool atRest;       ///< walls count as if they did not move: for differences of velocities
 } wbSmokeHalos;
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
 
