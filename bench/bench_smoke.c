@@ -59,7 +59,7 @@ static wbStatus timeSteps(wbSmokeVolume *volume, const wbBenchCase *benchCase, c
 
 static uint64_t hashFields(const wbSmoke *smoke) {
     uint64_t hash = WB_HASH_START;
-    for (int f = 0; f < wb_smokeFieldCount; f++)
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
         for (int j = 0; j < smoke->grid.ny; j++)
             for (int k = 0; k < smoke->grid.nz; k++)
                 hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(&smoke->grid, 0, j, k),

@@ -75,7 +75,7 @@ typedef void VisitFn(Twin *twin, int field, int i, int j, int k, float *fast, do
                      void *context);
 static inline void visitValues(Twin *twin, VisitFn *visit, void *context) {
     refSmoke *ref = twin->reference;
-    for (int f = 0; f < refFields; f++)
+    for (int f = 0; f < refDensity + twin->smoke.scalarCount; f++)
         for (int k = 0; k < refCount(ref, f, 2); k++)
             for (int j = 0; j < refCount(ref, f, 1); j++)
                 for (int i = 0; i < refCount(ref, f, 0); i++)
@@ -137,7 +137,7 @@ static inline void compareTwin(Twin *twin, double worst[refFields]) {
 
 static inline uint64_t hashSmoke(const wbSmoke *smoke) {
     uint64_t hash = WB_HASH_START;
-    for (int f = 0; f < wb_smokeFieldCount; f++)
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
         for (int j = 0; j < smoke->grid.ny; j++)
             for (int k = 0; k < smoke->grid.nz; k++)
                 hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(&smoke->grid, 0, j, k),

@@ -59,11 +59,11 @@ static void testProjection(void **state) {
             smoke->solid[c] = abs(i) <= 1 && abs(j) <= 1 && abs(k) <= 1 && (i || j || k);
         }
         refSetWalls(smoke);
-        refProject(smoke);
+        refProject(smoke, NULL, 0, 0);
         assert_true(smoke->divergenceBefore > 1);
         assertNear(smoke->divergence, 0, 1e-9);
         double once = smoke->field[1][refIndex(smoke, 1, 1, 4, 1)];
-        refProject(smoke);
+        refProject(smoke, NULL, 0, 0);
         assertNear(smoke->field[1][refIndex(smoke, 1, 1, 4, 1)], once, 1e-9);
         refDestroySmoke(smoke);
     }

@@ -24,6 +24,8 @@ static Volume makeBusy(int dimensions, int variant) {
     volume.params.wind = wbMakeVec3(0.3f, -0.2f, dimensions == 3 ? 0.4f : 0);
     volume.params.viscosity = variant & 8 ? 0.05f : 0;
     volume.params.keepMass = !(variant & 1);
+    volume.params.fire = variant & 4;
+    volume.params.ignition = 0.4f, volume.params.burnHeat = 2;
     wbSideDef *sides = volume.domain.sides;
     if (variant & 2) sides[wb_top].type = sides[wb_right].type = wb_sideOpen;
     sides[wb_left].type = wb_sideNoSlip;
@@ -52,6 +54,8 @@ static const wbSmokeSource busySources[] = {
      .blows = true,
      .density = 0.7f,
      .temperature = -1,
+     .fuel = 0.6f,
+     .expansion = 3,
      .velocity = {1, 0.5f, 0},
      .end = 100},
     {.shape = wb_sourceSphere,
@@ -59,6 +63,7 @@ static const wbSmokeSource busySources[] = {
      .radius = 10,
      .feeds = true,
      .density = 9,
+     .expansion = 5,
      .start = 50,
      .end = 100},
 };

@@ -39,14 +39,16 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     const wbSmokeGrid *grid = &model->grid;
     *smoke = (wbSmoke){.grid = *grid};
     size_t stride = getFieldStride(grid), cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-    size_t floats = 2 * wb_smokeFieldCount * stride;
+    smoke->scalarCount = model->params.fire ? 3 : 2;
+    int fieldCount = wb_smokeDensity + smoke->scalarCount;
+    size_t floats = 2 * (size_t)fieldCount * stride;
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     size_t blockCount = (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
     smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
     if (!block)
         return wbMemoryError(work->memory, "smoke of %d x %d x %d cells needs", grid->nx, grid->ny, grid->nz);
-    for (int f = 0; f < wb_smokeFieldCount; f++) {
+    for (int f = 0; f < fieldCount; f++) {
         smoke->fields[f] = block + 2 * (size_t)f * stride + WB_SMOKE_MARGIN;
         smoke->back[f] = smoke->fields[f] + stride;
     }
@@ -88,7 +90,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     smoke->bodyCount = bodyCount;
     if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
     WB_TRY(wbListSolidFaces(smoke, work->memory));
-    wbEmptySolids(smoke, smoke->fields[wb_smokeDensity], smoke->fields[wb_smokeTemperature]);
+    wbEmptySolids(smoke);
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
@@ -109,7 +111,7 @@ typedef struct Step {
     wbSmokeKind kinds[4];
     float dt;
     double *sums;    // per plane
-    float *spare[2]; // fields, for MacCormack
+    float *spare[3]; // fields, for MacCormack
     float *maxima;   // likewise
     float *rings;
     int ringLength;
@@ -127,7 +129,7 @@ static wbStatus allocateScratch(Step *step) {
     step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
-    for (int n = 0; n < 2 && corrects; n++) {
+    for (int n = 0; n < step->smoke->scalarCount && corrects; n++) {
         size_t bytes = sizeof(float) * getFieldStride(grid);
         float *start = wbArena_Alloc(arena, bytes);
         if (start) memset(start, 0, bytes);
@@ -178,7 +180,7 @@ static void spreadActive(const Step *step) {
 }
 
 // Carries fields of one kind from front to back.
-static void carry(const Step *step, int first, int count, wbAdvection method, float decay, float decay2) {
+static void carry(const Step *step, int first, int count, wbAdvection method, const float decay[]) {
     wbSmoke *smoke = step->smoke;
     wbThreadPool *pool = step->work->pool;
     bool corrects = method == wb_advectionMacCormack;
@@ -187,7 +189,7 @@ static void carry(const Step *step, int first, int count, wbAdvection method, fl
                           .kind = first < 3 ? first : 3,
                           .velocity = {smoke->fields[0], smoke->fields[1], smoke->fields[2]},
                           .fieldCount = count,
-                          .factor = {expf(-decay * step->dt), expf(-decay2 * step->dt)},
+
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
     int planes = step->kinds[task.kind].count[1], block = first < 3 ? 1 : WB_SMOKE_BLOCK;
@@ -195,12 +197,12 @@ static void carry(const Step *step, int first, int count, wbAdvection method, fl
     for (int n = 0; n < count; n++) {
         task.from[n] = smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
+        task.factor[n] = expf(-decay[n] * step->dt);
     }
     if (corrects) {
         wbSmokeAdvect once = task;
-        once.factor[0] = once.factor[1] = 1;
         once.marks = NULL;
-        for (int n = 0; n < count; n++) once.to[n] = step->spare[n];
+        for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
         wbParallelFor(pool, planes, block, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
         for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
@@ -234,23 +236,37 @@ static void advect(const Step *step) {
     const wbSmokeParams *p = &step->model->params;
     double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
     for (int axis = 0; axis < smoke->grid.dimensions; axis++)
-        carry(step, axis, 1, p->velocityAdvection, p->velocityDecay, 0);
+        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     spreadActive(step);
-    carry(step, wb_smokeDensity, 2, p->advection, p->densityDecay, p->cooling);
-    swapFields(smoke, wb_smokeDensity);
-    swapFields(smoke, wb_smokeTemperature);
-    wbEmptySolids(smoke, smoke->fields[wb_smokeDensity], smoke->fields[wb_smokeTemperature]);
+    carry(step, wb_smokeDensity, smoke->scalarCount, p->advection, (float[]){p->densityDecay, p->cooling, 0});
+    for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
+    wbEmptySolids(smoke);
     if (step->model->isClosed) keepMass(step, before);
 }
 
 // The velocity is at the back until the forces bring it to the front.
 static void feed(const Step *step, const wbSmokeSource *sources, int sourceCount, double time) {
     wbSmoke *smoke = step->smoke;
-    float *const fields[wb_smokeFieldCount] = {smoke->back[0], smoke->back[1], smoke->back[2],
-                                               smoke->fields[3], smoke->fields[4]};
+    float *const fields[wb_smokeFieldCount] = {smoke->back[0],   smoke->back[1],   smoke->back[2],
+                                               smoke->fields[3], smoke->fields[4], smoke->fields[5]};
     wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, sources, sourceCount, time,
                 step->dt);
-    wbEmptySolids(smoke, fields[wb_smokeDensity], fields[wb_smokeTemperature]);
+    wbEmptySolids(smoke);
+}
+
+static void burn(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    wbSmokeBurn task = {.grid = &smoke->grid,
+                        .marks = smoke->marks,
+                        .density = smoke->fields[wb_smokeDensity],
+                        .temperature = smoke->fields[wb_smokeTemperature],
+                        .fuel = smoke->fields[wb_smokeFuel],
+                        .share = 1 - expf(-p->burnRate * step->dt),
+                        .ignition = p->ignition,
+                        .heat = p->burnHeat,
+                        .soot = p->soot};
+    if (p->fire) wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->burn, &task);
 }
 
 static void accelerate(const Step *step) {
@@ -274,10 +290,18 @@ static void accelerate(const Step *step) {
 
 // Projection
 
-static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, wbSmokeProjection *task) {
+typedef struct Expansion {
+    const wbSmokeSource *sources;
+    int count;
+    double time;
+} Expansion;
+
+static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansion *expansion,
+                               wbSmokeProjection *task) {
     const wbSmokeGrid *grid = &smoke->grid;
     double sum = 0;
     wbParallelFor(work->pool, grid->ny, 1, wbGetSmokeCode(work->simd)->divergence, task);
+    bool expands = wbExpandSmoke(smoke, expansion->sources, expansion->count, expansion->time, task->sums);
     for (int j = 0; j < grid->ny; j++) sum += task->sums[j];
     double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
     smoke->divergenceBefore = rms / grid->h;
@@ -285,18 +309,19 @@ static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, wbSmokeProjec
         return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
     bool moves = false;
     for (int b = 0; b < smoke->bodyCount; b++) moves |= isMoving(&smoke->bodies[b]);
-    return moves ? wbPressure_Balance(&smoke->pressure, work) : wb_okStatus;
+    smoke->isBlocked = expands && smoke->pressure.pocketCount > 0;
+    return moves || expands ? wbPressure_Balance(&smoke->pressure, work) : wb_okStatus;
 }
 
-static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, double *sums,
-                        float *maxima, double *mark) {
+static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                        const Expansion *expansion, double *sums, float *maxima, double *mark) {
     const wbSmokeGrid *grid = &smoke->grid;
     float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
     wbSmokeProjection task = {
         .grid = grid, .level = &smoke->pressure.levels[0], .sums = sums, .maxima = maxima};
     memcpy(task.velocity, velocity, sizeof velocity);
     wbPressureResult result;
-    WB_TRY(findDivergence(smoke, work, &task));
+    WB_TRY(findDivergence(smoke, work, expansion, &task));
     smoke->ms[wb_smoke_divergence] = wbLapMs(mark);
     WB_TRY(
         wbPressure_Solve(&smoke->pressure, work, &model->params, smoke->divergenceBefore * grid->h, &result));
@@ -318,7 +343,7 @@ wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork
     float *maxima = wbArena_Alloc(work->arena, sizeof(float) * planes);
     if (!sums || !maxima) return wbMemoryError(work->memory, "a projection of smoke needs");
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
-    wbStatus status = project(smoke, model, work, sums, maxima, &mark);
+    wbStatus status = project(smoke, model, work, &(Expansion){0}, sums, maxima, &mark);
     wbArena_Release(work->arena, arena);
     return status;
 }
@@ -347,12 +372,14 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     wbStatus status = allocateScratch(&step);
     if (wbIsOk(status)) {
         bool corrects = model->params.advection == wb_advectionMacCormack;
-        fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeFieldCount : 3);
+        fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
         endPhase(&step, wb_smoke_halo, &mark);
         advect(&step); // Stam 1999, section 2.2
         endPhase(&step, wb_smoke_advect, &mark);
         feed(&step, sources, sourceCount, time);
         endPhase(&step, wb_smoke_sources, &mark);
+        burn(&step);
+        endPhase(&step, wb_smoke_burn, &mark);
         fillHalos(&step, smoke->back, 0, 3);
         endPhase(&step, wb_smoke_halo, &mark);
         accelerate(&step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
@@ -361,7 +388,10 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         endPhase(&step, wb_smoke_walls, &mark);
         if (model->params.viscosity > 0) status = wbDiffuseSmoke(smoke, model, step.kinds, work, dt);
         endPhase(&step, wb_smoke_viscosity, &mark);
-        if (wbIsOk(status)) status = project(smoke, model, work, step.sums, step.maxima, &mark);
+        if (wbIsOk(status)) {
+            Expansion expansion = {sources, sourceCount, time};
+            status = project(smoke, model, work, &expansion, step.sums, step.maxima, &mark);
+        }
     }
     wbArena_Release(work->arena, arena);
     return status;

@@ -9,7 +9,7 @@
 
 /// Phases of a step, as they appear in profiles.
 #define WB_SMOKE_PHASES(X)                                                                                   \
-    X(halo) X(advect) X(sources) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+    X(halo) X(advect) X(sources) X(burn) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -26,6 +26,7 @@ typedef enum wbSmokeField {
     wb_smokeW,
     wb_smokeDensity,
     wb_smokeTemperature, ///< K above ambient
+    wb_smokeFuel,        ///< only with smoke.fire
     wb_smokeFieldCount
 } wbSmokeField;
 
@@ -40,6 +41,7 @@ typedef struct wbSmoke {
     wbSmokeGrid grid;
     float *fields[wb_smokeFieldCount],
         *back[wb_smokeFieldCount]; ///< by wbSmokeIndex; back: where a phase writes to
+    int scalarCount;               ///< fields from wb_smokeDensity on
     uint8_t *solid;                ///< by wbSmokeCell: 0, or 1 + number of its body
     int bodyCount;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
@@ -55,6 +57,7 @@ typedef struct wbSmoke {
     double divergenceBefore,
         divergence; ///< 1/s, root mean square over cells of air, before and after the projection
     int cycles;     ///< or sweeps of the pressure
+    bool isBlocked; ///< a source expands where air cannot leave: its mean was taken away
     double
         drift; ///< of the smoke's amount by advection in a closed box since the start, as a share; keepMass takes it back
     double ms[wb_smokePhaseCount];

@@ -163,11 +163,11 @@ WB_INLINE REAL error_in_box(const wbSmokeKind *kind, SmokeVector at, REAL error)
 static const float leastSmoke = 1e-6f;
 
 // Takes what is nearly nothing away; true if something is left.
-WB_INLINE bool keep_smoke(REAL *density, REAL *temperature) {
-    REAL most = real_max(real_abs(*density), real_abs(*temperature));
+WB_INLINE bool keep_smoke(Sample *fields, const int count) {
+    REAL most = real_set(0);
+    for (int f = 0; f < count; f++) most = real_max(most, real_abs(fields[f].value));
     MASK smoke = real_less(real_set(leastSmoke), most);
-    *density = real_select(smoke, *density, real_set(0));
-    *temperature = real_select(smoke, *temperature, real_set(0));
+    for (int f = 0; f < count; f++) fields[f].value = real_select(smoke, fields[f].value, real_set(0));
     return lane_less(real_set(leastSmoke), most) != 0;
 }
 
@@ -181,7 +181,7 @@ WB_INLINE bool advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, cons
     SmokeVector at = {real_from_ints(ints_count() + i), real_set((float)j), real_set((float)k)};
     SmokeVector velocity = velocity_here(task, kind, c);
     Places back = find_places(grid, kind, trace_back(task, at, velocity, task->cells, lanes));
-    Sample carried[2], returned[2];
+    Sample carried[3], returned[3];
     sample_fields(grid, task->from, count, &back, lanes, corrects, carried);
     if (corrects) {
         SmokeVector there = trace_back(task, at, velocity, -task->cells, lanes);
@@ -197,7 +197,7 @@ WB_INLINE bool advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, cons
         if (i + WB_LANES > kind->count[0])
             carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
     }
-    bool any = count == 2 && task->marks && keep_smoke(&carried[0].value, &carried[1].value);
+    bool any = count > 1 && task->marks && keep_smoke(carried, count);
     for (int f = 0; f < count; f++) real_store(task->to[f] + c, carried[f].value);
     return any;
 }
@@ -238,7 +238,9 @@ WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, cons
 static void advect(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeAdvect *task = context;
-    if (task->fieldCount == 2)
+    if (task->fieldCount == 3)
+        task->first[0] ? advect_planes(task, begin, end, 3, true) : advect_planes(task, begin, end, 3, false);
+    else if (task->fieldCount == 2)
         task->first[0] ? advect_planes(task, begin, end, 2, true) : advect_planes(task, begin, end, 2, false);
     else
         task->first[0] ? advect_planes(task, begin, end, 1, true) : advect_planes(task, begin, end, 1, false);

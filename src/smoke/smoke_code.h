@@ -19,11 +19,11 @@ typedef struct wbSmokeAdvect {
     const wbSmokeKind *kinds; ///< [4]
     int kind;
     const float *velocity[3];
-    int fieldCount; ///< 1 or 2
-    const float *from[2];
-    const float *first[2]; ///< carried along once: NULL, or this is the correction of MacCormack
-    float *to[2];
-    float factor[2];
+    int fieldCount; ///< 1, or those at centres: 2 or 3
+    const float *from[3];
+    const float *first[3]; ///< carried along once: NULL, or this is the correction of MacCormack
+    float *to[3];
+    float factor[3];
     const uint8_t *active; ///< by wbSmokeBlockRow: blocks that smoke may come to; NULL: all
     uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
     float cells;           ///< dt / h
@@ -42,6 +42,14 @@ typedef struct wbSmokeForces {
 
 /// Rows of a ring of wbSmokeForces, planes that it needs, and rows that are worked on at once.
 enum { WB_SMOKE_TILE = 32, WB_SMOKE_RING_ROWS = WB_SMOKE_TILE + 4, WB_SMOKE_RING_PLANES = 4 * 4 + 2 * 3 };
+
+typedef struct wbSmokeBurn {
+    const wbSmokeGrid *grid;
+    const uint8_t *marks; ///< blocks with smoke or fuel
+    float *density, *temperature, *fuel;
+    float share; ///< of the fuel that burns in a step
+    float ignition, heat, soot;
+} wbSmokeBurn;
 
 typedef struct wbSmokeProjection {
     const wbSmokeGrid *grid;
@@ -70,6 +78,7 @@ typedef struct wbSmokeSum {
 
 typedef struct wbSmokeCode {
     wbRangeFn *advect;     ///< over count[1] planes; wbSmokeAdvect
+    wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
     wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
     wbRangeFn *gradient;   ///< over ny + 1 planes; wbSmokeProjection

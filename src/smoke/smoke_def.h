@@ -26,6 +26,11 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
     V(wind, 0, 0, 0, -1e6f, 1e6f, "m/s2", 1, "uniform acceleration of the air")                              \
     F(confinement, 0.1f, 0, 1e3f, "", 1, "strength of the force that keeps small vortices alive")            \
     F(viscosity, 0, 0, 1e6f, "m2/s", 1, "kinematic; 0: off and costs nothing; air: 1.5e-5")                  \
+    B(fire, 0, 0, "there is fuel, which burns to heat and smoke")                                            \
+    F(burnRate, 3, 0, 1e6f, "1/s", 1, "fire: rate at which hot fuel burns")                                  \
+    F(ignition, 50, -1e6f, 1e6f, "K", 1, "fire: temperature above ambient from which fuel burns")            \
+    F(burnHeat, 1500, 0, 1e6f, "K", 1, "fire: rise of temperature by fuel of density 1")                     \
+    F(soot, 0.5f, 0, 1e3f, "", 1, "fire: smoke by fuel of density 1")                                        \
     E(pressureSolver, wbPressureSolver, wb_pressureMultigrid, "jacobi|sor|multigrid", 1,                     \
       "how the pressure is found: fixed sweeps of Jacobi or red-black over-relaxation, or multigrid")        \
     F(tolerance, 1e-3f, 1e-6f, 1, "", 1,                                                                     \
@@ -47,15 +52,16 @@ typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox } wbSourceShape;
 /// A place that draws smoke, heat or motion to its own values.
 typedef struct wbSmokeSource {
     wbSourceShape shape;
-    wbVec3 centre;              ///< m
-    float radius;               ///< m, of a sphere
-    wbVec3 half;                ///< m, half the edges of a box
-    bool soft;                  ///< sphere: the strength is a Gauss bell whose deviation is half the radius
-    bool feeds, blows;          ///< density and temperature; velocity
-    float density, temperature; ///< -, K above ambient
-    wbVec3 velocity;            ///< m/s
-    float rate;                 ///< 1/s at which values are drawn to these; 0: at once
-    double start, end;          ///< s
+    wbVec3 centre;     ///< m
+    float radius;      ///< m, of a sphere
+    wbVec3 half;       ///< m, half the edges of a box
+    bool soft;         ///< sphere: the strength is a Gauss bell whose deviation is half the radius
+    bool feeds, blows; ///< density, temperature and fuel; velocity
+    float density, temperature, fuel; ///< -, K above ambient, -
+    float expansion;                  ///< 1/s: divergence that it makes, for explosions; negative: it sucks
+    wbVec3 velocity;                  ///< m/s
+    float rate;                       ///< 1/s at which values are drawn to these; 0: at once
+    double start, end;                ///< s
 } wbSmokeSource;
 
 /// A rigid motion that cells take part in.

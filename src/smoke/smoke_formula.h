@@ -24,6 +24,11 @@ static inline REAL smoke_lift(REAL temperature, REAL density, float buoyancy, fl
     return buoyancy * temperature - weight * density;
 }
 
+/// What burns of the fuel: a share of it where it is hot enough.
+static inline REAL smoke_burnt(REAL fuel, REAL temperature, float ignition, float share) {
+    return real_select(real_less(temperature, real_set(ignition)), real_set(0), fuel * share);
+}
+
 /// MacCormack: half the error of going there and back is taken away; no new extremes (Selle et al. 2008).
 static inline REAL smoke_correct(REAL carried, REAL error, REAL least, REAL most) {
     return real_max(real_min(real_madd(real_set(0.5f), error, carried), most), least);

@@ -241,7 +241,8 @@ void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
     wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
 }
 
-void wbEmptySolids(const wbSmoke *smoke, float *density, float *temperature) {
+void wbEmptySolids(const wbSmoke *smoke) {
     const int *cells = smoke->solidCells.data;
-    for (int c = 0; c < smoke->solidCount; c++) density[cells[c]] = temperature[cells[c]] = 0;
+    for (int f = 0; f < smoke->scalarCount; f++)
+        for (int c = 0; c < smoke->solidCount; c++) smoke->fields[wb_smokeDensity + f][cells[c]] = 0;
 }

@@ -7,7 +7,7 @@
 /// Of u, v, w and what stands at centres.
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]);
 
-enum { WB_SMOKE_MAX_HALOS = 5 };
+enum { WB_SMOKE_MAX_HALOS = 6 };
 /// Fields whose values beyond the sides follow from those within.
 typedef struct wbSmokeHalos {
     const wbSmokeModel *model;
@@ -30,5 +30,5 @@ void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const 
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
                   float *field);
 
-/// No smoke in solids.
-void wbEmptySolids(const wbSmoke *smoke, float *density, float *temperature);
+/// No smoke in solids: in the fields at the front.
+void wbEmptySolids(const wbSmoke *smoke);

@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke_advect.h"
 
+// Fire
+
+static void burn(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeBurn *task = context;
+    const wbSmokeGrid *grid = task->grid;
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int c = wbSmokeIndex(grid, 0, j, k), block = wbSmokeBlockRow(grid, j, k);
+            for (int i = 0; i < grid->nx; i += WB_LANES) {
+                if (!task->marks[block + i / WB_SMOKE_BLOCK_X]) continue;
+                REAL fuel = real_load(task->fuel + c + i), temperature = real_load(task->temperature + c + i);
+                REAL burnt = smoke_burnt(fuel, temperature, task->ignition, task->share);
+                REAL density = real_load(task->density + c + i);
+                real_store(task->fuel + c + i, fuel - burnt);
+                real_store(task->temperature + c + i, real_madd(burnt, real_set(task->heat), temperature));
+                real_store(task->density + c + i, real_madd(burnt, real_set(task->soot), density));
+            }
+        }
+    }
+}
+
 // Forces: curl, the gradient of its size, the force of each cell and the faces in one walk over the planes, a tile of
 // rows at a time: what is between them stays in the cache.
 
@@ -325,5 +347,5 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,  forces, divergence,  gradient, sum, scale,
-                                           laplace, apply,  dot_product, advance,  turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, sum,
+                                           scale,  laplace, apply,  dot_product, advance,  turn};

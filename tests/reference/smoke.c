@@ -170,13 +170,13 @@ static double sumDensity(const refSmoke *smoke) {
 
 static void emptySolids(refSmoke *smoke) {
     for (int c = 0; c < cellCount(smoke); c++)
-        if (smoke->solid[c]) smoke->field[refDensity][c] = smoke->field[refTemperature][c] = 0;
+        for (int f = refDensity; f < refFields && smoke->solid[c]; f++) smoke->field[f][c] = 0;
 }
 
 void refAdvect(refSmoke *smoke, double dt) {
     const double decay[refFields] = {smoke->params.velocityDecay, smoke->params.velocityDecay,
                                      smoke->params.velocityDecay, smoke->params.densityDecay,
-                                     smoke->params.cooling};
+                                     smoke->params.cooling,       0};
     double *moved[refFields], before = sumDensity(smoke);
     for (int f = 0; f < refFields; f++) moved[f] = advectField(smoke, f, dt, exp(-decay[f] * dt));
     for (int f = 0; f < refFields; f++) {
@@ -206,8 +206,8 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
         const wbSmokeSource *source = &sources[s];
         if (time < source->start || time >= source->end) continue;
         double share = source->rate > 0 ? 1 - exp(-source->rate * dt) : 1;
-        const double targets[refFields] = {source->velocity.x, source->velocity.y, source->velocity.z,
-                                           source->density, source->temperature};
+        const double targets[refFields] = {source->velocity.x, source->velocity.y,  source->velocity.z,
+                                           source->density,    source->temperature, source->fuel};
         for (int f = 0; f < refFields; f++) {
             if (!(f < 3 ? source->blows : source->feeds) || isFlat(smoke, f)) continue;
             for (int k = 0; k < refCount(smoke, f, 2); k++) {
@@ -226,6 +226,18 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
         }
     }
     emptySolids(smoke);
+}
+
+// Hot fuel burns to heat and smoke.
+void refBurn(refSmoke *smoke, double dt) {
+    const wbSmokeParams *p = &smoke->params;
+    for (int c = 0; c < cellCount(smoke) && p->fire; c++) {
+        double *temperature = &smoke->field[refTemperature][c], *fuel = &smoke->field[refFuel][c];
+        double burnt = *temperature < p->ignition ? 0 : *fuel * (1 - exp(-p->burnRate * dt));
+        *fuel -= burnt;
+        *temperature += p->burnHeat * burnt;
+        smoke->field[refDensity][c] += p->soot * burnt;
+    }
 }
 
 // Forces
@@ -507,12 +519,35 @@ static void subtractGradient(refSmoke *smoke) {
     }
 }
 
+// Sources that expand make divergence: it is wanted there.
+static double addExpansion(const refSmoke *smoke, const wbSmokeSource *sources, int count, double time,
+                           double *b) {
+    const int *n = smoke->n;
+    double h = smoke->h, sum = 0;
+    int air = 0;
+    for (int c = 0; c < cellCount(smoke); c++) {
+        const double at[3] = {c % n[0], c / n[0] % n[1], c / n[0] / n[1]};
+        if (smoke->solid[c]) continue;
+        for (int s = 0; s < count; s++) {
+            Vec x;
+            for (int a = 0; a < 3; a++) x[a] = component(smoke->origin, a) + h * (at[a] + 0.5);
+            if (smoke->dimensions == 2) x[2] = sources[s].centre.z;
+            if (time >= sources[s].start && time < sources[s].end)
+                b[c] += sources[s].expansion * strength(&sources[s], x) * h * h;
+        }
+        sum += b[c] * b[c] / (h * h * h * h);
+        air++;
+    }
+    return air ? sqrt(sum / air) : 0;
+}
+
 // Conjugate gradients.
-void refProject(refSmoke *smoke) {
+void refProject(refSmoke *smoke, const wbSmokeSource *sources, int count, double time) {
     int cells = cellCount(smoke);
     double *r = calloc(cells, sizeof(double)), *d = calloc(cells, sizeof(double)),
            *q = calloc(cells, sizeof(double));
-    smoke->divergenceBefore = measureDivergence(smoke, r);
+    measureDivergence(smoke, r);
+    smoke->divergenceBefore = addExpansion(smoke, sources, count, time, r);
     balancePockets(smoke, r);
     memset(smoke->pressure, 0, cells * sizeof(double));
     memcpy(d, r, cells * sizeof(double));
@@ -532,8 +567,9 @@ void refProject(refSmoke *smoke) {
 void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt) {
     refAdvect(smoke, dt);
     refFeed(smoke, sources, count, time, dt);
+    refBurn(smoke, dt);
     refAccelerate(smoke, dt);
     refSetWalls(smoke);
     refDiffuse(smoke, dt);
-    refProject(smoke);
+    refProject(smoke, sources, count, time);
 }

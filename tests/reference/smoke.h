@@ -6,9 +6,9 @@
 
 #include "smoke/smoke_def.h"
 
-enum { refDensity = 3, refTemperature = 4, refFields = 5 };
+enum { refDensity = 3, refTemperature = 4, refFuel = 5, refFields = 6 };
 
-/// Fields 0 to 2 are the velocity at the faces across x, y and z, fields 3 and 4 stand at cell centres. Cell (i, j, k)
+/// Fields 0 to 2 are the velocity at the faces across x, y and z, the others stand at cell centres. Cell (i, j, k)
 /// is i + nx (j + ny k); the faces of axis a have one more along a. In 2D there is one layer and no z velocity.
 typedef struct refSmoke {
     int dimensions, n[3];
@@ -40,5 +40,6 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
 void refAccelerate(refSmoke *smoke, double dt);
 void refSetWalls(refSmoke *smoke);
 void refDiffuse(refSmoke *smoke, double dt);
-void refProject(refSmoke *smoke);
+void refBurn(refSmoke *smoke, double dt);
+void refProject(refSmoke *smoke, const wbSmokeSource *sources, int count, double time);
 void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt);
