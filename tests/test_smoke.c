@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The solver of smoke against the reference, its pressure, and what must stay the same.
+#include "core/status.h"
 #include "smoke_support.h"
 
 static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
@@ -278,9 +279,174 @@ static void testSweeps(void **state) {
     assertBelow(left[wb_pressureMultigrid], 1e-3, "multigrid");
 }
 
+// Smoke and fire
+
+// A plume in a wide box: what is skipped does not change what is not.
+static void testSkippedBlocks(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    const wbSmokeSource source = {.shape = wb_sourceSphere,
+                                  .centre = {0.9f, 1.2f, 1},
+                                  .radius = 0.4f,
+                                  .feeds = true,
+                                  .density = 1,
+                                  .temperature = 1,
+                                  .end = 100};
+    Volume volume = makeVolume(3, 70, 40, 34);
+    volume.params.buoyancy = 4;
+    volume.domain.sides[wb_top].type = wb_sideOpen;
+    Twin skipping, whole;
+    createTwin(&skipping, &volume, &work);
+    createTwin(&whole, &volume, &work);
+    for (int f = 0; f < 5; f++) {
+        memset(skipping.smoke.fields[f], 0, sizeof(float) * (size_t)skipping.smoke.grid.total);
+        memset(whole.smoke.fields[f], 0, sizeof(float) * (size_t)whole.smoke.grid.total);
+    }
+    for (int n = 0; n < 30; n++) {
+        wbSmoke_Touch(&whole.smoke);
+        assertOk(wbSmoke_Step(&skipping.smoke, &skipping.model, &work, &source, 1, 0.05 * n, 0.05f));
+        assertOk(wbSmoke_Step(&whole.smoke, &whole.model, &work, &source, 1, 0.05 * n, 0.05f));
+    }
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&skipping.smoke.grid);
+    int active = 0, all = blocks.x * blocks.y * blocks.z;
+    for (int b = 0; b < all; b++) active += skipping.smoke.active[b];
+    assertBelow(active, 0.7 * all, "active blocks");
+    assert_true(active > 0);
+    assert_true(hashSmoke(&skipping.smoke) == hashSmoke(&whole.smoke));
+    destroyTwin(&skipping, &work);
+    destroyTwin(&whole, &work);
+    freeWork(&work);
+}
+
+static double sumOf(Twin *twin, int field) {
+    const wbSmokeGrid *grid = &twin->smoke.grid;
+    double sum = 0;
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) sum += *findValue(&twin->smoke, field, i, j, k);
+    return sum;
+}
+
+// In still air, what the fuel loses becomes heat and smoke; cold fuel stays.
+static void testFire(void **state) {
+    (void)state;
+    for (int hot = 0; hot < 2; hot++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        Volume volume = makeVolume(3, 12, 12, 12);
+        volume.params.fire = true;
+        volume.params.soot = 0.5f, volume.params.burnHeat = 100, volume.params.ignition = 50;
+        volume.speed = 0;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        for (int c = 0; c < twin.smoke.grid.total; c++)
+            twin.smoke.fields[wb_smokeTemperature][c] += hot ? 60 : 10;
+        double fuel = sumOf(&twin, wb_smokeFuel), heat = sumOf(&twin, wb_smokeTemperature);
+        double density = sumOf(&twin, wb_smokeDensity);
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.1f));
+        double burnt = fuel - sumOf(&twin, wb_smokeFuel);
+        assertBelow(fabs(burnt - (hot ? fuel * (1 - exp(-0.3)) : 0)), 1e-3 * fuel, "burnt fuel");
+        assertBelow(fabs(sumOf(&twin, wb_smokeTemperature) - heat - 100 * burnt), 1e-5 * heat, "heat");
+        assertBelow(fabs(sumOf(&twin, wb_smokeDensity) - density - 0.5 * burnt), 1e-5 * density, "soot");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
+// Air that a source makes leaves through the open side, as much of it; in a closed box it cannot, and that is told.
+static void testExplosion(void **state) {
+    (void)state;
+    for (int open = 0; open < 2; open++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        const wbSmokeSource source = {.shape = wb_sourceBox,
+                                      .centre = {0.3f, 0.8f, 0.7f},
+                                      .half = {0.24f, 0.24f, 0.24f},
+                                      .expansion = 4,
+                                      .end = 1};
+        Volume volume = makeVolume(3, 12, 12, 12);
+        volume.speed = 0;
+        if (open) volume.domain.sides[wb_top].type = wb_sideOpen;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, &source, 1, 0, 0.1f));
+        assert_int_equal(twin.smoke.isBlocked, !open);
+        double out = 0, cells = 4 * 4 * 4;
+        for (int k = 0; k < 12; k++)
+            for (int i = 0; i < 12; i++) out += *findValue(&twin.smoke, wb_smokeV, i, 12, k);
+        assertBelow(fabs(out * 0.01 - (open ? 4 * cells * 0.001 : 0)), 1e-4, "outflow, m3/s");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
+// A ball that moves pushes the air before it; no smoke is in it, and the air does not flow through its surface.
+static void testMovingBody(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wb_simdScalar);
+    Volume volume = makeVolume(3, 24, 20, 20);
+    volume.speed = 0;
+    volume.solid = ball;
+    volume.bodyCount = 1;
+    volume.bodies[0].velocity = wbMakeVec3(1.5f, 0, 0);
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    for (int n = 0; n < 3; n++)
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.05 * n, 0.05f));
+    float before = *findValue(&twin.smoke, wb_smokeU, 18, 10, 10),
+          beside = *findValue(&twin.smoke, wb_smokeU, 12, 17, 10);
+    assert_true(before > 0.2f && beside < -0.05f);
+    assertBelow(measureShare(&twin.smoke), 2e-5, "divergence around a moving ball");
+    for (int k = 0; k < 20; k++)
+        for (int j = 0; j < 20; j++)
+            for (int i = 1; i < 24; i++)
+                if (ball(&volume, i, j, k)) {
+                    assert_true(*findValue(&twin.smoke, wb_smokeDensity, i, j, k) == 0);
+                    assert_true(*findValue(&twin.smoke, wb_smokeU, i, j, k) == 1.5f);
+                }
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// What is not a number ends the run with a message.
+static void testBrokenVelocity(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeVolume(2, 16, 16, 1);
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    *findValue(&twin.smoke, wb_smokeU, 5, 5, 0) = NAN;
+    wbStatus status = wb_okStatus;
+    for (int n = 0; n < 3 && wbIsOk(status); n++)
+        status = wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.01f);
+    assert_int_equal(status.code, wb_errorUnstable);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// A box with less than half a cell is refused, and one with too many.
+static void testBadGrids(void **state) {
+    (void)state;
+    wbSmokeModel model;
+    wbSmokeParams params = wbDefaultSmokeParams();
+    wbDomainDef domain = {.max = {1, 1, 0}};
+    assert_int_equal(wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3).code, wb_errorInput);
+    domain.max.z = 1;
+    params.cellSize = 1e-4f;
+    wbStatus status = wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "cellSize"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep), cmocka_unit_test(testThreads),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
+                                       cmocka_unit_test(testThreads),
                                        cmocka_unit_test(testNothingAllocated),
-                                       cmocka_unit_test(testProjection), cmocka_unit_test(testSweeps)};
+                                       cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testSweeps),
+                                       cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testFire),
+                                       cmocka_unit_test(testExplosion),
+                                       cmocka_unit_test(testMovingBody),
+                                       cmocka_unit_test(testBrokenVelocity),
+                                       cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
