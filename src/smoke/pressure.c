@@ -337,30 +337,28 @@ wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmok
 
 // Balance
 
+static float *findRun(const wbPressureLevel *level, const wbAirRun *run, int i) {
+    int k = run->row % level->nz, j = run->row / level->nz;
+    return &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
+}
+
 wbStatus wbPressure_Balance(wbPressure *pressure, const wbWork *work) {
     const wbPressureLevel *level = &pressure->levels[0];
-    const int *pockets = pressure->pockets.data;
+    const wbAirRun *runs = pressure->runs.data;
     if (pressure->pocketCount == 0) return wb_okStatus;
     size_t mark = wbArena_Mark(work->arena), parts = (size_t)pressure->pocketCount + 1;
     double *sums = wbArena_Alloc(work->arena, 2 * parts * sizeof(double)), *counts = sums + parts;
     if (!sums)
         return wbMemoryError(work->memory, "sums over %d parts of the air need", pressure->pocketCount);
     memset(sums, 0, 2 * parts * sizeof(double));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0, cell = 0; j < level->ny; j++) {
-            for (int k = 0; k < level->nz; k++) {
-                for (int i = 0; i < level->nx; i++, cell++) {
-                    int part = pockets[cell];
-                    float *b =
-                        &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
-                    if (part == 0) continue;
-                    if (pass == 0)
-                        sums[part] += *b, counts[part]++;
-                    else
-                        *b -= (float)(sums[part] / counts[part]);
-                }
-            }
-        }
+    for (int r = 0; r < pressure->runCount; r++) {
+        for (int i = runs[r].first; i < runs[r].end; i++) sums[runs[r].part] += *findRun(level, &runs[r], i);
+        counts[runs[r].part] += runs[r].end - runs[r].first;
+    }
+    for (int r = 0; r < pressure->runCount; r++) {
+        int part = runs[r].part;
+        for (int i = runs[r].first; i < runs[r].end && part > 0; i++)
+            *findRun(level, &runs[r], i) -= (float)(sums[part] / counts[part]);
     }
     wbArena_Release(work->arena, mark);
     return wb_okStatus;

@@ -41,12 +41,20 @@ typedef struct wbPressureLevel {
     int diagonalCount, ghostCount, ghostSourceCount;
 } wbPressureLevel;
 
+/// Cells of air one after the other along x.
+typedef struct wbAirRun {
+    int row;        ///< k + nz j
+    int first, end; ///< cells
+    int part;       ///< number of the part that cannot leave; 0: it can
+} wbAirRun;
+
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
-    int airCount;     ///< cells
-    int pocketCount;  ///< parts that no open side is reached from
-    wbArray pockets;  ///< int [cell]: 0, or 1 + number of its part; unless there are none
+    int airCount;    ///< cells
+    int pocketCount; ///< parts that no open side is reached from
+    wbArray runs;    ///< wbAirRun: all air
+    int runCount;
     wbSmokeGrid grid; ///< that it was built for
     void *block;      ///< that the arrays of fixed size stand in
     size_t blockBytes;

@@ -9,11 +9,13 @@
 
 enum { SMALLEST = 4, SHARED_ROWS = 48 };
 
-// Faces of a level by what they let through, 0 … 1. On the finest level they follow from the mask.
+// Faces of a level by what they let through, 0 … 1. On the finest level they follow from the mask. In quiet rows all
+// cells and their neighbours are whole and of air: nothing is computed or stored for them.
 typedef struct Faces {
     int n[3];
     const uint8_t *solid;
     const bool *open;
+    uint8_t *quiet;   // [k + nz j]
     float *weight[3]; // [i + (nx + 1) (k + (nz + 1) j)]
     // of cells, in those of the finest level: size, and how far the first starts beyond the lower side
     int size[3], start[3];
@@ -23,15 +25,45 @@ static int faceIndex(const Faces *faces, int i, int j, int k) {
     return i + (faces->n[0] + 1) * (k + (faces->n[2] + 1) * j);
 }
 
+// Of the row that the face below cell (i, j, k) belongs to; the last face along an axis belongs to the last cell.
+static bool isQuiet(const Faces *faces, int j, int k) {
+    int lastJ = faces->n[1] - 1, lastK = faces->n[2] - 1;
+    return faces->quiet[(k < lastK ? k : lastK) + faces->n[2] * (j < lastJ ? j : lastJ)];
+}
+
 // Of the face below cell (i, j, k) along the axis.
 static float getWeight(const Faces *faces, int axis, int i, int j, int k) {
+    const int at[3] = {i, j, k}, strides[3] = {1, faces->n[0] * faces->n[2], faces->n[0]};
+    bool isLow = at[axis] == 0, isHigh = at[axis] == faces->n[axis];
+    if (isQuiet(faces, j, k)) return isLow || isHigh ? faces->open[2 * axis + isHigh] : 1;
     if (faces->weight[axis]) return faces->weight[axis][faceIndex(faces, i, j, k)];
-    int at[3] = {i, j, k}, last = faces->n[axis];
-    const int strides[3] = {1, faces->n[0] * faces->n[2], faces->n[0]};
     int cell = i + faces->n[0] * (k + faces->n[2] * j);
-    if (at[axis] == 0) return faces->open[2 * axis] && !faces->solid[cell];
-    if (at[axis] == last) return faces->open[2 * axis + 1] && !faces->solid[cell - strides[axis]];
+    if (isLow) return faces->open[2 * axis] && !faces->solid[cell];
+    if (isHigh) return faces->open[2 * axis + 1] && !faces->solid[cell - strides[axis]];
     return !faces->solid[cell] && !faces->solid[cell - strides[axis]];
+}
+
+static bool isRowOfAir(const Faces *faces, int j, int k) {
+    if (j < 0 || k < 0 || j >= faces->n[1] || k >= faces->n[2]) return true;
+    const uint8_t *row = faces->solid + faces->n[0] * (k + faces->n[2] * j);
+    uint8_t any = 0;
+    for (int i = 0; i < faces->n[0]; i++) any |= row[i];
+    return any == 0;
+}
+
+static bool findQuietRows(Faces *faces, const wbWork *work) {
+    size_t rows = (size_t)faces->n[1] * (size_t)faces->n[2];
+    uint8_t *air = wbArena_Alloc(work->arena, rows);
+    faces->quiet = wbArena_Alloc(work->arena, rows);
+    if (!air || !faces->quiet) return false;
+    int ny = faces->n[1], nz = faces->n[2];
+    for (int j = 0, r = 0; j < ny; j++)
+        for (int k = 0; k < nz; k++, r++) air[r] = isRowOfAir(faces, j, k);
+    for (int j = 0, r = 0; j < ny; j++)
+        for (int k = 0; k < nz; k++, r++)
+            faces->quiet[r] = air[r] && (k == 0 || air[r - 1]) && (k == nz - 1 || air[r + 1]) &&
+                              (j == 0 || air[r - nz]) && (j == ny - 1 || air[r + nz]);
+    return true;
 }
 
 // Distance of the last cell's centre from where p = 0, half a finest cell beyond the side; in cells.
@@ -128,7 +160,7 @@ void wbPressure_Free(wbMemory *memory, wbPressure *pressure) {
         wbArray_Free(memory, &pressure->levels[l].ghosts);
         wbArray_Free(memory, &pressure->levels[l].ghostSources);
     }
-    if (pressure->pockets.data) wbArray_Free(memory, &pressure->pockets);
+    if (pressure->runs.data) wbArray_Free(memory, &pressure->runs);
     wbFree(memory, pressure->block, pressure->blockBytes);
     *pressure = (wbPressure){0};
 }
@@ -157,6 +189,31 @@ static Span getFace(int coarse, int coarseCount, int per, int shift, int count) 
     return (Span){face, face + 1};
 }
 
+// Where all finer rows of a coarse one are there and quiet, so is it.
+static bool coarsenQuiet(const Faces *fine, Faces *coarse, const wbWork *work, const int per[3],
+                         const int shift[3]) {
+    coarse->quiet = wbArena_Alloc(work->arena, (size_t)coarse->n[1] * (size_t)coarse->n[2]);
+    if (!coarse->quiet) return false;
+    for (int j = 0, r = 0; j < coarse->n[1]; j++) {
+        for (int k = 0; k < coarse->n[2]; k++, r++) {
+            Span y = getCells(j, per[1], shift[1], fine->n[1]), z = getCells(k, per[2], shift[2], fine->n[2]);
+            bool quiet = y.end - y.first == per[1] && z.end - z.first == per[2] && fine->n[0] % 2 == 0;
+            for (int b = y.first; b < y.end && quiet; b++)
+                for (int c = z.first; c < z.end && quiet; c++) quiet = isQuiet(fine, b, c);
+            coarse->quiet[r] = quiet;
+        }
+    }
+    return true;
+}
+
+static float sumFaces(const Faces *fine, int axis, const Span s[3]) {
+    float sum = 0;
+    for (int j = s[1].first; j < s[1].end; j++)
+        for (int k = s[2].first; k < s[2].end; k++)
+            for (int i = s[0].first; i < s[0].end; i++) sum += getWeight(fine, axis, i, j, k);
+    return sum;
+}
+
 static void coarsenAxis(const Faces *fine, Faces *coarse, int axis, const int per[3], const int shift[3]) {
     float scale = 1.0f / (float)(per[0] * per[1] * per[2] / per[axis]);
     if (per[axis] == 1) scale *= 4; // as long, but four times as wide
@@ -164,17 +221,14 @@ static void coarsenAxis(const Faces *fine, Faces *coarse, int axis, const int pe
     for (int a = 0; a < 3; a++) end[a] = coarse->n[a] + (a == axis);
     for (int j = 0; j < end[1]; j++) {
         for (int k = 0; k < end[2]; k++) {
+            if (isQuiet(coarse, j, k)) continue;
             for (int i = 0; i < end[0]; i++) {
                 const int at[3] = {i, j, k};
                 Span s[3];
                 for (int a = 0; a < 3; a++)
                     s[a] = a == axis ? getFace(at[a], coarse->n[a], per[a], shift[a], fine->n[a])
                                      : getCells(at[a], per[a], shift[a], fine->n[a]);
-                float sum = 0;
-                for (int y = s[1].first; y < s[1].end; y++)
-                    for (int z = s[2].first; z < s[2].end; z++)
-                        for (int x = s[0].first; x < s[0].end; x++) sum += getWeight(fine, axis, x, y, z);
-                coarse->weight[axis][faceIndex(coarse, i, j, k)] = sum * scale;
+                coarse->weight[axis][faceIndex(coarse, i, j, k)] = sumFaces(fine, axis, s) * scale;
             }
         }
     }
@@ -188,6 +242,7 @@ static bool coarsen(const Faces *fine, const wbPressureLevel *level, const wbWor
         coarse->size[a] = fine->size[a] * per[a];
         coarse->start[a] = fine->start[a] + shift[a] * fine->size[a];
     }
+    if (!coarsenQuiet(fine, coarse, work, per, shift)) return false;
     for (int a = 0; a < 3; a++) {
         coarse->weight[a] = allocateFaces(coarse, work);
         if (!coarse->weight[a]) return false;
@@ -241,21 +296,36 @@ static void storeWeights(wbPressureLevel *level, int i, int j, int k, const floa
     level->weights[4][at] = w[2], level->weights[5][at] = w[3];
 }
 
-// One row of cells: its diagonals by colour, and what is special about it.
-static bool buildRow(wbPressureLevel *level, const Faces *faces, const float openFactor[6], wbMemory *memory,
-                     int j, int k, float *scratch) {
+// Quiet rows differ by the sides that they are at, and by the colour of their first cell: their diagonals once found.
+typedef struct QuietRows {
+    bool isKnown[2][16];
+    int diagonals[2][16][2]; // by colour
+} QuietRows;
+
+typedef struct Build {
+    wbPressureLevel *level;
+    const Faces *faces;
+    wbMemory *memory;
+    float openFactor[6];
+    float *scratch; // two rows
+    QuietRows quiet;
+} Build;
+
+// Whether there is air of each colour; fills the scratch, and sets what is special about the row.
+static void computeRow(Build *build, int j, int k, bool any[2]) {
+    wbPressureLevel *level = build->level;
     int row = k + level->nz * j;
-    bool any[2] = {false, false}, weighted = false, near = false;
-    memset(scratch, 0, sizeof(float) * 2 * (size_t)level->length);
+    bool weighted = false, near = false;
+    memset(build->scratch, 0, sizeof(float) * 2 * (size_t)level->length);
     for (int i = 0; i < level->nx; i++) {
-        float w[6], sum = sumWeights(faces, openFactor, i, j, k, w);
+        float w[6], sum = sumWeights(build->faces, build->openFactor, i, j, k, w);
         const bool inner[6] = {i > 0, i<level->nx - 1, j> 0, j<level->ny - 1, k> 0, k < level->nz - 1};
         int colour = (i + j + k) & 1;
         if (level->weights[0]) storeWeights(level, i, j, k, w);
         near |= sum <= 0;
         if (sum <= 0) continue;
         any[colour] = true;
-        scratch[colour * level->length + (i >> 1)] = 1 / sum;
+        build->scratch[colour * level->length + (i >> 1)] = 1 / sum;
         for (int s = 0; s < 6; s++) {
             near |= inner[s] && w[s] == 0;
             weighted |= inner[s] && w[s] != 1;
@@ -263,14 +333,31 @@ static bool buildRow(wbPressureLevel *level, const Faces *faces, const float ope
     }
     level->weighted[row] = weighted && level->weights[0];
     level->near[row] = near;
-    for (int colour = 0; colour < 2; colour++) {
-        int *diagonal = &level->diagonals[2 * row + colour];
-        *diagonal = any[colour] ? shareRow(level, memory, scratch + colour * level->length) : -1;
-        if (any[colour] && *diagonal < 0) return false;
-        // p may stand where a solid is now
-        float *p = level->p[colour] + placeOf(level, 0, j, k), *inverse = scratch + colour * level->length;
-        for (int t = 0; t < level->length; t++) p[t] = inverse[t] > 0 ? p[t] : 0;
+}
+
+// One row of cells: its diagonals by colour. False if memory ran out.
+static bool buildRow(Build *build, int j, int k) {
+    wbPressureLevel *level = build->level;
+    int *diagonals = level->diagonals + 2 * (k + level->nz * j), first = (j + k) & 1;
+    int sides = (j == 0) | (j == level->ny - 1) << 1 | (k == 0) << 2 | (k == level->nz - 1) << 3;
+    bool quiet = isQuiet(build->faces, j, k), any[2] = {false, false};
+    if (quiet && build->quiet.isKnown[first][sides]) {
+        memcpy(diagonals, build->quiet.diagonals[first][sides], sizeof(int[2]));
+        level->weighted[k + level->nz * j] = level->near[k + level->nz * j] = 0;
+        return true;
     }
+    computeRow(build, j, k, any);
+    for (int colour = 0; colour < 2; colour++) {
+        const float *inverse = build->scratch + colour * level->length;
+        float *p = level->p[colour] + placeOf(level, 0, j, k);
+        diagonals[colour] = any[colour] ? shareRow(level, build->memory, inverse) : -1;
+        if (any[colour] && diagonals[colour] < 0) return false;
+        for (int t = 0; t < level->length; t++)
+            p[t] = inverse[t] > 0 ? p[t] : 0; // a solid may have come here
+    }
+    if (!quiet) return true;
+    build->quiet.isKnown[first][sides] = true;
+    memcpy(build->quiet.diagonals[first][sides], diagonals, sizeof(int[2]));
     return true;
 }
 
@@ -307,95 +394,130 @@ static int findAround(const wbPressureLevel *level, int i, int j, int k, int sou
     return count;
 }
 
-static bool findGhosts(wbPressureLevel *level, wbMemory *memory) {
+static bool addGhost(wbPressureLevel *level, wbMemory *memory, int i, int j, int k) {
+    int sources[12], count = findAround(level, i, j, k, sources);
+    if (count == 0) return true;
+    if (!wbArray_Reserve(memory, &level->ghosts, level->ghostCount + 1)) return false;
+    if (!wbArray_Reserve(memory, &level->ghostSources, level->ghostSourceCount + count)) return false;
+    memcpy((int *)level->ghostSources.data + level->ghostSourceCount, sources, sizeof(int) * (size_t)count);
+    ((wbPressureGhost *)level->ghosts.data)[level->ghostCount++] =
+        (wbPressureGhost){(i + j + k) & 1, placeOf(level, i, j, k), level->ghostSourceCount, count};
+    level->ghostSourceCount += count;
+    return true;
+}
+
+static bool findGhosts(Build *build) {
+    wbPressureLevel *level = build->level;
     level->ghostCount = level->ghostSourceCount = 0;
     for (int j = 0; j < level->ny; j++) {
         for (int k = 0; k < level->nz; k++) {
-            for (int i = 0; i < level->nx; i++) {
-                int sources[12];
-                if (isAir(level, i, j, k)) continue;
-                int count = findAround(level, i, j, k, sources);
-                if (count == 0) continue;
-                if (!wbArray_Reserve(memory, &level->ghosts, level->ghostCount + 1)) return false;
-                if (!wbArray_Reserve(memory, &level->ghostSources, level->ghostSourceCount + count))
-                    return false;
-                memcpy((int *)level->ghostSources.data + level->ghostSourceCount, sources,
-                       sizeof(int) * (size_t)count);
-                ((wbPressureGhost *)level->ghosts.data)[level->ghostCount++] = (wbPressureGhost){
-                    (i + j + k) & 1, placeOf(level, i, j, k), level->ghostSourceCount, count};
-                level->ghostSourceCount += count;
-            }
+            if (isQuiet(build->faces, j, k)) continue;
+            for (int i = 0; i < level->nx; i++)
+                if (!isAir(level, i, j, k) && !addGhost(level, build->memory, i, j, k)) return false;
         }
     }
     return true;
 }
 
 static bool buildLevel(wbPressureLevel *level, const Faces *faces, const wbWork *work, const int finest[3]) {
-    float openFactor[6], *scratch = wbArena_Alloc(work->arena, sizeof(float) * 2 * (size_t)level->length);
-    if (!scratch) return false;
+    Build build = {.level = level, .faces = faces, .memory = work->memory};
+    build.scratch = wbArena_Alloc(work->arena, sizeof(float) * 2 * (size_t)level->length);
+    if (!build.scratch) return false;
     for (int s = 0; s < 6; s++) {
         float reach = getReach(faces, s / 2, s & 1, finest[s / 2]);
-        openFactor[s] = 1 / reach;
+        build.openFactor[s] = 1 / reach;
         level->beyond[s] = faces->open[s] ? fmaxf((reach - 1) / reach, -3) : 1;
     }
     level->diagonalCount = 0;
     for (int j = 0; j < level->ny; j++)
         for (int k = 0; k < level->nz; k++)
-            if (!buildRow(level, faces, openFactor, work->memory, j, k, scratch)) return false;
+            if (!buildRow(&build, j, k)) return false;
     level->inverse = level->inverses.data, level->diagonal = level->diagonalRows.data;
     spreadNear(level);
-    return !level->weights[0] || findGhosts(level, work->memory);
+    return !level->weights[0] || findGhosts(&build);
 }
 
-// Parts of the air that cannot leave.
+// Parts of the air that cannot leave, by runs of air along x.
 
-// Marks all that is reached from a cell.
-static void fillPart(const wbSmokeGrid *grid, const uint8_t *solid, int start, int label, int *labels,
-                     int *stack) {
-    const int n[3] = {grid->nx, grid->nz, grid->ny}, strides[3] = {1, n[0], n[0] * n[1]};
-    int top = 0;
-    if (solid[start] || labels[start]) return;
-    stack[top++] = start, labels[start] = label;
-    while (top > 0) {
-        int cell = stack[--top];
-        const int at[3] = {cell % n[0], cell / n[0] % n[1], cell / strides[2]};
-        for (int s = 0; s < 6; s++) {
-            int a = s / 2, high = s & 1, next = cell + (high ? strides[a] : -strides[a]);
-            if (at[a] == (high ? n[a] - 1 : 0) || solid[next] || labels[next]) continue;
-            labels[next] = label;
-            stack[top++] = next;
+typedef struct Runs {
+    wbAirRun *list;
+    int *parents; // run that it is joined to; itself: none
+} Runs;
+
+static int findRoot(int *parents, int run) {
+    for (; parents[run] != run; run = parents[run]) parents[run] = parents[parents[run]];
+    return run;
+}
+
+// Joins what touches in two neighbouring rows.
+static void joinRows(Runs *runs, int first, int firstEnd, int second, int secondEnd) {
+    while (first < firstEnd && second < secondEnd) {
+        const wbAirRun *a = &runs->list[first], *b = &runs->list[second];
+        if (a->first < b->end && b->first < a->end) {
+            int x = findRoot(runs->parents, first), y = findRoot(runs->parents, second);
+            runs->parents[x > y ? x : y] = x > y ? y : x;
         }
+        if (a->end < b->end)
+            first++;
+        else
+            second++;
     }
 }
 
-static bool isAtOpenSide(const wbSmokeGrid *grid, const bool open[6], int cell) {
-    int i = cell % grid->nx, k = cell / grid->nx % grid->nz, j = cell / grid->nx / grid->nz;
-    return (open[0] && i == 0) || (open[1] && i == grid->nx - 1) || (open[2] && j == 0) ||
+static bool addRuns(wbPressure *pressure, wbMemory *memory, const uint8_t *row, int number) {
+    int nx = pressure->grid.nx;
+    for (int i = 0; i < nx; i++) {
+        if (row[i]) continue;
+        int first = i;
+        while (i < nx && !row[i]) i++;
+        if (!wbArray_Reserve(memory, &pressure->runs, pressure->runCount + 1)) return false;
+        ((wbAirRun *)pressure->runs.data)[pressure->runCount++] = (wbAirRun){number, first, i, 0};
+        pressure->airCount += i - first;
+    }
+    return true;
+}
+
+static bool isAtOpenSide(const wbSmokeGrid *grid, const bool open[6], const wbAirRun *run) {
+    int k = run->row % grid->nz, j = run->row / grid->nz;
+    return (open[0] && run->first == 0) || (open[1] && run->end == grid->nx) || (open[2] && j == 0) ||
            (open[3] && j == grid->ny - 1) || (open[4] && k == 0) || (open[5] && k == grid->nz - 1);
 }
 
-static wbStatus findPockets(wbPressure *pressure, const wbWork *work, const uint8_t *solid,
-                            const bool open[6]) {
+// Numbers the parts that no open side is in.
+static void numberParts(wbPressure *pressure, int *parents, const bool open[6], int *numbers) {
     enum { OUTSIDE = -1 };
-    const wbSmokeGrid *grid = &pressure->grid;
-    int cells = grid->nx * grid->ny * grid->nz;
-    size_t bytes = sizeof(int) * (size_t)cells;
-    int *labels = wbArena_Alloc(work->arena, bytes), *stack = wbArena_Alloc(work->arena, bytes);
-    if (!labels || !stack) return wbMemoryError(work->memory, "parts of the air in %d cells need", cells);
-    memset(labels, 0, bytes);
-    pressure->pocketCount = pressure->airCount = 0;
-    for (int c = 0; c < cells; c++) {
-        pressure->airCount += !solid[c];
-        if (isAtOpenSide(grid, open, c)) fillPart(grid, solid, c, OUTSIDE, labels, stack);
+    wbAirRun *runs = pressure->runs.data;
+    memset(numbers, 0, sizeof(int) * (size_t)pressure->runCount);
+    for (int r = 0; r < pressure->runCount; r++)
+        if (isAtOpenSide(&pressure->grid, open, &runs[r])) numbers[findRoot(parents, r)] = OUTSIDE;
+    for (int r = 0; r < pressure->runCount; r++) {
+        int root = findRoot(parents, r);
+        if (numbers[root] == 0) numbers[root] = ++pressure->pocketCount;
+        runs[r].part = numbers[root] == OUTSIDE ? 0 : numbers[root];
     }
-    for (int c = 0; c < cells; c++)
-        if (!solid[c] && labels[c] == 0) fillPart(grid, solid, c, ++pressure->pocketCount, labels, stack);
-    if (pressure->pocketCount == 0) return wb_okStatus;
-    pressure->pockets.elementSize = sizeof(int);
-    if (!wbArray_Reserve(work->memory, &pressure->pockets, cells))
-        return wbMemoryError(work->memory, "parts of the air in %d cells need", cells);
-    for (int c = 0; c < cells; c++) ((int *)pressure->pockets.data)[c] = labels[c] == OUTSIDE ? 0 : labels[c];
-    return wb_okStatus;
+}
+
+static bool findPockets(wbPressure *pressure, const wbWork *work, const uint8_t *solid, const bool open[6]) {
+    const wbSmokeGrid *grid = &pressure->grid;
+    int rows = grid->ny * grid->nz, *starts = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)rows + 1));
+    pressure->runs.elementSize = sizeof(wbAirRun);
+    pressure->runCount = pressure->pocketCount = pressure->airCount = 0;
+    for (int r = 0; r < rows && starts; r++) {
+        starts[r] = pressure->runCount;
+        if (!addRuns(pressure, work->memory, solid + (size_t)r * (size_t)grid->nx, r)) return false;
+    }
+    int *parents = wbArena_Alloc(work->arena, sizeof(int) * 2 * (size_t)(pressure->runCount + 1));
+    if (!starts || !parents) return false;
+    starts[rows] = pressure->runCount;
+    for (int r = 0; r < pressure->runCount; r++) parents[r] = r;
+    Runs runs = {pressure->runs.data, parents};
+    for (int r = 0; r < rows; r++) {
+        if (r % grid->nz > 0) joinRows(&runs, starts[r - 1], starts[r], starts[r], starts[r + 1]);
+        if (r >= grid->nz)
+            joinRows(&runs, starts[r - grid->nz], starts[r - grid->nz + 1], starts[r], starts[r + 1]);
+    }
+    numberParts(pressure, parents, open, parents + pressure->runCount + 1);
+    return true;
 }
 
 wbStatus wbPressure_Build(wbPressure *pressure, const wbWork *work, const wbSmokeGrid *grid,
@@ -403,7 +525,7 @@ wbStatus wbPressure_Build(wbPressure *pressure, const wbWork *work, const wbSmok
     WB_TRY(reserveLevels(pressure, work->memory, grid, open));
     size_t mark = wbArena_Mark(work->arena);
     Faces faces = {.n = {grid->nx, grid->ny, grid->nz}, .solid = solid, .open = open, .size = {1, 1, 1}};
-    bool built = true;
+    bool built = findQuietRows(&faces, work) && findPockets(pressure, work, solid, open);
     for (int l = 0; l < pressure->levelCount && built; l++) {
         built = buildLevel(&pressure->levels[l], &faces, work, (int[3]){grid->nx, grid->ny, grid->nz});
         Faces coarse;
@@ -411,8 +533,6 @@ wbStatus wbPressure_Build(wbPressure *pressure, const wbWork *work, const wbSmok
         built = coarsen(&faces, &pressure->levels[l], work, &coarse);
         faces = coarse;
     }
-    wbStatus status = built ? findPockets(pressure, work, solid, open)
-                            : wbMemoryError(work->memory, "levels of the pressure need");
     wbArena_Release(work->arena, mark);
-    return status;
+    return built ? wb_okStatus : wbMemoryError(work->memory, "levels of the pressure need");
 }
