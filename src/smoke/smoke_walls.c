@@ -122,52 +122,61 @@ static float getBodyVelocity(const wbSmokeGrid *grid, const wbSmokeBody *body, i
     return getComponent(body->velocity, axis) + turn[axis];
 }
 
-// The bodies on both sides of the face below a cell along the axis; 0: air, or beyond a side.
-static void getBodies(const wbSmoke *smoke, int axis, const int at[3], int *below, int *above) {
+static int getBody(const wbSmoke *smoke, const int at[3]) {
     const wbSmokeGrid *grid = &smoke->grid;
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
-    int lower[3] = {at[0], at[1], at[2]};
-    lower[axis]--;
-    *below = at[axis] == 0 ? 0 : smoke->solid[wbSmokeCell(grid, lower[0], lower[1], lower[2])];
-    *above = at[axis] == cells[axis] ? 0 : smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])];
+    if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= grid->nx || at[1] >= grid->ny || at[2] >= grid->nz)
+        return 0;
+    return smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])];
 }
 
-static bool addFace(wbSmokeFaces *faces, wbMemory *memory, int place, float value) {
+// The face below the cell at this place; of two bodies the lower one counts.
+static bool addFace(wbSmoke *smoke, wbMemory *memory, int axis, const int at[3], int body) {
+    wbSmokeFaces *faces = &smoke->faces[axis];
     if (!wbArray_Reserve(memory, &faces->places, faces->count + 1)) return false;
     if (!wbArray_Reserve(memory, &faces->values, faces->count + 1)) return false;
-    ((int *)faces->places.data)[faces->count] = place;
+    float value = getBodyVelocity(&smoke->grid, &smoke->bodies[body - 1], axis, at);
+    ((int *)faces->places.data)[faces->count] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
     ((float *)faces->values.data)[faces->count++] = value;
+    smoke->wallSpeed = fmaxf(smoke->wallSpeed, fabsf(value));
     return true;
 }
 
-// Faces of one axis, those within solids or those between solids and air. Sides keep their own.
-static bool listFaces(wbSmoke *smoke, wbMemory *memory, int axis, bool within) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    const int end[3] = {grid->nx + (axis == 0), grid->ny + (axis == 1), grid->nz + (axis == 2)};
-    int at[3], below, above;
-    for (at[1] = 0; at[1] < end[1]; at[1]++) {
-        for (at[2] = 0; at[2] < end[2]; at[2]++) {
-            for (at[0] = 0; at[0] < end[0]; at[0]++) {
-                getBodies(smoke, axis, at, &below, &above);
-                if ((!below && !above) || (below && above) != within) continue;
-                float value = getBodyVelocity(grid, &smoke->bodies[(below ? below : above) - 1], axis, at);
-                if (!addFace(&smoke->faces[axis], memory, wbSmokeIndex(grid, at[0], at[1], at[2]), value))
-                    return false;
-            }
-        }
+// The faces of a solid cell: those to other solid cells, of which the upper cell has them, or those to air.
+static bool addCellFaces(wbSmoke *smoke, wbMemory *memory, const int cell[3], int body, bool within) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        int below[3] = {cell[0], cell[1], cell[2]}, above[3] = {cell[0], cell[1], cell[2]};
+        below[axis]--, above[axis]++;
+        int lower = getBody(smoke, below);
+        if (within == (lower != 0) && !addFace(smoke, memory, axis, cell, lower ? lower : body)) return false;
+        if (!within && !getBody(smoke, above) && !addFace(smoke, memory, axis, above, body)) return false;
     }
     return true;
 }
 
-static bool listCells(wbSmoke *smoke, wbMemory *memory) {
+static bool addCell(wbSmoke *smoke, wbMemory *memory, const int at[3]) {
+    if (!wbArray_Reserve(memory, &smoke->solidCells, smoke->solidCount + 1)) return false;
+    ((int *)smoke->solidCells.data)[smoke->solidCount++] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
+    return true;
+}
+
+static bool hasSolid(const uint8_t *row, int count) {
+    uint8_t any = 0;
+    for (int i = 0; i < count; i++) any |= row[i];
+    return any != 0;
+}
+
+// Faces to air in the first pass, those within solids in the second.
+static bool listPass(wbSmoke *smoke, wbMemory *memory, bool within) {
     const wbSmokeGrid *grid = &smoke->grid;
-    smoke->solidCount = 0;
-    for (int j = 0, cell = 0; j < grid->ny; j++) {
+    for (int j = 0; j < grid->ny; j++) {
         for (int k = 0; k < grid->nz; k++) {
-            for (int i = 0; i < grid->nx; i++, cell++) {
-                if (!smoke->solid[cell]) continue;
-                if (!wbArray_Reserve(memory, &smoke->solidCells, smoke->solidCount + 1)) return false;
-                ((int *)smoke->solidCells.data)[smoke->solidCount++] = wbSmokeIndex(grid, i, j, k);
+            const uint8_t *row = smoke->solid + wbSmokeCell(grid, 0, j, k);
+            if (!hasSolid(row, grid->nx)) continue;
+            for (int i = 0; i < grid->nx; i++) {
+                const int at[3] = {i, j, k};
+                if (!row[i]) continue;
+                if (!within && !addCell(smoke, memory, at)) return false;
+                if (!addCellFaces(smoke, memory, at, row[i], within)) return false;
             }
         }
     }
@@ -175,18 +184,12 @@ static bool listCells(wbSmoke *smoke, wbMemory *memory) {
 }
 
 wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory) {
-    bool listed = listCells(smoke, memory);
     smoke->wallSpeed = 0;
-    for (int axis = 0; axis < smoke->grid.dimensions && listed; axis++) {
-        wbSmokeFaces *faces = &smoke->faces[axis];
-        faces->count = 0;
-        if (smoke->solidCount == 0) continue;
-        listed = listFaces(smoke, memory, axis, false);
-        faces->surfaceCount = faces->count;
-        listed = listed && listFaces(smoke, memory, axis, true);
-        for (int f = 0; f < faces->count; f++)
-            smoke->wallSpeed = fmaxf(smoke->wallSpeed, fabsf(((const float *)faces->values.data)[f]));
-    }
+    smoke->solidCount = 0;
+    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].surfaceCount = 0;
+    bool listed = listPass(smoke, memory, false);
+    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].surfaceCount = smoke->faces[axis].count;
+    listed = listed && listPass(smoke, memory, true);
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
 }
 
