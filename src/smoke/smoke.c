@@ -44,7 +44,8 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     size_t floats = 2 * (size_t)fieldCount * stride;
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     size_t blockCount = (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
-    smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount;
+    size_t blockRows = (size_t)blocks.y * (size_t)blocks.z;
+    smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount + 2 * blockRows;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
     if (!block)
         return wbMemoryError(work->memory, "smoke of %d x %d x %d cells needs", grid->nx, grid->ny, grid->nz);
@@ -55,7 +56,9 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     smoke->solid = (uint8_t *)(block + floats);
     smoke->active = smoke->solid + cells;
     smoke->marks = smoke->active + blockCount;
-    smoke->maxSpeed = INFINITY;
+    smoke->dirty[0] = smoke->marks + blockCount;
+    smoke->dirty[1] = smoke->dirty[0] + blockRows;
+    wbSmoke_Touch(smoke);
     smoke->solidCells.elementSize = sizeof(int);
     for (int axis = 0; axis < 3; axis++) {
         smoke->faces[axis].places.elementSize = sizeof(int);
@@ -94,7 +97,11 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
-void wbSmoke_Touch(wbSmoke *smoke) { smoke->maxSpeed = INFINITY; }
+void wbSmoke_Touch(wbSmoke *smoke) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    smoke->maxSpeed = INFINITY;
+    memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+}
 
 static bool isMoving(const wbSmokeBody *body) {
     const wbVec3 v = body->velocity, w = body->spin;
@@ -113,6 +120,8 @@ typedef struct Step {
     double *sums;    // per plane
     float *spare[3]; // fields, for MacCormack
     float *maxima;   // likewise
+    int *rows;       // of blocks that smoke may come to
+    int rowCount;
     float *rings;
     int ringLength;
 } Step;
@@ -127,6 +136,7 @@ static wbStatus allocateScratch(Step *step) {
     bool allocated = true;
     step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
     step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
+    step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)(grid->ny * grid->nz));
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
     for (int n = 0; n < step->smoke->scalarCount && corrects; n++) {
@@ -136,7 +146,7 @@ static wbStatus allocateScratch(Step *step) {
         allocated &= start != NULL;
         step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
     }
-    if (allocated && step->sums && step->maxima && step->rings) return wb_okStatus;
+    if (allocated && step->sums && step->maxima && step->rows && step->rings) return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
 }
 
@@ -156,7 +166,7 @@ static void fillHalos(const Step *step, float *const fields[], int first, int co
 }
 
 // Blocks that smoke can come to: those within the distance that the fastest air goes, and one more.
-static void spreadActive(const Step *step) {
+static void spreadActive(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
     size_t total = (size_t)count.x * (size_t)count.y * (size_t)count.z;
@@ -177,6 +187,34 @@ static void spreadActive(const Step *step) {
         }
     }
     memset(smoke->marks, 0, total);
+    step->rowCount = 0;
+    for (int r = 0; r < count.y * count.z; r++)
+        if (memchr(smoke->active + r * count.x, 1, (size_t)count.x)) step->rows[step->rowCount++] = r;
+}
+
+static void clearBlockRow(const Step *step, int row) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeGrid *grid = &smoke->grid;
+    int across = wbCountSmokeBlocks(grid).z, j = row / across * WB_SMOKE_BLOCK,
+        k = row % across * WB_SMOKE_BLOCK;
+    for (int f = 0; f < smoke->scalarCount; f++)
+        for (int y = j; y < j + WB_SMOKE_BLOCK && y < grid->ny; y++)
+            for (int z = k; z < k + WB_SMOKE_BLOCK && z < grid->nz; z++)
+                memset(smoke->back[wb_smokeDensity + f] + wbSmokeIndex(grid, 0, y, z), 0,
+                       sizeof(float) * (size_t)grid->nx);
+}
+
+// Where no smoke comes to, the back must be empty: it nearly always is.
+static void clearInactive(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
+    int next = 0;
+    for (int r = 0; r < count.y * count.z; r++) {
+        bool isActive = next < step->rowCount && step->rows[next] == r;
+        next += isActive;
+        if (!isActive && smoke->dirty[1][r]) clearBlockRow(step, r);
+        smoke->dirty[1][r] = isActive;
+    }
 }
 
 // Carries fields of one kind from front to back.
@@ -192,8 +230,11 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
 
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
-    int planes = step->kinds[task.kind].count[1], block = first < 3 ? 1 : WB_SMOKE_BLOCK;
-    if (first == wb_smokeDensity) task.active = smoke->active, task.marks = smoke->marks;
+    int planes = step->kinds[task.kind].count[1];
+    if (first == wb_smokeDensity) {
+        task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
+        planes = step->rowCount;
+    }
     for (int n = 0; n < count; n++) {
         task.from[n] = smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
@@ -203,11 +244,11 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
         wbSmokeAdvect once = task;
         once.marks = NULL;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
-        wbParallelFor(pool, planes, block, step->code->advect, &once);
+        wbParallelFor(pool, planes, 1, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
         for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
     }
-    wbParallelFor(pool, planes, block, step->code->advect, &task);
+    wbParallelFor(pool, planes, 1, step->code->advect, &task);
 }
 
 static double sumField(const Step *step, float *field) {
@@ -231,15 +272,18 @@ static void keepMass(const Step *step, double before) {
         wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
 }
 
-static void advect(const Step *step) {
+static void advect(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeParams *p = &step->model->params;
     double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
     for (int axis = 0; axis < smoke->grid.dimensions; axis++)
         carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     spreadActive(step);
+    clearInactive(step);
     carry(step, wb_smokeDensity, smoke->scalarCount, p->advection, (float[]){p->densityDecay, p->cooling, 0});
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
+    uint8_t *dirty = smoke->dirty[0];
+    smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
     wbEmptySolids(smoke);
     if (step->model->isClosed) keepMass(step, before);
 }
@@ -252,6 +296,9 @@ static void feed(const Step *step, const wbSmokeSource *sources, int sourceCount
     wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, sources, sourceCount, time,
                 step->dt);
     wbEmptySolids(smoke);
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    for (int r = 0; r < blocks.y * blocks.z; r++)
+        if (memchr(smoke->marks + r * blocks.x, 1, (size_t)blocks.x)) smoke->dirty[0][r] = 1;
 }
 
 static void burn(const Step *step) {

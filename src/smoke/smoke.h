@@ -51,8 +51,9 @@ typedef struct wbSmoke {
     float wallSpeed; ///< m/s, the fastest of the faces
     wbPressure pressure;
     uint8_t *active,
-        *marks;     ///< by wbSmokeBlockRow: blocks that smoke may come to in this step; that it is in
-    float maxSpeed; ///< m/s, of the last step, across faces; INFINITY: not known
+        *marks;        ///< by wbSmokeBlockRow: blocks that smoke may come to in this step; that it is in
+    uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
+    float maxSpeed;    ///< m/s, of the last step, across faces; INFINITY: not known
     // of the last step
     double divergenceBefore,
         divergence; ///< 1/s, root mean square over cells of air, before and after the projection

@@ -67,10 +67,11 @@ WB_INLINE Sample make_sample(const REAL corner[8], SmokeVector share, const bool
     return sample;
 }
 
-// Lanes whose values lie in the window of lane 0's row that starts at `start`.
+// Lanes whose two values lie in the window of a row: no bit of either place, seen from its start, is above those that
+// the window has.
 WB_INLINE unsigned lanes_in_window(const Places *places, int row, INTS index) {
-    return ints_equal(places->rows, ints_set(row)) & ints_less(index, ints_set(2 * WB_LANES - 1)) &
-           ~ints_less(index, ints_set(0));
+    INTS above = (index | (index + 1)) & ~(2 * WB_LANES - 1);
+    return ints_equal((places->rows ^ row) | above, ints_set(0));
 }
 
 // Samples of `count` fields in the lanes whose bit is set.
@@ -106,16 +107,33 @@ WB_INLINE void sample_fields(const wbSmokeGrid *grid, const float *const *fields
     }
 }
 
-WB_INLINE REAL mean_of_four(const float *field, const int offsets[4]) {
-    return ((real_load(field + offsets[0]) + real_load(field + offsets[1])) +
-            (real_load(field + offsets[2]) + real_load(field + offsets[3]))) *
-           0.25f;
+// What a pass over planes reads again and again, as copies that nothing written can alias.
+typedef struct Pass {
+    const wbSmokeAdvect *task;
+    wbSmokeGrid grid;
+    wbSmokeKind kind;
+    const float *velocity[3], *from[3], *first[3];
+    float *to[3], factor[3], cells;
+    bool midpoint, marks;
+} Pass;
+
+WB_INLINE REAL mean_of_two(const float *a, int up) { return (real_load(a) + real_load(a + up)) * 0.5f; }
+WB_INLINE REAL mean_of_four(const float *a, int up, int back) {
+    return ((real_load(a) + real_load(a + up)) + (real_load(a - back) + real_load(a + up - back))) * 0.25f;
 }
 
-WB_INLINE SmokeVector velocity_here(const wbSmokeAdvect *task, const wbSmokeKind *kind, int c) {
-    return (SmokeVector){mean_of_four(task->velocity[0] + c, kind->offsets[0]),
-                         mean_of_four(task->velocity[1] + c, kind->offsets[1]),
-                         mean_of_four(task->velocity[2] + c, kind->offsets[2])};
+// Component `axis` of the velocity where values of a kind stand: of the faces around.
+WB_INLINE REAL component_here(const Pass *pass, const int kind, const int axis, int c) {
+    const int strides[3] = {1, pass->grid.plane, pass->grid.row};
+    const float *velocity = pass->velocity[axis] + c;
+    if (kind == axis) return real_load(velocity);
+    return kind == 3 ? mean_of_two(velocity, strides[axis])
+                     : mean_of_four(velocity, strides[axis], strides[kind]);
+}
+
+WB_INLINE SmokeVector velocity_here(const Pass *pass, const int kind, int c) {
+    return (SmokeVector){component_here(pass, kind, 0, c), component_here(pass, kind, 1, c),
+                         component_here(pass, kind, 2, c)};
 }
 
 // A component of the velocity at places of another kind.
@@ -138,12 +156,13 @@ WB_INLINE SmokeVector move_place(SmokeVector at, SmokeVector velocity, float cel
 }
 
 // Where what is here was before so many cells at speed 1.
-WB_INLINE SmokeVector trace_back(const wbSmokeAdvect *task, SmokeVector at, SmokeVector velocity, float cells,
+WB_INLINE SmokeVector trace_back(const Pass *pass, SmokeVector at, SmokeVector velocity, float cells,
                                  unsigned lanes) {
-    if (!task->midpoint) return move_place(at, velocity, cells);
+    if (!pass->midpoint) return move_place(at, velocity, cells);
     SmokeVector middle = move_place(at, velocity, 0.5f * cells);
-    SmokeVector there = {velocity_there(task, 0, middle, lanes), velocity_there(task, 1, middle, lanes),
-                         velocity_there(task, 2, middle, lanes)};
+    SmokeVector there = {velocity_there(pass->task, 0, middle, lanes),
+                         velocity_there(pass->task, 1, middle, lanes),
+                         velocity_there(pass->task, 2, middle, lanes)};
     return move_place(at, there, cells);
 }
 
@@ -172,76 +191,111 @@ WB_INLINE bool keep_smoke(Sample *fields, const int count) {
 }
 
 // True if smoke is there; only looked for where marks are wanted.
-WB_INLINE bool advect_lanes(const wbSmokeAdvect *task, int i, int j, int k, const int count,
+WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kind, const int count,
                             const bool corrects) {
-    const wbSmokeGrid *grid = task->grid;
-    const wbSmokeKind *kind = &task->kinds[task->kind];
-    int c = wbSmokeIndex(grid, i, j, k);
-    unsigned lanes = lane_first(kind->count[0] - i);
+    int c = wbSmokeIndex(&pass->grid, i, j, k), values = pass->kind.count[0];
+    unsigned lanes = lane_first(values - i);
     SmokeVector at = {real_from_ints(ints_count() + i), real_set((float)j), real_set((float)k)};
-    SmokeVector velocity = velocity_here(task, kind, c);
-    Places back = find_places(grid, kind, trace_back(task, at, velocity, task->cells, lanes));
+    SmokeVector velocity = velocity_here(pass, kind, c);
+    Places back = find_places(&pass->grid, &pass->kind, trace_back(pass, at, velocity, pass->cells, lanes));
     Sample carried[3], returned[3];
-    sample_fields(grid, task->from, count, &back, lanes, corrects, carried);
+    sample_fields(&pass->grid, pass->from, count, &back, lanes, corrects, carried);
     if (corrects) {
-        SmokeVector there = trace_back(task, at, velocity, -task->cells, lanes);
-        Places forth = find_places(grid, kind, there);
-        sample_fields(grid, task->first, count, &forth, lanes, false, returned);
+        SmokeVector there = trace_back(pass, at, velocity, -pass->cells, lanes);
+        Places forth = find_places(&pass->grid, &pass->kind, there);
+        sample_fields(&pass->grid, pass->first, count, &forth, lanes, false, returned);
         for (int f = 0; f < count; f++) {
-            REAL error = error_in_box(kind, there, real_load(task->from[f] + c) - returned[f].value);
+            REAL error = error_in_box(&pass->kind, there, real_load(pass->from[f] + c) - returned[f].value);
             carried[f].value = smoke_correct(carried[f].value, error, carried[f].least, carried[f].most);
         }
     }
     for (int f = 0; f < count; f++) {
-        carried[f].value *= task->factor[f];
-        if (i + WB_LANES > kind->count[0])
+        carried[f].value *= pass->factor[f];
+        if (i + WB_LANES > values)
             carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
     }
-    bool any = count > 1 && task->marks && keep_smoke(carried, count);
-    for (int f = 0; f < count; f++) real_store(task->to[f] + c, carried[f].value);
+    bool any = kind == 3 && pass->marks && keep_smoke(carried, count);
+    for (int f = 0; f < count; f++) real_store(pass->to[f] + c, carried[f].value);
     return any;
 }
 
 // As many values as a block is wide.
-WB_INLINE bool advect_span(const wbSmokeAdvect *task, int first, int j, int k, const int count,
+WB_INLINE bool advect_span(const Pass *pass, int first, int j, int k, const int kind, const int count,
                            const bool corrects) {
-    int end = first + WB_SMOKE_BLOCK_X, values = task->kinds[task->kind].count[0];
+    int end = first + WB_SMOKE_BLOCK_X, values = pass->kind.count[0];
     bool any = false;
     for (int i = first; i < end && i < values; i += WB_LANES)
-        any |= advect_lanes(task, i, j, k, count, corrects);
+        any |= advect_lanes(pass, i, j, k, kind, count, corrects);
     return any;
 }
 
-WB_INLINE void clear_span(const wbSmokeAdvect *task, int first, int j, int k) {
-    for (int f = 0; f < task->fieldCount; f++) {
-        float *to = task->to[f] + wbSmokeIndex(task->grid, first, j, k);
+WB_INLINE void clear_span(const Pass *pass, int first, int j, int k, const int count) {
+    for (int f = 0; f < count; f++) {
+        float *to = pass->to[f] + wbSmokeIndex(&pass->grid, first, j, k);
         for (int i = 0; i < WB_SMOKE_BLOCK_X; i += WB_LANES) real_store(to + i, real_set(0));
     }
 }
 
-WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, const int count,
-                             const bool corrects) {
-    const wbSmokeKind *kind = &task->kinds[task->kind];
-    for (int j = begin; j < end; j++) {
-        for (int k = 0; k < kind->count[2]; k++) {
-            int block = wbSmokeBlockRow(task->grid, j, k);
-            for (int i = 0; i < kind->count[0]; i += WB_SMOKE_BLOCK_X, block++) {
-                if (task->active && !task->active[block])
-                    clear_span(task, i, j, k);
-                else if (advect_span(task, i, j, k, count, corrects))
-                    task->marks[block] = 1;
-            }
-        }
+WB_INLINE void advect_row(const Pass *pass, int j, int k, const int kind, const int count,
+                          const bool corrects) {
+    const wbSmokeAdvect *task = pass->task;
+    int block = wbSmokeBlockRow(&pass->grid, j, k);
+    for (int i = 0; i < pass->kind.count[0]; i += WB_SMOKE_BLOCK_X, block++) {
+        if (kind == 3 && !task->active[block])
+            clear_span(pass, i, j, k, count);
+        else if (advect_span(pass, i, j, k, kind, count, corrects))
+            task->marks[block] = 1;
     }
 }
 
+WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, const int kind, const int count,
+                             const bool corrects) {
+    Pass pass = {.task = task,
+                 .grid = *task->grid,
+                 .kind = task->kinds[kind],
+                 .velocity = {task->velocity[0], task->velocity[1], task->velocity[2]},
+                 .cells = task->cells,
+                 .midpoint = task->midpoint,
+                 .marks = task->marks};
+    for (int f = 0; f < count; f++) {
+        pass.from[f] = task->from[f], pass.first[f] = task->first[f], pass.to[f] = task->to[f];
+        pass.factor[f] = task->factor[f];
+    }
+    if (kind < 3) {
+        for (int j = begin; j < end; j++)
+            for (int k = 0; k < pass.kind.count[2]; k++) advect_row(&pass, j, k, kind, count, corrects);
+        return;
+    }
+    int across = wbCountSmokeBlocks(&pass.grid).z;
+    for (int n = begin; n < end; n++) {
+        int j = task->rows[n] / across * WB_SMOKE_BLOCK, k = task->rows[n] % across * WB_SMOKE_BLOCK;
+        for (int y = j; y < j + WB_SMOKE_BLOCK && y < pass.grid.ny; y++)
+            for (int z = k; z < k + WB_SMOKE_BLOCK && z < pass.grid.nz; z++)
+                advect_row(&pass, y, z, kind, count, corrects);
+    }
+}
+
+// One copy of the loop for each kind and number of fields, with and without correction.
+#define ADVECT(name, kind, count)                                                                            \
+    static void name(const wbSmokeAdvect *task, int begin, int end) {                                        \
+        if (task->first[0])                                                                                  \
+            advect_planes(task, begin, end, kind, count, true);                                              \
+        else                                                                                                 \
+            advect_planes(task, begin, end, kind, count, false);                                             \
+    }
+ADVECT(advect_u, 0, 1)
+ADVECT(advect_v, 1, 1)
+ADVECT(advect_w, 2, 1)
+ADVECT(advect_smoke, 3, 2)
+ADVECT(advect_fire, 3, 3)
+#undef ADVECT
+
 static void advect(int begin, int end, int worker, void *context) {
     (void)worker;
+    static void (*const loops[])(const wbSmokeAdvect *, int, int) = {advect_u, advect_v, advect_w};
     const wbSmokeAdvect *task = context;
-    if (task->fieldCount == 3)
-        task->first[0] ? advect_planes(task, begin, end, 3, true) : advect_planes(task, begin, end, 3, false);
-    else if (task->fieldCount == 2)
-        task->first[0] ? advect_planes(task, begin, end, 2, true) : advect_planes(task, begin, end, 2, false);
+    if (task->kind < 3)
+        loops[task->kind](task, begin, end);
     else
-        task->first[0] ? advect_planes(task, begin, end, 1, true) : advect_planes(task, begin, end, 1, false);
+        (task->fieldCount == 3 ? advect_fire : advect_smoke)(task, begin, end);
 }

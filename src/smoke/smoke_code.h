@@ -10,7 +10,7 @@ typedef struct wbSmokeKind {
     int count[3];
     float low[3], high[3];       ///< where samples may be
     float boxLow[3], boxHigh[3]; ///< the box itself
-    int offsets[3][4];           ///< four values of each velocity whose mean is the velocity here
+
 } wbSmokeKind;
 
 /// Fields of a kind that are carried together.
@@ -24,7 +24,8 @@ typedef struct wbSmokeAdvect {
     const float *first[3]; ///< carried along once: NULL, or this is the correction of MacCormack
     float *to[3];
     float factor[3];
-    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that smoke may come to; NULL: all
+    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that values at centres may come to
+    const int *rows;       ///< rows of blocks with such, z + count y
     uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
     float cells;           ///< dt / h
     bool midpoint;
@@ -77,7 +78,7 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect;     ///< over count[1] planes; wbSmokeAdvect
+    wbRangeFn *advect;     ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
     wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
     wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection

@@ -28,16 +28,11 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
 
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
     const wbSmokeGrid *grid = &model->grid;
-    const int strides[3] = {1, grid->plane, grid->row}, cells[3] = {grid->nx, grid->ny, grid->nz};
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
     for (int f = 0; f < 4; f++) {
         wbSmokeKind *kind = &kinds[f];
         *kind = (wbSmokeKind){.axis = f};
-        for (int a = 0; a < 3; a++) {
-            setLimits(kind, model, a, cells[a]);
-            int up = f == a ? 0 : strides[a], back = f == a || f == 3 ? 0 : -strides[f];
-            const int offsets[4] = {0, up, back, back + up};
-            memcpy(kind->offsets[a], offsets, sizeof offsets);
-        }
+        for (int a = 0; a < 3; a++) setLimits(kind, model, a, cells[a]);
         if (grid->dimensions == 3) continue;
         kind->low[2] = kind->high[2] = 0;
         kind->boxLow[2] = -1, kind->boxHigh[2] = 1;
