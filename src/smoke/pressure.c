@@ -41,7 +41,8 @@ typedef struct Solve {
     float *lines; // scratch per thread
     int lineLength;
     double *sums; // per plane of the finest level
-    bool nearSweeps;
+
+    bool measures; // the residual at the end of this cycle
 } Solve;
 
 typedef struct Pass {
@@ -198,7 +199,7 @@ static void runCycle(const Solve *solve, int l, bool serial) {
         return;
     }
     Pass down = {.solve = solve, .level = l}, up = {.solve = solve, .level = l};
-    if (l == 0 && solve->nearSweeps) addNearSweeps(&down);
+    if (l == 0 && solve->pressure->isSlow) addNearSweeps(&down);
     down.stages[down.stageCount++] = l == 0 ? SMOOTH_RED : START_RED;
     down.stages[down.stageCount++] = SMOOTH_BLACK;
     down.stages[down.stageCount++] = RESTRICT;
@@ -208,8 +209,8 @@ static void runCycle(const Solve *solve, int l, bool serial) {
     up.stages[up.stageCount++] = PROLONG;
     up.stages[up.stageCount++] = SMOOTH_RED;
     up.stages[up.stageCount++] = SMOOTH_BLACK;
-    if (solve->nearSweeps) addNearSweeps(&up);
-    if (l == 0) up.stages[up.stageCount++] = MEASURE;
+    if (solve->pressure->isSlow) addNearSweeps(&up);
+    if (l == 0 && solve->measures) up.stages[up.stageCount++] = MEASURE;
     runPass(&up, serial);
     clearGhosts(level + 1);
 }
@@ -222,14 +223,18 @@ static double sumPlanes(const Solve *solve) {
 
 static void solveByCycles(Solve *solve, const wbSmokeParams *params, double before,
                           wbPressureResult *result) {
-    double last = before;
-    while (result->cycles < params->maxCycles && result->residual > params->tolerance * before) {
+    double last = 0;
+    for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
+        // as many cycles as the last time are likely: one less is looked at too, so that they may become fewer
+        solve->measures = n >= solve->pressure->lastCycles - 1 || n == params->maxCycles;
         runCycle(solve, 0, false);
+        result->cycles = n;
+        if (!solve->measures) continue;
         result->residual = sumPlanes(solve);
-        result->cycles++;
-        if (result->cycles > 1 && result->residual > slowRate * last) solve->nearSweeps = true;
+        if (last > 0 && result->residual > slowRate * last) solve->pressure->isSlow = true;
         last = result->residual;
     }
+    solve->pressure->lastCycles = result->cycles;
 }
 
 // Sweeps over the finest level alone, for comparison.

@@ -51,6 +51,8 @@ typedef struct wbAirRun {
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
+    int lastCycles;  ///< that the last solution took
+    bool isSlow;     ///< a cycle left much: rows near solids get more sweeps from then on
     int airCount;    ///< cells
     int pocketCount; ///< parts that no open side is reached from
     wbArray runs;    ///< wbAirRun: all air
