@@ -2,9 +2,9 @@
 // The V-cycle after Briggs, Henson and McCormick 2000: one red-black sweep before and one after the coarse correction.
 //
 // Each leg of the cycle is one pass over the planes: its stages follow each other a plane apart, so that what one has
-// written is still in the cache for the next. Threads have slabs of planes; near the slab's edges a stage must wait for
-// the neighbour's planes, so these few are finished afterwards, stage by stage. Every value is computed from the same
-// values for any number of threads.
+// written is still in the cache for the next. Threads have slabs of planes. Near the cut between two slabs a stage must
+// wait for planes of the other one, so these few are done afterwards, all stages of a cut by one thread. Every value is
+// computed from the same values for any number of threads.
 #include "smoke/pressure.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ typedef struct Pass {
     int level;
     int stageCount;
     Stage stages[MAX_STAGES];
-    int finished; // stage whose planes at the edges of slabs are done now; 0: the inner ones of all stages
+    int block; // planes of the coarse level that slabs are made of
 } Pass;
 
 const wbPressureCode *wbGetPressureCode(wbSimd simd) {
@@ -98,44 +98,50 @@ static void runStage(const Pass *pass, Stage stage, int j, int worker) {
     }
 }
 
-// Coarse planes begin … end - 1 and the fine ones in them.
+// Coarse planes begin … end - 1 and the fine ones in them, but for stages that need planes of other slabs.
 static void runPassRange(int begin, int end, int worker, void *context) {
     const Pass *pass = context;
     const wbPressureLevel *level = &pass->solve->pressure->levels[pass->level];
     bool below = begin > 0, above = end < countCoarsePlanes(level);
     int first = below ? 2 * begin - level->shiftY : 0, last = above ? 2 * end - level->shiftY : level->ny;
-    int count = pass->stageCount;
-    if (pass->finished == 0) {
-        for (int front = first; front < last + count - 1; front++) {
-            for (int s = 0; s < count; s++) {
-                int j = front - s;
-                if (j >= first + (below ? s : 0) && j < last - (above ? s : 0))
-                    runStage(pass, pass->stages[s], j, worker);
-            }
+    for (int front = first; front < last + pass->stageCount - 1; front++) {
+        for (int s = 0; s < pass->stageCount; s++) {
+            int j = front - s;
+            if (j >= first + (below ? s : 0) && j < last - (above ? s : 0))
+                runStage(pass, pass->stages[s], j, worker);
         }
-        return;
     }
-    int s = pass->finished, low = below ? first + s : first, high = above ? last - s : last;
-    if (low > last) low = last;
-    if (high < low) high = low;
-    for (int j = first; j < low; j++) runStage(pass, pass->stages[s], j, worker);
-    for (int j = high; j < last; j++) runStage(pass, pass->stages[s], j, worker);
 }
 
-// RESTRICT is always a stage of even number, so that the two planes of a coarse one are done together.
+// The planes on both sides of cuts, the lower ends of slabs begin + 1 … end. RESTRICT is always a stage of even number,
+// so that the two planes of a coarse one are done together.
+static void finishCuts(int begin, int end, int worker, void *context) {
+    const Pass *pass = context;
+    const Solve *solve = pass->solve;
+    const wbPressureLevel *level = &solve->pressure->levels[pass->level];
+    for (int n = begin; n < end; n++) {
+        int first, last;
+        wbGetRange(solve->work->pool, countCoarsePlanes(level), pass->block, n + 1, &first, &last);
+        int cut = 2 * first - level->shiftY;
+        for (int s = 1; s < pass->stageCount; s++)
+            for (int j = cut - s; j < cut + s && j < level->ny; j++)
+                runStage(pass, pass->stages[s], j, worker);
+    }
+}
+
 static void runPass(Pass *pass, bool serial) {
     const Solve *solve = pass->solve;
+    wbThreadPool *pool = solve->work->pool;
     int planes = countCoarsePlanes(&solve->pressure->levels[pass->level]);
-    pass->finished = 0;
     if (serial) {
         runPassRange(0, planes, 0, pass);
         return;
     }
-    wbThreadPool *pool = solve->work->pool;
-    wbParallelFor(pool, planes, 1, runPassRange, pass);
-    if (wbThreadPool_GetCount(pool) == 1 || planes == 1) return;
-    for (pass->finished = 1; pass->finished < pass->stageCount; pass->finished++)
-        wbParallelFor(pool, planes, 1, runPassRange, pass);
+    // thick enough that the stages at one cut do not meet those at the next
+    pass->block = pass->stageCount;
+    int slabs = (planes + pass->block - 1) / pass->block, threads = wbThreadPool_GetCount(pool);
+    wbParallelFor(pool, planes, pass->block, runPassRange, pass);
+    wbParallelFor(pool, (slabs < threads ? slabs : threads) - 1, 1, finishCuts, pass);
 }
 
 static void addNearSweeps(Pass *pass) {
