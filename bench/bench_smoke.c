@@ -57,16 +57,6 @@ static wbStatus timeSteps(wbSmokeVolume *volume, const wbBenchCase *benchCase, c
     return wb_okStatus;
 }
 
-static uint64_t hashFields(const wbSmoke *smoke) {
-    uint64_t hash = WB_HASH_START;
-    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
-        for (int j = 0; j < smoke->grid.ny; j++)
-            for (int k = 0; k < smoke->grid.nz; k++)
-                hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(&smoke->grid, 0, j, k),
-                                   sizeof(float) * (size_t)smoke->grid.nx);
-    return hash;
-}
-
 static void describe(const wbSmokeVolume *volume, wbBenchResult *result) {
     const wbSmokeGrid *grid = &volume->smoke.grid;
     result->simd = volume->work.simd;
@@ -74,7 +64,7 @@ static void describe(const wbSmokeVolume *volume, wbBenchResult *result) {
     result->dimensions = 3;
     result->cells = (int64_t)grid->nx * grid->ny * grid->nz;
     result->bytes = wbGetMemoryUse(volume->work.memory).peakBytes;
-    result->hash = hashFields(&volume->smoke);
+    result->hash = wbSmoke_Hash(&volume->smoke, WB_HASH_START);
     for (int k = 0; k < wb_smokePhaseCount; k++) result->stages[k].name = wb_smokePhaseNames[k];
 }
 

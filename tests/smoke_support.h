@@ -134,13 +134,3 @@ static inline void compareTwin(Twin *twin, double worst[refFields]) {
     for (int f = 0; f < refFields; f++) worst[f] = 0;
     visitValues(twin, takeWorst, worst);
 }
-
-static inline uint64_t hashSmoke(const wbSmoke *smoke) {
-    uint64_t hash = WB_HASH_START;
-    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
-        for (int j = 0; j < smoke->grid.ny; j++)
-            for (int k = 0; k < smoke->grid.nz; k++)
-                hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(&smoke->grid, 0, j, k),
-                                   sizeof(float) * (size_t)smoke->grid.nx);
-    return hash;
-}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 #include "core/timer.h"
 #include "smoke/smoke_code.h"
@@ -101,6 +102,16 @@ void wbSmoke_Touch(wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+}
+
+uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int k = 0; k < grid->nz; k++)
+                hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(grid, 0, j, k),
+                                   sizeof(float) * (size_t)grid->nx);
+    return hash;
 }
 
 static bool isMoving(const wbSmokeBody *body) {

@@ -85,5 +85,8 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
 /// Sum of the density over all cells.
 wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
 
+/// Mixes all cells of all fields into a running hash.
+uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
+
 /// The phases from the divergence on, also for fields that were set from outside.
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
