@@ -40,8 +40,7 @@ typedef struct Solve {
     const wbPressureCode *code;
     float *lines; // scratch per thread
     int lineLength;
-    double *sums; // per plane of the finest level
-
+    double *sums;  // per plane of the finest level
     bool measures; // the residual at the end of this cycle
 } Solve;
 

@@ -129,8 +129,8 @@ typedef struct Step {
     wbSmokeKind kinds[4];
     float dt;
     double *sums;    // per plane
-    float *spare[3]; // fields, for MacCormack
     float *maxima;   // likewise
+    float *spare[3]; // fields, for MacCormack
     int *rows;       // of blocks that smoke may come to
     int rowCount;
     float *rings;
@@ -147,7 +147,8 @@ static wbStatus allocateScratch(Step *step) {
     bool allocated = true;
     step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
     step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
-    step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)(grid->ny * grid->nz));
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
     for (int n = 0; n < step->smoke->scalarCount && corrects; n++) {
@@ -238,7 +239,6 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
                           .kind = first < 3 ? first : 3,
                           .velocity = {smoke->fields[0], smoke->fields[1], smoke->fields[2]},
                           .fieldCount = count,
-
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
     int planes = step->kinds[task.kind].count[1];

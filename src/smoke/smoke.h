@@ -78,7 +78,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 /// After fields were changed from outside.
 void wbSmoke_Touch(wbSmoke *smoke);
 
-/// Advances by dt seconds from `time`.
+/// Advances by dt seconds from `time`. After wb_errorMemory the step may be done in part.
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);
 
