@@ -413,6 +413,34 @@ static void testMovingBody(void **state) {
     freeWork(&work);
 }
 
+static uint8_t floorOfCells(const Volume *volume, int i, int j, int k) {
+    (void)volume, (void)i, (void)k;
+    return j < 3;
+}
+
+// An even wind over a floor of solid cells is not slowed by it; viscous air is.
+static void testSlip(void **state) {
+    (void)state;
+    for (int viscous = 0; viscous < 2; viscous++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        Volume volume = makeVolume(3, 16, 12, 8);
+        volume.params.viscosity = viscous ? 0.01f : 0;
+        volume.speed = 0;
+        volume.solid = floorOfCells;
+        volume.bodyCount = 1;
+        volume.domain.sides[wb_left].type = volume.domain.sides[wb_right].type = wb_sideOpen;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        for (int c = 0; c < twin.smoke.grid.total; c++) twin.smoke.fields[wb_smokeU][c] = 1;
+        for (int n = 0; n < 10; n++)
+            assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.05f));
+        float beside = *findValue(&twin.smoke, wb_smokeU, 8, 3, 4);
+        assert_true(viscous ? beside < 0.9f : fabsf(beside - 1) < 1e-5f);
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
 // What is not a number ends the run with a message.
 static void testBrokenVelocity(void **state) {
     (void)state;
@@ -453,6 +481,7 @@ int main(void) {
                                        cmocka_unit_test(testFire),
                                        cmocka_unit_test(testExplosion),
                                        cmocka_unit_test(testMovingBody),
+                                       cmocka_unit_test(testSlip),
                                        cmocka_unit_test(testBrokenVelocity),
                                        cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -64,6 +64,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     for (int axis = 0; axis < 3; axis++) {
         smoke->faces[axis].places.elementSize = sizeof(int);
         smoke->faces[axis].values.elementSize = sizeof(float);
+        smoke->faces[axis].slips.elementSize = sizeof(wbSlipFace);
     }
     wbStatus status = wbSmoke_SetSolids(smoke, model, work, NULL, NULL, 0);
     if (!wbIsOk(status)) wbSmoke_Free(work->memory, smoke);
@@ -75,6 +76,7 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke) {
     for (int axis = 0; axis < 3; axis++) {
         wbArray_Free(memory, &smoke->faces[axis].places);
         wbArray_Free(memory, &smoke->faces[axis].values);
+        wbArray_Free(memory, &smoke->faces[axis].slips);
     }
     wbArray_Free(memory, &smoke->solidCells);
     wbPressure_Free(memory, &smoke->pressure);
@@ -93,7 +95,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
         memset(smoke->solid, 0, cells);
     smoke->bodyCount = bodyCount;
     if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
-    WB_TRY(wbListSolidFaces(smoke, work->memory));
+    WB_TRY(wbListSolidFaces(smoke, model, work->memory));
     wbEmptySolids(smoke);
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
@@ -430,6 +432,7 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     wbStatus status = allocateScratch(&step);
     if (wbIsOk(status)) {
         bool corrects = model->params.advection == wb_advectionMacCormack;
+        if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
         fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
         endPhase(&step, wb_smoke_halo, &mark);
         advect(&step); // Stam 1999, section 2.2

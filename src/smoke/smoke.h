@@ -30,11 +30,19 @@ typedef enum wbSmokeField {
     wb_smokeFieldCount
 } wbSmokeField;
 
+/// A face within a solid beside faces in air.
+typedef struct wbSlipFace {
+    int place;
+    int count, sources[4]; ///< those faces
+} wbSlipFace;
+
 /// Faces across an axis whose velocity a solid gives, those between air and solid first.
 typedef struct wbSmokeFaces {
     wbArray places; ///< int
     wbArray values; ///< float, m/s
     int count, surfaceCount;
+    wbArray slips; ///< wbSlipFace
+    int slipCount;
 } wbSmokeFaces;
 
 typedef struct wbSmoke {

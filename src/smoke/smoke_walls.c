@@ -136,13 +136,45 @@ static bool addFace(wbSmoke *smoke, wbMemory *memory, int axis, const int at[3],
     return true;
 }
 
+// Whether air passes the face below a cell.
+static bool isFree(const wbSmoke *smoke, const wbSmokeModel *model, int axis, const int at[3]) {
+    const int cells[3] = {smoke->grid.nx, smoke->grid.ny, smoke->grid.nz};
+    int below[3] = {at[0], at[1], at[2]};
+    below[axis]--;
+    if (at[axis] == 0 && !model->open[2 * axis]) return false;
+    if (at[axis] == cells[axis] && !model->open[2 * axis + 1]) return false;
+    return !getBody(smoke, at) && !getBody(smoke, below);
+}
+
+// A face within a solid, if there is air beside it.
+static bool addSlip(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, int axis, const int at[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    wbSmokeFaces *faces = &smoke->faces[axis];
+    wbSlipFace slip = {.place = wbSmokeIndex(grid, at[0], at[1], at[2])};
+    for (int n = 0; n < 2 * grid->dimensions; n++) {
+        int beside[3] = {at[0], at[1], at[2]}, along = n / 2;
+        beside[along] += n & 1 ? 1 : -1;
+        if (along == axis || beside[along] < 0 || beside[along] >= cells[along]) continue;
+        if (isFree(smoke, model, axis, beside))
+            slip.sources[slip.count++] = wbSmokeIndex(grid, beside[0], beside[1], beside[2]);
+    }
+    if (slip.count == 0) return true;
+    if (!wbArray_Reserve(memory, &faces->slips, faces->slipCount + 1)) return false;
+    ((wbSlipFace *)faces->slips.data)[faces->slipCount++] = slip;
+    return true;
+}
+
 // The faces of a solid cell: those to other solid cells, of which the upper cell has them, or those to air.
-static bool addCellFaces(wbSmoke *smoke, wbMemory *memory, const int cell[3], int body, bool within) {
+static bool addCellFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, const int cell[3],
+                         bool within) {
+    int body = getBody(smoke, cell);
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         int below[3] = {cell[0], cell[1], cell[2]}, above[3] = {cell[0], cell[1], cell[2]};
         below[axis]--, above[axis]++;
         int lower = getBody(smoke, below);
         if (within == (lower != 0) && !addFace(smoke, memory, axis, cell, lower ? lower : body)) return false;
+        if (within && lower && !addSlip(smoke, model, memory, axis, cell)) return false;
         if (!within && !getBody(smoke, above) && !addFace(smoke, memory, axis, above, body)) return false;
     }
     return true;
@@ -161,7 +193,7 @@ static bool hasSolid(const uint8_t *row, int count) {
 }
 
 // Faces to air in the first pass, those within solids in the second.
-static bool listPass(wbSmoke *smoke, wbMemory *memory, bool within) {
+static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, bool within) {
     const wbSmokeGrid *grid = &smoke->grid;
     for (int j = 0; j < grid->ny; j++) {
         for (int k = 0; k < grid->nz; k++) {
@@ -171,21 +203,33 @@ static bool listPass(wbSmoke *smoke, wbMemory *memory, bool within) {
                 const int at[3] = {i, j, k};
                 if (!row[i]) continue;
                 if (!within && !addCell(smoke, memory, at)) return false;
-                if (!addCellFaces(smoke, memory, at, row[i], within)) return false;
+                if (!addCellFaces(smoke, model, memory, at, within)) return false;
             }
         }
     }
     return true;
 }
 
-wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory) {
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
     smoke->wallSpeed = 0;
     smoke->solidCount = 0;
-    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].surfaceCount = 0;
-    bool listed = listPass(smoke, memory, false);
+    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
+    bool listed = listPass(smoke, model, memory, false);
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].surfaceCount = smoke->faces[axis].count;
-    listed = listed && listPass(smoke, memory, true);
+    listed = listed && listPass(smoke, model, memory, true);
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
+}
+
+void wbSlipAlongSolids(wbSmoke *smoke) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSlipFace *slips = smoke->faces[axis].slips.data;
+        float *velocity = smoke->fields[axis];
+        for (int n = 0; n < smoke->faces[axis].slipCount; n++) {
+            float sum = 0;
+            for (int s = 0; s < slips[n].count; s++) sum += velocity[slips[n].sources[s]];
+            velocity[slips[n].place] = sum / (float)slips[n].count;
+        }
+    }
 }
 
 // Walls

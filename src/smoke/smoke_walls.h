@@ -21,7 +21,10 @@ typedef struct wbSmokeHalos {
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
 
 /// Lists of faces and cells from the mask, with the velocities of bodies.
-wbStatus wbListSolidFaces(wbSmoke *smoke, wbMemory *memory);
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
+
+/// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
+void wbSlipAlongSolids(wbSmoke *smoke);
 
 /// The velocity across walls: 0 at closed sides, that of the body at solids, also within them unless onlySurfaces.
 void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

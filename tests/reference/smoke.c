@@ -73,6 +73,81 @@ static double value(const refSmoke *smoke, int f, const double *field, int i, in
     return field[refIndex(smoke, f, at[0], at[1], at[2])];
 }
 
+static int cellIndex(const refSmoke *smoke, int i, int j, int k) {
+    return i + smoke->n[0] * (j + smoke->n[1] * k);
+}
+
+// Walls
+
+static int solidAt(const refSmoke *smoke, int i, int j, int k) {
+    if (i < 0 || j < 0 || k < 0 || i >= smoke->n[0] || j >= smoke->n[1] || k >= smoke->n[2]) return 0;
+    return smoke->solid[cellIndex(smoke, i, j, k)];
+}
+
+static double bodyVelocity(const refSmoke *smoke, int body, int f, int i, int j, int k) {
+    const wbSmokeBody *b = &smoke->bodies[body];
+    const double at[3] = {i, j, k};
+    Vec r, w = {b->spin.x, b->spin.y, b->spin.z};
+    for (int a = 0; a < 3; a++)
+        r[a] =
+            component(smoke->origin, a) + smoke->h * (at[a] + (f == a ? 0 : 0.5)) - component(b->centre, a);
+    if (smoke->dimensions == 2) r[2] = 0;
+    int c = (f + 1) % 3, d = (f + 2) % 3;
+    return component(b->velocity, f) + w[c] * r[d] - w[d] * r[c];
+}
+
+// Whether the velocity at a face is given, by a side or a body, and which.
+static bool isWall(const refSmoke *smoke, int f, int i, int j, int k, double *velocity) {
+    const int at[3] = {i, j, k};
+    *velocity = 0;
+    if (isFlat(smoke, f)) return true;
+    if (at[f] == 0 && !isOpen(smoke, f, 0)) return true;
+    if (at[f] == smoke->n[f] && !isOpen(smoke, f, 1)) return true;
+    int down = solidAt(smoke, i - (f == 0), j - (f == 1), k - (f == 2)), up = solidAt(smoke, i, j, k);
+    if (!down && !up) return false;
+    *velocity = bodyVelocity(smoke, (down ? down : up) - 1, f, i, j, k);
+    return true;
+}
+
+void refSetWalls(refSmoke *smoke) {
+    for (int f = 0; f < 3; f++) {
+        for (int k = 0; k < refCount(smoke, f, 2); k++) {
+            for (int j = 0; j < refCount(smoke, f, 1); j++) {
+                for (int i = 0; i < refCount(smoke, f, 0); i++) {
+                    double velocity;
+                    if (isWall(smoke, f, i, j, k, &velocity))
+                        smoke->field[f][refIndex(smoke, f, i, j, k)] = velocity;
+                }
+            }
+        }
+    }
+}
+
+// Air slips along solids, unless it is viscous: within them the velocity goes on from free faces beside.
+static void slipAlongSolids(refSmoke *smoke) {
+    for (int f = 0; f < smoke->dimensions && smoke->params.viscosity == 0; f++) {
+        for (int k = 0; k < refCount(smoke, f, 2); k++) {
+            for (int j = 0; j < refCount(smoke, f, 1); j++) {
+                for (int i = 0; i < refCount(smoke, f, 0); i++) {
+                    double sum = 0, velocity;
+                    int count = 0;
+                    if (!solidAt(smoke, i, j, k) || !solidAt(smoke, i - (f == 0), j - (f == 1), k - (f == 2)))
+                        continue;
+                    for (int s = 0; s < 2 * smoke->dimensions; s++) {
+                        int a = s / 2, there[3] = {i, j, k};
+                        there[a] += s & 1 ? 1 : -1;
+                        if (a == f || there[a] < 0 || there[a] >= smoke->n[a]) continue;
+                        if (isWall(smoke, f, there[0], there[1], there[2], &velocity)) continue;
+                        sum += smoke->field[f][refIndex(smoke, f, there[0], there[1], there[2])];
+                        count++;
+                    }
+                    if (count) smoke->field[f][refIndex(smoke, f, i, j, k)] = sum / count;
+                }
+            }
+        }
+    }
+}
+
 // Advection
 
 // The part of the box that a field may be sampled in: up to the walls, and half a cell beyond open sides for smoke.
@@ -178,6 +253,7 @@ void refAdvect(refSmoke *smoke, double dt) {
                                      smoke->params.velocityDecay, smoke->params.densityDecay,
                                      smoke->params.cooling,       0};
     double *moved[refFields], before = sumDensity(smoke);
+    slipAlongSolids(smoke);
     for (int f = 0; f < refFields; f++) moved[f] = advectField(smoke, f, dt, exp(-decay[f] * dt));
     for (int f = 0; f < refFields; f++) {
         free(smoke->field[f]);
@@ -260,10 +336,6 @@ static double dotVec(const Vec a, const Vec b) { return a[0] * b[0] + a[1] * b[1
 
 static double length(const Vec a) { return sqrt(dotVec(a, a)); }
 
-static int cellIndex(const refSmoke *smoke, int i, int j, int k) {
-    return i + smoke->n[0] * (j + smoke->n[1] * k);
-}
-
 static int clampCell(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
 // f = epsilon h N × omega, N = grad |omega| / |grad |omega||, which fades where differences of velocity are below 1e-6 m/s.
@@ -330,52 +402,6 @@ void refAccelerate(refSmoke *smoke, double dt) {
         }
     }
     free(force);
-}
-
-// Walls
-
-static int solidAt(const refSmoke *smoke, int i, int j, int k) {
-    if (i < 0 || j < 0 || k < 0 || i >= smoke->n[0] || j >= smoke->n[1] || k >= smoke->n[2]) return 0;
-    return smoke->solid[cellIndex(smoke, i, j, k)];
-}
-
-static double bodyVelocity(const refSmoke *smoke, int body, int f, int i, int j, int k) {
-    const wbSmokeBody *b = &smoke->bodies[body];
-    const double at[3] = {i, j, k};
-    Vec r, w = {b->spin.x, b->spin.y, b->spin.z};
-    for (int a = 0; a < 3; a++)
-        r[a] =
-            component(smoke->origin, a) + smoke->h * (at[a] + (f == a ? 0 : 0.5)) - component(b->centre, a);
-    if (smoke->dimensions == 2) r[2] = 0;
-    int c = (f + 1) % 3, d = (f + 2) % 3;
-    return component(b->velocity, f) + w[c] * r[d] - w[d] * r[c];
-}
-
-// Whether the velocity at a face is given, by a side or a body, and which.
-static bool isWall(const refSmoke *smoke, int f, int i, int j, int k, double *velocity) {
-    const int at[3] = {i, j, k};
-    *velocity = 0;
-    if (isFlat(smoke, f)) return true;
-    if (at[f] == 0 && !isOpen(smoke, f, 0)) return true;
-    if (at[f] == smoke->n[f] && !isOpen(smoke, f, 1)) return true;
-    int down = solidAt(smoke, i - (f == 0), j - (f == 1), k - (f == 2)), up = solidAt(smoke, i, j, k);
-    if (!down && !up) return false;
-    *velocity = bodyVelocity(smoke, (down ? down : up) - 1, f, i, j, k);
-    return true;
-}
-
-void refSetWalls(refSmoke *smoke) {
-    for (int f = 0; f < 3; f++) {
-        for (int k = 0; k < refCount(smoke, f, 2); k++) {
-            for (int j = 0; j < refCount(smoke, f, 1); j++) {
-                for (int i = 0; i < refCount(smoke, f, 0); i++) {
-                    double velocity;
-                    if (isWall(smoke, f, i, j, k, &velocity))
-                        smoke->field[f][refIndex(smoke, f, i, j, k)] = velocity;
-                }
-            }
-        }
-    }
 }
 
 // Viscosity: (1 - nu dt laplace) u = u*, by sweeps of Gauss-Seidel
