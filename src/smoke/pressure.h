@@ -21,10 +21,9 @@ typedef struct wbPressureGhost {
 } wbPressureGhost;
 
 typedef struct wbPressureLevel {
-    int nx, ny, nz; ///< cells
-    int shiftY,
-        shiftZ; ///< cells by which the first coarse one starts earlier: odd grids stick out at a closed side
-    int cellsZ; ///< cells along z in a coarse one: 1 in a single layer, else 2
+    int nx, ny, nz;     ///< cells
+    int shiftY, shiftZ; ///< 1: the first coarse cell starts one earlier; odd grids stick out at a closed side
+    int cellsZ;         ///< cells along z in a coarse one: 1 in a single layer, else 2
     int row, plane;     ///< places from one row or plane to the next
     int total;          ///< places of a colour
     int length;         ///< places of a row that are computed: whole vectors
@@ -33,11 +32,11 @@ typedef struct wbPressureLevel {
     float *inverse, *diagonal;
     uint8_t *weighted; ///< [k + nz j]: some face between cells of air lets less pass than a whole one
     uint8_t *near;     ///< [k + nz j]: a solid within two rows
-    float *weights
-        [6]; ///< [colour total + place] of the faces to the neighbours at the same place, beside, -z, +z, -y
-             ///< and +y; not on the finest level
+    /// [colour * total + place] of the faces to the neighbours at the same place, beside, -z, +z, -y and +y; NULL on
+    /// the finest level, where all are 1
+    float *weights[6];
     float beyond[6]; ///< what stands beyond each side, as a share of the last value
-    wbArray inverses, diagonalRows, ghosts, ghostSources; ///< float, float, wbPressureGhost, place 2 + colour
+    wbArray inverses, diagonalRows, ghosts, ghostSources; ///< float, float, wbPressureGhost, 2 place + colour
     int diagonalCount, ghostCount, ghostSourceCount;
 } wbPressureLevel;
 

@@ -523,7 +523,6 @@ static bool findPockets(wbPressure *pressure, const wbWork *work, const uint8_t 
 wbStatus wbPressure_Build(wbPressure *pressure, const wbWork *work, const wbSmokeGrid *grid,
                           const uint8_t *solid, const bool open[6]) {
     WB_TRY(reserveLevels(pressure, work->memory, grid, open));
-    pressure->isSlow = false;
     size_t mark = wbArena_Mark(work->arena);
     Faces faces = {.n = {grid->nx, grid->ny, grid->nz}, .solid = solid, .open = open, .size = {1, 1, 1}};
     bool built = findQuietRows(&faces, work) && findPockets(pressure, work, solid, open);

@@ -47,10 +47,10 @@ typedef struct wbSmokeFaces {
 
 typedef struct wbSmoke {
     wbSmokeGrid grid;
-    float *fields[wb_smokeFieldCount],
-        *back[wb_smokeFieldCount]; ///< by wbSmokeIndex; back: where a phase writes to
-    int scalarCount;               ///< fields from wb_smokeDensity on
-    uint8_t *solid;                ///< by wbSmokeCell: 0, or 1 + number of its body
+    float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
+    float *back[wb_smokeFieldCount];   ///< where a phase writes to
+    int scalarCount;                   ///< fields from wb_smokeDensity on
+    uint8_t *solid;                    ///< by wbSmokeCell: 0, or 1 + number of its body
     int bodyCount;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     wbSmokeFaces faces[3];
@@ -58,17 +58,16 @@ typedef struct wbSmoke {
     int solidCount;
     float wallSpeed; ///< m/s, the fastest of the faces
     wbPressure pressure;
-    uint8_t *active,
-        *marks;        ///< by wbSmokeBlockRow: blocks that smoke may come to in this step; that it is in
+    uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
+    uint8_t *marks;    ///< likewise: that it is in
     uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
     float maxSpeed;    ///< m/s, of the last step, across faces; INFINITY: not known
     // of the last step
-    double divergenceBefore,
-        divergence; ///< 1/s, root mean square over cells of air, before and after the projection
-    int cycles;     ///< or sweeps of the pressure
-    bool isBlocked; ///< a source expands where air cannot leave: its mean was taken away
+    double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
+    int cycles;                          ///< or sweeps of the pressure
+    bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
     double
-        drift; ///< of the smoke's amount by advection in a closed box since the start, as a share; keepMass takes it back
+        drift; ///< of the smoke by advection in a closed box since the start, as a share: what keepMass takes back
     double ms[wb_smokePhaseCount];
     void *block; ///< that fields and mask stand in
     size_t blockBytes;
