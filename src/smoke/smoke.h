@@ -66,8 +66,7 @@ typedef struct wbSmoke {
     double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
     int cycles;                          ///< or sweeps of the pressure
     bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
-    double
-        drift; ///< of the smoke by advection in a closed box since the start, as a share: what keepMass takes back
+    double drift; ///< share by which advection changed the smoke in a closed box: what keepMass takes back
     double ms[wb_smokePhaseCount];
     void *block; ///< that fields and mask stand in
     size_t blockBytes;
