@@ -49,7 +49,7 @@ typedef struct Pass {
     int level;
     int stageCount;
     Stage stages[MAX_STAGES];
-    int block; // planes of the coarse level that slabs are made of
+    int block; // pairs of planes that slabs are made of
 } Pass;
 
 const wbPressureCode *wbGetPressureCode(wbSimd simd) {
@@ -62,7 +62,8 @@ const wbPressureCode *wbGetPressureCode(wbSimd simd) {
     return &wb_pressureCode_scalar;
 }
 
-static int countCoarsePlanes(const wbPressureLevel *level) { return (level->ny + level->shiftY + 1) / 2; }
+// Pairs of planes that threads share; the last pair may be one plane, which need not be in a coarse one.
+static int countPairs(const wbPressureLevel *level) { return (level->ny + level->shiftY + 1) / 2; }
 
 static void runStage(const Pass *pass, Stage stage, int j, int worker) {
     const Solve *solve = pass->solve;
@@ -85,7 +86,7 @@ static void runStage(const Pass *pass, Stage stage, int j, int worker) {
         code->smooth(level, 1, j, true);
         break;
     case RESTRICT: // once both planes of the coarse one are done
-        if ((j + level->shiftY) & 1 || j == level->ny - 1)
+        if (((j + level->shiftY) & 1 || j == level->ny - 1) && (j + level->shiftY) >> 1 < level[1].ny)
             code->restrict_(level, level + 1, (j + level->shiftY) >> 1);
         break;
     case PROLONG:
@@ -97,11 +98,11 @@ static void runStage(const Pass *pass, Stage stage, int j, int worker) {
     }
 }
 
-// Coarse planes begin … end - 1 and the fine ones in them, but for stages that need planes of other slabs.
+// Pairs of planes begin … end - 1, but for stages that need planes of other slabs.
 static void runPassRange(int begin, int end, int worker, void *context) {
     const Pass *pass = context;
     const wbPressureLevel *level = &pass->solve->pressure->levels[pass->level];
-    bool below = begin > 0, above = end < countCoarsePlanes(level);
+    bool below = begin > 0, above = end < countPairs(level);
     int first = below ? 2 * begin - level->shiftY : 0, last = above ? 2 * end - level->shiftY : level->ny;
     for (int front = first; front < last + pass->stageCount - 1; front++) {
         for (int s = 0; s < pass->stageCount; s++) {
@@ -120,7 +121,7 @@ static void finishCuts(int begin, int end, int worker, void *context) {
     const wbPressureLevel *level = &solve->pressure->levels[pass->level];
     for (int n = begin; n < end; n++) {
         int first, last;
-        wbGetRange(solve->work->pool, countCoarsePlanes(level), pass->block, n + 1, &first, &last);
+        wbGetRange(solve->work->pool, countPairs(level), pass->block, n + 1, &first, &last);
         int cut = 2 * first - level->shiftY;
         for (int s = 1; s < pass->stageCount; s++)
             for (int j = cut - s; j < cut + s && j < level->ny; j++)
@@ -131,7 +132,7 @@ static void finishCuts(int begin, int end, int worker, void *context) {
 static void runPass(Pass *pass, bool serial) {
     const Solve *solve = pass->solve;
     wbThreadPool *pool = solve->work->pool;
-    int planes = countCoarsePlanes(&solve->pressure->levels[pass->level]);
+    int planes = countPairs(&solve->pressure->levels[pass->level]);
     if (serial) {
         runPassRange(0, planes, 0, pass);
         return;

@@ -57,6 +57,7 @@ typedef struct wbPressure {
     wbArray runs;    ///< wbAirRun: all air
     int runCount;
     wbSmokeGrid grid; ///< that it was built for
+    bool open[6];     ///< sides, likewise
     void *block;      ///< that the arrays of fixed size stand in
     size_t blockBytes;
 } wbPressure;

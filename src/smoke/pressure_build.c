@@ -66,9 +66,11 @@ static bool findQuietRows(Faces *faces, const wbWork *work) {
     return true;
 }
 
-// Distance of the last cell's centre from where p = 0, half a finest cell beyond the side; in cells.
+// Distance of the last cell's centre from where p = 0, half a finest cell beyond the side; in cells. A single cell
+// stands in the middle of the box.
 static float getReach(const Faces *faces, int axis, bool high, int finest) {
     float size = (float)faces->size[axis], first = 0.5f * size - (float)faces->start[axis];
+    if (faces->n[axis] == 1) first = 0.5f * (float)finest;
     float reach = high ? (float)finest + 0.5f - (first + size * (float)(faces->n[axis] - 1)) : first + 0.5f;
     return fmaxf(reach / size, 0.0625f);
 }
@@ -86,9 +88,17 @@ static bool setSizes(wbPressureLevel *level, const int n[3]) {
     return true;
 }
 
+// What an odd number of cells does: coarse ones stick out at a closed side, the lower one if only that is closed; along x
+// they start with the finer ones. With no such side the last cell is left out, or the pressure of a coarse cell whose
+// centre is beyond the open side would be wrong, and the cycle diverge.
 static void chooseShifts(wbPressureLevel *level, const bool open[6]) {
     level->shiftY = level->ny % 2 == 1 && open[3] && !open[2];
     level->shiftZ = level->cellsZ == 2 && level->nz % 2 == 1 && open[5] && !open[4];
+}
+
+static int countCoarse(int count, int shift, bool openHigh) {
+    bool leavesOut = openHigh && !shift && count > 1;
+    return leavesOut ? count / 2 : (count + 1) / 2;
 }
 
 // Walks over the arrays of fixed size: first to count, then to hand out.
@@ -113,18 +123,17 @@ static void takeArrays(wbPressureLevel *level, bool isFinest, char **at) {
     level->near = take(at, rows);
 }
 
-static bool isSameGrid(const wbSmokeGrid *a, const wbSmokeGrid *b) {
-    return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz;
+static bool isBuiltFor(const wbPressure *pressure, const wbSmokeGrid *grid, const bool open[6]) {
+    const wbSmokeGrid *own = &pressure->grid;
+    return pressure->block && own->nx == grid->nx && own->ny == grid->ny && own->nz == grid->nz &&
+           memcmp(pressure->open, open, sizeof pressure->open) == 0;
 }
 
 static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSmokeGrid *grid,
                               const bool open[6]) {
     wbPressureLevel *levels = pressure->levels;
     int n[3] = {grid->nx, grid->ny, grid->nz}, count = 0;
-    if (pressure->block && isSameGrid(&pressure->grid, grid)) {
-        for (int l = 0; l < pressure->levelCount; l++) chooseShifts(&levels[l], open);
-        return wb_okStatus;
-    }
+    if (isBuiltFor(pressure, grid, open)) return wb_okStatus;
     wbPressure_Free(memory, pressure);
     for (;; count++) {
         if (!setSizes(&levels[count], n))
@@ -133,7 +142,9 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
         chooseShifts(&levels[count], open);
         if ((n[0] <= SMALLEST && n[1] <= SMALLEST && n[2] <= SMALLEST) || count == WB_PRESSURE_LEVELS - 1)
             break;
-        for (int a = 0; a < 3; a++) n[a] = (n[a] + 1) / 2;
+        n[0] = countCoarse(n[0], 0, open[1]);
+        n[1] = countCoarse(n[1], levels[count].shiftY, open[3]);
+        n[2] = countCoarse(n[2], levels[count].shiftZ, open[5]);
     }
     pressure->levelCount = count + 1;
     char *at = NULL;
@@ -150,6 +161,7 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
         levels[l].ghostSources.elementSize = sizeof(int);
     }
     pressure->grid = *grid;
+    memcpy(pressure->open, open, sizeof pressure->open);
     return wb_okStatus;
 }
 
@@ -185,19 +197,22 @@ static Span getCells(int coarse, int per, int shift, int count) {
 }
 
 static Span getFace(int coarse, int coarseCount, int per, int shift, int count) {
-    int face = coarse == 0 ? 0 : coarse == coarseCount ? count : coarse * per - shift;
+    int face = coarse == 0 ? 0 : coarse * per - shift;
+    if (coarse == coarseCount && face > count) face = count;
     return (Span){face, face + 1};
 }
 
-// Where all finer rows of a coarse one are there and quiet, so is it.
+// Where all finer rows of a coarse one are there and quiet, so is it; but the open faces of a single layer grow.
 static bool coarsenQuiet(const Faces *fine, Faces *coarse, const wbWork *work, const int per[3],
                          const int shift[3]) {
     coarse->quiet = wbArena_Alloc(work->arena, (size_t)coarse->n[1] * (size_t)coarse->n[2]);
     if (!coarse->quiet) return false;
+    bool grows = per[2] == 1 && (fine->open[4] || fine->open[5]);
     for (int j = 0, r = 0; j < coarse->n[1]; j++) {
         for (int k = 0; k < coarse->n[2]; k++, r++) {
             Span y = getCells(j, per[1], shift[1], fine->n[1]), z = getCells(k, per[2], shift[2], fine->n[2]);
-            bool quiet = y.end - y.first == per[1] && z.end - z.first == per[2] && fine->n[0] % 2 == 0;
+            bool quiet = !grows && y.end - y.first == per[1] && z.end - z.first == per[2] &&
+                         2 * coarse->n[0] <= fine->n[0];
             for (int b = y.first; b < y.end && quiet; b++)
                 for (int c = z.first; c < z.end && quiet; c++) quiet = isQuiet(fine, b, c);
             coarse->quiet[r] = quiet;
@@ -236,9 +251,8 @@ static void coarsenAxis(const Faces *fine, Faces *coarse, int axis, const int pe
 
 static bool coarsen(const Faces *fine, const wbPressureLevel *level, const wbWork *work, Faces *coarse) {
     const int per[3] = {2, 2, level->cellsZ}, shift[3] = {0, level->shiftY, level->shiftZ};
-    *coarse = (Faces){.open = fine->open};
+    *coarse = (Faces){.n = {level[1].nx, level[1].ny, level[1].nz}, .open = fine->open};
     for (int a = 0; a < 3; a++) {
-        coarse->n[a] = per[a] == 2 ? (fine->n[a] + 1) / 2 : fine->n[a];
         coarse->size[a] = fine->size[a] * per[a];
         coarse->start[a] = fine->start[a] + shift[a] * fine->size[a];
     }

@@ -163,6 +163,7 @@ typedef struct Pair {
 
 WB_INLINE Pair get_pair(int fine, int shift, int count, float beyondLow, float beyondHigh) {
     int near = (fine + shift) >> 1, far = (fine + shift) & 1 ? near + 1 : near - 1;
+    if (near >= count) return (Pair){far, far, 0.25f + 0.75f * beyondHigh, 0};
     if (far < 0) return (Pair){near, near, 0.75f + 0.25f * beyondLow, 0};
     if (far >= count) return (Pair){near, near, 0.75f + 0.25f * beyondHigh, 0};
     return (Pair){near, far, 0.75f, 0.25f};
