@@ -260,7 +260,9 @@ static void testProjection(void **state) {
                     volume.domain.sides[wb_right].type = volume.domain.sides[wb_left].type = wb_sideOpen;
                 if (open >= 3)
                     volume.domain.sides[wb_bottom].type = volume.domain.sides[wb_front].type = wb_sideOpen;
-                checkProjection(&volume, solids[s].name, solids[s].waves, solids[s].cycles);
+                // a ball in a grid of few cells leaves gaps like those
+                bool waves = solids[s].waves && (s == 0 || (sizes[n][1] > 16 && sizes[n][2] > 16));
+                checkProjection(&volume, solids[s].name, waves, solids[s].cycles);
             }
         }
     }

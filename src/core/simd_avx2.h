@@ -16,6 +16,7 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return _mm256_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm256_min_ps(a, b); }
 WB_INLINE REAL real_abs(REAL a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm256_sqrt_ps(a); }
+WB_INLINE REAL real_floor(REAL a) { return _mm256_floor_ps(a); }
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm256_rsqrt_ps(a); }
 // 12 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {

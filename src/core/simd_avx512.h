@@ -16,6 +16,9 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return _mm512_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm512_min_ps(a, b); }
 WB_INLINE REAL real_abs(REAL a) { return _mm512_abs_ps(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm512_sqrt_ps(a); }
+WB_INLINE REAL real_floor(REAL a) {
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm512_rsqrt14_ps(a); }
 // 14 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {

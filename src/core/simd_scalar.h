@@ -17,6 +17,7 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return a > b ? a : b; }
 WB_INLINE REAL real_min(REAL a, REAL b) { return a < b ? a : b; }
 WB_INLINE REAL real_abs(REAL a) { return fabsf(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return sqrtf(a); }
+WB_INLINE REAL real_floor(REAL a) { return floorf(a); }
 WB_INLINE REAL real_rsqrt(REAL a) { return 1.0f / sqrtf(a); }
 /// At least 11 bits of it, for formulas that do the Newton step themselves.
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return 1.0f / sqrtf(a); }

@@ -21,20 +21,12 @@ WB_INLINE REAL clamp_place(REAL x, float low, float high) {
     return real_min(real_max(x, real_set(low)), real_set(high));
 }
 
-// The lower neighbour of a place that is -1 or more, such that the upper one is at most `count`.
-WB_INLINE INTS lower_neighbour(REAL x, int count) {
-    return ints_min(ints_truncate(x + 1.0f), ints_set(count)) - 1;
-}
-
 WB_INLINE Places find_places(const wbSmokeGrid *grid, const wbSmokeKind *kind, SmokeVector at) {
-    REAL x = clamp_place(at.x, kind->low[0], kind->high[0]);
-    REAL y = clamp_place(at.y, kind->low[1], kind->high[1]);
-    REAL z = clamp_place(at.z, kind->low[2], kind->high[2]);
-    INTS i = lower_neighbour(x, grid->nx), j = lower_neighbour(y, grid->ny), k = lower_neighbour(z, grid->nz);
-    Places places = {i,
-                     (j + 1) * grid->plane + (k + 1) * grid->row,
-                     {x - real_from_ints(i), y - real_from_ints(j), z - real_from_ints(k)}};
-    return places;
+    REAL x = clamp_place(at.x, kind->low[0], kind->high[0]), i = real_floor(x);
+    REAL y = clamp_place(at.y, kind->low[1], kind->high[1]), j = real_floor(y);
+    REAL z = clamp_place(at.z, kind->low[2], kind->high[2]), k = real_floor(z);
+    INTS rows = ints_truncate(j) * grid->plane + ints_truncate(k) * grid->row + (grid->plane + grid->row);
+    return (Places){ints_truncate(i), rows, {x - i, y - j, z - k}};
 }
 
 // The eight values around each place, from the windows that start at `start`.

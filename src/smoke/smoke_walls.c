@@ -16,14 +16,15 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     kind->boxLow[axis] = own ? 0 : -0.5f;
     kind->boxHigh[axis] = own ? (float)cells : (float)cells - 0.5f;
     kind->low[axis] = kind->boxLow[axis];
-    kind->high[axis] = kind->boxHigh[axis];
+    // below the last value, so that there is one above
+    kind->high[axis] = own ? nextafterf((float)cells, 0) : kind->boxHigh[axis];
     if (!centred) return;
     // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
     // beyond it need not be sampled, unless their neighbours count as extremes
     bool corrects = model->params.advection == wb_advectionMacCormack;
     if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
     if (model->open[2 * axis]) kind->low[axis] = -1;
-    if (model->open[2 * axis + 1]) kind->high[axis] = (float)cells;
+    if (model->open[2 * axis + 1]) kind->high[axis] = nextafterf((float)cells, 0);
 }
 
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
