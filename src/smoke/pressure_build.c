@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Levels of the multigrid from a mask of solids. A coarse cell is made of eight (of four in a single layer); its faces
-// let through the mean of theirs. Grids of odd size stick out by a cell that does not exist.
+// let through the mean of theirs.
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,6 @@ static float getWeight(const Faces *faces, int axis, int i, int j, int k) {
 }
 
 static bool isRowOfAir(const Faces *faces, int j, int k) {
-    if (j < 0 || k < 0 || j >= faces->n[1] || k >= faces->n[2]) return true;
     const uint8_t *row = faces->solid + faces->n[0] * (k + faces->n[2] * j);
     uint8_t any = 0;
     for (int i = 0; i < faces->n[0]; i++) any |= row[i];
@@ -101,26 +100,31 @@ static int countCoarse(int count, int shift, bool openHigh) {
     return leavesOut ? count / 2 : (count + 1) / 2;
 }
 
-// Walks over the arrays of fixed size: first to count, then to hand out.
-static void *take(char **at, size_t bytes) {
-    void *start = *at;
-    *at += (bytes + WB_ALIGNMENT - 1) / WB_ALIGNMENT * WB_ALIGNMENT;
-    return start;
+// Hands out the arrays of fixed size one after the other; without a block it only counts.
+typedef struct Block {
+    char *start;
+    size_t used;
+} Block;
+
+static void *take(Block *block, size_t bytes) {
+    void *array = block->start ? block->start + block->used : NULL;
+    block->used += (bytes + WB_ALIGNMENT - 1) / WB_ALIGNMENT * WB_ALIGNMENT;
+    return array;
 }
 
-static float *takeFloats(char **at, int count) {
-    float *start = take(at, sizeof(float) * ((size_t)count + 2 * WB_SMOKE_MARGIN));
-    return start + WB_SMOKE_MARGIN;
+static float *takeFloats(Block *block, int count) {
+    float *array = take(block, sizeof(float) * ((size_t)count + 2 * WB_SMOKE_MARGIN));
+    return array ? array + WB_SMOKE_MARGIN : NULL;
 }
 
-static void takeArrays(wbPressureLevel *level, bool isFinest, char **at) {
+static void takeArrays(wbPressureLevel *level, bool isFinest, Block *block) {
     size_t rows = (size_t)level->ny * (size_t)level->nz;
-    for (int colour = 0; colour < 2; colour++) level->p[colour] = takeFloats(at, level->total);
-    for (int colour = 0; colour < 2; colour++) level->b[colour] = takeFloats(at, level->total);
-    for (int w = 0; w < 6; w++) level->weights[w] = isFinest ? NULL : takeFloats(at, 2 * level->total);
-    level->diagonals = take(at, 2 * rows * sizeof(int));
-    level->weighted = take(at, rows);
-    level->near = take(at, rows);
+    for (int colour = 0; colour < 2; colour++) level->p[colour] = takeFloats(block, level->total);
+    for (int colour = 0; colour < 2; colour++) level->b[colour] = takeFloats(block, level->total);
+    for (int w = 0; w < 6; w++) level->weights[w] = isFinest ? NULL : takeFloats(block, 2 * level->total);
+    level->diagonals = take(block, 2 * rows * sizeof(int));
+    level->weighted = take(block, rows);
+    level->near = take(block, rows);
 }
 
 static bool isBuiltFor(const wbPressure *pressure, const wbSmokeGrid *grid, const bool open[6]) {
@@ -147,15 +151,16 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
         n[2] = countCoarse(n[2], levels[count].shiftZ, open[5]);
     }
     pressure->levelCount = count + 1;
-    char *at = NULL;
-    for (int l = 0; l <= count; l++) takeArrays(&levels[l], l == 0, &at);
-    pressure->blockBytes = (size_t)at;
-    at = pressure->block = wbAllocZero(memory, pressure->blockBytes);
-    if (!at)
+    Block size = {NULL, 0};
+    for (int l = 0; l <= count; l++) takeArrays(&levels[l], l == 0, &size);
+    pressure->blockBytes = size.used;
+    pressure->block = wbAllocZero(memory, pressure->blockBytes);
+    Block block = {pressure->block, 0};
+    if (!pressure->block)
         return wbMemoryError(memory, "the pressure of %d x %d x %d cells needs", grid->nx, grid->ny,
                              grid->nz);
     for (int l = 0; l <= count; l++) {
-        takeArrays(&levels[l], l == 0, &at);
+        takeArrays(&levels[l], l == 0, &block);
         levels[l].inverses.elementSize = levels[l].diagonalRows.elementSize = sizeof(float);
         levels[l].ghosts.elementSize = sizeof(wbPressureGhost);
         levels[l].ghostSources.elementSize = sizeof(int);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Semi-Lagrangian advection over the wide type: what is here now was there a step ago (Stam 1999), and its correction.
 // Values are not gathered one by one: neighbouring lanes come from neighbouring places, so the lanes that come from the
-// same row pick theirs from two vectors of it. Of 16 lanes nearly all share one row (1.2 rows on average at 1.5 cells a
-// step), and any others are served in turn.
+// same row pick theirs from two vectors of it. Mostly all lanes do; any others are served in turn.
 #pragma once
 
 #include "core/real.h"
