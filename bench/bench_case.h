@@ -22,7 +22,7 @@ typedef struct wbBenchResult {
     char device[96];
     wbSimd simd;
     int threads, dimensions, particles, steps;
-    int64_t pairs;
+    int64_t pairs, cells;
     double msPerStep, msP95;
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
@@ -62,6 +62,8 @@ wbBenchReportFn wbReportTable;
 wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
 wbBenchFn wbBenchNeighbours;
+/// Steps a plume of smoke, as its name says.
+wbBenchFn wbBenchSmoke;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 

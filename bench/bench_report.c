@@ -41,15 +41,15 @@ static void printKernels(const wbBenchResult *result, FILE *out) {
     fprintf(out, "}");
 }
 
-// Bodies and cells belong to solids and grids: 0 here, so that every line has the same fields.
+// Bodies belong to solids: 0 here, so that every line has the same fields.
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     fprintf(out,
             "{\"name\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
-            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": 0, "
+            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": %" PRId64 ", "
             "\"steps\": %d, \"ms_per_step\": %.6g, \"ms_p95\": %.6g, \"ms_stages\": {",
             result->name, result->backend, result->device, getSimdName(result), result->threads,
-            result->dimensions, result->particles, result->pairs, result->steps, result->msPerStep,
-            result->msP95);
+            result->dimensions, result->particles, result->pairs, result->cells, result->steps,
+            result->msPerStep, result->msP95);
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
     }

@@ -24,6 +24,12 @@ static const wbValidateCase cases[] = {
      wbValidateStableStep, wb_caseFull},
     {"sph-soak", "a pipe fills a box; world.seconds (1800) later its 32768 particles rest in it",
      wbValidateSoak, wb_caseLong},
+    {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",
+     wbValidateSmokeProjection, wb_caseQuick},
+    {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,
+     wb_caseQuick},
+    {"smoke-taylor-green", "vortices that fade by viscosity alone", wbValidateSmokeTaylorGreen, wb_caseQuick},
+    {"smoke-mass", "smoke in a closed box for ten seconds", wbValidateSmokeMass, wb_caseQuick},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -88,13 +94,14 @@ static void hideProgress(wbValidateRun *run) {
     run->percent = -1;
 }
 
-wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+bool wbContinueCase(wbValidateRun *run, double done) {
     showProgress(run, done);
-    if (run->options->stop != NULL && *run->options->stop != 0) {
-        run->stopped = true;
-        return wb_okStatus;
-    }
-    return wbWorld_Step(world, 0);
+    if (run->options->stop != NULL && *run->options->stop != 0) run->stopped = true;
+    return !run->stopped;
+}
+
+wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+    return wbContinueCase(run, done) ? wbWorld_Step(world, 0) : wb_okStatus;
 }
 
 static bool judge(const wbQuantity *q) {

@@ -53,6 +53,7 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
+wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {
@@ -62,6 +63,9 @@ wbWorldDef wbMakeTankDef(const wbTank *tank);
 
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
+
+/// Shows progress and looks for a stop; false: the case ends, run->stopped is set.
+bool wbContinueCase(wbValidateRun *run, double done);
 
 /// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
 /// case.

@@ -16,6 +16,7 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return _mm256_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm256_min_ps(a, b); }
 WB_INLINE REAL real_abs(REAL a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm256_sqrt_ps(a); }
+WB_INLINE REAL real_floor(REAL a) { return _mm256_floor_ps(a); }
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm256_rsqrt_ps(a); }
 // 12 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {
@@ -70,10 +71,33 @@ WB_INLINE INTS ints_max(INTS a, INTS b) { return (INTS)_mm256_max_epi32((__m256i
 WB_INLINE unsigned ints_less(INTS a, INTS b) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32((__m256i)b, (__m256i)a)));
 }
+WB_INLINE unsigned ints_equal(INTS a, INTS b) {
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32((__m256i)a, (__m256i)b)));
+}
+WB_INLINE int ints_first(INTS a) { return a[0]; }
+WB_INLINE REAL real_from_ints(INTS a) { return _mm256_cvtepi32_ps((__m256i)a); }
+WB_INLINE MASK real_mask(unsigned bits) {
+    __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit));
+}
 WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) {
     __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit);
     return (INTS)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), base, (__m256i)index, mask, 4);
+}
+
+WB_INLINE REAL lane_pick(REAL a, REAL b, INTS index) {
+    __m256 low = _mm256_permutevar8x32_ps(a, (__m256i)index),
+           high = _mm256_permutevar8x32_ps(b, (__m256i)index);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32((__m256i)index, 28)));
+}
+WB_INLINE void lane_split(REAL a, REAL b, REAL *even, REAL *odd) {
+    __m256 low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
+    *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
+}
+WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
+    __m256 low = _mm256_unpacklo_ps(even, odd), high = _mm256_unpackhi_ps(even, odd);
+    *a = _mm256_permute2f128_ps(low, high, 0x20), *b = _mm256_permute2f128_ps(low, high, 0x31);
 }
 
 // records index[0] and index[4], one per 128 bits

@@ -16,6 +16,9 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return _mm512_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm512_min_ps(a, b); }
 WB_INLINE REAL real_abs(REAL a) { return _mm512_abs_ps(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm512_sqrt_ps(a); }
+WB_INLINE REAL real_floor(REAL a) {
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm512_rsqrt14_ps(a); }
 // 14 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {
@@ -53,8 +56,24 @@ WB_INLINE INTS ints_truncate(REAL a) { return (INTS)_mm512_cvttps_epi32(a); }
 WB_INLINE INTS ints_min(INTS a, INTS b) { return (INTS)_mm512_min_epi32((__m512i)a, (__m512i)b); }
 WB_INLINE INTS ints_max(INTS a, INTS b) { return (INTS)_mm512_max_epi32((__m512i)a, (__m512i)b); }
 WB_INLINE unsigned ints_less(INTS a, INTS b) { return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b); }
+WB_INLINE unsigned ints_equal(INTS a, INTS b) { return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b); }
+WB_INLINE int ints_first(INTS a) { return _mm_cvtsi128_si32(_mm512_castsi512_si128((__m512i)a)); }
+WB_INLINE REAL real_from_ints(INTS a) { return _mm512_cvtepi32_ps((__m512i)a); }
+WB_INLINE MASK real_mask(unsigned bits) { return (MASK)bits; }
 WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) {
     return (INTS)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), (MASK)bits, (__m512i)index, base, 4);
+}
+
+WB_INLINE REAL lane_pick(REAL a, REAL b, INTS index) { return _mm512_permutex2var_ps(a, (__m512i)index, b); }
+WB_INLINE void lane_split(REAL a, REAL b, REAL *even, REAL *odd) {
+    const __m512i places = (__m512i)(ints_count() + ints_count());
+    *even = _mm512_permutex2var_ps(a, places, b);
+    *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(places, _mm512_set1_epi32(1)), b);
+}
+WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
+    const __m512i places = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    *a = _mm512_permutex2var_ps(even, places, odd);
+    *b = _mm512_permutex2var_ps(even, _mm512_add_epi32(places, _mm512_set1_epi32(8)), odd);
 }
 
 // records index[0], index[4], index[8] and index[12], one per 128 bits

@@ -17,6 +17,7 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return a > b ? a : b; }
 WB_INLINE REAL real_min(REAL a, REAL b) { return a < b ? a : b; }
 WB_INLINE REAL real_abs(REAL a) { return fabsf(a); }
 WB_INLINE REAL real_sqrt(REAL a) { return sqrtf(a); }
+WB_INLINE REAL real_floor(REAL a) { return floorf(a); }
 WB_INLINE REAL real_rsqrt(REAL a) { return 1.0f / sqrtf(a); }
 /// At least 11 bits of it, for formulas that do the Newton step themselves.
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return 1.0f / sqrtf(a); }
@@ -43,8 +44,19 @@ WB_INLINE INTS ints_truncate(REAL a) { return (INTS)a; }
 WB_INLINE INTS ints_min(INTS a, INTS b) { return a < b ? a : b; }
 WB_INLINE INTS ints_max(INTS a, INTS b) { return a > b ? a : b; }
 WB_INLINE unsigned ints_less(INTS a, INTS b) { return a < b; }
+WB_INLINE unsigned ints_equal(INTS a, INTS b) { return a == b; }
+WB_INLINE int ints_first(INTS a) { return a; }
+WB_INLINE REAL real_from_ints(INTS a) { return (REAL)a; }
+/// The lanes whose bit is set.
+WB_INLINE MASK real_mask(unsigned bits) { return (MASK)bits; }
 /// base[index] in the lanes whose bit is set, 0 in the others.
 WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) { return bits ? base[index] : 0; }
+
+/// Two vectors as one row: its places `index`, each below 2 WB_LANES.
+WB_INLINE REAL lane_pick(REAL a, REAL b, INTS index) { return index ? b : a; }
+/// Two vectors as one row: its even and its odd places; and back.
+WB_INLINE void lane_split(REAL a, REAL b, REAL *even, REAL *odd) { *even = a, *odd = b; }
+WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) { *a = even, *b = odd; }
 
 /// dst[k][l] = src[l][k] for 4 x WB_LANES ints.
 WB_INLINE void lane_transpose_ints(const int *src, size_t srcStride, int *dst, size_t dstStride) {

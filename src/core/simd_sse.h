@@ -16,6 +16,7 @@ WB_INLINE REAL real_max(REAL a, REAL b) { return _mm_max_ps(a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return _mm_min_ps(a, b); }
 WB_INLINE REAL real_abs(REAL a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 WB_INLINE REAL real_sqrt(REAL a) { return _mm_sqrt_ps(a); }
+WB_INLINE REAL real_floor(REAL a) { return _mm_floor_ps(a); }
 WB_INLINE REAL real_rsqrt_rough(REAL a) { return _mm_rsqrt_ps(a); }
 // 12 bits and one Newton step
 WB_INLINE REAL real_rsqrt(REAL a) {
@@ -66,11 +67,35 @@ WB_INLINE INTS ints_max(INTS a, INTS b) { return (INTS)_mm_max_epi32((__m128i)a,
 WB_INLINE unsigned ints_less(INTS a, INTS b) {
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmplt_epi32((__m128i)a, (__m128i)b)));
 }
+WB_INLINE unsigned ints_equal(INTS a, INTS b) {
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32((__m128i)a, (__m128i)b)));
+}
+WB_INLINE int ints_first(INTS a) { return a[0]; }
+WB_INLINE REAL real_from_ints(INTS a) { return _mm_cvtepi32_ps((__m128i)a); }
+WB_INLINE MASK real_mask(unsigned bits) {
+    __m128i bit = _mm_setr_epi32(1, 2, 4, 8);
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit));
+}
 WB_INLINE INTS ints_gather(const int *base, INTS index, unsigned bits) {
     INTS a = {0, 0, 0, 0};
     for (int k = 0; k < 4; k++)
         if (bits >> k & 1) a[k] = base[index[k]];
     return a;
+}
+
+// bytes 4 i … 4 i + 3 of either vector, of which the shuffle takes the lower four bits
+WB_INLINE REAL lane_pick(REAL a, REAL b, INTS index) {
+    __m128i bytes = _mm_add_epi32(_mm_mullo_epi32((__m128i)index, _mm_set1_epi32(0x04040404)),
+                                  _mm_set1_epi32(0x03020100));
+    __m128 low = _mm_castsi128_ps(_mm_shuffle_epi8(_mm_castps_si128(a), bytes));
+    __m128 high = _mm_castsi128_ps(_mm_shuffle_epi8(_mm_castps_si128(b), bytes));
+    return _mm_blendv_ps(low, high, _mm_castsi128_ps(_mm_slli_epi32((__m128i)index, 29)));
+}
+WB_INLINE void lane_split(REAL a, REAL b, REAL *even, REAL *odd) {
+    *even = _mm_shuffle_ps(a, b, 0x88), *odd = _mm_shuffle_ps(a, b, 0xdd);
+}
+WB_INLINE void lane_join(REAL even, REAL odd, REAL *a, REAL *b) {
+    *a = _mm_unpacklo_ps(even, odd), *b = _mm_unpackhi_ps(even, odd);
 }
 
 WB_INLINE REAL lane_load_quads(const float *records, const int *index) {

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Smoke: the projection, the lid-driven cavity, the vortices of Taylor and Green, and the amount of smoke.
+#include <math.h>
+#include <string.h>
+
+#include "bench/smoke_volume.h"
+#include "bench/validate_case.h"
+#include "core/hash.h"
+#include "core/status.h"
+
+static const double pi = 3.14159265358979323846;
+
+// Smoke has no kernels for compute devices: who asks for a case by name is told so, else it is left out.
+static wbStatus checkBackend(const wbValidateRun *run, bool *runs) {
+    *runs = run->options->backend == wb_backendCpu;
+    if (*runs || run->options->nameCount == 0) return wb_okStatus;
+    return wbError(wb_errorInput, "%s runs on the cpu only: smoke has no kernels for compute devices",
+                   run->name);
+}
+
+// A box of whole cells from the origin; all sides are free-slip.
+static wbDomainDef makeBox(double x, double y, double z) {
+    return (wbDomainDef){.max = {(float)x, (float)y, (float)z}};
+}
+
+static wbStatus createVolume(wbValidateRun *run, const wbSmokeParams *params, const wbDomainDef *domain,
+                             int dimensions, wbSmokeVolume *volume) {
+    int threads = run->options->threadCount > 0 ? run->options->threadCount : 1;
+    WB_TRY(wbCreateSmokeVolume(volume, params, domain, dimensions, threads, run->options->simd));
+    run->backend = "cpu";
+    snprintf(run->machine, sizeof run->machine, "%s", wbGetSimdName(volume->work.simd));
+    return wb_okStatus;
+}
+
+// Steps to the end of the time; false once the run was stopped.
+static wbStatus advance(wbValidateRun *run, wbSmokeVolume *volume, double from, double to, double end,
+                        double dt) {
+    int steps = (int)lround((to - from) / dt);
+    for (int n = 0; n < steps && wbContinueCase(run, (from + n * dt) / end); n++)
+        WB_TRY(
+            wbSmoke_Step(&volume->smoke, &volume->model, &volume->work, NULL, 0, from + n * dt, (float)dt));
+    return wb_okStatus;
+}
+
+static float *findValue(wbSmokeVolume *volume, wbSmokeField field, int i, int j, int k) {
+    return &volume->smoke.fields[field][wbSmokeIndex(&volume->smoke.grid, i, j, k)];
+}
+
+// Projection
+
+static bool isInBallOrPlate(wbVec3 p, const void *context) {
+    const int *dimensions = context;
+    float x = p.x - 0.3f, y = p.y - 0.4f, z = *dimensions == 3 ? p.z - 0.5f : 0;
+    return x * x + y * y + z * z < 0.03f || (fabsf(p.y - 0.8f) < 0.01f && p.x > 0.4f);
+}
+
+static void fillRandom(wbSmokeVolume *volume) {
+    const wbSmokeGrid *grid = &volume->smoke.grid;
+    for (int f = 0; f < grid->dimensions; f++)
+        for (int n = 0; n < grid->total; n++)
+            volume->smoke.fields[f][n] = 2 * wbHashFloat((uint32_t)(n + f * grid->total)) - 1;
+}
+
+static wbStatus project(wbValidateRun *run, int dimensions, wbPressureSolver solver, double *share) {
+    wbSmokeParams params = wbDefaultSmokeParams();
+    const double h = dimensions == 3 ? 1.0 / 64 : 1.0 / 200;
+    params.cellSize = (float)h;
+    params.pressureSolver = solver;
+    wbDomainDef domain = makeBox(1, 1, dimensions == 3 ? 1 : 0);
+    domain.sides[wb_top].type = wb_sideOpen;
+    wbSmokeVolume volume;
+    wbStatus status = createVolume(run, &params, &domain, dimensions, &volume);
+    if (wbIsOk(status)) status = wbFillSolids(&volume, isInBallOrPlate, &dimensions);
+    if (wbIsOk(status)) {
+        fillRandom(&volume);
+        status = wbSmoke_Project(&volume.smoke, &volume.model, &volume.work);
+    }
+    *share = volume.smoke.divergence / volume.smoke.divergenceBefore;
+    wbDestroySmokeVolume(&volume);
+    return status;
+}
+
+wbStatus wbValidateSmokeProjection(wbValidateRun *run) {
+    static const char *const names[2][2] = {
+        {"divergence left, 40 Jacobi sweeps, 2D", "divergence left, multigrid, 2D"},
+        {"divergence left, 40 Jacobi sweeps, 3D", "divergence left, multigrid, 3D"}};
+    bool runs;
+    WB_TRY(checkBackend(run, &runs));
+    if (!runs) return wb_okStatus;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        for (int multigrid = 1; multigrid >= 0; multigrid--) {
+            double share = 1;
+            WB_TRY(project(run, dimensions, multigrid ? wb_pressureMultigrid : wb_pressureJacobi, &share));
+            wbReportQuantity(run,
+                             (wbQuantity){.quantity = names[dimensions - 2][multigrid],
+                                          .unit = "of before",
+                                          .value = share,
+                                          .tolerance = multigrid ? 1e-3 : 1,
+                                          .source = multigrid ? "the default tolerance" : "for comparison"});
+        }
+    }
+    return wb_okStatus;
+}
+
+// Cavity
+
+static const struct {
+    double place, speed;
+} ghiaU[] = {{0.9766, 0.84123},  {0.9688, 0.78871},  {0.9609, 0.73722},  {0.9531, 0.68717},
+             {0.8516, 0.23151},  {0.7344, 0.00332},  {0.6172, -0.13641}, {0.5000, -0.20581},
+             {0.4531, -0.21090}, {0.2813, -0.15662}, {0.1719, -0.10150}, {0.1016, -0.06434},
+             {0.0703, -0.04775}, {0.0625, -0.04192}, {0.0547, -0.03717}},
+  ghiaV[] = {{0.9688, -0.05906}, {0.9609, -0.07391}, {0.9531, -0.08864}, {0.9453, -0.10313},
+             {0.9063, -0.16914}, {0.8594, -0.22445}, {0.8047, -0.24533}, {0.5000, 0.05454},
+             {0.2344, 0.17527},  {0.2266, 0.17507},  {0.1563, 0.16077},  {0.0938, 0.12317},
+             {0.0781, 0.10890},  {0.0703, 0.10091},  {0.0625, 0.09233}};
+
+enum { ghiaCount = 15, cavityCells = 128 };
+
+// On the centre line x = 0.5 or y = 0.5, which faces stand on.
+static double getLineSpeed(wbSmokeVolume *volume, wbSmokeField field, double place) {
+    double at = place * cavityCells - 0.5;
+    int low = (int)floor(at), half = cavityCells / 2;
+    float *a =
+        field == wb_smokeU ? findValue(volume, field, half, low, 0) : findValue(volume, field, low, half, 0);
+    float *b = field == wb_smokeU ? findValue(volume, field, half, low + 1, 0)
+                                  : findValue(volume, field, low + 1, half, 0);
+    return *a + (at - low) * (*b - *a);
+}
+
+static wbStatus plotCavity(wbValidateRun *run, wbSmokeVolume *volume) {
+    double x[4][ghiaCount], y[4][ghiaCount];
+    for (int n = 0; n < ghiaCount; n++) {
+        x[0][n] = x[1][n] = ghiaU[n].place, x[2][n] = x[3][n] = ghiaV[n].place;
+        y[0][n] = getLineSpeed(volume, wb_smokeU, ghiaU[n].place), y[1][n] = ghiaU[n].speed;
+        y[2][n] = getLineSpeed(volume, wb_smokeV, ghiaV[n].place), y[3][n] = ghiaV[n].speed;
+    }
+    const wbSeries series[] = {{"u, wirbel", x[0], y[0], ghiaCount, false},
+                               {"u, Ghia et al.", x[1], y[1], ghiaCount, true},
+                               {"v, wirbel", x[2], y[2], ghiaCount, false},
+                               {"v, Ghia et al.", x[3], y[3], ghiaCount, true}};
+    return wbPlotCase(
+        run, "lines",
+        &(wbPlot){"Lid-driven cavity, Re 100", "place on the centre line", "speed of the lid", series, 4});
+}
+
+static void reportCavity(wbValidateRun *run, wbSmokeVolume *volume) {
+    double worstU = 0, worstV = 0;
+    for (int n = 0; n < ghiaCount; n++) {
+        worstU = fmax(worstU, fabs(getLineSpeed(volume, wb_smokeU, ghiaU[n].place) - ghiaU[n].speed));
+        worstV = fmax(worstV, fabs(getLineSpeed(volume, wb_smokeV, ghiaV[n].place) - ghiaV[n].speed));
+    }
+    wbQuantity quantity = {.quantity = "largest error of u on x = 0.5",
+                           .unit = "lid speed",
+                           .value = worstU,
+                           .tolerance = 0.015,
+                           .source = "Ghia, Ghia and Shin 1982, Re 100"};
+    wbReportQuantity(run, quantity);
+    quantity.quantity = "largest error of v on y = 0.5";
+    quantity.value = worstV;
+    wbReportQuantity(run, quantity);
+}
+
+wbStatus wbValidateSmokeCavity(wbValidateRun *run) {
+    const double end = 20, dt = 1.0 / 100;
+    bool runs;
+    WB_TRY(checkBackend(run, &runs));
+    if (!runs) return wb_okStatus;
+    wbSmokeParams params = wbDefaultSmokeParams();
+    params.cellSize = 1.0f / cavityCells;
+    params.velocityAdvection = wb_advectionMacCormack;
+    params.backtrace = wb_backtraceMidpoint;
+    params.confinement = 0;
+    params.viscosity = 0.01f;
+    wbDomainDef domain = makeBox(1, 1, 0);
+    for (int s = 0; s < wb_sideCount; s++) domain.sides[s].type = wb_sideNoSlip;
+    domain.sides[wb_top].velocity.x = 1;
+    wbSmokeVolume volume;
+    wbStatus status = createVolume(run, &params, &domain, 2, &volume);
+    if (wbIsOk(status)) status = advance(run, &volume, 0, end, end, dt);
+    if (wbIsOk(status) && !run->stopped) {
+        reportCavity(run, &volume);
+        status = plotCavity(run, &volume);
+    }
+    wbDestroySmokeVolume(&volume);
+    return status;
+}
+
+// Taylor and Green
+
+static void fillVortices(wbSmokeVolume *volume) {
+    const wbSmokeGrid *grid = &volume->smoke.grid;
+    for (int j = 0; j <= grid->ny; j++) {
+        for (int i = 0; i <= grid->nx; i++) {
+            double x = 2 * pi * i * grid->h, y = 2 * pi * j * grid->h, half = pi * grid->h;
+            if (j < grid->ny) *findValue(volume, wb_smokeU, i, j, 0) = (float)(sin(x) * cos(y + half));
+            if (i < grid->nx) *findValue(volume, wb_smokeV, i, j, 0) = (float)(-cos(x + half) * sin(y));
+        }
+    }
+}
+
+static double findMaxSpeed(wbSmokeVolume *volume) {
+    const wbSmokeGrid *grid = &volume->smoke.grid;
+    float most = 0;
+    for (int j = 0; j < grid->ny; j++)
+        for (int i = 0; i < grid->nx; i++)
+            most = fmaxf(most, fmaxf(fabsf(*findValue(volume, wb_smokeU, i, j, 0)),
+                                     fabsf(*findValue(volume, wb_smokeV, i, j, 0))));
+    return most;
+}
+
+wbStatus wbValidateSmokeTaylorGreen(wbValidateRun *run) {
+    static const char *const names[] = {"max speed at t = 0.25", "max speed at t = 0.5",
+                                        "max speed at t = 1"};
+    const double times[] = {0, 0.25, 0.5, 1}, dt = 0.5 / 128, viscosity = 0.01;
+    bool runs;
+    WB_TRY(checkBackend(run, &runs));
+    if (!runs) return wb_okStatus;
+    wbSmokeParams params = wbDefaultSmokeParams();
+    params.cellSize = 1.0f / 128;
+    params.velocityAdvection = wb_advectionMacCormack;
+    params.backtrace = wb_backtraceMidpoint;
+    params.confinement = 0;
+    params.viscosity = (float)viscosity;
+    wbDomainDef domain = makeBox(1, 1, 0);
+    wbSmokeVolume volume;
+    wbStatus status = createVolume(run, &params, &domain, 2, &volume);
+    if (wbIsOk(status)) fillVortices(&volume);
+    for (int n = 0; n < 3 && wbIsOk(status) && !run->stopped; n++) {
+        status = advance(run, &volume, times[n], times[n + 1], 1, dt);
+        if (!wbIsOk(status) || run->stopped) break;
+        double exact = exp(-8 * pi * pi * viscosity * times[n + 1]);
+        wbReportQuantity(run, (wbQuantity){.quantity = names[n],
+                                           .unit = "m/s",
+                                           .value = findMaxSpeed(&volume),
+                                           .reference = exact,
+                                           .tolerance = 0.03 * exact,
+                                           .source = "exp(-8 pi2 nu t)"});
+    }
+    wbDestroySmokeVolume(&volume);
+    return status;
+}
+
+// Mass
+
+static void fillPuff(wbSmokeVolume *volume) {
+    const wbSmokeGrid *grid = &volume->smoke.grid;
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++) {
+                double x = (i + 0.5) * grid->h - 0.5, y = (j + 0.5) * grid->h - 0.3,
+                       z = (k + 0.5) * grid->h - 0.5;
+                if (x * x + y * y + z * z > 0.03) continue;
+                *findValue(volume, wb_smokeDensity, i, j, k) =
+                    *findValue(volume, wb_smokeTemperature, i, j, k) = 1;
+            }
+        }
+    }
+}
+
+// How the amount changes in ten seconds, and how advection alone would have changed it.
+static wbStatus measureMass(wbValidateRun *run, wbAdvection method, double *change, double *drift) {
+    wbSmokeParams params = wbDefaultSmokeParams();
+    params.cellSize = 1.0f / 40;
+    params.buoyancy = 2;
+    params.advection = method;
+    wbDomainDef domain = makeBox(1, 1, 1);
+    wbSmokeVolume volume;
+    double before = 1, after = 1;
+    wbStatus status = createVolume(run, &params, &domain, 3, &volume);
+    if (wbIsOk(status)) {
+        fillPuff(&volume);
+        status = wbSmoke_SumDensity(&volume.smoke, &volume.work, &before);
+    }
+    if (wbIsOk(status)) status = advance(run, &volume, 0, 10, 10, 1.0 / 60);
+    if (wbIsOk(status)) status = wbSmoke_SumDensity(&volume.smoke, &volume.work, &after);
+    *change = after / before - 1, *drift = volume.smoke.drift;
+    wbDestroySmokeVolume(&volume);
+    return status;
+}
+
+wbStatus wbValidateSmokeMass(wbValidateRun *run) {
+    static const char *const names[2][2] = {
+        {"change of the smoke in 10 s", "the same, before it is put right"},
+        {"change of the smoke in 10 s, MacCormack", "the same, before it is put right"}};
+    bool runs;
+    WB_TRY(checkBackend(run, &runs));
+    if (!runs) return wb_okStatus;
+    for (int method = 0; method < 2; method++) {
+        double values[2] = {0, 0};
+        WB_TRY(measureMass(run, method, &values[0], &values[1]));
+        for (int n = 0; n < 2 && !run->stopped; n++)
+            wbReportQuantity(run,
+                             (wbQuantity){.quantity = names[method][n],
+                                          .unit = "of the smoke",
+                                          .value = values[n],
+                                          .tolerance = n == 0 ? 0.01 : 10,
+                                          .source = n == 0 ? "a closed box keeps it" : "for comparison"});
+    }
+    return wb_okStatus;
+}

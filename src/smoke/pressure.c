@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// The V-cycle after Briggs, Henson and McCormick 2000: one red-black sweep before and one after the coarse correction.
+//
+// Each leg of the cycle is one pass over the planes: its stages follow each other a plane apart, so that what one has
+// written is still in the cache for the next. Threads have slabs of planes. Near the cut between two slabs a stage must
+// wait for planes of the other one, so these few are done afterwards, all stages of a cut by one thread. Every value is
+// computed from the same values for any number of threads.
+#include "smoke/pressure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "smoke/pressure_code.h"
+
+enum {
+    BOTTOM_SWEEPS = 12,
+    SERIAL_CELLS = 30000, // a level below this size is faster on one thread
+    NEAR_SWEEPS = 2,
+    MAX_STAGES = 4 + 2 * NEAR_SWEEPS
+};
+
+// A cycle that leaves more than this of the residual has trouble at thin solids.
+static const double slowRate = 0.35;
+
+typedef enum Stage {
+    START_RED,
+    SMOOTH_RED,
+    SMOOTH_BLACK,
+    SMOOTH_NEAR_RED,
+    SMOOTH_NEAR_BLACK,
+    RESTRICT,
+    PROLONG,
+    MEASURE
+} Stage;
+
+typedef struct Solve {
+    wbPressure *pressure;
+    const wbWork *work;
+    const wbPressureCode *code;
+    float *lines; // scratch per thread
+    int lineLength;
+    double *sums;  // per plane of the finest level
+    bool measures; // the residual at the end of this cycle
+} Solve;
+
+typedef struct Pass {
+    const Solve *solve;
+    int level;
+    int stageCount;
+    Stage stages[MAX_STAGES];
+    int block; // pairs of planes that slabs are made of
+} Pass;
+
+const wbPressureCode *wbGetPressureCode(wbSimd simd) {
+#ifdef __x86_64__
+    if (simd == wb_simdAvx512) return &wb_pressureCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_pressureCode_avx2;
+    if (simd == wb_simdSse) return &wb_pressureCode_sse;
+#endif
+    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
+    return &wb_pressureCode_scalar;
+}
+
+// Pairs of planes that threads share; the last pair may be one plane, which need not be in a coarse one.
+static int countPairs(const wbPressureLevel *level) { return (level->ny + level->shiftY + 1) / 2; }
+
+static void runStage(const Pass *pass, Stage stage, int j, int worker) {
+    const Solve *solve = pass->solve;
+    const wbPressureCode *code = solve->code;
+    const wbPressureLevel *level = &solve->pressure->levels[pass->level];
+    switch (stage) {
+    case START_RED:
+        code->start(level, 0, j);
+        break;
+    case SMOOTH_RED:
+        code->smooth(level, 0, j, false);
+        break;
+    case SMOOTH_BLACK:
+        code->smooth(level, 1, j, false);
+        break;
+    case SMOOTH_NEAR_RED:
+        code->smooth(level, 0, j, true);
+        break;
+    case SMOOTH_NEAR_BLACK:
+        code->smooth(level, 1, j, true);
+        break;
+    case RESTRICT: // once both planes of the coarse one are done
+        if (((j + level->shiftY) & 1 || j == level->ny - 1) && (j + level->shiftY) >> 1 < level[1].ny)
+            code->restrict_(level, level + 1, (j + level->shiftY) >> 1);
+        break;
+    case PROLONG:
+        code->prolong(level, level + 1, j, solve->lines + worker * solve->lineLength);
+        break;
+    case MEASURE:
+        solve->sums[j] = code->residual(level, 0, j);
+        break;
+    }
+}
+
+// Pairs of planes begin … end - 1, but for stages that need planes of other slabs.
+static void runPassRange(int begin, int end, int worker, void *context) {
+    const Pass *pass = context;
+    const wbPressureLevel *level = &pass->solve->pressure->levels[pass->level];
+    bool below = begin > 0, above = end < countPairs(level);
+    int first = below ? 2 * begin - level->shiftY : 0, last = above ? 2 * end - level->shiftY : level->ny;
+    for (int front = first; front < last + pass->stageCount - 1; front++) {
+        for (int s = 0; s < pass->stageCount; s++) {
+            int j = front - s;
+            if (j >= first + (below ? s : 0) && j < last - (above ? s : 0))
+                runStage(pass, pass->stages[s], j, worker);
+        }
+    }
+}
+
+// The planes on both sides of cuts, the lower ends of slabs begin + 1 … end. RESTRICT is always a stage of even number,
+// so that the two planes of a coarse one are done together.
+static void finishCuts(int begin, int end, int worker, void *context) {
+    const Pass *pass = context;
+    const Solve *solve = pass->solve;
+    const wbPressureLevel *level = &solve->pressure->levels[pass->level];
+    for (int n = begin; n < end; n++) {
+        int first, last;
+        wbGetRange(solve->work->pool, countPairs(level), pass->block, n + 1, &first, &last);
+        int cut = 2 * first - level->shiftY;
+        for (int s = 1; s < pass->stageCount; s++)
+            for (int j = cut - s; j < cut + s && j < level->ny; j++)
+                runStage(pass, pass->stages[s], j, worker);
+    }
+}
+
+static void runPass(Pass *pass, bool serial) {
+    const Solve *solve = pass->solve;
+    wbThreadPool *pool = solve->work->pool;
+    int planes = countPairs(&solve->pressure->levels[pass->level]);
+    if (serial) {
+        runPassRange(0, planes, 0, pass);
+        return;
+    }
+    // thick enough that the stages at one cut do not meet those at the next
+    pass->block = pass->stageCount;
+    int slabs = (planes + pass->block - 1) / pass->block, threads = wbThreadPool_GetCount(pool);
+    wbParallelFor(pool, planes, pass->block, runPassRange, pass);
+    wbParallelFor(pool, (slabs < threads ? slabs : threads) - 1, 1, finishCuts, pass);
+}
+
+static void addNearSweeps(Pass *pass) {
+    for (int n = 0; n < NEAR_SWEEPS; n++) {
+        pass->stages[pass->stageCount++] = SMOOTH_NEAR_RED;
+        pass->stages[pass->stageCount++] = SMOOTH_NEAR_BLACK;
+    }
+}
+
+// Values inside solids for the interpolation, and away again.
+static void fillGhosts(wbPressureLevel *level) {
+    const wbPressureGhost *ghosts = level->ghosts.data;
+    const int *sources = level->ghostSources.data;
+    for (int g = 0; g < level->ghostCount; g++) {
+        float sum = 0;
+        for (int n = 0; n < ghosts[g].count; n++) {
+            int source = sources[ghosts[g].first + n];
+            sum += level->p[source & 1][source >> 1];
+        }
+        level->p[ghosts[g].colour][ghosts[g].place] = sum / (float)ghosts[g].count;
+    }
+}
+
+static void clearGhosts(wbPressureLevel *level) {
+    const wbPressureGhost *ghosts = level->ghosts.data;
+    for (int g = 0; g < level->ghostCount; g++) level->p[ghosts[g].colour][ghosts[g].place] = 0;
+}
+
+static void solveBottom(const Solve *solve, int l) {
+    Pass first = {solve, l, 2, {START_RED, SMOOTH_BLACK}, 0},
+         sweep = {solve, l, 2, {SMOOTH_RED, SMOOTH_BLACK}, 0};
+    if (l > 0) runPass(&first, true);
+    for (int n = 0; n < BOTTOM_SWEEPS; n++) runPass(&sweep, true);
+    if (l > 0) return;
+    Pass measure = {solve, l, 1, {MEASURE}, 0};
+    runPass(&measure, true);
+}
+
+static void runCycle(const Solve *solve, int l, bool serial);
+
+typedef struct Descent {
+    const Solve *solve;
+    int level;
+} Descent;
+
+static void runSerialCycle(int begin, int end, int worker, void *context) {
+    (void)begin, (void)end, (void)worker;
+    const Descent *descent = context;
+    runCycle(descent->solve, descent->level, true);
+}
+
+static void runCycle(const Solve *solve, int l, bool serial) {
+    wbPressureLevel *level = &solve->pressure->levels[l];
+    if (!serial && (int64_t)level->nx * level->ny * level->nz < SERIAL_CELLS) {
+        Descent descent = {solve, l};
+        wbParallelFor(solve->work->pool, 1, 1, runSerialCycle, &descent);
+        return;
+    }
+    if (l == solve->pressure->levelCount - 1) {
+        solveBottom(solve, l);
+        return;
+    }
+    Pass down = {.solve = solve, .level = l}, up = {.solve = solve, .level = l};
+    if (l == 0 && solve->pressure->isSlow) addNearSweeps(&down);
+    down.stages[down.stageCount++] = l == 0 ? SMOOTH_RED : START_RED;
+    down.stages[down.stageCount++] = SMOOTH_BLACK;
+    down.stages[down.stageCount++] = RESTRICT;
+    runPass(&down, serial);
+    runCycle(solve, l + 1, serial);
+    fillGhosts(level + 1);
+    up.stages[up.stageCount++] = PROLONG;
+    up.stages[up.stageCount++] = SMOOTH_RED;
+    up.stages[up.stageCount++] = SMOOTH_BLACK;
+    if (solve->pressure->isSlow) addNearSweeps(&up);
+    if (l == 0 && solve->measures) up.stages[up.stageCount++] = MEASURE;
+    runPass(&up, serial);
+    clearGhosts(level + 1);
+}
+
+static double sumPlanes(const Solve *solve) {
+    double sum = 0;
+    for (int j = 0; j < solve->pressure->levels[0].ny; j++) sum += solve->sums[j];
+    return sqrt(sum / fmax(solve->pressure->airCount, 1));
+}
+
+static void solveByCycles(Solve *solve, const wbSmokeParams *params, double before,
+                          wbPressureResult *result) {
+    double last = 0;
+    for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
+        // as many cycles as the last time are likely: one less is looked at too, so that they may become fewer
+        solve->measures = n >= solve->pressure->lastCycles - 1 || n == params->maxCycles;
+        runCycle(solve, 0, false);
+        result->cycles = n;
+        if (!solve->measures) continue;
+        result->residual = sumPlanes(solve);
+        if (last > 0 && result->residual > slowRate * last) solve->pressure->isSlow = true;
+        last = result->residual;
+    }
+    solve->pressure->lastCycles = result->cycles;
+}
+
+// Sweeps over the finest level alone, for comparison.
+
+typedef struct Sweep {
+    const Solve *solve;
+    const wbPressureLevel *level;
+    float *target[2];
+    int colour;
+    float relaxation;
+} Sweep;
+
+static void runRelax(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Sweep *sweep = context;
+    for (int j = begin; j < end; j++)
+        sweep->solve->code->relax(sweep->level, sweep->colour, j, sweep->relaxation);
+}
+
+static void runJacobi(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Sweep *sweep = context;
+    for (int j = begin; j < end; j++) sweep->solve->code->jacobi(sweep->level, sweep->target, j);
+}
+
+static void runMeasure(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Sweep *sweep = context;
+    for (int j = begin; j < end; j++)
+        sweep->solve->sums[j] = sweep->solve->code->residual(sweep->level, 0, j) +
+                                sweep->solve->code->residual(sweep->level, 1, j);
+}
+
+static void solveBySor(const Solve *solve, const wbSmokeParams *params) {
+    const wbPressureLevel *level = &solve->pressure->levels[0];
+    for (int n = 0; n < 2 * params->sweeps; n++) {
+        Sweep sweep = {.solve = solve, .level = level, .colour = n & 1, .relaxation = params->relaxation};
+        wbParallelFor(solve->work->pool, level->ny, 1, runRelax, &sweep);
+    }
+}
+
+// To and fro between two pairs of arrays.
+static wbStatus solveByJacobi(const Solve *solve, const wbSmokeParams *params) {
+    wbPressureLevel level = solve->pressure->levels[0];
+    float *own[2] = {level.p[0], level.p[1]}, *other[2];
+    size_t bytes = sizeof(float) * (size_t)(level.total + 2 * WB_SMOKE_MARGIN);
+    for (int colour = 0; colour < 2; colour++) {
+        float *start = wbArena_Alloc(solve->work->arena, bytes);
+        if (!start) return wbMemoryError(solve->work->memory, "sweeps of Jacobi need");
+        memset(start, 0, bytes);
+        other[colour] = start + WB_SMOKE_MARGIN;
+    }
+    for (int n = 0; n < params->sweeps; n++) {
+        bool forth = n % 2 == 0;
+        Sweep sweep = {.solve = solve, .level = &level};
+        for (int colour = 0; colour < 2; colour++) {
+            level.p[colour] = forth ? own[colour] : other[colour];
+            sweep.target[colour] = forth ? other[colour] : own[colour];
+        }
+        wbParallelFor(solve->work->pool, level.ny, 1, runJacobi, &sweep);
+    }
+    for (int colour = 0; colour < 2 && params->sweeps % 2 == 1; colour++)
+        memcpy(own[colour], other[colour], sizeof(float) * (size_t)level.total);
+    return wb_okStatus;
+}
+
+static wbStatus solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
+    const wbPressureLevel *level = &solve->pressure->levels[0];
+    if (params->pressureSolver == wb_pressureSor)
+        solveBySor(solve, params);
+    else
+        WB_TRY(solveByJacobi(solve, params));
+    Sweep measure = {.solve = solve, .level = level};
+    wbParallelFor(solve->work->pool, level->ny, 1, runMeasure, &measure);
+    result->cycles = params->sweeps;
+    result->residual = sumPlanes(solve);
+    return wb_okStatus;
+}
+
+wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmokeParams *params,
+                          double before, wbPressureResult *result) {
+    const wbPressureLevel *finest = &pressure->levels[0];
+    *result = (wbPressureResult){.residual = before};
+    if (before == 0) { // nothing moves: no pressure
+        for (int colour = 0; colour < 2; colour++)
+            memset(finest->p[colour], 0, sizeof(float) * (size_t)finest->total);
+        return wb_okStatus;
+    }
+    size_t mark = wbArena_Mark(work->arena);
+    Solve solve = {.pressure = pressure, .work = work, .code = wbGetPressureCode(work->simd)};
+    solve.lineLength = wbPadCount(2 * finest->length + 64);
+    solve.lines = wbArena_Alloc(work->arena, sizeof(float) * (size_t)solve.lineLength *
+                                                 (size_t)wbThreadPool_GetCount(work->pool));
+    solve.sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)finest->ny);
+    wbStatus status = wb_okStatus;
+    if (!solve.lines || !solve.sums)
+        status = wbMemoryError(work->memory, "a projection needs");
+    else if (params->pressureSolver == wb_pressureMultigrid)
+        solveByCycles(&solve, params, before, result);
+    else
+        status = solveBySweeps(&solve, params, result);
+    wbArena_Release(work->arena, mark);
+    return status;
+}
+
+// Balance
+
+static float *findRun(const wbPressureLevel *level, const wbAirRun *run, int i) {
+    int k = run->row % level->nz, j = run->row / level->nz;
+    return &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
+}
+
+wbStatus wbPressure_Balance(wbPressure *pressure, const wbWork *work) {
+    const wbPressureLevel *level = &pressure->levels[0];
+    const wbAirRun *runs = pressure->runs.data;
+    if (pressure->pocketCount == 0) return wb_okStatus;
+    size_t mark = wbArena_Mark(work->arena), parts = (size_t)pressure->pocketCount + 1;
+    double *sums = wbArena_Alloc(work->arena, 2 * parts * sizeof(double)), *counts = sums + parts;
+    if (!sums)
+        return wbMemoryError(work->memory, "sums over %d parts of the air need", pressure->pocketCount);
+    memset(sums, 0, 2 * parts * sizeof(double));
+    for (int r = 0; r < pressure->runCount; r++) {
+        for (int i = runs[r].first; i < runs[r].end; i++) sums[runs[r].part] += *findRun(level, &runs[r], i);
+        counts[runs[r].part] += runs[r].end - runs[r].first;
+    }
+    for (int r = 0; r < pressure->runCount; r++) {
+        int part = runs[r].part;
+        for (int i = runs[r].first; i < runs[r].end && part > 0; i++)
+            *findRun(level, &runs[r], i) -= (float)(sums[part] / counts[part]);
+    }
+    wbArena_Release(work->arena, mark);
+    return wb_okStatus;
+}

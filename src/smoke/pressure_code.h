@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of the pressure, once per instruction set: each works on one plane.
+#pragma once
+
+#include "smoke/pressure.h"
+
+typedef struct wbPressureCode {
+    /// p of a colour from the other: Gauss-Seidel. nearOnly: rows near solids.
+    void (*smooth)(const wbPressureLevel *level, int colour, int j, bool nearOnly);
+    /// The same where the other colour is 0.
+    void (*start)(const wbPressureLevel *level, int colour, int j);
+    /// p += relaxation * change.
+    void (*relax)(const wbPressureLevel *level, int colour, int j, float relaxation);
+    /// Both colours into another pair of arrays.
+    void (*jacobi)(const wbPressureLevel *level, float *const target[2], int j);
+    /// Sum of squares of what is left of b, of one colour.
+    double (*residual)(const wbPressureLevel *level, int colour, int j);
+    /// b of a coarse plane from the red residual of the finer level: black has none after it was smoothed.
+    void (*restrict_)(const wbPressureLevel *fine, const wbPressureLevel *coarse, int coarseJ);
+    /// Adds the coarse p, interpolated, to the black one. `line`: scratch of coarse->nx + 64 floats.
+    void (*prolong)(const wbPressureLevel *fine, const wbPressureLevel *coarse, int j, float *line);
+} wbPressureCode;
+
+const wbPressureCode *wbGetPressureCode(wbSimd simd);
+
+extern const wbPressureCode wb_pressureCode_scalar;
+#ifdef __x86_64__
+extern const wbPressureCode wb_pressureCode_sse, wb_pressureCode_avx2, wb_pressureCode_avx512;
+#endif

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+#include "smoke/smoke.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+#include "core/timer.h"
+#include "smoke/smoke_code.h"
+#include "smoke/smoke_sources.h"
+#include "smoke/smoke_viscosity.h"
+#include "smoke/smoke_walls.h"
+
+const char *const wb_smokePhaseNames[wb_smokePhaseCount] = {
+#define WB_PHASE(name) #name,
+    WB_SMOKE_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+const wbSmokeCode *wbGetSmokeCode(wbSimd simd) {
+#ifdef __x86_64__
+    if (simd == wb_simdAvx512) return &wb_smokeCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_smokeCode_avx2;
+    if (simd == wb_simdSse) return &wb_smokeCode_sse;
+#endif
+    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
+    return &wb_smokeCode_scalar;
+}
+
+// Creation
+
+// Fields start a different number of cache lines behind a page each, or they would share the same few sets of the cache.
+static size_t getFieldStride(const wbSmokeGrid *grid) {
+    enum { STAGGER = 13 * 16 };
+    return (size_t)wbPadCount(grid->total) + 2 * WB_SMOKE_MARGIN + STAGGER;
+}
+
+wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
+    const wbSmokeGrid *grid = &model->grid;
+    *smoke = (wbSmoke){.grid = *grid};
+    size_t stride = getFieldStride(grid), cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
+    smoke->scalarCount = model->params.fire ? 3 : 2;
+    int fieldCount = wb_smokeDensity + smoke->scalarCount;
+    size_t floats = 2 * (size_t)fieldCount * stride;
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    size_t blockCount = (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+    size_t blockRows = (size_t)blocks.y * (size_t)blocks.z;
+    smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount + 2 * blockRows;
+    float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
+    if (!block)
+        return wbMemoryError(work->memory, "smoke of %d x %d x %d cells needs", grid->nx, grid->ny, grid->nz);
+    for (int f = 0; f < fieldCount; f++) {
+        smoke->fields[f] = block + 2 * (size_t)f * stride + WB_SMOKE_MARGIN;
+        smoke->back[f] = smoke->fields[f] + stride;
+    }
+    smoke->solid = (uint8_t *)(block + floats);
+    smoke->active = smoke->solid + cells;
+    smoke->marks = smoke->active + blockCount;
+    smoke->dirty[0] = smoke->marks + blockCount;
+    smoke->dirty[1] = smoke->dirty[0] + blockRows;
+    wbSmoke_Touch(smoke);
+    smoke->solidCells.elementSize = sizeof(int);
+    for (int axis = 0; axis < 3; axis++) {
+        smoke->faces[axis].places.elementSize = sizeof(int);
+        smoke->faces[axis].values.elementSize = sizeof(float);
+        smoke->faces[axis].slips.elementSize = sizeof(wbSlipFace);
+    }
+    wbStatus status = wbSmoke_SetSolids(smoke, model, work, NULL, NULL, 0);
+    if (!wbIsOk(status)) wbSmoke_Free(work->memory, smoke);
+    return status;
+}
+
+void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke) {
+    if (!smoke->block) return;
+    for (int axis = 0; axis < 3; axis++) {
+        wbArray_Free(memory, &smoke->faces[axis].places);
+        wbArray_Free(memory, &smoke->faces[axis].values);
+        wbArray_Free(memory, &smoke->faces[axis].slips);
+    }
+    wbArray_Free(memory, &smoke->solidCells);
+    wbPressure_Free(memory, &smoke->pressure);
+    wbFree(memory, smoke->block, smoke->blockBytes);
+    *smoke = (wbSmoke){0};
+}
+
+wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
+                           const wbSmokeBody *bodies, int bodyCount) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    WB_ASSERT(bodyCount <= WB_SMOKE_MAX_BODIES, "more bodies than a mask can tell apart");
+    size_t cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
+    if (mask)
+        memcpy(smoke->solid, mask, cells);
+    else
+        memset(smoke->solid, 0, cells);
+    smoke->bodyCount = bodyCount;
+    if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
+    WB_TRY(wbListSolidFaces(smoke, model, work->memory));
+    wbEmptySolids(smoke);
+    return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
+}
+
+void wbSmoke_Touch(wbSmoke *smoke) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    smoke->maxSpeed = INFINITY;
+    memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+}
+
+uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int k = 0; k < grid->nz; k++)
+                hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(grid, 0, j, k),
+                                   sizeof(float) * (size_t)grid->nx);
+    return hash;
+}
+
+static bool isMoving(const wbSmokeBody *body) {
+    const wbVec3 v = body->velocity, w = body->spin;
+    return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+}
+
+// The step
+
+typedef struct Step {
+    wbSmoke *smoke;
+    const wbSmokeModel *model;
+    const wbWork *work;
+    const wbSmokeCode *code;
+    wbSmokeKind kinds[4];
+    float dt;
+    double *sums;    // per plane
+    float *maxima;   // likewise
+    float *spare[3]; // fields, for MacCormack
+    int *rows;       // of blocks that smoke may come to
+    int rowCount;
+    float *rings;
+    int ringLength;
+} Step;
+
+static wbStatus allocateScratch(Step *step) {
+    const wbSmokeGrid *grid = &step->smoke->grid;
+    const wbSmokeParams *params = &step->model->params;
+    wbArena *arena = step->work->arena;
+    size_t threads = (size_t)wbThreadPool_GetCount(step->work->pool);
+    bool corrects =
+        params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+    bool allocated = true;
+    step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
+    step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
+    step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
+    step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
+    for (int n = 0; n < step->smoke->scalarCount && corrects; n++) {
+        size_t bytes = sizeof(float) * getFieldStride(grid);
+        float *start = wbArena_Alloc(arena, bytes);
+        if (start) memset(start, 0, bytes);
+        allocated &= start != NULL;
+        step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
+    }
+    if (allocated && step->sums && step->maxima && step->rows && step->rings) return wb_okStatus;
+    return wbMemoryError(step->work->memory, "a step of smoke needs");
+}
+
+static void swapFields(wbSmoke *smoke, int f) {
+    float *field = smoke->fields[f];
+    smoke->fields[f] = smoke->back[f], smoke->back[f] = field;
+}
+
+// Fields first … first + count - 1, as they are or as they came back from a phase.
+static void fillHalos(const Step *step, float *const fields[], int first, int count) {
+    wbSmokeHalos halos = {.model = step->model, .kinds = step->kinds, .count = count};
+    for (int n = 0; n < count; n++) {
+        halos.fields[n] = fields[n];
+        halos.kind[n] = first + n < 3 ? first + n : 3;
+    }
+    wbFillHalos(&halos, step->work);
+}
+
+// Blocks that smoke can come to: those within the distance that the fastest air goes, and one more.
+static void spreadActive(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
+    size_t total = (size_t)count.x * (size_t)count.y * (size_t)count.z;
+    float cells = fmaxf(smoke->maxSpeed, smoke->wallSpeed) * step->dt / smoke->grid.h + 1;
+    int reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1,
+        reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
+    memset(smoke->active, cells < INFINITY ? 0 : 1, total);
+    for (int y = 0; y < count.y && cells < INFINITY; y++) {
+        for (int z = 0; z < count.z; z++) {
+            for (int x = 0; x < count.x; x++) {
+                if (!smoke->marks[x + count.x * (z + count.z * y)]) continue;
+                int low = x > reachX ? x - reachX : 0, high = x + reachX < count.x ? x + reachX : count.x - 1;
+                for (int b = y > reach ? y - reach : 0; b <= y + reach && b < count.y; b++)
+                    for (int c = z > reach ? z - reach : 0; c <= z + reach && c < count.z; c++)
+                        memset(smoke->active + low + count.x * (c + count.z * b), 1,
+                               (size_t)(high - low + 1));
+            }
+        }
+    }
+    memset(smoke->marks, 0, total);
+    step->rowCount = 0;
+    for (int r = 0; r < count.y * count.z; r++)
+        if (memchr(smoke->active + r * count.x, 1, (size_t)count.x)) step->rows[step->rowCount++] = r;
+}
+
+static void clearBlockRow(const Step *step, int row) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeGrid *grid = &smoke->grid;
+    int across = wbCountSmokeBlocks(grid).z, j = row / across * WB_SMOKE_BLOCK,
+        k = row % across * WB_SMOKE_BLOCK;
+    for (int f = 0; f < smoke->scalarCount; f++)
+        for (int y = j; y < j + WB_SMOKE_BLOCK && y < grid->ny; y++)
+            for (int z = k; z < k + WB_SMOKE_BLOCK && z < grid->nz; z++)
+                memset(smoke->back[wb_smokeDensity + f] + wbSmokeIndex(grid, 0, y, z), 0,
+                       sizeof(float) * (size_t)grid->nx);
+}
+
+// Where no smoke comes to, the back must be empty: it nearly always is.
+static void clearInactive(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
+    int next = 0;
+    for (int r = 0; r < count.y * count.z; r++) {
+        bool isActive = next < step->rowCount && step->rows[next] == r;
+        next += isActive;
+        if (!isActive && smoke->dirty[1][r]) clearBlockRow(step, r);
+        smoke->dirty[1][r] = isActive;
+    }
+}
+
+// Carries fields of one kind from front to back.
+static void carry(const Step *step, int first, int count, wbAdvection method, const float decay[]) {
+    wbSmoke *smoke = step->smoke;
+    wbThreadPool *pool = step->work->pool;
+    bool corrects = method == wb_advectionMacCormack;
+    wbSmokeAdvect task = {.grid = &smoke->grid,
+                          .kinds = step->kinds,
+                          .kind = first < 3 ? first : 3,
+                          .velocity = {smoke->fields[0], smoke->fields[1], smoke->fields[2]},
+                          .fieldCount = count,
+                          .cells = step->dt / smoke->grid.h,
+                          .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
+    int planes = step->kinds[task.kind].count[1];
+    if (first == wb_smokeDensity) {
+        task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
+        planes = step->rowCount;
+    }
+    for (int n = 0; n < count; n++) {
+        task.from[n] = smoke->fields[first + n];
+        task.to[n] = smoke->back[first + n];
+        task.factor[n] = expf(-decay[n] * step->dt);
+    }
+    if (corrects) {
+        wbSmokeAdvect once = task;
+        once.marks = NULL;
+        for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
+        wbParallelFor(pool, planes, 1, step->code->advect, &once);
+        fillHalos(step, step->spare, first, count);
+        for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
+    }
+    wbParallelFor(pool, planes, 1, step->code->advect, &task);
+}
+
+static double sumField(const Step *step, float *field) {
+    const wbSmokeGrid *grid = &step->smoke->grid;
+    wbSmokeSum task = {.grid = grid, .field = field, .sums = step->sums};
+    double sum = 0;
+    wbParallelFor(step->work->pool, grid->ny, 1, step->code->sum, &task);
+    for (int j = 0; j < grid->ny; j++) sum += step->sums[j];
+    return sum;
+}
+
+// In a closed box the amount of smoke that came out of advection is brought back to what went in.
+static void keepMass(const Step *step, double before) {
+    wbSmoke *smoke = step->smoke;
+    float *density = smoke->fields[wb_smokeDensity];
+    double kept = before * exp(-step->model->params.densityDecay * step->dt), after = sumField(step, density);
+    if (!(kept > 0 && after > 0)) return;
+    smoke->drift = (1 + smoke->drift) * (after / kept) - 1;
+    wbSmokeSum task = {.grid = &smoke->grid, .field = density, .scale = (float)(kept / after)};
+    if (step->model->params.keepMass)
+        wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
+}
+
+static void advect(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
+        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
+    spreadActive(step);
+    clearInactive(step);
+    carry(step, wb_smokeDensity, smoke->scalarCount, p->advection, (float[]){p->densityDecay, p->cooling, 0});
+    for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
+    uint8_t *dirty = smoke->dirty[0];
+    smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
+    wbEmptySolids(smoke);
+    if (step->model->isClosed) keepMass(step, before);
+}
+
+// The velocity is at the back until the forces bring it to the front.
+static void feed(const Step *step, const wbSmokeSource *sources, int sourceCount, double time) {
+    wbSmoke *smoke = step->smoke;
+    float *const fields[wb_smokeFieldCount] = {smoke->back[0],   smoke->back[1],   smoke->back[2],
+                                               smoke->fields[3], smoke->fields[4], smoke->fields[5]};
+    wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, sources, sourceCount, time,
+                step->dt);
+    wbEmptySolids(smoke);
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    for (int r = 0; r < blocks.y * blocks.z; r++)
+        if (memchr(smoke->marks + r * blocks.x, 1, (size_t)blocks.x)) smoke->dirty[0][r] = 1;
+}
+
+static void burn(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    wbSmokeBurn task = {.grid = &smoke->grid,
+                        .marks = smoke->marks,
+                        .density = smoke->fields[wb_smokeDensity],
+                        .temperature = smoke->fields[wb_smokeTemperature],
+                        .fuel = smoke->fields[wb_smokeFuel],
+                        .share = 1 - expf(-p->burnRate * step->dt),
+                        .ignition = p->ignition,
+                        .heat = p->burnHeat,
+                        .soot = p->soot};
+    if (p->fire) wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->burn, &task);
+}
+
+static void accelerate(const Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    float half = 0.5f * step->dt;
+    wbSmokeForces task = {.grid = &smoke->grid,
+                          .velocity = {smoke->back[0], smoke->back[1], smoke->back[2]},
+                          .target = {smoke->fields[0], smoke->fields[1], smoke->fields[2]},
+                          .density = smoke->fields[wb_smokeDensity],
+                          .temperature = smoke->fields[wb_smokeTemperature],
+                          .rings = step->rings,
+                          .ringLength = step->ringLength,
+                          .buoyancy = half * p->buoyancy,
+                          .weight = half * p->weight,
+                          .confinement = 0.25f * half * p->confinement,
+                          .up = step->model->up,
+                          .wind = {half * p->wind.x, half * p->wind.y, half * p->wind.z}};
+    wbParallelFor(step->work->pool, smoke->grid.ny + 1, 1, step->code->forces, &task);
+}
+
+// Projection
+
+typedef struct Expansion {
+    const wbSmokeSource *sources;
+    int count;
+    double time;
+} Expansion;
+
+static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansion *expansion,
+                               wbSmokeProjection *task) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    double sum = 0;
+    wbParallelFor(work->pool, grid->ny, 1, wbGetSmokeCode(work->simd)->divergence, task);
+    bool expands = wbExpandSmoke(smoke, expansion->sources, expansion->count, expansion->time, task->sums);
+    for (int j = 0; j < grid->ny; j++) sum += task->sums[j];
+    double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
+    smoke->divergenceBefore = rms / grid->h;
+    if (!isfinite(rms))
+        return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
+    bool moves = false;
+    for (int b = 0; b < smoke->bodyCount; b++) moves |= isMoving(&smoke->bodies[b]);
+    smoke->isBlocked = expands && smoke->pressure.pocketCount > 0;
+    return moves || expands ? wbPressure_Balance(&smoke->pressure, work) : wb_okStatus;
+}
+
+static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                        const Expansion *expansion, double *sums, float *maxima, double *mark) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
+    wbSmokeProjection task = {
+        .grid = grid, .level = &smoke->pressure.levels[0], .sums = sums, .maxima = maxima};
+    memcpy(task.velocity, velocity, sizeof velocity);
+    wbPressureResult result;
+    WB_TRY(findDivergence(smoke, work, expansion, &task));
+    smoke->ms[wb_smoke_divergence] = wbLapMs(mark);
+    WB_TRY(
+        wbPressure_Solve(&smoke->pressure, work, &model->params, smoke->divergenceBefore * grid->h, &result));
+    smoke->divergence = result.residual / grid->h;
+    smoke->cycles = result.cycles;
+    smoke->ms[wb_smoke_pressure] = wbLapMs(mark);
+    wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->gradient, &task);
+    wbSetWallVelocities(smoke, model, work, velocity, true);
+    smoke->maxSpeed = 0;
+    for (int j = 0; j <= grid->ny; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, maxima[j]);
+    smoke->ms[wb_smoke_gradient] = wbLapMs(mark);
+    return wb_okStatus;
+}
+
+wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
+    size_t arena = wbArena_Mark(work->arena);
+    size_t planes = (size_t)smoke->grid.ny + 1;
+    double *sums = wbArena_Alloc(work->arena, sizeof(double) * planes), mark = wbGetSeconds();
+    float *maxima = wbArena_Alloc(work->arena, sizeof(float) * planes);
+    if (!sums || !maxima) return wbMemoryError(work->memory, "a projection of smoke needs");
+    wbSetWallVelocities(smoke, model, work, smoke->fields, false);
+    wbStatus status = project(smoke, model, work, &(Expansion){0}, sums, maxima, &mark);
+    wbArena_Release(work->arena, arena);
+    return status;
+}
+
+wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum) {
+    size_t arena = wbArena_Mark(work->arena);
+    Step step = {.smoke = (wbSmoke *)smoke, .work = work, .code = wbGetSmokeCode(work->simd)};
+    step.sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)smoke->grid.ny);
+    if (!step.sums) return wbMemoryError(work->memory, "the sum of smoke needs");
+    *sum = sumField(&step, smoke->fields[wb_smokeDensity]);
+    wbArena_Release(work->arena, arena);
+    return wb_okStatus;
+}
+
+static void endPhase(const Step *step, wbSmokePhase phase, double *mark) {
+    step->smoke->ms[phase] += wbLapMs(mark);
+}
+
+wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                      const wbSmokeSource *sources, int sourceCount, double time, float dt) {
+    size_t arena = wbArena_Mark(work->arena);
+    Step step = {.smoke = smoke, .model = model, .work = work, .code = wbGetSmokeCode(work->simd), .dt = dt};
+    wbMakeSmokeKinds(model, step.kinds);
+    memset(smoke->ms, 0, sizeof smoke->ms);
+    double mark = wbGetSeconds();
+    wbStatus status = allocateScratch(&step);
+    if (wbIsOk(status)) {
+        bool corrects = model->params.advection == wb_advectionMacCormack;
+        if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
+        fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
+        endPhase(&step, wb_smoke_halo, &mark);
+        advect(&step); // Stam 1999, section 2.2
+        endPhase(&step, wb_smoke_advect, &mark);
+        feed(&step, sources, sourceCount, time);
+        endPhase(&step, wb_smoke_sources, &mark);
+        burn(&step);
+        endPhase(&step, wb_smoke_burn, &mark);
+        fillHalos(&step, smoke->back, 0, 3);
+        endPhase(&step, wb_smoke_halo, &mark);
+        accelerate(&step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
+        endPhase(&step, wb_smoke_forces, &mark);
+        wbSetWallVelocities(smoke, model, work, smoke->fields, false);
+        endPhase(&step, wb_smoke_walls, &mark);
+        if (model->params.viscosity > 0) status = wbDiffuseSmoke(smoke, model, step.kinds, work, dt);
+        endPhase(&step, wb_smoke_viscosity, &mark);
+        if (wbIsOk(status)) {
+            Expansion expansion = {sources, sourceCount, time};
+            status = project(smoke, model, work, &expansion, step.sums, step.maxima, &mark);
+        }
+    }
+    wbArena_Release(work->arena, arena);
+    return status;
+}

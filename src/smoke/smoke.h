@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Smoke: incompressible air on a staggered grid that carries density and heat (Stam 1999; Fedkiw, Stam and Jensen
+// 2001). Parameters and what follows from them (wbSmokeModel) are constant during a step; the fields (wbSmoke) change.
+#pragma once
+
+#include "core/work.h"
+#include "smoke/pressure.h"
+#include "smoke/smoke_model.h"
+
+/// Phases of a step, as they appear in profiles.
+#define WB_SMOKE_PHASES(X)                                                                                   \
+    X(halo) X(advect) X(sources) X(burn) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+
+typedef enum wbSmokePhase {
+#define WB_PHASE(name) wb_smoke_##name,
+    WB_SMOKE_PHASES(WB_PHASE)
+#undef WB_PHASE
+        wb_smokePhaseCount
+} wbSmokePhase;
+
+extern const char *const wb_smokePhaseNames[wb_smokePhaseCount];
+
+typedef enum wbSmokeField {
+    wb_smokeU, ///< m/s, at the faces across x
+    wb_smokeV,
+    wb_smokeW,
+    wb_smokeDensity,
+    wb_smokeTemperature, ///< K above ambient
+    wb_smokeFuel,        ///< only with smoke.fire
+    wb_smokeFieldCount
+} wbSmokeField;
+
+/// A face within a solid beside faces in air.
+typedef struct wbSlipFace {
+    int place;
+    int count, sources[4]; ///< those faces
+} wbSlipFace;
+
+/// Faces across an axis whose velocity a solid gives, those between air and solid first.
+typedef struct wbSmokeFaces {
+    wbArray places; ///< int
+    wbArray values; ///< float, m/s
+    int count, surfaceCount;
+    wbArray slips; ///< wbSlipFace
+    int slipCount;
+} wbSmokeFaces;
+
+typedef struct wbSmoke {
+    wbSmokeGrid grid;
+    float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
+    float *back[wb_smokeFieldCount];   ///< where a phase writes to
+    int scalarCount;                   ///< fields from wb_smokeDensity on
+    uint8_t *solid;                    ///< by wbSmokeCell: 0, or 1 + number of its body
+    int bodyCount;
+    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
+    wbSmokeFaces faces[3];
+    wbArray solidCells; ///< int: places of cells in solids
+    int solidCount;
+    float wallSpeed; ///< m/s, the fastest of the faces
+    wbPressure pressure;
+    uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
+    uint8_t *marks;    ///< likewise: that it is in
+    uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
+    float maxSpeed;    ///< m/s, of the last step, across faces; INFINITY: not known
+    // of the last step
+    double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
+    int cycles;                          ///< or sweeps of the pressure
+    bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
+    double drift; ///< share by which advection changed the smoke in a closed box: what keepMass takes back
+    double ms[wb_smokePhaseCount];
+    void *block; ///< that fields and mask stand in
+    size_t blockBytes;
+} wbSmoke;
+
+/// Air at rest without solids.
+wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
+void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
+
+/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none); their smoke is removed. The velocities
+/// of bodies count until the next call.
+wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
+                           const wbSmokeBody *bodies, int bodyCount);
+
+/// After fields were changed from outside.
+void wbSmoke_Touch(wbSmoke *smoke);
+
+/// Advances by dt seconds from `time`. After wb_errorMemory the step may be done in part.
+wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                      const wbSmokeSource *sources, int sourceCount, double time, float dt);
+
+/// Sum of the density over all cells.
+wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
+
+/// Mixes all cells of all fields into a running hash.
+uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
+
+/// The phases from the divergence on, also for fields that were set from outside.
+wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);

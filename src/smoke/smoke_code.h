@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of smoke, once per instruction set, as ranges of planes for wbParallelFor.
+#pragma once
+
+#include "smoke/smoke.h"
+
+/// Where values of a kind stand and may be sampled: u, v, w, or those at centres. In cells, in the order x, y, z.
+typedef struct wbSmokeKind {
+    int axis; ///< 0 to 2; 3: centres
+    int count[3];
+    float low[3], high[3];       ///< where samples may be
+    float boxLow[3], boxHigh[3]; ///< the box itself
+
+} wbSmokeKind;
+
+/// Fields of a kind that are carried together.
+typedef struct wbSmokeAdvect {
+    const wbSmokeGrid *grid;
+    const wbSmokeKind *kinds; ///< [4]
+    int kind;
+    const float *velocity[3];
+    int fieldCount; ///< 1, or those at centres: 2 or 3
+    const float *from[3];
+    const float *first[3]; ///< carried along once: NULL, or this is the correction of MacCormack
+    float *to[3];
+    float factor[3];
+    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that values at centres may come to
+    const int *rows;       ///< rows of blocks with such, z + count y
+    uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
+    float cells;           ///< dt / h
+    bool midpoint;
+} wbSmokeAdvect;
+
+typedef struct wbSmokeForces {
+    const wbSmokeGrid *grid;
+    const float *velocity[3], *density, *temperature;
+    float *target[3];
+    float *rings; ///< scratch per thread
+    int ringLength;
+    float buoyancy, weight, confinement; ///< times dt / 2; confinement / 4 as well
+    wbVec3 up, wind;                     ///< wind times dt / 2
+} wbSmokeForces;
+
+/// Rows of a ring of wbSmokeForces, planes that it needs, and rows that are worked on at once.
+enum { WB_SMOKE_TILE = 32, WB_SMOKE_RING_ROWS = WB_SMOKE_TILE + 4, WB_SMOKE_RING_PLANES = 4 * 4 + 2 * 3 };
+
+typedef struct wbSmokeBurn {
+    const wbSmokeGrid *grid;
+    const uint8_t *marks; ///< blocks with smoke or fuel
+    float *density, *temperature, *fuel;
+    float share; ///< of the fuel that burns in a step
+    float ignition, heat, soot;
+} wbSmokeBurn;
+
+typedef struct wbSmokeProjection {
+    const wbSmokeGrid *grid;
+    const wbPressureLevel *level;
+    float *velocity[3];
+    double *sums;  ///< per plane, of b2
+    float *maxima; ///< per plane of faces: the largest velocity across a face
+} wbSmokeProjection;
+
+/// Implicit viscosity of one component by conjugate gradients.
+typedef struct wbSmokeDiffusion {
+    const wbSmokeGrid *grid;
+    const wbSmokeKind *kind;
+    float alpha; ///< viscosity dt / h2
+    float *u, *residual, *direction, *product;
+    float along, turn; ///< step along the direction; share of the old direction in the new
+    double *sums;
+} wbSmokeDiffusion;
+
+typedef struct wbSmokeSum {
+    const wbSmokeGrid *grid;
+    float *field;
+    float scale;
+    double *sums;
+} wbSmokeSum;
+
+typedef struct wbSmokeCode {
+    wbRangeFn *advect;     ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
+    wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
+    wbRangeFn *gradient;   ///< over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
+    wbRangeFn *apply;      ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
+    wbRangeFn *dotProduct; ///< sums of direction * product; wbSmokeDiffusion
+    wbRangeFn *advance;    ///< u and residual go along, sums of residual2; wbSmokeDiffusion
+    wbRangeFn *turn;       ///< direction = residual + turn * direction; wbSmokeDiffusion
+} wbSmokeCode;
+
+const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
+
+extern const wbSmokeCode wb_smokeCode_scalar;
+#ifdef __x86_64__
+extern const wbSmokeCode wb_smokeCode_sse, wb_smokeCode_avx2, wb_smokeCode_avx512;
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The physics of a cell, over REAL.
+#pragma once
+
+typedef struct SmokeVector {
+    REAL x, y, z;
+} SmokeVector;
+
+static inline REAL smoke_mix(REAL a, REAL b, REAL share) { return real_madd(share, b - a, a); }
+
+/// Confinement: scale N × curl, N = grad / |grad|, where grad is that of |curl| (Fedkiw, Stam and Jensen 2001, eq. 10).
+/// Differences of velocity below 1e-6 m/s have no direction.
+static inline SmokeVector smoke_confinement(SmokeVector curl, SmokeVector grad, float scale) {
+    REAL square = real_madd(grad.x, grad.x, real_madd(grad.y, grad.y, grad.z * grad.z));
+    REAL factor = real_rsqrt(square + 1e-12f) * scale;
+    SmokeVector force = {factor * (grad.y * curl.z - grad.z * curl.y),
+                         factor * (grad.z * curl.x - grad.x * curl.z),
+                         factor * (grad.x * curl.y - grad.y * curl.x)};
+    return force;
+}
+
+/// Lift of hot air and weight of smoke (the same, eq. 8).
+static inline REAL smoke_lift(REAL temperature, REAL density, float buoyancy, float weight) {
+    return buoyancy * temperature - weight * density;
+}
+
+/// What burns of the fuel: a share of it where it is hot enough.
+static inline REAL smoke_burnt(REAL fuel, REAL temperature, float ignition, float share) {
+    return real_select(real_less(temperature, real_set(ignition)), real_set(0), fuel * share);
+}
+
+/// MacCormack: half the error of going there and back is taken away; no new extremes (Selle et al. 2008).
+static inline REAL smoke_correct(REAL carried, REAL error, REAL least, REAL most) {
+    return real_max(real_min(real_madd(real_set(0.5f), error, carried), most), least);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "smoke/smoke_model.h"
+
+#include <math.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+
+#define WB_PARAM_STRUCT wbSmokeParams
+static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
+#undef WB_PARAM_STRUCT
+static const wbParamTable smokeTable = WB_PARAM_TABLE("smoke", "smoke on a grid", wbSmokeParams, smokeRows);
+
+wbSmokeParams wbDefaultSmokeParams(void) {
+    wbSmokeParams params;
+    wbSetParamDefaults(&smokeTable, &params);
+    return params;
+}
+
+// Whole cells along an axis, 0 if there is less than half of one, -1 if they are too many.
+static int countCells(float from, float to, float h) {
+    double cells = ((double)to - from) / h;
+    return cells < 0.5 ? 0 : cells > 1e6 ? -1 : (int)lround(cells);
+}
+
+static wbStatus setGrid(wbSmokeGrid *grid, const wbDomainDef *domain, float h, int dimensions) {
+    *grid = (wbSmokeGrid){.dimensions = dimensions, .h = h, .origin = domain->min};
+    grid->nx = countCells(domain->min.x, domain->max.x, h);
+    grid->ny = countCells(domain->min.y, domain->max.y, h);
+    grid->nz = dimensions == 3 ? countCells(domain->min.z, domain->max.z, h) : 1;
+    if (grid->nx == 0 || grid->ny == 0 || grid->nz == 0)
+        return wbError(wb_errorInput,
+                       "smoke needs a box of at least one cell of %g m: enlarge domain or take a smaller "
+                       "smoke.cellSize",
+                       h);
+    int64_t row = wbPadCount(grid->nx + 3), plane = row * (grid->nz + 3),
+            total = plane * ((int64_t)grid->ny + 3);
+    if (grid->nx < 0 || grid->ny < 0 || grid->nz < 0 || plane > INT32_MAX || total > INT32_MAX / 4)
+        return wbError(wb_errorInput, "cells of %g m make too many of them: raise smoke.cellSize", h);
+    grid->row = (int)row, grid->plane = (int)plane, grid->total = (int)total;
+    return wb_okStatus;
+}
+
+wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, const wbDomainDef *domain,
+                           wbVec3 gravity, int dimensions) {
+    *model = (wbSmokeModel){.params = *params, .isClosed = true};
+    WB_TRY(setGrid(&model->grid, domain, params->cellSize, dimensions));
+    for (int s = 0; s < wb_sideCount; s++) {
+        if (s < 2 * dimensions) model->sides[s] = domain->sides[s];
+        model->open[s] = model->sides[s].type == wb_sideOpen;
+        model->isClosed &= !model->open[s];
+    }
+    if (dimensions == 2) gravity.z = 0;
+    float size = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y + gravity.z * gravity.z);
+    if (size > 0) model->up = wbMakeVec3(-gravity.x / size, -gravity.y / size, -gravity.z / size);
+    return wb_okStatus;
+}

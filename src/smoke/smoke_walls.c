@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "smoke/smoke_walls.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+static float getComponent(wbVec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+// Kinds
+
+static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, int cells) {
+    bool own = kind->axis == axis, centred = kind->axis == 3;
+    kind->count[axis] = cells + own;
+    kind->boxLow[axis] = own ? 0 : -0.5f;
+    kind->boxHigh[axis] = own ? (float)cells : (float)cells - 0.5f;
+    kind->low[axis] = kind->boxLow[axis];
+    // below the last value, so that there is one above
+    kind->high[axis] = own ? nextafterf((float)cells, 0) : kind->boxHigh[axis];
+    if (!centred) return;
+    // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
+    // beyond it need not be sampled, unless their neighbours count as extremes
+    bool corrects = model->params.advection == wb_advectionMacCormack;
+    if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
+    if (model->open[2 * axis]) kind->low[axis] = -1;
+    if (model->open[2 * axis + 1]) kind->high[axis] = nextafterf((float)cells, 0);
+}
+
+void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
+    const wbSmokeGrid *grid = &model->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    for (int f = 0; f < 4; f++) {
+        wbSmokeKind *kind = &kinds[f];
+        *kind = (wbSmokeKind){.axis = f};
+        for (int a = 0; a < 3; a++) setLimits(kind, model, a, cells[a]);
+        if (grid->dimensions == 3) continue;
+        kind->low[2] = kind->high[2] = 0;
+        kind->boxLow[2] = -1, kind->boxHigh[2] = 1;
+    }
+}
+
+// Halos
+
+// A value beyond a side is `add` + `factor` times the last one.
+typedef struct Rule {
+    float add, factor;
+} Rule;
+
+static Rule getRule(const wbSmokeHalos *halos, int kind, int side) {
+    const wbSideDef *def = &halos->model->sides[side];
+    if (kind == 3) return (Rule){0, def->type == wb_sideOpen ? 0 : 1};
+    if (kind == side / 2 || def->type != wb_sideNoSlip) return (Rule){0, 1};
+    return (Rule){halos->atRest ? 0 : 2 * getComponent(def->velocity, kind), -1};
+}
+
+static void applyRule(Rule rule, const float *from, float *to, int count) {
+    for (int i = 0; i < count; i++) to[i] = rule.add + rule.factor * from[i];
+}
+
+// The ends of all rows of a plane, then the rows before and behind.
+static void fillPlane(const wbSmokeHalos *halos, int f, int j) {
+    const wbSmokeGrid *grid = &halos->model->grid;
+    const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+    int nx = kind->count[0], nz = kind->count[2];
+    bool alongX = kind->axis != 0 || halos->forViscosity, alongZ = kind->axis != 2 || halos->forViscosity;
+    Rule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
+    float *first = halos->fields[f] + wbSmokeIndex(grid, 0, j, 0), *row = first;
+    for (int k = 0; k < nz && alongX; k++, row += grid->row) {
+        applyRule(left, row, row - 1, 1);
+        applyRule(right, row + nx - 1, row + nx, 1);
+    }
+    float *last = first + (nz - 1) * grid->row;
+    if (!alongZ) return;
+    applyRule(getRule(halos, kind->axis, wb_back), first - 1, first - 1 - grid->row, nx + 2);
+    applyRule(getRule(halos, kind->axis, wb_front), last - 1, last - 1 + grid->row, nx + 2);
+}
+
+static void fillPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeHalos *halos = context;
+    for (int f = 0; f < halos->count; f++)
+        for (int j = begin; j < end && j < halos->kinds[halos->kind[f]].count[1]; j++) fillPlane(halos, f, j);
+}
+
+// Whole planes below and above, with their halos.
+static void fillEnds(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeHalos *halos = context;
+    const wbSmokeGrid *grid = &halos->model->grid;
+    for (int n = begin; n < end; n++) {
+        int f = n / 2, high = n & 1;
+        const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+        if (kind->axis == 1 && !halos->forViscosity) continue;
+        int from = high ? kind->count[1] - 1 : 0, to = high ? from + 1 : -1;
+        const float *source = halos->fields[f] + wbSmokeIndex(grid, -1, from, -1);
+        float *target = halos->fields[f] + wbSmokeIndex(grid, -1, to, -1);
+        int count = (kind->count[2] + 1) * grid->row + kind->count[0] + 2;
+        applyRule(getRule(halos, kind->axis, high ? wb_top : wb_bottom), source, target, count);
+    }
+}
+
+void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work) {
+    wbSmokeHalos task = *halos;
+    wbParallelFor(work->pool, task.model->grid.ny + 1, 1, fillPlanes, &task);
+    wbParallelFor(work->pool, 2 * task.count, 1, fillEnds, &task);
+}
+
+// Solids
+
+static float getBodyVelocity(const wbSmokeGrid *grid, const wbSmokeBody *body, int axis, const int at[3]) {
+    const wbVec3 w = body->spin;
+    wbVec3 r = {grid->origin.x + grid->h * ((float)at[0] + (axis == 0 ? 0 : 0.5f)) - body->centre.x,
+                grid->origin.y + grid->h * ((float)at[1] + (axis == 1 ? 0 : 0.5f)) - body->centre.y,
+                grid->origin.z + grid->h * ((float)at[2] + (axis == 2 ? 0 : 0.5f)) - body->centre.z};
+    if (grid->dimensions == 2) r.z = 0;
+    const float turn[3] = {w.y * r.z - w.z * r.y, w.z * r.x - w.x * r.z, w.x * r.y - w.y * r.x};
+    return getComponent(body->velocity, axis) + turn[axis];
+}
+
+static int getBody(const wbSmoke *smoke, const int at[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    if (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= grid->nx || at[1] >= grid->ny || at[2] >= grid->nz)
+        return 0;
+    return smoke->solid[wbSmokeCell(grid, at[0], at[1], at[2])];
+}
+
+// The face below the cell at this place; of two bodies the lower one counts.
+static bool addFace(wbSmoke *smoke, wbMemory *memory, int axis, const int at[3], int body) {
+    wbSmokeFaces *faces = &smoke->faces[axis];
+    if (!wbArray_Reserve(memory, &faces->places, faces->count + 1)) return false;
+    if (!wbArray_Reserve(memory, &faces->values, faces->count + 1)) return false;
+    float value = getBodyVelocity(&smoke->grid, &smoke->bodies[body - 1], axis, at);
+    ((int *)faces->places.data)[faces->count] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
+    ((float *)faces->values.data)[faces->count++] = value;
+    smoke->wallSpeed = fmaxf(smoke->wallSpeed, fabsf(value));
+    return true;
+}
+
+// Whether air passes the face below a cell.
+static bool isFree(const wbSmoke *smoke, const wbSmokeModel *model, int axis, const int at[3]) {
+    const int cells[3] = {smoke->grid.nx, smoke->grid.ny, smoke->grid.nz};
+    int below[3] = {at[0], at[1], at[2]};
+    below[axis]--;
+    if (at[axis] == 0 && !model->open[2 * axis]) return false;
+    if (at[axis] == cells[axis] && !model->open[2 * axis + 1]) return false;
+    return !getBody(smoke, at) && !getBody(smoke, below);
+}
+
+// A face within a solid, if there is air beside it.
+static bool addSlip(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, int axis, const int at[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    wbSmokeFaces *faces = &smoke->faces[axis];
+    wbSlipFace slip = {.place = wbSmokeIndex(grid, at[0], at[1], at[2])};
+    for (int n = 0; n < 2 * grid->dimensions; n++) {
+        int beside[3] = {at[0], at[1], at[2]}, along = n / 2;
+        beside[along] += n & 1 ? 1 : -1;
+        if (along == axis || beside[along] < 0 || beside[along] >= cells[along]) continue;
+        if (isFree(smoke, model, axis, beside))
+            slip.sources[slip.count++] = wbSmokeIndex(grid, beside[0], beside[1], beside[2]);
+    }
+    if (slip.count == 0) return true;
+    if (!wbArray_Reserve(memory, &faces->slips, faces->slipCount + 1)) return false;
+    ((wbSlipFace *)faces->slips.data)[faces->slipCount++] = slip;
+    return true;
+}
+
+// The faces of a solid cell: those to other solid cells, of which the upper cell has them, or those to air.
+static bool addCellFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, const int cell[3],
+                         bool within) {
+    int body = getBody(smoke, cell);
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        int below[3] = {cell[0], cell[1], cell[2]}, above[3] = {cell[0], cell[1], cell[2]};
+        below[axis]--, above[axis]++;
+        int lower = getBody(smoke, below);
+        if (within == (lower != 0) && !addFace(smoke, memory, axis, cell, lower ? lower : body)) return false;
+        if (within && lower && !addSlip(smoke, model, memory, axis, cell)) return false;
+        if (!within && !getBody(smoke, above) && !addFace(smoke, memory, axis, above, body)) return false;
+    }
+    return true;
+}
+
+static bool addCell(wbSmoke *smoke, wbMemory *memory, const int at[3]) {
+    if (!wbArray_Reserve(memory, &smoke->solidCells, smoke->solidCount + 1)) return false;
+    ((int *)smoke->solidCells.data)[smoke->solidCount++] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
+    return true;
+}
+
+static bool hasSolid(const uint8_t *row, int count) {
+    uint8_t any = 0;
+    for (int i = 0; i < count; i++) any |= row[i];
+    return any != 0;
+}
+
+// Faces to air in the first pass, those within solids in the second.
+static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory, bool within) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            const uint8_t *row = smoke->solid + wbSmokeCell(grid, 0, j, k);
+            if (!hasSolid(row, grid->nx)) continue;
+            for (int i = 0; i < grid->nx; i++) {
+                const int at[3] = {i, j, k};
+                if (!row[i]) continue;
+                if (!within && !addCell(smoke, memory, at)) return false;
+                if (!addCellFaces(smoke, model, memory, at, within)) return false;
+            }
+        }
+    }
+    return true;
+}
+
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
+    smoke->wallSpeed = 0;
+    smoke->solidCount = 0;
+    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
+    bool listed = listPass(smoke, model, memory, false);
+    for (int axis = 0; axis < 3; axis++) smoke->faces[axis].surfaceCount = smoke->faces[axis].count;
+    listed = listed && listPass(smoke, model, memory, true);
+    return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
+}
+
+void wbSlipAlongSolids(wbSmoke *smoke) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSlipFace *slips = smoke->faces[axis].slips.data;
+        float *velocity = smoke->fields[axis];
+        for (int n = 0; n < smoke->faces[axis].slipCount; n++) {
+            float sum = 0;
+            for (int s = 0; s < slips[n].count; s++) sum += velocity[slips[n].sources[s]];
+            velocity[slips[n].place] = sum / (float)slips[n].count;
+        }
+    }
+}
+
+// Walls
+
+typedef struct Walls {
+    const wbSmokeGrid *grid;
+    const bool *open;
+    float *velocity[3]; // NULL: left alone
+} Walls;
+
+static void closeSides(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Walls *walls = context;
+    const wbSmokeGrid *grid = walls->grid;
+    const bool *open = walls->open;
+    float *u = walls->velocity[0], *v = walls->velocity[1], *w = walls->velocity[2];
+    size_t row = sizeof(float) * (size_t)grid->nx;
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int c = wbSmokeIndex(grid, 0, j, k);
+            if (v && ((j == 0 && !open[wb_bottom]) || (j == grid->ny && !open[wb_top])))
+                memset(v + c, 0, row);
+            if (u && j < grid->ny && !open[wb_left]) u[c] = 0;
+            if (u && j < grid->ny && !open[wb_right]) u[c + grid->nx] = 0;
+        }
+        if (w && j < grid->ny && !open[wb_back]) memset(w + wbSmokeIndex(grid, 0, j, 0), 0, row);
+        if (w && j < grid->ny && !open[wb_front]) memset(w + wbSmokeIndex(grid, 0, j, grid->nz), 0, row);
+    }
+}
+
+void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         float *const velocity[3], bool onlySurfaces) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        const int *places = faces->places.data;
+        const float *values = faces->values.data;
+        int count = onlySurfaces ? faces->surfaceCount : faces->count;
+        for (int f = 0; f < count; f++) velocity[axis][places[f]] = values[f];
+    }
+    Walls walls = {&smoke->grid, model->open, {velocity[0], velocity[1], velocity[2]}};
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+}
+
+void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
+                  float *field) {
+    const wbSmokeFaces *faces = &smoke->faces[axis];
+    const int *places = faces->places.data;
+    for (int f = 0; f < faces->count; f++) field[places[f]] = 0;
+    Walls walls = {.grid = &smoke->grid, .open = model->open};
+    walls.velocity[axis] = field;
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+}
+
+void wbEmptySolids(const wbSmoke *smoke) {
+    const int *cells = smoke->solidCells.data;
+    for (int f = 0; f < smoke->scalarCount; f++)
+        for (int c = 0; c < smoke->solidCount; c++) smoke->fields[wb_smokeDensity + f][cells[c]] = 0;
+}

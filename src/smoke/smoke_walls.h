@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What sides and solids do to the fields.
+#pragma once
+
+#include "smoke/smoke_code.h"
+
+/// Of u, v, w and what stands at centres.
+void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]);
+
+enum { WB_SMOKE_MAX_HALOS = 6 };
+/// Fields whose values beyond the sides follow from those within.
+typedef struct wbSmokeHalos {
+    const wbSmokeModel *model;
+    const wbSmokeKind *kinds;
+    int count;
+    float *fields[WB_SMOKE_MAX_HALOS];
+    int kind[WB_SMOKE_MAX_HALOS];
+    bool forViscosity; ///< also velocities beyond the faces of their own axis
+    bool atRest;       ///< walls count as if they did not move: for differences of velocities
+} wbSmokeHalos;
+void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
+
+/// Lists of faces and cells from the mask, with the velocities of bodies.
+wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
+
+/// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
+void wbSlipAlongSolids(wbSmoke *smoke);
+
+/// The velocity across walls: 0 at closed sides, that of the body at solids, also within them unless onlySurfaces.
+void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         float *const velocity[3], bool onlySurfaces);
+/// The same for one component, as 0.
+void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
+                  float *field);
+
+/// No smoke in solids: in the fields at the front.
+void wbEmptySolids(const wbSmoke *smoke);

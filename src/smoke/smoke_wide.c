@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+#include "smoke/smoke_advect.h"
+
+// Fire
+
+static void burn(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeBurn *task = context;
+    const wbSmokeGrid *grid = task->grid;
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int c = wbSmokeIndex(grid, 0, j, k), block = wbSmokeBlockRow(grid, j, k);
+            for (int i = 0; i < grid->nx; i += WB_LANES) {
+                if (!task->marks[block + i / WB_SMOKE_BLOCK_X]) continue;
+                REAL fuel = real_load(task->fuel + c + i), temperature = real_load(task->temperature + c + i);
+                REAL burnt = smoke_burnt(fuel, temperature, task->ignition, task->share);
+                REAL density = real_load(task->density + c + i);
+                real_store(task->fuel + c + i, fuel - burnt);
+                real_store(task->temperature + c + i, real_madd(burnt, real_set(task->heat), temperature));
+                real_store(task->density + c + i, real_madd(burnt, real_set(task->soot), density));
+            }
+        }
+    }
+}
+
+// Forces: curl, the gradient of its size, the force of each cell and the faces in one walk over the planes, a tile of
+// rows at a time: what is between them stays in the cache.
+
+// Scratch of a thread: the last four planes of the curl (x, y, z, size) and the last two of the force.
+typedef struct Ring {
+    float *curl[4][4], *force[2][3];
+    int first; // row that stands first
+    int row;
+} Ring;
+
+static Ring make_ring(const wbSmokeForces *task, int worker) {
+    Ring ring = {.row = task->grid->row};
+    float *next = task->rings + (size_t)worker * (size_t)task->ringLength + 16;
+    int plane = task->grid->row * WB_SMOKE_RING_ROWS;
+    for (int p = 0; p < 4; p++)
+        for (int c = 0; c < 4; c++, next += plane) ring.curl[p][c] = next;
+    for (int p = 0; p < 2; p++)
+        for (int c = 0; c < 3; c++, next += plane) ring.force[p][c] = next;
+    return ring;
+}
+
+WB_INLINE int ring_row(const Ring *ring, int k) { return ring->row * (k - ring->first); }
+
+WB_INLINE REAL sum_of_two(const float *f, int a, int b) { return real_load(f + a) + real_load(f + b); }
+
+// Four h times the curl at cell centres, from velocities there, which are means of two faces; differences over two cells.
+static void curl_row(const wbSmokeForces *task, const Ring *ring, int j, int k) {
+    const wbSmokeGrid *grid = task->grid;
+    const int x = 1, y = grid->plane, z = grid->row;
+    int c = wbSmokeIndex(grid, 0, j, k), to = ring_row(ring, k);
+    float *const *curl = ring->curl[j & 3];
+    for (int i = 0; i < grid->nx; i += WB_LANES, c += WB_LANES, to += WB_LANES) {
+        const float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
+        REAL a = (sum_of_two(w, y, y + z) - sum_of_two(w, -y, z - y)) -
+                 (sum_of_two(v, z, z + y) - sum_of_two(v, -z, y - z));
+        REAL b = (sum_of_two(u, z, z + x) - sum_of_two(u, -z, x - z)) -
+                 (sum_of_two(w, x, x + z) - sum_of_two(w, -x, z - x));
+        REAL d = (sum_of_two(v, x, x + y) - sum_of_two(v, -x, y - x)) -
+                 (sum_of_two(u, y, y + x) - sum_of_two(u, -y, x - y));
+        real_store(curl[0] + to, a);
+        real_store(curl[1] + to, b);
+        real_store(curl[2] + to, d);
+        REAL square = real_madd(a, a, real_madd(b, b, d * d));
+        real_store(curl[3] + to, square * real_rsqrt(square + 1e-30f));
+    }
+    // beyond the sides as within
+    float *size = curl[3] + ring_row(ring, k);
+    size[-1] = size[0], size[grid->nx] = size[grid->nx - 1];
+}
+
+// Twice what the faces of a cell get: lift, wind and confinement.
+static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k) {
+    const wbSmokeGrid *grid = task->grid;
+    int c = wbSmokeIndex(grid, 0, j, k), to = ring_row(ring, k);
+    const float *const *curl = (const float *const *)ring->curl[j & 3];
+    const float *size = curl[3] + to;
+    const float *above = ring->curl[(j < grid->ny - 1 ? j + 1 : j) & 3][3] + to;
+    const float *below = ring->curl[(j > 0 ? j - 1 : j) & 3][3] + to;
+    int front = k < grid->nz - 1 ? grid->row : 0, behind = k > 0 ? -grid->row : 0;
+    float *const *force = ring->force[j & 1];
+    for (int i = 0; i < grid->nx; i += WB_LANES) {
+        REAL lift = smoke_lift(real_load(task->temperature + c + i), real_load(task->density + c + i),
+                               task->buoyancy, task->weight);
+        SmokeVector sum = {real_madd(lift, real_set(task->up.x), real_set(task->wind.x)),
+                           real_madd(lift, real_set(task->up.y), real_set(task->wind.y)),
+                           real_madd(lift, real_set(task->up.z), real_set(task->wind.z))};
+        if (task->confinement > 0) {
+            SmokeVector grad = {real_load(size + i + 1) - real_load(size + i - 1),
+                                real_load(above + i) - real_load(below + i),
+                                real_load(size + i + front) - real_load(size + i + behind)};
+            SmokeVector turn = {real_load(curl[0] + to + i), real_load(curl[1] + to + i),
+                                real_load(curl[2] + to + i)};
+            SmokeVector extra = smoke_confinement(turn, grad, task->confinement);
+            sum.x += extra.x, sum.y += extra.y, sum.z += extra.z;
+        }
+        real_store(force[0] + to + i, sum.x);
+        real_store(force[1] + to + i, sum.y);
+        real_store(force[2] + to + i, sum.z);
+    }
+    float *along = force[0] + to;
+    along[-1] = along[0], along[grid->nx] = along[grid->nx - 1];
+}
+
+WB_INLINE void push_row(const wbSmokeForces *task, int axis, int c, int count, const float *a,
+                        const float *b) {
+    for (int i = 0; i < count; i += WB_LANES) {
+        REAL push = real_load(a + i) + real_load(b + i);
+        real_store(task->target[axis] + c + i, real_load(task->velocity[axis] + c + i) + push);
+    }
+}
+
+// The faces below the cells of a plane get the mean of the forces on both sides; at a side, of the one that there is.
+static void push_faces(const wbSmokeForces *task, const Ring *ring, int j, int k) {
+    const wbSmokeGrid *grid = task->grid;
+    int c = wbSmokeIndex(grid, 0, j, k);
+    float *const *here = ring->force[(j < grid->ny ? j : j - 1) & 1],
+                 *const *below = ring->force[(j > 0 ? j - 1 : j) & 1];
+    int own = ring_row(ring, k < grid->nz ? k : k - 1), behind = ring_row(ring, k > 0 ? k - 1 : k);
+    if (k < grid->nz) push_row(task, 1, c, grid->nx, here[1] + own, below[1] + own);
+    if (j == grid->ny) return;
+    if (k < grid->nz) push_row(task, 0, c, grid->nx + 1, here[0] + own, here[0] + own - 1);
+    if (grid->dimensions == 3) push_row(task, 2, c, grid->nx, here[2] + own, here[2] + behind);
+}
+
+static void forces_tile(const wbSmokeForces *task, Ring *ring, int begin, int end, int firstRow, int endRow) {
+    const wbSmokeGrid *grid = task->grid;
+    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1;
+    ring->first = firstRow - 2;
+    for (int front = begin - 2; front <= end; front++) {
+        if (front >= 0 && front < grid->ny && task->confinement > 0)
+            for (int k = firstRow > 2 ? firstRow - 2 : 0; k <= endRow && k < nz; k++)
+                curl_row(task, ring, front, k);
+        int j = front - 1;
+        if (j >= 0 && j >= begin - 1 && j < grid->ny)
+            for (int k = firstRow > 1 ? firstRow - 1 : 0; k < endRow; k++) force_row(task, ring, j, k);
+        if (j >= begin && j < end)
+            for (int k = firstRow; k <= lastRow; k++) push_faces(task, ring, j, k);
+    }
+}
+
+static void forces(int begin, int end, int worker, void *context) {
+    const wbSmokeForces *task = context;
+    Ring ring = make_ring(task, worker);
+    for (int k = 0; k < task->grid->nz; k += WB_SMOKE_TILE) {
+        int endRow = k + WB_SMOKE_TILE < task->grid->nz ? k + WB_SMOKE_TILE : task->grid->nz;
+        forces_tile(task, &ring, begin, end, k, endRow);
+    }
+}
+
+// Projection
+
+WB_INLINE REAL inflow(const wbSmokeProjection *task, int c) {
+    const float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
+    int y = task->grid->plane, z = task->grid->row;
+    return (real_load(u) - real_load(u + 1)) +
+           ((real_load(v) - real_load(v + y)) + (real_load(w) - real_load(w + z)));
+}
+
+// 0 where there is no air.
+WB_INLINE REAL store_b(const wbPressureLevel *level, int colour, int diagonal, int place, REAL b) {
+    REAL air = diagonal < 0 ? real_set(0) : real_load(level->inverse + diagonal);
+    b = real_select(real_less(real_set(0), air), b, real_set(0));
+    real_store(level->b[colour] + place, b);
+    return b * b;
+}
+
+static void divergence(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeProjection *task = context;
+    const wbPressureLevel *level = task->level;
+    for (int j = begin; j < end; j++) {
+        task->sums[j] = 0;
+        for (int k = 0; k < level->nz; k++) {
+            int c = wbSmokeIndex(task->grid, 0, j, k), place = level->row * (k + 1) + level->plane * (j + 1);
+            int even = (j + k) & 1;
+            const int *diagonals = level->diagonals + 2 * (k + level->nz * j);
+            REAL squares = real_set(0);
+            for (int t = 0; t < level->length; t += WB_LANES) {
+                int evenRow = diagonals[even], oddRow = diagonals[1 - even];
+                REAL evens, odds, low = inflow(task, c + 2 * t), high = real_set(0);
+                if (2 * t + WB_LANES < task->grid->row) high = inflow(task, c + 2 * t + WB_LANES);
+                lane_split(low, high, &evens, &odds);
+                squares += store_b(level, even, evenRow < 0 ? -1 : evenRow + t, place + t, evens);
+                squares += store_b(level, 1 - even, oddRow < 0 ? -1 : oddRow + t, place + t, odds);
+            }
+            task->sums[j] += real_sum(squares);
+        }
+    }
+}
+
+// u -= the difference of the values across each face, which are in the other colour: at the same place, or one before.
+WB_INLINE REAL subtract_row(float *u, int count, const float *even, const float *odd, const float *evenBefore,
+                            const float *oddBefore) {
+    REAL most = real_set(0);
+    for (int i = 0, t = 0; i < count; i += 2 * WB_LANES, t += WB_LANES) {
+        REAL evens = real_load(even + t) - real_load(evenBefore + t), a, b;
+        REAL odds = real_load(odd + t) - real_load(oddBefore + t);
+        lane_join(evens, odds, &a, &b);
+        a = real_load(u + i) - a;
+        real_store(u + i, a);
+        most = real_max(most, real_abs(a));
+        if (i + WB_LANES >= count) break;
+        b = real_load(u + i + WB_LANES) - b;
+        real_store(u + i + WB_LANES, b);
+        most = real_max(most, real_abs(b));
+    }
+    return most;
+}
+
+WB_INLINE float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest = 0;
+    real_store(lanes, a);
+    for (int l = 0; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
+}
+
+static void gradient(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeProjection *task = context;
+    const wbPressureLevel *level = task->level;
+    const wbSmokeGrid *grid = task->grid;
+    for (int j = begin; j < end; j++) {
+        REAL most = real_set(0);
+        for (int k = 0; k <= grid->nz; k++) {
+            int c = wbSmokeIndex(grid, 0, j, k), place = level->row * (k + 1) + level->plane * (j + 1);
+            const float *even = level->p[(j + k) & 1] + place, *odd = level->p[(j + k + 1) & 1] + place;
+            float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
+            int y = level->plane, z = level->row;
+            if (k < grid->nz) most = real_max(most, subtract_row(v, grid->nx, even, odd, odd - y, even - y));
+            if (j == grid->ny) continue;
+            if (k < grid->nz) most = real_max(most, subtract_row(u, grid->nx + 1, even, odd, odd - 1, even));
+            if (grid->dimensions == 3)
+                most = real_max(most, subtract_row(w, grid->nx, even, odd, odd - z, even - z));
+        }
+        task->maxima[j] = largest_lane(most);
+    }
+}
+
+// Sums and scales
+
+WB_INLINE REAL first_lanes(REAL a, int count) {
+    return count >= WB_LANES ? a : real_select(real_mask(lane_first(count)), a, real_set(0));
+}
+
+static void sum(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeSum *task = context;
+    for (int j = begin; j < end; j++) {
+        task->sums[j] = 0;
+        for (int k = 0; k < task->grid->nz; k++) {
+            const float *row = task->field + wbSmokeIndex(task->grid, 0, j, k);
+            REAL total = real_set(0);
+            for (int i = 0; i < task->grid->nx; i += WB_LANES)
+                total += first_lanes(real_load(row + i), task->grid->nx - i);
+            task->sums[j] += real_sum(total);
+        }
+    }
+}
+
+static void scale(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeSum *task = context;
+    for (int j = begin; j < end; j++) {
+        for (int k = 0; k < task->grid->nz; k++) {
+            float *row = task->field + wbSmokeIndex(task->grid, 0, j, k);
+            for (int i = 0; i < task->grid->nx; i += WB_LANES)
+                real_store(row + i, real_load(row + i) * task->scale);
+        }
+    }
+}
+
+// Viscosity
+
+typedef REAL RowFn(const wbSmokeDiffusion *task, int c, int lanesLeft);
+
+WB_INLINE void walk_rows(const wbSmokeDiffusion *task, int begin, int end, RowFn *lanes, const bool sums) {
+    for (int j = begin; j < end; j++) {
+        double total = 0;
+        for (int k = 0; k < task->kind->count[2]; k++) {
+            REAL row = real_set(0);
+            int c = wbSmokeIndex(task->grid, 0, j, k), count = task->kind->count[0];
+            for (int i = 0; i < count; i += WB_LANES) row += lanes(task, c + i, count - i);
+            total += real_sum(row);
+        }
+        if (sums) task->sums[j] = total;
+    }
+}
+
+// alpha times the sum over neighbours minus own
+WB_INLINE REAL spread(const wbSmokeDiffusion *task, const float *u, int c) {
+    int y = task->grid->plane, z = task->grid->row;
+    REAL own = real_load(u + c), around = (real_load(u + c - 1) - own) + (real_load(u + c + 1) - own);
+    around += (real_load(u + c - y) - own) + (real_load(u + c + y) - own);
+    around += (real_load(u + c - z) - own) + (real_load(u + c + z) - own);
+    return around * task->alpha;
+}
+
+WB_INLINE REAL laplace_lanes(const wbSmokeDiffusion *task, int c, int left) {
+    real_store(task->residual + c, first_lanes(spread(task, task->u, c), left));
+    return real_set(0);
+}
+WB_INLINE REAL apply_lanes(const wbSmokeDiffusion *task, int c, int left) {
+    REAL product = real_load(task->direction + c) - spread(task, task->direction, c);
+    real_store(task->product + c, first_lanes(product, left));
+    return real_set(0);
+}
+WB_INLINE REAL dot_lanes(const wbSmokeDiffusion *task, int c, int left) {
+    return first_lanes(real_load(task->direction + c) * real_load(task->product + c), left);
+}
+WB_INLINE REAL advance_lanes(const wbSmokeDiffusion *task, int c, int left) {
+    REAL along = real_set(task->along), direction = first_lanes(real_load(task->direction + c), left);
+    REAL residual = real_load(task->residual + c) - along * real_load(task->product + c);
+    real_store(task->u + c, real_madd(along, direction, real_load(task->u + c)));
+    real_store(task->residual + c, residual);
+    return first_lanes(residual * residual, left);
+}
+WB_INLINE REAL turn_lanes(const wbSmokeDiffusion *task, int c, int left) {
+    REAL direction =
+        real_madd(real_set(task->turn), real_load(task->direction + c), real_load(task->residual + c));
+    real_store(task->direction + c, first_lanes(direction, left));
+    return real_set(0);
+}
+
+static void laplace(int begin, int end, int worker, void *context) {
+    (void)worker;
+    walk_rows(context, begin, end, laplace_lanes, false);
+}
+static void apply(int begin, int end, int worker, void *context) {
+    (void)worker;
+    walk_rows(context, begin, end, apply_lanes, false);
+}
+static void dot_product(int begin, int end, int worker, void *context) {
+    (void)worker;
+    walk_rows(context, begin, end, dot_lanes, true);
+}
+static void advance(int begin, int end, int worker, void *context) {
+    (void)worker;
+    walk_rows(context, begin, end, advance_lanes, true);
+}
+static void turn(int begin, int end, int worker, void *context) {
+    (void)worker;
+    walk_rows(context, begin, end, turn_lanes, false);
+}
+
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, sum,
+                                           scale,  laplace, apply,  dot_product, advance,  turn};

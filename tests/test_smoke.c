@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: MIT
+// The solver of smoke against the reference, its pressure, and what must stay the same.
+#include "core/status.h"
+#include "smoke_support.h"
+
+static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
+
+// Scenes
+
+static uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    double x = i - 0.4 * n[0], y = j - 0.5 * n[1], z = volume->dimensions == 3 ? k - 0.5 * n[2] : 0,
+           r = 0.2 * n[1];
+    if (x * x + y * y + z * z < r * r) return 1;
+    return i == n[0] - 3 && j > 2 && j < n[1] - 2 ? 2 : 0;
+}
+
+static Volume makeBusy(int dimensions, int variant) {
+    Volume volume = dimensions == 3 ? makeVolume(3, 19, 14, 11) : makeVolume(2, 37, 22, 1);
+    volume.params.advection = variant & 1;
+    volume.params.velocityAdvection = variant >> 1 & 1;
+    volume.params.backtrace = variant >> 2 & 1;
+    volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
+    volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
+    volume.params.wind = wbMakeVec3(0.3f, -0.2f, dimensions == 3 ? 0.4f : 0);
+    volume.params.viscosity = variant & 8 ? 0.05f : 0;
+    volume.params.keepMass = !(variant & 1);
+    volume.params.fire = variant & 4;
+    volume.params.ignition = 0.4f, volume.params.burnHeat = 2;
+    wbSideDef *sides = volume.domain.sides;
+    if (variant & 2) sides[wb_top].type = sides[wb_right].type = wb_sideOpen;
+    sides[wb_left].type = wb_sideNoSlip;
+    sides[wb_bottom] = (wbSideDef){wb_sideNoSlip, {0.6f, 0, dimensions == 3 ? -0.3f : 0}};
+    if (dimensions == 3 && variant & 4) sides[wb_back].type = wb_sideOpen;
+    volume.solid = ballAndBar;
+    volume.bodyCount = 2;
+    volume.bodies[0] = (wbSmokeBody){{0.2f, 0.9f, 0.5f}, {0.3f, -0.2f, 0}, {0, 0, 1.5f}};
+    return volume;
+}
+
+static const wbSmokeSource busySources[] = {
+    {.shape = wb_sourceSphere,
+     .centre = {0.81f, 0.63f, 0.52f},
+     .radius = 0.37f,
+     .soft = true,
+     .feeds = true,
+     .density = 1.5f,
+     .temperature = 2,
+     .rate = 20,
+     .end = 100},
+    {.shape = wb_sourceBox,
+     .centre = {0.123f, 1.213f, 0.617f},
+     .half = {0.22f, 0.17f, 0.27f},
+     .feeds = true,
+     .blows = true,
+     .density = 0.7f,
+     .temperature = -1,
+     .fuel = 0.6f,
+     .expansion = 3,
+     .velocity = {1, 0.5f, 0},
+     .end = 100},
+    {.shape = wb_sourceSphere,
+     .centre = {0, 1, 0},
+     .radius = 10,
+     .feeds = true,
+     .density = 9,
+     .expansion = 5,
+     .start = 50,
+     .end = 100},
+};
+
+// Tests
+
+// Two steps of up to 1.6 cells, all phases, every instruction set.
+static void checkStep(int dimensions, int variant, wbSimd simd) {
+    wbWork work = makeWork(2, simd);
+    Volume volume = makeBusy(dimensions, variant);
+    Twin twin;
+    double worst[refFields];
+    char what[64];
+    createTwin(&twin, &volume, &work);
+    for (int n = 0; n < 2; n++) {
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * n, 0.1f));
+        refStepSmoke(twin.reference, busySources, 3, 0.1 * n, 0.1);
+    }
+    compareTwin(&twin, worst);
+    for (int f = 0; f < refFields; f++) {
+        snprintf(what, sizeof what, "field %d, %dD, variant %d, %s", f, dimensions, variant,
+                 wbGetSimdName(simd));
+        assertBelow(worst[f], 3e-4, what);
+    }
+    assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
+                "divergence before");
+    assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+static void testStep(void **state) {
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        if (!wbIsSimdSupported(sets[s])) continue;
+        for (int variant = 0; variant < 16; variant++) {
+            checkStep(2, variant, sets[s]);
+            if (variant % 5 == 0) checkStep(3, variant, sets[s]);
+        }
+    }
+}
+
+// The same bits for any number of threads, also in grids that are cut into slabs of few planes.
+static void testThreads(void **state) {
+    (void)state;
+    const int sizes[][4] = {{3, 50, 34, 40}, {3, 33, 41, 35}, {2, 200, 180, 1}, {3, 40, 7, 130}};
+    for (int n = 0; n < 4; n++) {
+        uint64_t first = 0;
+        for (int threads = 1; threads <= 4; threads++) {
+            wbWork work = makeWork(threads, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+            Volume volume = makeBusy(sizes[n][0], n == 1 ? 3 : 8);
+            for (int a = 0; a < 3; a++) volume.n[a] = sizes[n][a + 1];
+            volume.domain.max.x = volume.domain.min.x + 0.1f * (float)volume.n[0];
+            volume.domain.max.y = volume.domain.min.y + 0.1f * (float)volume.n[1];
+            volume.domain.max.z = volume.domain.min.z + 0.1f * (float)volume.n[2];
+            volume.params.tolerance = 1e-3f;
+            Twin twin;
+            createTwin(&twin, &volume, &work);
+            for (int step = 0; step < 4; step++)
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
+            uint64_t hash = wbSmoke_Hash(&twin.smoke, WB_HASH_START);
+            if (threads == 1) first = hash;
+            assert_true(hash == first);
+            destroyTwin(&twin, &work);
+            freeWork(&work);
+        }
+    }
+}
+
+static void testNothingAllocated(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wb_simdScalar);
+    Volume volume = makeBusy(3, 11);
+    Twin twin;
+    uint64_t calls = 0;
+    createTwin(&twin, &volume, &work);
+    for (int step = 0; step < 6; step++) {
+        if (step == 3) calls = wbGetMemoryUse(work.memory).calls;
+        assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work,
+                                   (uint8_t[19 * 14 * 11]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
+        wbArena_Reset(work.arena);
+    }
+    assert_true(wbGetMemoryUse(work.memory).calls == calls);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// Pressure
+
+static uint8_t noSolid(const Volume *volume, int i, int j, int k) {
+    (void)volume, (void)i, (void)j, (void)k;
+    return 0;
+}
+
+static uint8_t ball(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    double x = (i + 0.5) / n[0] - 0.5, y = (j + 0.5) / n[1] - 0.5, z = (k + 0.5) / n[2] - 0.5;
+    return x * x + y * y + (volume->dimensions == 3 ? z * z : 0) < 0.02;
+}
+
+static uint8_t thinPlate(const Volume *volume, int i, int j, int k) {
+    const int *n = volume->n;
+    return j == n[1] / 2 + 1 && i > n[0] / 8 && i < n[0] * 7 / 8 &&
+           (volume->dimensions == 2 || (k > 2 && k < n[2] - 3));
+}
+
+// A shell of two cells around a closed room, with a slit in its lid or without.
+static uint8_t shell(const Volume *volume, int i, int j, int k, bool slit) {
+    const int *n = volume->n;
+    int x = abs(i - n[0] / 2), y = abs(j - n[1] / 2), z = volume->dimensions == 3 ? abs(k - n[2] / 2) : 0;
+    int far = x > y ? x : y, edge = n[1] / 4;
+    far = far > z ? far : z;
+    if (far < edge - 1 || far > edge) return 0;
+    return !(slit && j > n[1] / 2 && x == 0 && z < 4);
+}
+static uint8_t closedRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, false); }
+static uint8_t slitRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, true); }
+
+static uint8_t rubble(const Volume *volume, int i, int j, int k) {
+    return wbHashFloat((uint32_t)(i + volume->n[0] * (j + volume->n[1] * k))) < 0.3f;
+}
+
+// Divergence that is left by the definition, from the velocities themselves, as a share of `before`.
+static double measureShare(const wbSmoke *smoke) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    double sum = 0;
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++) {
+                int c = wbSmokeIndex(grid, i, j, k);
+                const float *u = smoke->fields[0] + c, *v = smoke->fields[1] + c, *w = smoke->fields[2] + c;
+                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
+                double d = (double)u[1] - u[0] + v[grid->plane] - v[0] + w[grid->row] - w[0];
+                sum += d * d;
+            }
+        }
+    }
+    return sum > 0 ? sqrt(sum / smoke->pressure.airCount) / grid->h / smoke->divergenceBefore : 0;
+}
+
+// Waves as long as the box, ten times as fast as the random field: what coarse levels are for.
+static void addWaves(Twin *twin, int f, int i, int j, int k, float *fast, double *reference, void *context) {
+    const int *n = context;
+    (void)twin, (void)reference;
+    float x = (float)i / (float)n[0], y = (float)j / (float)n[1], z = (float)k / (float)n[2];
+    const float waves[3] = {sinf(2 * x + y), cosf(1.5f * y), sinf(z + 3 * x)};
+    if (f < 2 || (f == 2 && n[2] > 1)) *fast += 10 * waves[f];
+}
+
+typedef uint8_t SolidFn(const Volume *volume, int i, int j, int k);
+
+static void checkProjection(const Volume *volume, const char *name, bool waves, int maxCycles) {
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    char what[96];
+    Twin twin;
+    createTwin(&twin, volume, &work);
+    if (waves) visitValues(&twin, addWaves, (void *)volume->n);
+    assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+    snprintf(what, sizeof what, "%s in %d x %d x %d, open %d%d%d%d", name, volume->n[0], volume->n[1],
+             volume->n[2], twin.model.open[0], twin.model.open[1], twin.model.open[2], twin.model.open[3]);
+    assertBelow(twin.smoke.divergence, 1e-3 * twin.smoke.divergenceBefore, what);
+    assertBelow(measureShare(&twin.smoke), 1.05e-3, what);
+    assertBelow(twin.smoke.cycles, maxCycles, what);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// From a random field, with long waves or without, and no pressure: few cycles for any size and set of open sides.
+static void testProjection(void **state) {
+    (void)state;
+    static const int sizes[][4] = {{3, 32, 32, 32}, {3, 33, 31, 29}, {3, 25, 50, 13},  {3, 3, 4, 2},
+                                   {3, 64, 5, 7},   {3, 1, 20, 9},   {2, 128, 128, 1}, {2, 97, 65, 1},
+                                   {2, 300, 7, 1},  {2, 1, 1, 1},    {3, 65, 14, 29},  {2, 65, 33, 1},
+                                   {3, 17, 35, 67}, {3, 48, 52, 4}};
+    static const struct {
+        SolidFn *solid;
+        const char *name;
+        bool waves; // long ones are hard to project where air passes thin gaps
+        int cycles;
+    } solids[] = {{noSolid, "nothing", true, 8},     {ball, "ball", true, 8},
+                  {thinPlate, "plate", false, 9},    {closedRoom, "room", false, 5},
+                  {slitRoom, "slit room", false, 6}, {rubble, "rubble", false, 15}};
+    for (int n = 0; n < 14; n++) {
+        for (int s = 0; s < 6; s++) {
+            for (int open = 0; open < 4; open++) {
+                Volume volume = makeVolume(sizes[n][0], sizes[n][1], sizes[n][2], sizes[n][3]);
+                volume.params.tolerance = 1e-3f;
+                volume.solid = solids[s].solid;
+                volume.bodyCount = 1;
+                if (open >= 1) volume.domain.sides[wb_top].type = wb_sideOpen;
+                if (open >= 2)
+                    volume.domain.sides[wb_right].type = volume.domain.sides[wb_left].type = wb_sideOpen;
+                if (open >= 3)
+                    volume.domain.sides[wb_bottom].type = volume.domain.sides[wb_front].type = wb_sideOpen;
+                // a ball in a grid of few cells leaves gaps like those
+                bool waves = solids[s].waves && (s == 0 || (sizes[n][1] > 16 && sizes[n][2] > 16));
+                checkProjection(&volume, solids[s].name, waves, solids[s].cycles);
+            }
+        }
+    }
+}
+
+// Forty sweeps leave what they leave; over-relaxation leaves less; both less than nothing would.
+static void testSweeps(void **state) {
+    (void)state;
+    double left[3];
+    for (int solver = 0; solver < 3; solver++) {
+        wbWork work = makeWork(2, wb_simdScalar);
+        Volume volume = makeVolume(3, 30, 26, 22);
+        volume.params.pressureSolver = solver;
+        volume.params.tolerance = 1e-3f;
+        volume.params.sweeps = 41;
+        volume.solid = ball;
+        volume.bodyCount = 1;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+        left[solver] = measureShare(&twin.smoke);
+        assertBelow(fabs(twin.smoke.divergence / twin.smoke.divergenceBefore - left[solver]), 1e-4,
+                    "reported");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+    assertBelow(left[wb_pressureJacobi], 0.2, "Jacobi");
+    assertBelow(left[wb_pressureSor], 0.3 * left[wb_pressureJacobi], "over-relaxation");
+    assertBelow(left[wb_pressureMultigrid], 1e-3, "multigrid");
+}
+
+// Smoke and fire
+
+// A plume in a wide box: what is skipped does not change what is not.
+static void checkSkipping(wbAdvection method, const wbWork *work) {
+    const wbSmokeSource source = {.shape = wb_sourceSphere,
+                                  .centre = {0.9f, 1.2f, 1},
+                                  .radius = 0.4f,
+                                  .feeds = true,
+                                  .density = 1,
+                                  .temperature = 1,
+                                  .end = 0.7};
+    Volume volume = makeVolume(3, 70, 40, 34);
+    volume.params.buoyancy = 4;
+    volume.params.densityDecay = volume.params.cooling = 5;
+    volume.params.advection = volume.params.velocityAdvection = method;
+    volume.domain.sides[wb_top].type = wb_sideOpen;
+    Twin skipping, whole;
+    createTwin(&skipping, &volume, work);
+    createTwin(&whole, &volume, work);
+    for (int f = 0; f < 5; f++) {
+        memset(skipping.smoke.fields[f], 0, sizeof(float) * (size_t)skipping.smoke.grid.total);
+        memset(whole.smoke.fields[f], 0, sizeof(float) * (size_t)whole.smoke.grid.total);
+    }
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&skipping.smoke.grid);
+    int active = 0, all = blocks.x * blocks.y * blocks.z;
+    for (int n = 0; n < 30; n++) {
+        wbSmoke_Touch(&whole.smoke);
+        assertOk(wbSmoke_Step(&skipping.smoke, &skipping.model, work, &source, 1, 0.05 * n, 0.05f));
+        assertOk(wbSmoke_Step(&whole.smoke, &whole.model, work, &source, 1, 0.05 * n, 0.05f));
+        for (int b = 0; b < all && n == 10; b++) active += skipping.smoke.active[b];
+    }
+    assertBelow(active, 0.7 * all, "active blocks");
+    assert_true(active > 0);
+    assert_true(wbSmoke_Hash(&skipping.smoke, WB_HASH_START) == wbSmoke_Hash(&whole.smoke, WB_HASH_START));
+    destroyTwin(&skipping, work);
+    destroyTwin(&whole, work);
+}
+
+static void testSkippedBlocks(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    checkSkipping(wb_advectionSemiLagrangian, &work);
+    checkSkipping(wb_advectionMacCormack, &work);
+    freeWork(&work);
+}
+
+static double sumOf(Twin *twin, int field) {
+    const wbSmokeGrid *grid = &twin->smoke.grid;
+    double sum = 0;
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) sum += *findValue(&twin->smoke, field, i, j, k);
+    return sum;
+}
+
+// In still air, what the fuel loses becomes heat and smoke; cold fuel stays.
+static void testFire(void **state) {
+    (void)state;
+    for (int hot = 0; hot < 2; hot++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        Volume volume = makeVolume(3, 12, 12, 12);
+        volume.params.fire = true;
+        volume.params.soot = 0.5f, volume.params.burnHeat = 100, volume.params.ignition = 50;
+        volume.speed = 0;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        for (int c = 0; c < twin.smoke.grid.total; c++)
+            twin.smoke.fields[wb_smokeTemperature][c] += hot ? 60 : 10;
+        double fuel = sumOf(&twin, wb_smokeFuel), heat = sumOf(&twin, wb_smokeTemperature);
+        double density = sumOf(&twin, wb_smokeDensity);
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.1f));
+        double burnt = fuel - sumOf(&twin, wb_smokeFuel);
+        assertBelow(fabs(burnt - (hot ? fuel * (1 - exp(-0.3)) : 0)), 1e-3 * fuel, "burnt fuel");
+        assertBelow(fabs(sumOf(&twin, wb_smokeTemperature) - heat - 100 * burnt), 1e-5 * heat, "heat");
+        assertBelow(fabs(sumOf(&twin, wb_smokeDensity) - density - 0.5 * burnt), 1e-5 * density, "soot");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
+// Air that a source makes leaves through the open side, as much of it; in a closed box it cannot, and that is told.
+static void testExplosion(void **state) {
+    (void)state;
+    for (int open = 0; open < 2; open++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        const wbSmokeSource source = {.shape = wb_sourceBox,
+                                      .centre = {0.3f, 0.8f, 0.7f},
+                                      .half = {0.24f, 0.24f, 0.24f},
+                                      .expansion = 4,
+                                      .end = 1};
+        Volume volume = makeVolume(3, 12, 12, 12);
+        volume.speed = 0;
+        if (open) volume.domain.sides[wb_top].type = wb_sideOpen;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, &source, 1, 0, 0.1f));
+        assert_int_equal(twin.smoke.isBlocked, !open);
+        double out = 0, cells = 4 * 4 * 4;
+        for (int k = 0; k < 12; k++)
+            for (int i = 0; i < 12; i++) out += *findValue(&twin.smoke, wb_smokeV, i, 12, k);
+        assertBelow(fabs(out * 0.01 - (open ? 4 * cells * 0.001 : 0)), 1e-4, "outflow, m3/s");
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
+// A ball that moves pushes the air before it; no smoke is in it, and the air does not flow through its surface.
+static void testMovingBody(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wb_simdScalar);
+    Volume volume = makeVolume(3, 24, 20, 20);
+    volume.speed = 0;
+    volume.solid = ball;
+    volume.bodyCount = 1;
+    volume.bodies[0].velocity = wbMakeVec3(1.5f, 0, 0);
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    for (int n = 0; n < 3; n++)
+        assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.05 * n, 0.05f));
+    float before = *findValue(&twin.smoke, wb_smokeU, 18, 10, 10),
+          beside = *findValue(&twin.smoke, wb_smokeU, 12, 17, 10);
+    assert_true(before > 0.2f && beside < -0.05f);
+    assertBelow(measureShare(&twin.smoke), 2e-5, "divergence around a moving ball");
+    for (int k = 0; k < 20; k++)
+        for (int j = 0; j < 20; j++)
+            for (int i = 1; i < 24; i++)
+                if (ball(&volume, i, j, k)) {
+                    assert_true(*findValue(&twin.smoke, wb_smokeDensity, i, j, k) == 0);
+                    assert_true(*findValue(&twin.smoke, wb_smokeU, i, j, k) == 1.5f);
+                }
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+static uint8_t floorOfCells(const Volume *volume, int i, int j, int k) {
+    (void)volume, (void)i, (void)k;
+    return j < 3;
+}
+
+// An even wind over a floor of solid cells is not slowed by it; viscous air is.
+static void testSlip(void **state) {
+    (void)state;
+    for (int viscous = 0; viscous < 2; viscous++) {
+        wbWork work = makeWork(1, wb_simdScalar);
+        Volume volume = makeVolume(3, 16, 12, 8);
+        volume.params.viscosity = viscous ? 0.01f : 0;
+        volume.speed = 0;
+        volume.solid = floorOfCells;
+        volume.bodyCount = 1;
+        volume.domain.sides[wb_left].type = volume.domain.sides[wb_right].type = wb_sideOpen;
+        Twin twin;
+        createTwin(&twin, &volume, &work);
+        for (int c = 0; c < twin.smoke.grid.total; c++) twin.smoke.fields[wb_smokeU][c] = 1;
+        for (int n = 0; n < 10; n++)
+            assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.05f));
+        float beside = *findValue(&twin.smoke, wb_smokeU, 8, 3, 4);
+        assert_true(viscous ? beside < 0.9f : fabsf(beside - 1) < 1e-5f);
+        destroyTwin(&twin, &work);
+        freeWork(&work);
+    }
+}
+
+// What is not a number ends the run with a message.
+static void testBrokenVelocity(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeVolume(2, 16, 16, 1);
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    *findValue(&twin.smoke, wb_smokeU, 5, 5, 0) = NAN;
+    wbStatus status = wb_okStatus;
+    for (int n = 0; n < 3 && wbIsOk(status); n++)
+        status = wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.01f);
+    assert_int_equal(status.code, wb_errorUnstable);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+// A box with less than half a cell is refused, and one with too many.
+static void testBadGrids(void **state) {
+    (void)state;
+    wbSmokeModel model;
+    wbSmokeParams params = wbDefaultSmokeParams();
+    wbDomainDef domain = {.max = {1, 1, 0}};
+    assert_int_equal(wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3).code, wb_errorInput);
+    domain.max.z = 1;
+    params.cellSize = 1e-4f;
+    wbStatus status = wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "cellSize"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
+                                       cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testNothingAllocated),
+                                       cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testSweeps),
+                                       cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testFire),
+                                       cmocka_unit_test(testExplosion),
+                                       cmocka_unit_test(testMovingBody),
+                                       cmocka_unit_test(testSlip),
+                                       cmocka_unit_test(testBrokenVelocity),
+                                       cmocka_unit_test(testBadGrids)};
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
