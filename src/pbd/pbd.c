@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+#include "pbd/pbd.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+#include "pbd/pbd_code.h"
+
+const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
+#define WB_PHASE(name) #name,
+    WB_PBD_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+#define DEFAULT_F(field, value, ...)       .field = (value),
+#define DEFAULT_I(field, value, ...)       .field = (value),
+#define DEFAULT_E(field, type, value, ...) .field = (value),
+#define DEFAULT_NONE(...)
+
+wbPbdParams wbDefaultPbdParams(void) {
+    return (wbPbdParams){
+        WB_PBD_PARAMS(DEFAULT_F, DEFAULT_NONE, DEFAULT_I, DEFAULT_F, DEFAULT_E, DEFAULT_NONE, DEFAULT_NONE)};
+}
+
+void wbPbd_Init(wbPbd *pbd) {
+    *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch), .rows.begins.elementSize = sizeof(int)};
+    wbGrid_Init(&pbd->grid);
+    wbNeighbours_Init(&pbd->neighbours);
+}
+
+void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]) {
+    const wbColumn list[WB_PBD_COLUMNS] = {
+        {"x", (void **)&pbd->x, 4, true},
+        {"y", (void **)&pbd->y, 4, true},
+        {"z", (void **)&pbd->z, 4, true},
+        {"vx", (void **)&pbd->vx, 4, true},
+        {"vy", (void **)&pbd->vy, 4, true},
+        {"vz", (void **)&pbd->vz, 4, true},
+        {"w", (void **)&pbd->w, 4, true},
+        {"body", (void **)&pbd->body, 4, true},
+        {"perConstraint", (void **)&pbd->perConstraint, 4, false},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]) {
+    const wbColumn list[WB_PBD_CONSTRAINT_COLUMNS] = {{"first", (void **)&pbd->first, 4, true},
+                                                      {"second", (void **)&pbd->second, 4, true},
+                                                      {"rest", (void **)&pbd->rest, 4, true},
+                                                      {"kind", (void **)&pbd->kind, 4, true}};
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
+    wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS];
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListConstraintColumns(pbd, constraints);
+    wbFreeColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity);
+    wbFreeColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity);
+    wbPbdBatches_Free(memory, &pbd->batches);
+    wbPbdRows_Free(memory, &pbd->rows);
+    wbGrid_Free(memory, &pbd->grid);
+    wbNeighbours_Free(memory, &pbd->neighbours);
+}
+
+wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
+                       int *first) {
+    wbColumn columns[WB_PBD_COLUMNS];
+    wbPbd_ListColumns(pbd, columns);
+    if (count > INT_MAX - 1024 - pbd->count ||
+        !wbReserveColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity, pbd->count + count))
+        return wbMemoryError(memory, "%d particles more need", count);
+    *first = pbd->count;
+    for (int k = 0; k < count; k++) {
+        int i = pbd->count++;
+        pbd->x[i] = positions[3 * k], pbd->y[i] = positions[3 * k + 1], pbd->z[i] = positions[3 * k + 2];
+        pbd->w[i] = inverseMass, pbd->body[i] = (uint32_t)pbd->bodyCount;
+    }
+    pbd->bodyCount++;
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+static float getDistance(const wbPbd *pbd, int i, int j) {
+    double dx = (double)pbd->x[i] - pbd->x[j], dy = (double)pbd->y[i] - pbd->y[j];
+    double dz = (double)pbd->z[i] - pbd->z[j];
+    return (float)sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int *pairs, wbPbdKind kind) {
+    wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS];
+    wbPbd_ListConstraintColumns(pbd, columns);
+    if (count > INT_MAX - 1024 - pbd->constraintCount ||
+        !wbReserveColumns(memory, columns, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity,
+                          pbd->constraintCount + count))
+        return wbMemoryError(memory, "%d constraints more need", count);
+    for (int k = 0; k < count; k++) {
+        int i = pairs[2 * (size_t)k], j = pairs[2 * (size_t)k + 1], at = pbd->constraintCount++;
+        WB_ASSERT(i >= 0 && i < pbd->count && j >= 0 && j < pbd->count && i != j,
+                  "a constraint needs two particles that are there");
+        pbd->first[at] = i, pbd->second[at] = j;
+        pbd->rest[at] = getDistance(pbd, i, j), pbd->kind[at] = (int)kind;
+    }
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+double wbPbd_GetLengthError(const wbPbd *pbd) {
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < pbd->constraintCount; k++) {
+        if (!(pbd->rest[k] > 0)) continue;
+        double error = (double)getDistance(pbd, pbd->first[k], pbd->second[k]) / (double)pbd->rest[k] - 1;
+        sum += error * error, count++;
+    }
+    return count ? sqrt(sum / count) : 0;
+}
+
+const wbPbdCode *wbGetPbdCode(wbSimd simd) {
+#ifdef __x86_64__
+    if (simd == wb_simdAvx512) return &wb_pbdCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_pbdCode_avx2;
+    if (simd == wb_simdSse) return &wb_pbdCode_sse;
+#endif
+    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
+    return &wb_pbdCode_scalar;
+}
+
+typedef struct Step {
+    wbPbd *pbd;
+    const wbPbdModel *model;
+    const wbWork *work;
+    const wbPbdCode *code;
+    wbPbdPass pass;
+    bool hasContacts;
+    double mark; // of the profile
+} Step;
+
+static void endPhase(Step *step, wbPbdPhase phase) { step->pbd->ms[phase] += wbLapMs(&step->mark); }
+
+static wbStatus outOfMemory(const Step *step) {
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbd->count);
+}
+
+static float *allocateRecords(const Step *step) {
+    int padded = wbPadCount(step->pbd->count);
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(padded + 1));
+    if (records) // lanes past the end, and the dummy
+        memset(records + 4 * (size_t)step->pbd->count, 0,
+               sizeof(float[4]) * (size_t)(padded + 1 - step->pbd->count));
+    return records;
+}
+
+static bool isJacobi(const Step *step) { return step->model->params.solver != wb_pbdGaussSeidel; }
+
+static bool allocatePass(Step *step) {
+    wbPbdPass *pass = &step->pass;
+    wbArena *arena = step->work->arena;
+    int count = step->pbd->count;
+    pass->records = allocateRecords(step);
+    pass->maxima = wbArena_Alloc(arena, sizeof(float) * ((size_t)count / WB_BLOCK + 1));
+    if (!pass->records || !pass->maxima) return false;
+    if (step->model->params.solver == wb_pbdJacobiParticles && !(pass->back = allocateRecords(step)))
+        return false;
+    if (step->model->params.solver == wb_pbdJacobiConstraints) {
+        if (!(pass->sums = allocateRecords(step))) return false;
+        memset(pass->sums, 0, sizeof(float[4]) * (size_t)count);
+    }
+    if (!step->hasContacts) return true;
+    pass->order = wbArena_Alloc(arena, sizeof(int) * (size_t)(wbPadCount(count) + 1));
+    pass->sortedPlaces = allocateRecords(step), pass->sortedStarts = allocateRecords(step);
+    return pass->order && pass->sortedPlaces && pass->sortedStarts;
+}
+
+static PbdRule makeRule(const Step *step, wbPbdKind kind, float dt) {
+    const wbPbdParams *p = &step->model->params;
+    bool xpbd = p->method == wb_methodXpbd, bends = kind == wb_pbdBend;
+    float stiffness = xpbd ? 1 : bends ? p->bendStiffness : p->stiffness;
+    float compliance = bends ? p->bendCompliance : p->compliance;
+    return (PbdRule){.scale = stiffness * (1 - p->damping) * (isJacobi(step) ? p->omega : 1),
+                     .alpha = xpbd ? compliance / (dt * dt) : 0,
+                     .lowest = kind == wb_pbdAtLeast ? 0 : -FLT_MAX,
+                     .highest = kind == wb_pbdAtMost ? 0 : FLT_MAX};
+}
+
+static void setMove(Step *step, float dt) {
+    const wbPbdParams *p = &step->model->params;
+    const wbVec3 g = step->model->gravity;
+    bool verlet = p->integrator == wb_pbdVerlet;
+    // Verlet is p = 2 x - x_before + dt2 g with x - x_before = dt v; dt (dt + dt_before) / 2 allows for unequal steps
+    step->pass.move = (PbdMove){.dt = dt,
+                                .kick = verlet ? 0.5f * dt * (dt + step->pbd->previousDt) : dt * dt,
+                                .rate = expf(-p->drag * dt) / dt,
+                                .gravity = {g.x, g.y, g.z}};
+    for (int kind = 0; kind < wb_pbdKindCount; kind++)
+        step->pass.rules[kind] = makeRule(step, (wbPbdKind)kind, dt);
+    step->pass.xpbd = p->method == wb_methodXpbd;
+    step->pass.contact = (PbdContact){2 * p->radius, p->friction};
+}
+
+// Moves the sides and says where particles may be. Sides that come nearer to each other than a particle stop there.
+static void moveWalls(Step *step, float dt) {
+    wbPbdWalls *walls = &step->pbd->walls;
+    float radius = step->model->params.radius;
+    PbdWalls *limits = &step->pass.walls;
+    limits->friction = step->model->params.friction;
+    for (int side = 0; side < wb_sideCount; side++)
+        for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * walls->velocity[side][a];
+    for (int a = 0; a < 3; a++) {
+        bool low = walls->closed[2 * a], high = walls->closed[2 * a + 1];
+        if (low) walls->min[a] += limits->shift[2 * a][a];
+        if (high) walls->max[a] += limits->shift[2 * a + 1][a];
+        if (low && high) walls->max[a] = fmaxf(walls->max[a], walls->min[a] + 2 * radius);
+        limits->low[a] = low ? walls->min[a] + radius : -FLT_MAX;
+        limits->high[a] = high ? walls->max[a] - radius : FLT_MAX;
+    }
+}
+
+static bool hasWalls(const wbPbd *pbd) {
+    for (int side = 0; side < wb_sideCount; side++)
+        if (pbd->walls.closed[side]) return true;
+    return false;
+}
+
+// Passes over particles.
+static void runPass(Step *step, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, step->pbd->count, WB_BLOCK, range, &step->pass);
+}
+
+// Below this many constraints a colour is done sooner by one thread than two threads can meet after it.
+enum { SMALL_BATCH = 3072 };
+
+// One colour after another: large ones by all threads, runs of small ones by one.
+static void runBatches(Step *step, wbRangeFn *one, wbRangeFn *run) {
+    wbPbdPass *pass = &step->pass;
+    const wbPbdBatch *batches = step->pbd->batches.list.data;
+    int count = step->pbd->batches.batchCount;
+    for (int k = 0; k < count; k = pass->lastBatch) {
+        pass->firstBatch = k, pass->lastBatch = k + 1;
+        int size = batches[k].end - batches[k].begin;
+        if (size >= SMALL_BATCH) {
+            wbParallelFor(step->work->pool, size, WB_PADDING, one, pass);
+            continue;
+        }
+        while (pass->lastBatch < count &&
+               batches[pass->lastBatch].end - batches[pass->lastBatch].begin < SMALL_BATCH)
+            pass->lastBatch++;
+        wbParallelFor(step->work->pool, 1, 1, run, pass);
+    }
+}
+
+static void solveConstraints(Step *step) {
+    wbPbdPass *pass = &step->pass;
+    switch (step->model->params.solver) {
+    case wb_pbdGaussSeidel:
+        runBatches(step, step->code->project, step->code->projectRun);
+        break;
+    case wb_pbdJacobiParticles: {
+        runPass(step, step->code->gather);
+        float *records = pass->records;
+        pass->records = pass->back, pass->back = records;
+        break;
+    }
+    case wb_pbdJacobiConstraints:
+        runBatches(step, step->code->sum, step->code->sumRun);
+        runPass(step, step->code->apply);
+        break;
+    }
+}
+
+// XPBD starts each sub-step without forces.
+static void clearLambda(Step *step) {
+    if (!step->pass.xpbd) return;
+    wbPbdBatches *batches = &step->pbd->batches;
+    wbPbdRows *rows = &step->pbd->rows;
+    if (step->model->params.solver == wb_pbdJacobiParticles)
+        memset(rows->lambda, 0, sizeof(float) * (size_t)rows->count);
+    else
+        memset(batches->lambda, 0, sizeof(float) * (size_t)batches->count);
+}
+
+// Copies of places in the order of cells, since all contacts of an iteration start from the same ones.
+static void copySorted(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int k = begin; k < end; k++)
+        memcpy(pass->sortedPlaces + 4 * (size_t)k, pass->records + 4 * (size_t)pass->order[k],
+               sizeof(float[4]));
+}
+
+// Pairs of particles that may come to touch in this sub-step: nearer than a contact and a quarter of it more.
+static wbStatus findContacts(Step *step) {
+    wbPbd *pbd = step->pbd;
+    wbPbdPass *pass = &step->pass;
+    const wbWork *work = step->work;
+    size_t bytes = sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING);
+    float *columns[3], *sorted[3];
+    for (int a = 0; a < 3; a++) {
+        columns[a] = wbArena_Alloc(work->arena, bytes), sorted[a] = wbArena_Alloc(work->arena, bytes);
+        if (!columns[a] || !sorted[a]) return outOfMemory(step);
+        for (int i = 0; i < pbd->count; i++) columns[a][i] = pass->records[4 * (size_t)i + (size_t)a];
+    }
+    wbPoints points = {columns[0], columns[1], columns[2], pbd->count};
+    WB_TRY(wbGrid_Sort(&pbd->grid, work, points, 2.5f * step->model->params.radius, 3, wb_gridAuto,
+                       pass->order));
+    int dummy = pass->sortedDummy = wbPadCount(pbd->count);
+    const wbMove moves[] = {{columns[0], sorted[0]}, {columns[1], sorted[1]}, {columns[2], sorted[2]}};
+    wbReorder(work, pass->order, pbd->count, moves, 3);
+    wbPointSet own = {.points = {sorted[0], sorted[1], sorted[2], pbd->count}, .grid = &pbd->grid};
+    WB_TRY(wbNeighbours_Build(&pbd->neighbours, work, &own, NULL, dummy));
+    for (int k = 0; k < pbd->count; k++) {
+        int i = pass->order[k];
+        const float start[4] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
+        memcpy(pass->sortedStarts + 4 * (size_t)k, start, sizeof start);
+    }
+    for (int k = pbd->count; k <= dummy; k++) pass->order[k] = dummy;
+    return wb_okStatus;
+}
+
+static void solveContacts(Step *step) {
+    if (!step->hasContacts) return;
+    runPass(step, copySorted);
+    runPass(step, step->code->touch);
+}
+
+static wbStatus takeMaxima(Step *step) {
+    wbPbd *pbd = step->pbd;
+    float speed2 = 0;
+    for (int b = 0; b * WB_BLOCK < pbd->count; b++) {
+        if (!isfinite(step->pass.maxima[b]))
+            return wbError(wb_errorUnstable,
+                           "a particle near number %d is beyond what floats can hold: take a shorter "
+                           "time step, or more sub-steps",
+                           b * WB_BLOCK);
+        speed2 = fmaxf(speed2, step->pass.maxima[b]);
+    }
+    pbd->maxSpeed = sqrtf(speed2);
+    return wb_okStatus;
+}
+
+// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019.
+static wbStatus advance(Step *step, float dt) {
+    wbPbd *pbd = step->pbd;
+    bool walled = hasWalls(pbd);
+    size_t scratch = wbArena_Mark(step->work->arena);
+    setMove(step, dt);
+    runPass(step, step->code->predict); // p = x + dt v + kick g
+    clearLambda(step);
+    endPhase(step, wb_pbd_predict);
+    if (step->hasContacts) WB_TRY(findContacts(step));
+    moveWalls(step, dt);
+    endPhase(step, wb_pbd_search);
+    for (int k = 0; k < step->model->params.iterations; k++) {
+        solveConstraints(step); // dp = w lambda grad C
+        endPhase(step, wb_pbd_constraints);
+        solveContacts(step);
+        endPhase(step, wb_pbd_contacts);
+        if (walled) runPass(step, step->code->confine);
+        endPhase(step, wb_pbd_walls);
+    }
+    runPass(step, step->code->finish); // v = (p - x) / dt, x = p
+    pbd->previousDt = dt;
+    endPhase(step, wb_pbd_velocities);
+    wbArena_Release(step->work->arena, scratch);
+    return takeMaxima(step);
+}
+
+wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt) {
+    Step step = {.pbd = pbd,
+                 .model = model,
+                 .work = work,
+                 .code = wbGetPbdCode(work->simd),
+                 .pass = {.pbd = pbd},
+                 .hasContacts = pbd->bodyCount > 1 && model->params.radius > 0,
+                 .mark = wbGetSeconds()};
+    memset(pbd->ms, 0, sizeof pbd->ms);
+    if (pbd->count == 0) return wb_okStatus;
+    WB_TRY(wbPbd_Prepare(pbd, work, model->params.solver == wb_pbdJacobiParticles));
+    if (!allocatePass(&step)) return outOfMemory(&step);
+    int subSteps = model->params.subSteps;
+    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
+    return wb_okStatus;
+}

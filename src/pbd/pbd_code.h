@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of position based solids, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "pbd/pbd.h"
+#include "pbd/pbd_constants.h"
+
+/// One sub-step: what its passes read and write.
+typedef struct wbPbdPass {
+    wbPbd *pbd;
+    PbdMove move;
+    PbdRule rules[wb_pbdKindCount];
+    PbdWalls walls;
+    PbdContact contact;
+    bool xpbd;
+    float *records; ///< x, y, z, w per particle, then one dummy
+    float *back;    ///< likewise: where particles write that read each other
+    float *sums;    ///< corrections, x, y, z, 0
+    float *maxima;  ///< per block: squared speed, NaN if something is not finite
+    int firstBatch,
+        lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
+    // contacts: particles sorted by cell
+    int *order;          ///< and the dummy up to whole vectors
+    float *sortedPlaces; ///< x, y, z, w, then one dummy
+    float *sortedStarts; ///< x, y, z, body
+    int sortedDummy;
+} wbPbdPass;
+
+typedef struct wbPbdCode {
+    wbRangeFn *predict;    ///< records from positions and velocities; over particles
+    wbRangeFn *project;    ///< Gauss-Seidel: the constraints of one batch, counted from its begin
+    wbRangeFn *projectRun; ///< all batches from firstBatch to lastBatch - 1, one after another; over one item
+    wbRangeFn *sum;        ///< Jacobi: corrections of one batch into sums
+    wbRangeFn *sumRun;     ///< likewise
+    wbRangeFn *apply;      ///< sums into records; over particles
+    wbRangeFn *gather;     ///< Jacobi by particles, from records to back; over particles
+    wbRangeFn *touch;      ///< contacts, from sorted places to records; over particles
+    wbRangeFn *confine;    ///< walls; over particles
+    wbRangeFn *finish;     ///< velocities and positions from records; over particles
+} wbPbdCode;
+
+const wbPbdCode *wbGetPbdCode(wbSimd simd);
+
+extern const wbPbdCode wb_pbdCode_scalar;
+#ifdef __x86_64__
+extern const wbPbdCode wb_pbdCode_sse, wb_pbdCode_avx2, wb_pbdCode_avx512;
+#endif

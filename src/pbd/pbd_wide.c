@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include <math.h>
+
+#include "core/real.h"
+#include "pbd/pbd_code.h"
+#include "pbd/pbd_formula.h"
+
+// The places of the particles from i on, for records.
+WB_INLINE REAL4 load_own(const float *records, int i) {
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    return lane_load4(records, own);
+}
+
+static void predict(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    const wbPbd *pbd = pass->pbd;
+    const PbdMove move = pass->move;
+    const float *x[3] = {pbd->x, pbd->y, pbd->z}, *v[3] = {pbd->vx, pbd->vy, pbd->vz};
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL w = real_load(pbd->w + i), to[3];
+        for (int a = 0; a < 3; a++) {
+            REAL from = real_load(x[a] + i), by = real_load(v[a] + i) * move.dt + move.kick * move.gravity[a];
+            to[a] = real_select(real_less(real_set(0), w), from + by, from);
+        }
+        lane_store4(pass->records + 4 * (size_t)i, (REAL4){to[0], to[1], to[2], w});
+    }
+}
+
+// Constraints begin … end - 1 in the order of batches, which share no particle: either moves the particles, or adds
+// to their sums of corrections.
+WB_INLINE void project_range(const wbPbdPass *pass, int begin, int end, wbPbdKind kind, const bool xpbd,
+                             const bool sums) {
+    const wbPbdBatches *b = &pass->pbd->batches;
+    const PbdRule rule = pass->rules[kind];
+    const int *first = b->first, *second = b->second;
+    const float *rest = b->rest, *shares = b->share;
+    float *lambdas = b->lambda, *records = pass->records, *target = sums ? pass->sums : records;
+    for (int k = begin; k < end; k += WB_LANES) {
+        REAL4 p = lane_load4(records, first + k), q = lane_load4(records, second + k);
+        PbdGap gap = pbd_gap(p.x - q.x, p.y - q.y, p.z - q.z, real_set(1));
+        REAL lambda = xpbd ? real_load(lambdas + k) : real_set(0);
+        REAL change = pbd_distance(xpbd, gap.r, real_load(rest + k), p.w + q.w, lambda, &rule);
+        if (xpbd && sums) change *= real_load(shares + k);
+        if (xpbd) real_store(lambdas + k, lambda + change);
+        REAL push = change * gap.inverse, pushP = push * p.w, pushQ = push * -q.w;
+        if (sums) p = lane_load4(target, first + k), q = lane_load4(target, second + k);
+        p.x = real_madd(pushP, gap.x, p.x), q.x = real_madd(pushQ, gap.x, q.x);
+        p.y = real_madd(pushP, gap.y, p.y), q.y = real_madd(pushQ, gap.y, q.y);
+        p.z = real_madd(pushP, gap.z, p.z), q.z = real_madd(pushQ, gap.z, q.z);
+        lane_scatter4(target, first + k, p);
+        lane_scatter4(target, second + k, q);
+    }
+}
+
+WB_INLINE void project_part(const wbPbdPass *pass, int begin, int end, wbPbdKind kind, const bool sums) {
+    if (pass->xpbd)
+        project_range(pass, begin, end, kind, true, sums);
+    else
+        project_range(pass, begin, end, kind, false, sums);
+}
+
+WB_INLINE void project_batch(const wbPbdPass *pass, int begin, int end, const bool sums) {
+    const wbPbdBatch *batch = (const wbPbdBatch *)pass->pbd->batches.list.data + pass->firstBatch;
+    project_part(pass, batch->begin + begin, batch->begin + end, batch->kind, sums);
+}
+
+WB_INLINE void project_run(const wbPbdPass *pass, const bool sums) {
+    const wbPbdBatch *batches = pass->pbd->batches.list.data;
+    for (int k = pass->firstBatch; k < pass->lastBatch; k++)
+        project_part(pass, batches[k].begin, batches[k].end, batches[k].kind, sums);
+}
+
+static void project(int begin, int end, int worker, void *context) {
+    (void)worker;
+    project_batch(context, begin, end, false);
+}
+
+static void project_all(int begin, int end, int worker, void *context) {
+    (void)begin, (void)end, (void)worker;
+    project_run(context, false);
+}
+
+static void sum(int begin, int end, int worker, void *context) {
+    (void)worker;
+    project_batch(context, begin, end, true);
+}
+
+static void sum_all(int begin, int end, int worker, void *context) {
+    (void)begin, (void)end, (void)worker;
+    project_run(context, true);
+}
+
+// XPBD has taken each constraint's share already; PBD takes the mean over a particle's constraints.
+static void apply(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = load_own(pass->records, i), s = load_own(pass->sums, i);
+        REAL share = pass->xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i), zero = real_set(0);
+        p.x = real_madd(s.x, share, p.x), p.y = real_madd(s.y, share, p.y), p.z = real_madd(s.z, share, p.z);
+        lane_store4(pass->records + 4 * (size_t)i, p);
+        lane_store4(pass->sums + 4 * (size_t)i, (REAL4){zero, zero, zero, zero});
+    }
+}
+
+// Adds to `sum` what the constraints of one kind want of the WB_LANES particles from i on.
+WB_INLINE void gather_kind(const wbPbdPass *pass, int i, wbPbdKind kind, REAL4 p, REAL4 *sum,
+                           const bool xpbd) {
+    const wbPbdRows *rows = &pass->pbd->rows;
+    const int *begins = (const int *)rows->begins.data + i / WB_GROUP * wb_pbdKindCount + kind;
+    const PbdRule rule = pass->rules[kind];
+    INTS own = ints_count() + i;
+    for (int row = begins[0]; row < begins[1]; row++) {
+        size_t k = (size_t)row * WB_GROUP + (size_t)(i % WB_GROUP);
+        const int *other = rows->other + k;
+        REAL4 q = lane_load4(pass->records, other);
+        float side[WB_LANES]; // the two of a pair in one place must part to different sides
+        int self[WB_LANES];
+        ints_store(self, own);
+        for (int l = 0; l < WB_LANES; l++) side[l] = self[l] < other[l] ? 1.0f : -1.0f;
+        PbdGap gap = pbd_gap(p.x - q.x, p.y - q.y, p.z - q.z, real_load(side));
+        REAL rest = real_load(rows->rest + k), lambda = xpbd ? real_load(rows->lambda + k) : real_set(0);
+        REAL change = pbd_distance(xpbd, gap.r, rest, p.w + q.w, lambda, &rule);
+        change = real_select(real_less(rest, real_set(0)), real_set(0), change);
+        if (xpbd) change *= real_load(rows->share + k);
+        if (xpbd) real_store(rows->lambda + k, lambda + change);
+        REAL push = change * gap.inverse * p.w;
+        sum->x = real_madd(push, gap.x, sum->x);
+        sum->y = real_madd(push, gap.y, sum->y);
+        sum->z = real_madd(push, gap.z, sum->z);
+    }
+}
+
+WB_INLINE void gather_range(const wbPbdPass *pass, int begin, int end, const bool xpbd) {
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = load_own(pass->records, i), s = {real_set(0), real_set(0), real_set(0), real_set(0)};
+        for (int kind = 0; kind < wb_pbdKindCount; kind++) gather_kind(pass, i, (wbPbdKind)kind, p, &s, xpbd);
+        REAL share = xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i);
+        p.x = real_madd(s.x, share, p.x), p.y = real_madd(s.y, share, p.y), p.z = real_madd(s.z, share, p.z);
+        lane_store4(pass->back + 4 * (size_t)i, p);
+    }
+}
+
+static void gather(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    if (pass->xpbd)
+        gather_range(pass, begin, end, true);
+    else
+        gather_range(pass, begin, end, false);
+}
+
+// Contacts of WB_LANES sorted particles from i on with those near them: the mean of what they want.
+WB_INLINE void touch_lanes(const wbPbdPass *pass, int i, const int *rows, int rowCount) {
+    const PbdContact contact = pass->contact;
+    REAL4 p = load_own(pass->sortedPlaces, i), start = load_own(pass->sortedStarts, i);
+    PbdPush sum = {real_set(0), real_set(0), real_set(0), real_set(0)};
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 q = lane_load4(pass->sortedPlaces, rows), from = lane_load4(pass->sortedStarts, rows);
+        REAL weight = p.w + q.w, none = real_set(-1);
+        REAL share = real_select(real_less(real_set(0), weight), p.w * real_rcp(weight), none);
+        REAL other = from.w - start.w;
+        share = real_select(real_less(real_set(0), real_abs(other)), share, none);
+        PbdPush push =
+            pbd_contact(p.x - q.x, p.y - q.y, p.z - q.z, other, (p.x - start.x) - (q.x - from.x),
+                        (p.y - start.y) - (q.y - from.y), (p.z - start.z) - (q.z - from.z), share, &contact);
+        sum.x += push.x, sum.y += push.y, sum.z += push.z, sum.count += push.count;
+    }
+    REAL mean = real_rcp(real_max(sum.count, real_set(1)));
+    p.x = real_madd(sum.x, mean, p.x), p.y = real_madd(sum.y, mean, p.y), p.z = real_madd(sum.z, mean, p.z);
+    lane_scatter4(pass->records, pass->order + i, p);
+}
+
+static void touch(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(&pass->pbd->neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) touch_lanes(pass, i + l, rows + l, rowCount);
+    }
+}
+
+static void confine(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    const wbPbd *pbd = pass->pbd;
+    const PbdWalls walls = pass->walls;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = load_own(pass->records, i);
+        PbdPlace place = {{p.x, p.y, p.z},
+                          {real_load(pbd->x + i), real_load(pbd->y + i), real_load(pbd->z + i)}};
+        REAL free = real_select(real_less(real_set(0), p.w), real_set(1), real_set(0));
+        for (int axis = 0; axis < 3; axis++) place = pbd_wall(place, free, axis, &walls);
+        lane_store4(pass->records + 4 * (size_t)i, (REAL4){place.at[0], place.at[1], place.at[2], p.w});
+    }
+}
+
+// Velocities and positions of a block; its highest squared speed, or NaN. Lanes past the end are at rest.
+WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end) {
+    wbPbd *pbd = pass->pbd;
+    float *x[3] = {pbd->x, pbd->y, pbd->z}, *v[3] = {pbd->vx, pbd->vy, pbd->vz}, lanes[WB_LANES];
+    REAL largest = real_set(0), check = real_set(0);
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = load_own(pass->records, i);
+        const REAL to[3] = {p.x, p.y, p.z};
+        REAL speed2 = real_set(0);
+        for (int a = 0; a < 3; a++) {
+            REAL speed = (to[a] - real_load(x[a] + i)) * pass->move.rate;
+            speed2 = real_madd(speed, speed, speed2);
+            real_store(v[a] + i, speed);
+            real_store(x[a] + i, to[a]);
+        }
+        largest = real_max(speed2, largest);
+        check += speed2 * 0.0f;
+    }
+    real_store(lanes, largest);
+    float result = lanes[0];
+    for (int l = 1; l < WB_LANES; l++) result = lanes[l] > result ? lanes[l] : result;
+    return result + real_sum(check);
+}
+
+static void finish(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int block = begin; block < end; block += WB_BLOCK)
+        pass->maxima[block / WB_BLOCK] =
+            finish_block(pass, block, block + WB_BLOCK < end ? block + WB_BLOCK : end);
+}
+
+const wbPbdCode WB_WIDE(wb_pbdCode) = {predict, project, project_all, sum,     sum_all,
+                                       apply,   gather,  touch,       confine, finish};

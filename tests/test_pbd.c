@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: MIT
+// Position based solids: against the reference, and what they promise by themselves.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pbd/pbd.h"
+#include "pbd/pbd_build.h"
+#include "reference/pbd.h"
+#include "space/colour.h"
+#include "work_support.h"
+
+typedef struct Scene {
+    wbWork work;
+    wbPbd pbd;
+    wbPbdModel model;
+} Scene;
+
+static Scene createScene(int threads, wbSimd simd) {
+    Scene scene = {.work = createWork(threads, simd),
+                   .model = {.params = wbDefaultPbdParams(), .gravity = {0, -9.81f, 0}}};
+    wbPbd_Init(&scene.pbd);
+    return scene;
+}
+
+static void destroyScene(Scene *scene) {
+    wbPbd_Free(scene->work.memory, &scene->pbd);
+    destroyWork(&scene->work);
+}
+
+static void stepScene(Scene *scene, float dt) {
+    wbArena_Reset(scene->work.arena);
+    assertOk(wbPbd_Step(&scene->pbd, &scene->model, &scene->work, dt));
+}
+
+static void closeBox(wbPbd *pbd, wbVec3 min, wbVec3 max) {
+    pbd->walls = (wbPbdWalls){.min = {min.x, min.y, min.z}, .max = {max.x, max.y, max.z}};
+    for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = true;
+}
+
+// A cloth and a ball above it, with constraints of every kind, pins, walls that close in, everything in motion.
+static void buildMixture(Scene *scene) {
+    wbPbd *pbd = &scene->pbd;
+    wbPbdBody cloth, ball, rope;
+    assertOk(wbBuildCloth(pbd, &scene->work, wbMakeVec3(0, 0.5f, 0), wbMakeVec3(1.1f, 0, 0),
+                          wbMakeVec3(0, 0, 0.8f), 12, 9, 2, &cloth));
+    assertOk(wbBuildSphere(pbd, &scene->work, wbMakeVec3(0.5f, 0.75f, 0.4f), 0.2f, 57, 1, &ball));
+    assertOk(wbConnectDecimated(pbd, &scene->work, ball, 0.2f, 0.35f, 2));
+    assertOk(wbBuildRope(pbd, &scene->work, wbMakeVec3(0, 0.05f, 0), wbMakeVec3(1, 0.1f, 0.8f), 11, true, 3,
+                         &rope));
+    const int limits[] = {ball.first, cloth.first, ball.first + 1, cloth.first + 5};
+    assertOk(wbPbd_AddConstraints(pbd, scene->work.memory, 1, limits, wb_pbdAtMost));
+    assertOk(wbPbd_AddConstraints(pbd, scene->work.memory, 1, limits + 2, wb_pbdAtLeast));
+    pbd->rest[pbd->constraintCount - 2] *= 0.9f, pbd->rest[pbd->constraintCount - 1] *= 1.1f;
+    pbd->w[cloth.first] = pbd->w[cloth.first + 11] = 0;
+    for (int i = 0; i < pbd->count; i++) {
+        pbd->vx[i] = randomSigned((uint32_t)(3 * i)), pbd->vy[i] = randomSigned((uint32_t)(3 * i + 1));
+        pbd->vz[i] = randomSigned((uint32_t)(3 * i + 2));
+    }
+    closeBox(pbd, wbMakeVec3(-0.02f, 0, -0.02f), wbMakeVec3(1.12f, 1, 0.82f));
+    const float squeeze[3] = {0.1f, 0.5f, -0.3f}, lower[3] = {0.4f, -1, 0};
+    memcpy(pbd->walls.velocity[wb_left], squeeze, sizeof squeeze);
+    memcpy(pbd->walls.velocity[wb_top], lower, sizeof lower);
+    scene->model.params.radius = 0.03f;
+    scene->model.params.compliance = 1e-4f, scene->model.params.bendCompliance = 1e-3f;
+    scene->model.params.iterations = 3, scene->model.params.subSteps = 2;
+}
+
+// Against the reference
+
+static const float dt = 0.004f;
+
+// Gauss-Seidel's order is that of the batches.
+static void copyConstraints(const Scene *scene, refPbd *reference) {
+    const wbPbdBatches *b = &scene->pbd.batches;
+    const wbPbdBatch *batches = b->list.data;
+    const wbPbdParams *p = &scene->model.params;
+    int count = 0;
+    for (int k = 0; k < b->batchCount; k++) {
+        for (int c = batches[k].begin; c < batches[k].end; c++) {
+            if (b->first[c] >= scene->pbd.count) continue;
+            bool bends = batches[k].kind == wb_pbdBend;
+            reference->constraints[count++] =
+                (refConstraint){.i = b->first[c],
+                                .j = b->second[c],
+                                .rest = b->rest[c],
+                                .stiffness = bends ? p->bendStiffness : p->stiffness,
+                                .compliance = bends ? p->bendCompliance : p->compliance,
+                                .kind = batches[k].kind == wb_pbdAtMost    ? refAtMost
+                                        : batches[k].kind == wb_pbdAtLeast ? refAtLeast
+                                                                           : refKeepDistance};
+        }
+    }
+    assert_int_equal(count, scene->pbd.constraintCount);
+}
+
+static refPbd *createReference(Scene *scene) {
+    const wbPbd *pbd = &scene->pbd;
+    const wbPbdParams *p = &scene->model.params;
+    assertOk(wbPbd_Prepare(&scene->pbd, &scene->work, true));
+    refPbd *reference = refCreatePbd(pbd->count, pbd->constraintCount);
+    for (int i = 0; i < pbd->count; i++) {
+        const float x[3] = {pbd->x[i], pbd->y[i], pbd->z[i]}, v[3] = {pbd->vx[i], pbd->vy[i], pbd->vz[i]};
+        for (int a = 0; a < 3; a++) reference->x[i][a] = x[a], reference->v[i][a] = v[a];
+        reference->w[i] = pbd->w[i], reference->body[i] = (int)pbd->body[i];
+    }
+    copyConstraints(scene, reference);
+    reference->solver = (refPbdSolver)p->solver;
+    reference->xpbd = p->method == wb_methodXpbd, reference->verlet = p->integrator == wb_pbdVerlet;
+    reference->iterations = p->iterations, reference->subSteps = p->subSteps;
+    reference->omega = p->omega, reference->damping = p->damping, reference->drag = p->drag;
+    reference->radius = p->radius, reference->friction = p->friction;
+    reference->gravity[1] = scene->model.gravity.y;
+    for (int a = 0; a < 3; a++) {
+        reference->wallMin[a] = pbd->walls.min[a], reference->wallMax[a] = pbd->walls.max[a];
+        for (int side = 0; side < 6; side++) reference->wallVelocity[side][a] = pbd->walls.velocity[side][a];
+    }
+    return reference;
+}
+
+static void compare(const wbPbd *pbd, const refPbd *reference) {
+    double worstX = 0, worstV = 0;
+    for (int i = 0; i < pbd->count; i++) {
+        const float x[3] = {pbd->x[i], pbd->y[i], pbd->z[i]}, v[3] = {pbd->vx[i], pbd->vy[i], pbd->vz[i]};
+        for (int a = 0; a < 3; a++) {
+            worstX = fmax(worstX, fabs(x[a] - reference->x[i][a]));
+            worstV = fmax(worstV, fabs(v[a] - reference->v[i][a]));
+        }
+    }
+    assertBelow(worstX, 2e-5,
+                "position"); // rounding reaches 7e-6 with Gauss-Seidel; a wrong term, millimetres
+    assertBelow(worstV, 5e-3, "velocity");
+}
+
+static void setVariant(wbPbdParams *params, int variant) {
+    params->solver = (wbPbdSolver)(variant % 3);
+    params->method = variant / 3 % 2 ? wb_methodXpbd : wb_methodPbd;
+    params->integrator = variant / 6 ? wb_pbdVerlet : wb_pbdEuler;
+    params->omega = 1.3f, params->damping = variant / 6 ? 0.1f : 0, params->drag = 0.5f;
+    params->stiffness = 0.9f;
+}
+
+static void testAgainstReference(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 12; variant++) {
+        refPbd *reference = NULL;
+        FOR_EACH_SIMD(simd) {
+            Scene scene = createScene(2, simd);
+            buildMixture(&scene);
+            setVariant(&scene.model.params, variant);
+            bool first = reference == NULL;
+            if (first) reference = createReference(&scene);
+            for (int k = 0; k < 4; k++) {
+                stepScene(&scene, dt);
+                if (first) refStepPbd(reference, (double)dt);
+            }
+            compare(&scene.pbd, reference);
+            destroyScene(&scene);
+        }
+        refDestroyPbd(reference);
+    }
+}
+
+// One constraint alone: all solvers do the same.
+static void testSolversAgreeOnOne(void **state) {
+    (void)state;
+    float results[3][3];
+    for (int solver = 0; solver < 3; solver++) {
+        Scene scene = createScene(1, wb_simdAuto);
+        wbPbdBody body;
+        scene.model.params.solver = (wbPbdSolver)solver;
+        assertOk(wbBuildRope(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0.5f, 0), 2, false,
+                             1, &body));
+        scene.pbd.vx[0] = -3, scene.pbd.w[1] = 0.5f;
+        for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
+        const float x[3] = {scene.pbd.x[0], scene.pbd.y[0], scene.pbd.x[1]};
+        memcpy(results[solver], x, sizeof x);
+        assertBelow(wbPbd_GetLengthError(&scene.pbd), 1e-6, "length");
+        destroyScene(&scene);
+    }
+    for (int a = 0; a < 3; a++) {
+        assertBelow(fabsf(results[1][a] - results[0][a]), 1e-6, "particles");
+        assertBelow(fabsf(results[2][a] - results[0][a]), 1e-6, "constraints");
+    }
+}
+
+// Two particles in one place part, by equal and opposite ways.
+static void testCoincidentPointsPart(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        Scene scene = createScene(1, wb_simdAuto);
+        wbPbdBody body;
+        assertOk(wbBuildRope(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0, 0), 2, false, 1,
+                             &body));
+        setVariant(&scene.model.params, variant);
+        scene.model.gravity = wbMakeVec3(0, 0, 0);
+        scene.model.params.compliance = 0, scene.model.params.omega = 1;
+        scene.pbd.x[1] = 0;
+        for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
+        assertBelow(fabsf(scene.pbd.x[0] + scene.pbd.x[1]), 1e-6, "centre");
+        assert_true(fabsf(scene.pbd.x[0] - scene.pbd.x[1]) > 0.5f);
+        destroyScene(&scene);
+    }
+}
+
+// Promises
+
+static uint64_t hashParticles(wbPbd *pbd) {
+    wbColumn columns[WB_PBD_COLUMNS];
+    uint64_t hash = WB_HASH_START;
+    wbPbd_ListColumns(pbd, columns);
+    for (int k = 0; k < WB_PBD_COLUMNS; k++)
+        if (columns[k].saved) hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbd->count);
+    return hash;
+}
+
+// A cloth whose colours are large enough for all threads falls onto a ball.
+static uint64_t hashAfterFall(int threads, wbSimd simd, wbPbdSolver solver, wbPbdMethod method) {
+    Scene scene = createScene(threads, simd);
+    wbPbdBody cloth, ball;
+    assertOk(wbBuildCloth(&scene.pbd, &scene.work, wbMakeVec3(0, 1, 0), wbMakeVec3(3, 0, 0),
+                          wbMakeVec3(0, 0, 3), 110, 110, 1, &cloth));
+    assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(1.5f, 0.95f, 1.5f), 0.5f, 300, 1, &ball));
+    assertOk(wbConnectDecimated(&scene.pbd, &scene.work, ball, 0.25f, 0.9f, 3));
+    closeBox(&scene.pbd, wbMakeVec3(-1, 0.3f, -1), wbMakeVec3(4, 3, 4));
+    scene.model.params.solver = solver, scene.model.params.method = method;
+    scene.model.params.radius = 0.02f, scene.model.params.iterations = 2;
+    for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
+    uint64_t hash = hashParticles(&scene.pbd);
+    destroyScene(&scene);
+    return hash;
+}
+
+static void testThreadsChangeNothing(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 3; solver++) {
+        wbPbdMethod method = solver == 1 ? wb_methodXpbd : wb_methodPbd;
+        FOR_EACH_SIMD(simd) {
+            uint64_t expected = hashAfterFall(1, simd, (wbPbdSolver)solver, method);
+            for (int threads = 2; threads <= 4; threads++)
+                assert_true(hashAfterFall(threads, simd, (wbPbdSolver)solver, method) == expected);
+        }
+    }
+}
+
+static void testWarmStepsAllocateNothing(void **state) {
+    (void)state;
+    Scene scene = createScene(2, wb_simdAuto);
+    buildMixture(&scene);
+    memset(scene.pbd.walls.velocity, 0, sizeof scene.pbd.walls.velocity);
+    for (int k = 0; k < 60; k++) scene.model.params.solver = (wbPbdSolver)(k % 3), stepScene(&scene, dt);
+    uint64_t calls = wbGetMemoryUse(scene.work.memory).calls;
+    for (int k = 0; k < 30; k++) scene.model.params.solver = (wbPbdSolver)(k % 3), stepScene(&scene, dt);
+    assert_true(wbGetMemoryUse(scene.work.memory).calls == calls);
+    destroyScene(&scene);
+}
+
+// Solvers keep the momentum of what has no walls, but for the averaged ones of PBD, which weigh each end of a
+// constraint by its own count.
+static void testMomentum(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        Scene scene = createScene(1, wb_simdAuto);
+        buildMixture(&scene);
+        setVariant(&scene.model.params, variant);
+        wbPbd *pbd = &scene.pbd;
+        const wbPbdParams *p = &scene.model.params;
+        bool averaged = p->solver != wb_pbdGaussSeidel && p->method == wb_methodPbd;
+        memset(pbd->walls.closed, 0, sizeof pbd->walls.closed);
+        scene.model.gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 0, scene.model.params.radius = 0;
+        double before = 0, after = 0, size = 0;
+        for (int i = 0; i < pbd->count; i++) {
+            if (pbd->w[i] == 0) pbd->w[i] = 1;
+            before += pbd->vx[i] / pbd->w[i], size += fabsf(pbd->vx[i] / pbd->w[i]);
+        }
+        for (int k = 0; k < 50; k++) stepScene(&scene, dt);
+        for (int i = 0; i < pbd->count; i++) after += pbd->vx[i] / pbd->w[i];
+        if (averaged)
+            assert_true(fabs(after - before) / size > 0.01);
+        else
+            assertBelow(fabs(after - before) / size, 1e-3, "momentum");
+        destroyScene(&scene);
+    }
+}
+
+static void testPinsStay(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    buildMixture(&scene);
+    float x = scene.pbd.x[11], y = scene.pbd.y[11];
+    for (int k = 0; k < 50; k++) stepScene(&scene, dt);
+    assert_true(scene.pbd.x[11] == x && scene.pbd.y[11] == y && scene.pbd.vx[11] == 0);
+    destroyScene(&scene);
+}
+
+// Coulomb: a particle that slides on the floor is slowed by mu g, and rests where it comes to rest.
+static void testFriction(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    int first;
+    const float place[3] = {0, 0.1f, 0};
+    assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, place, 1, &first));
+    closeBox(&scene.pbd, wbMakeVec3(-10, 0, -10), wbMakeVec3(10, 10, 10));
+    scene.model.params.radius = 0.1f, scene.model.params.friction = 0.4f;
+    scene.pbd.vx[0] = 2;
+    for (int k = 0; k < 400; k++) stepScene(&scene, 0.002f);
+    assertBelow(fabs(scene.pbd.x[0] - 2 * 2 / (2 * 0.4 * 9.81)), 5e-3, "way to rest");
+    assertBelow(fabsf(scene.pbd.vx[0]), 1e-6, "speed");
+    scene.pbd.walls.velocity[wb_bottom][0] = 1; // the floor carries it along
+    for (int k = 0; k < 400; k++) stepScene(&scene, 0.002f);
+    assertBelow(fabsf(scene.pbd.vx[0] - 1), 1e-3, "speed of the floor");
+    destroyScene(&scene);
+}
+
+// Bodies do not pass through each other.
+static void testBodiesTouch(void **state) {
+    (void)state;
+    Scene scene = createScene(2, wb_simdAuto);
+    wbPbdBody lower, upper;
+    const int sites[3] = {8, 4, 8}, fewer[3] = {4, 4, 4};
+    wbPbd *pbd = &scene.pbd;
+    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0, 0.05f, 0), 0.1f, sites, 1, &lower));
+    assertOk(wbConnectDecimated(pbd, &scene.work, lower, 0.25f, 10, 0));
+    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0.22f, 0.6f, 0.23f), 0.1f, fewer, 1, &upper));
+    assertOk(wbConnectDecimated(pbd, &scene.work, upper, 0.25f, 10, 0));
+    closeBox(pbd, wbMakeVec3(-1, 0, -1), wbMakeVec3(2, 3, 2));
+    scene.model.params.radius = 0.05f, scene.model.params.iterations = 10, scene.model.params.drag = 1;
+    for (int k = 0; k < 300; k++) stepScene(&scene, 0.005f);
+    double height = 0, nearest = 1;
+    for (int i = 0; i < upper.count; i++) height += pbd->y[upper.first + i] / (double)upper.count;
+    for (int i = 0; i < lower.count; i++)
+        for (int j = 0; j < upper.count; j++) {
+            int a = lower.first + i, b = upper.first + j;
+            nearest = fmin(nearest,
+                           hypot(hypot(pbd->x[a] - pbd->x[b], pbd->y[a] - pbd->y[b]), pbd->z[a] - pbd->z[b]));
+        }
+    assert_true(height > 0.5 && height < 0.62); // its particles sink into the gaps between those below
+    assertBelow(0.09, nearest, "gap");
+    assertBelow(wbPbd_GetLengthError(pbd), 0.02, "shape");
+    destroyScene(&scene);
+}
+
+// A wall that comes down presses a ball flat; when it goes up again, the ball is round again.
+static void testSqueeze(void **state) {
+    (void)state;
+    Scene scene = createScene(2, wb_simdAuto);
+    wbPbdBody ball;
+    assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(0, 1, 0), 1, 220, 1, &ball));
+    assertOk(wbConnectAll(&scene.pbd, &scene.work, ball));
+    assert_int_equal(scene.pbd.constraintCount, 24090);
+    closeBox(&scene.pbd, wbMakeVec3(-5, 0, -5), wbMakeVec3(5, 2, 5));
+    scene.model.params.iterations = 2;
+    scene.pbd.walls.velocity[wb_top][1] = -1;
+    for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);
+    float top = 0;
+    for (int i = 0; i < 220; i++) top = fmaxf(top, scene.pbd.y[i]);
+    assertBelow(top, 1.001, "height under the wall");
+    assert_true(wbPbd_GetLengthError(&scene.pbd) > 0.1);
+    scene.pbd.walls.velocity[wb_top][1] = 5;
+    for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);
+    assertBelow(wbPbd_GetLengthError(&scene.pbd), 1e-3, "shape");
+    destroyScene(&scene);
+}
+
+static void testUnstableIsFound(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    buildMixture(&scene);
+    scene.pbd.vx[20] = FLT_MAX;
+    wbArena_Reset(scene.work.arena);
+    assert_int_equal(wbPbd_Step(&scene.pbd, &scene.model, &scene.work, 0.01f).code, wb_errorUnstable);
+    destroyScene(&scene);
+}
+
+// Colours
+
+static void checkColours(const wbWork *work, const int *members, int width, int items, int nodes, int most) {
+    size_t bytes = sizeof(int) * (size_t)(items + 1);
+    int *colours = wbAlloc(work->memory, bytes), count;
+    uint8_t *seen = wbAllocZero(work->memory, (size_t)nodes * (size_t)most);
+    assertOk(wbColourItems(work, members, width, items, nodes, colours, &count));
+    assert_in_range(count, 1, most);
+    for (int k = 0; k < items * width; k++) {
+        if (members[k] < 0) continue;
+        uint8_t *at = &seen[(size_t)members[k] * (size_t)most + (size_t)colours[k / width]];
+        assert_int_equal(*at, 0);
+        *at = 1;
+    }
+    for (int k = 0; k < items; k++) // greedy: each smaller colour is taken at one of its nodes
+        for (int colour = 0; colour < colours[k]; colour++) {
+            bool taken = false;
+            for (int m = 0; m < width; m++) {
+                int node = members[k * width + m];
+                taken |= node >= 0 && seen[(size_t)node * (size_t)most + (size_t)colour];
+            }
+            assert_true(taken);
+        }
+    wbFree(work->memory, seen, (size_t)nodes * (size_t)most);
+    wbFree(work->memory, colours, bytes);
+}
+
+static void testColours(void **state) {
+    (void)state;
+    static int members[40000];
+    wbWork work = createWork(2, wb_simdAuto);
+    int items = 0;
+    for (int i = 0; i < 90; i++) // all pairs
+        for (int j = i + 1; j < 90; j++) members[2 * items] = i, members[2 * items++ + 1] = j;
+    checkColours(&work, members, 2, items, 90, 178);
+    for (int k = 0; k < 900; k++) members[2 * k] = 0, members[2 * k + 1] = k + 1; // a star
+    checkColours(&work, members, 2, 900, 901, 900);
+    for (int k = 0; k < 10000; k++) { // three or four of many, at random
+        for (int m = 0; m < 4; m++)
+            members[4 * k + m] = 500 * m + (int)(wbHash32((uint32_t)(4 * k + m)) % 500);
+        if (k % 3 == 0) members[4 * k + 3] = -1;
+    }
+    checkColours(&work, members, 4, 10000, 2000, 200);
+    destroyWork(&work);
+}
+
+// Hubs and tails with a million constraints: what is not linear would not end.
+static void testColoursAreLinear(void **state) {
+    (void)state;
+    wbWork work = createWork(1, wb_simdAuto);
+    enum { ITEMS = 1000000 };
+    int *members = wbAlloc(work.memory, sizeof(int[2]) * ITEMS),
+        *colours = wbAlloc(work.memory, sizeof(int) * ITEMS);
+    int count;
+    for (int k = 0; k < ITEMS; k++) members[2 * k] = k % 4, members[2 * k + 1] = 4 + k;
+    assertOk(wbColourItems(&work, members, 2, ITEMS, ITEMS + 4, colours, &count));
+    assert_int_equal(count, ITEMS / 4);
+    assert_true(wbGetMemoryUse(work.memory).bytes < (size_t)100 * ITEMS);
+    wbFree(work.memory, members, sizeof(int[2]) * ITEMS), wbFree(work.memory, colours, sizeof(int) * ITEMS);
+    destroyWork(&work);
+}
+
+// Builders
+
+static int comparePairs(const void *a, const void *b) { return memcmp(a, b, sizeof(int[2])); }
+
+static void assertPairsAreUnique(const wbPbd *pbd) {
+    int(*pairs)[2] = calloc((size_t)pbd->constraintCount, sizeof *pairs);
+    for (int k = 0; k < pbd->constraintCount; k++) {
+        int i = pbd->first[k], j = pbd->second[k];
+        pairs[k][0] = i < j ? i : j, pairs[k][1] = i < j ? j : i;
+        assert_true(i != j);
+    }
+    qsort(pairs, (size_t)pbd->constraintCount, sizeof *pairs, comparePairs);
+    for (int k = 1; k < pbd->constraintCount; k++)
+        assert_int_not_equal(comparePairs(pairs[k - 1], pairs[k]), 0);
+    free(pairs);
+}
+
+static void testDecimation(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    wbPbdBody ball;
+    assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(0, 15, 0), 10, 702, 1, &ball));
+    assertOk(wbConnectDecimated(&scene.pbd, &scene.work, ball, 5, 19, 2));
+    assert_in_range(scene.pbd.constraintCount, 18000, 24000);
+    assertPairsAreUnique(&scene.pbd);
+    int near = 0, wanted = 0, braces[702] = {0};
+    for (int k = 0; k < scene.pbd.constraintCount; k++) {
+        if (scene.pbd.rest[k] < 5) near++;
+        if (scene.pbd.rest[k] < 5) continue;
+        assert_true(scene.pbd.rest[k] > 19);
+        braces[scene.pbd.first[k]]++, braces[scene.pbd.second[k]]++;
+    }
+    for (int i = 0; i < 702; i++) assert_in_range(braces[i], 0, 2);
+    for (int i = 0; i < 702; i++)
+        for (int j = i + 1; j < 702; j++) {
+            double dx = scene.pbd.x[i] - scene.pbd.x[j], dy = scene.pbd.y[i] - scene.pbd.y[j];
+            double dz = scene.pbd.z[i] - scene.pbd.z[j];
+            wanted += dx * dx + dy * dy + dz * dz < 25;
+        }
+    assert_int_equal(near, wanted);
+    destroyScene(&scene);
+}
+
+static void testTriangles(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    wbPbdBody body;
+    const int sites[3] = {3, 3, 1},
+              triangles[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4, 3, 4, 7, 3, 7, 6, 4, 5, 8, 4, 8, 7};
+    assertOk(wbBuildStick(&scene.pbd, &scene.work, wbMakeVec3(0, 5, 0), wbMakeVec3(1, 5, 0), 4, 1, &body));
+    assertOk(wbBuildLattice(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), 1, sites, 1, &body));
+    assertOk(wbConnectTriangles(&scene.pbd, &scene.work, body, triangles, 8));
+    int bends = 0;
+    for (int k = 0; k < scene.pbd.constraintCount; k++) bends += scene.pbd.kind[k] == wb_pbdBend;
+    assert_int_equal(scene.pbd.constraintCount - bends, 16); // 12 sides and 4 diagonals
+    assert_int_equal(bends, 8);                              // across 4 diagonals and 4 inner sides
+    assertPairsAreUnique(&scene.pbd);
+    for (int k = 0; k < scene.pbd.constraintCount; k++) assert_true(scene.pbd.first[k] >= 4);
+    destroyScene(&scene);
+}
+
+static void testRandomBody(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    wbPbdBody body;
+    assertOk(wbBuildRandom(&scene.pbd, &scene.work, wbMakeVec3(-1, 2, 0), wbMakeVec3(1, 3, 0.5f), 500, 7, 1,
+                           &body));
+    double mean = 0;
+    for (int i = 0; i < 500; i++) {
+        assert_true(scene.pbd.x[i] >= -1 && scene.pbd.x[i] < 1 && scene.pbd.y[i] >= 2 &&
+                    scene.pbd.z[i] < 0.5f);
+        mean += scene.pbd.y[i] / 500;
+    }
+    assertBelow(fabs(mean - 2.5), 0.05, "mean height");
+    destroyScene(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testAgainstReference),
+        cmocka_unit_test(testSolversAgreeOnOne),
+        cmocka_unit_test(testCoincidentPointsPart),
+        cmocka_unit_test(testThreadsChangeNothing),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testPinsStay),
+        cmocka_unit_test(testFriction),
+        cmocka_unit_test(testBodiesTouch),
+        cmocka_unit_test(testSqueeze),
+        cmocka_unit_test(testUnstableIsFound),
+        cmocka_unit_test(testColours),
+        cmocka_unit_test(testColoursAreLinear),
+        cmocka_unit_test(testDecimation),
+        cmocka_unit_test(testTriangles),
+        cmocka_unit_test(testRandomBody),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
