@@ -41,20 +41,23 @@ static void printKernels(const wbBenchResult *result, FILE *out) {
     fprintf(out, "}");
 }
 
-// Bodies and cells belong to solids and grids: 0 here, so that every line has the same fields.
+// Cells belong to grids: 0 here, so that every line has the same fields.
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     fprintf(out,
             "{\"name\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
-            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": 0, "
+            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": %d, \"cells\": 0, "
             "\"steps\": %d, \"ms_per_step\": %.6g, \"ms_p95\": %.6g, \"ms_stages\": {",
             result->name, result->backend, result->device, getSimdName(result), result->threads,
-            result->dimensions, result->particles, result->pairs, result->steps, result->msPerStep,
-            result->msP95);
+            result->dimensions, result->particles, result->pairs, result->bodies, result->steps,
+            result->msPerStep, result->msP95);
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
     }
     fprintf(out, "}");
     if (result->kernelCount > 0) printKernels(result, out);
+    if (result->constraints > 0)
+        fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
+                result->constraints, result->colours, result->nsPerProjection);
     fprintf(out, ", \"bytes\": %zu, \"hash\": \"%016" PRIx64 "\"}\n", result->bytes, result->hash);
 }
 
@@ -70,5 +73,6 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, " %s %.3f", result->stages[k].name, result->stages[k].ms);
     }
+    if (result->constraints > 0) fprintf(out, ", %.3g ns per projection", result->nsPerProjection);
     fprintf(out, "\n");
 }

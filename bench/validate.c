@@ -10,14 +10,20 @@
 #include "core/status.h"
 
 static const wbValidateCase cases[] = {
-    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},
+    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, 0},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
-     false},
+     0},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
-     false},
+     0},
     {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
-     wbValidateDroplet, false},
-    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, false},
+     wbValidateDroplet, 0},
+    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, 0},
+    {"pbd-pendulum", "a distance constraint swings with the period of a pendulum", wbValidatePendulum,
+     WB_CASE_CPU_ONLY},
+    {"pbd-chain", "an inextensible chain hangs as a catenary", wbValidateChain, WB_CASE_CPU_ONLY},
+    {"xpbd-spring", "a weight stretches a compliant constraint, whatever the iterations", wbValidateSpring,
+     WB_CASE_CPU_ONLY},
+    {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, WB_CASE_CPU_ONLY},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -117,7 +123,8 @@ wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot) {
 
 static void printList(FILE *out) {
     for (int i = 0; i < caseCount; i++) {
-        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence, cases[i].full ? " (--full)" : "");
+        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence,
+                cases[i].flags & WB_CASE_FULL ? " (--full)" : "");
     }
 }
 
@@ -128,7 +135,9 @@ static wbStatus findCase(const char *name, int *index) {
 }
 
 static bool isWanted(const wbValidateOptions *options, const wbValidateCase *candidate) {
-    if (options->nameCount == 0) return options->full || !candidate->full;
+    unsigned left =
+        (options->full ? 0 : WB_CASE_FULL) | (options->backend == wb_backendCpu ? 0 : WB_CASE_CPU_ONLY);
+    if (options->nameCount == 0) return !(candidate->flags & left);
     for (int i = 0; i < options->nameCount; i++) {
         if (strcmp(options->names[i], candidate->name) == 0) return true;
     }
@@ -156,7 +165,11 @@ wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedC
         return wb_okStatus;
     }
     int index;
-    for (int i = 0; i < options->nameCount; i++) WB_TRY(findCase(options->names[i], &index));
+    for (int i = 0; i < options->nameCount; i++) {
+        WB_TRY(findCase(options->names[i], &index));
+        if (cases[index].flags & WB_CASE_CPU_ONLY && options->backend != wb_backendCpu)
+            return wbError(wb_errorInput, "%s runs on the cpu only", cases[index].name);
+    }
     if (options->markdownPath != NULL) WB_TRY(wbCheckValidationPage(options->markdownPath));
     if (!options->json) wbPrintQuantityHeader(out);
     for (int i = 0; i < caseCount && !run.stopped; i++) {

@@ -31,14 +31,20 @@ typedef struct wbValidateRun {
 
 typedef wbStatus wbCaseFn(wbValidateRun *run);
 
+enum {
+    WB_CASE_FULL = 1,     ///< takes longer than ten seconds
+    WB_CASE_CPU_ONLY = 2, ///< its solver does not run on compute devices
+};
+
 typedef struct wbValidateCase {
     const char *name;
     const char *sentence;
     wbCaseFn *run;
-    bool full; ///< takes longer than ten seconds
+    unsigned flags;
 } wbValidateCase;
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
+wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

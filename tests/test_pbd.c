@@ -79,11 +79,11 @@ static void copyConstraints(const Scene *scene, refPbd *reference) {
     int count = 0;
     for (int k = 0; k < b->batchCount; k++) {
         for (int c = batches[k].begin; c < batches[k].end; c++) {
-            if (b->first[c] >= scene->pbd.count) continue;
+            if (b->first[c] >= 2 * scene->pbd.count) continue;
             bool bends = batches[k].kind == wb_pbdBend;
             reference->constraints[count++] =
-                (refConstraint){.i = b->first[c],
-                                .j = b->second[c],
+                (refConstraint){.i = b->first[c] / 2,
+                                .j = b->second[c] / 2,
                                 .rest = b->rest[c],
                                 .stiffness = bends ? p->bendStiffness : p->stiffness,
                                 .compliance = bends ? p->bendCompliance : p->compliance,

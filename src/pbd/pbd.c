@@ -145,12 +145,12 @@ static wbStatus outOfMemory(const Step *step) {
     return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbd->count);
 }
 
-static float *allocateRecords(const Step *step) {
-    int padded = wbPadCount(step->pbd->count);
-    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(padded + 1));
-    if (records) // lanes past the end, and the dummy
-        memset(records + 4 * (size_t)step->pbd->count, 0,
-               sizeof(float[4]) * (size_t)(padded + 1 - step->pbd->count));
+// Records, or halves of them: lanes past the end and the dummy are zero, the rest is not set.
+static float *allocateRecords(const Step *step, int floats) {
+    size_t count = (size_t)step->pbd->count, all = (size_t)wbPadCount(step->pbd->count) + 1,
+           size = (size_t)floats;
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float) * size * all);
+    if (records) memset(records + size * count, 0, sizeof(float) * size * (all - count));
     return records;
 }
 
@@ -160,19 +160,21 @@ static bool allocatePass(Step *step) {
     wbPbdPass *pass = &step->pass;
     wbArena *arena = step->work->arena;
     int count = step->pbd->count;
-    pass->records = allocateRecords(step);
+    pass->records = allocateRecords(step, WB_PBD_RECORD);
     pass->maxima = wbArena_Alloc(arena, sizeof(float) * ((size_t)count / WB_BLOCK + 1));
     if (!pass->records || !pass->maxima) return false;
-    if (step->model->params.solver == wb_pbdJacobiParticles && !(pass->back = allocateRecords(step)))
+    if (step->model->params.solver == wb_pbdJacobiParticles &&
+        !(pass->back = allocateRecords(step, WB_PBD_RECORD)))
         return false;
     if (step->model->params.solver == wb_pbdJacobiConstraints) {
-        if (!(pass->sums = allocateRecords(step))) return false;
-        memset(pass->sums, 0, sizeof(float[4]) * (size_t)count);
+        if (!(pass->sums = allocateRecords(step, WB_PBD_RECORD))) return false;
+        memset(pass->sums, 0, sizeof(float[WB_PBD_RECORD]) * (size_t)count);
     }
     if (!step->hasContacts) return true;
     pass->order = wbArena_Alloc(arena, sizeof(int) * (size_t)(wbPadCount(count) + 1));
-    pass->sortedPlaces = allocateRecords(step), pass->sortedStarts = allocateRecords(step);
-    return pass->order && pass->sortedPlaces && pass->sortedStarts;
+    pass->sortedWays = allocateRecords(step, WB_PBD_HALF);
+    pass->sortedStarts = allocateRecords(step, WB_PBD_HALF);
+    return pass->order && pass->sortedWays && pass->sortedStarts;
 }
 
 static PbdRule makeRule(const Step *step, wbPbdKind kind, float dt) {
@@ -225,9 +227,14 @@ static bool hasWalls(const wbPbd *pbd) {
     return false;
 }
 
-// Passes over particles.
+// Passes over particles with work enough for two threads from two blocks on.
 static void runPass(Step *step, wbRangeFn *range) {
     wbParallelFor(step->work->pool, step->pbd->count, WB_BLOCK, range, &step->pass);
+}
+
+// Passes that do so little per particle that waking a thread for a few of them takes longer.
+static void runLightPass(Step *step, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, step->pbd->count, 8 * WB_BLOCK, range, &step->pass);
 }
 
 // Below this many constraints a colour is done sooner by one thread than two threads can meet after it.
@@ -266,7 +273,7 @@ static void solveConstraints(Step *step) {
     }
     case wb_pbdJacobiConstraints:
         runBatches(step, step->code->sum, step->code->sumRun);
-        runPass(step, step->code->apply);
+        runLightPass(step, step->code->apply);
         break;
     }
 }
@@ -282,13 +289,26 @@ static void clearLambda(Step *step) {
         memset(batches->lambda, 0, sizeof(float) * (size_t)batches->count);
 }
 
-// Copies of places in the order of cells, since all contacts of an iteration start from the same ones.
+// Copies in the order of cells, since all contacts of an iteration start from the same state.
 static void copySorted(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
     for (int k = begin; k < end; k++)
-        memcpy(pass->sortedPlaces + 4 * (size_t)k, pass->records + 4 * (size_t)pass->order[k],
-               sizeof(float[4]));
+        memcpy(pass->sortedWays + WB_PBD_HALF * (size_t)k,
+               pass->records + WB_PBD_HALF * (size_t)pass->order[k], sizeof(float[WB_PBD_HALF]));
+}
+
+// What contacts need of the particles in the order of cells.
+static void listSorted(Step *step) {
+    const wbPbd *pbd = step->pbd;
+    int *order = step->pass.order, dummy = wbPadCount(pbd->count);
+    for (int k = 0; k < pbd->count; k++) {
+        int i = order[k];
+        const float start[WB_PBD_HALF] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
+        memcpy(step->pass.sortedStarts + WB_PBD_HALF * (size_t)k, start, sizeof start);
+        order[k] = 2 * i;
+    }
+    for (int k = pbd->count; k < dummy; k++) order[k] = 2 * dummy;
 }
 
 // Pairs of particles that may come to touch in this sub-step: nearer than a contact and a quarter of it more.
@@ -298,31 +318,28 @@ static wbStatus findContacts(Step *step) {
     const wbWork *work = step->work;
     size_t bytes = sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING);
     float *columns[3], *sorted[3];
-    for (int a = 0; a < 3; a++) {
+    for (size_t a = 0; a < 3; a++) {
         columns[a] = wbArena_Alloc(work->arena, bytes), sorted[a] = wbArena_Alloc(work->arena, bytes);
         if (!columns[a] || !sorted[a]) return outOfMemory(step);
-        for (int i = 0; i < pbd->count; i++) columns[a][i] = pass->records[4 * (size_t)i + (size_t)a];
+        for (size_t i = 0; i < (size_t)pbd->count; i++) {
+            const float *record = pass->records + WB_PBD_RECORD * i;
+            columns[a][i] = record[WB_PBD_HALF + a] + record[a];
+        }
     }
     wbPoints points = {columns[0], columns[1], columns[2], pbd->count};
     WB_TRY(wbGrid_Sort(&pbd->grid, work, points, 2.5f * step->model->params.radius, 3, wb_gridAuto,
                        pass->order));
-    int dummy = pass->sortedDummy = wbPadCount(pbd->count);
     const wbMove moves[] = {{columns[0], sorted[0]}, {columns[1], sorted[1]}, {columns[2], sorted[2]}};
     wbReorder(work, pass->order, pbd->count, moves, 3);
     wbPointSet own = {.points = {sorted[0], sorted[1], sorted[2], pbd->count}, .grid = &pbd->grid};
-    WB_TRY(wbNeighbours_Build(&pbd->neighbours, work, &own, NULL, dummy));
-    for (int k = 0; k < pbd->count; k++) {
-        int i = pass->order[k];
-        const float start[4] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
-        memcpy(pass->sortedStarts + 4 * (size_t)k, start, sizeof start);
-    }
-    for (int k = pbd->count; k <= dummy; k++) pass->order[k] = dummy;
+    WB_TRY(wbNeighbours_Build(&pbd->neighbours, work, &own, NULL, wbPadCount(pbd->count)));
+    listSorted(step);
     return wb_okStatus;
 }
 
 static void solveContacts(Step *step) {
     if (!step->hasContacts) return;
-    runPass(step, copySorted);
+    runLightPass(step, copySorted);
     runPass(step, step->code->touch);
 }
 
@@ -347,7 +364,7 @@ static wbStatus advance(Step *step, float dt) {
     bool walled = hasWalls(pbd);
     size_t scratch = wbArena_Mark(step->work->arena);
     setMove(step, dt);
-    runPass(step, step->code->predict); // p = x + dt v + kick g
+    runLightPass(step, step->code->predict); // way = dt v + kick g
     clearLambda(step);
     endPhase(step, wb_pbd_predict);
     if (step->hasContacts) WB_TRY(findContacts(step));
@@ -358,10 +375,10 @@ static wbStatus advance(Step *step, float dt) {
         endPhase(step, wb_pbd_constraints);
         solveContacts(step);
         endPhase(step, wb_pbd_contacts);
-        if (walled) runPass(step, step->code->confine);
+        if (walled) runLightPass(step, step->code->confine);
         endPhase(step, wb_pbd_walls);
     }
-    runPass(step, step->code->finish); // v = (p - x) / dt, x = p
+    runLightPass(step, step->code->finish); // v = way / dt, x += way
     pbd->previousDt = dt;
     endPhase(step, wb_pbd_velocities);
     wbArena_Release(step->work->arena, scratch);

@@ -41,7 +41,7 @@ typedef struct wbPbdBatch {
 typedef struct wbPbdBatches {
     int count; ///< of constraints with what fills up
     int capacity;
-    int *first, *second;
+    int *first, *second; ///< twice the place, as records count
     float *rest;
     float *share;  ///< 1 / number of constraints at the busier particle
     float *lambda; ///< of the present sub-step, XPBD

@@ -5,6 +5,10 @@
 #include "pbd/pbd.h"
 #include "pbd/pbd_constants.h"
 
+/// A particle's record: its way in the sub-step and w, then where it began and 0. List entries of records count in
+/// halves, so that both are loaded by the same index: particle i has 2 i.
+enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
+
 /// One sub-step: what its passes read and write.
 typedef struct wbPbdPass {
     wbPbd *pbd;
@@ -13,17 +17,16 @@ typedef struct wbPbdPass {
     PbdWalls walls;
     PbdContact contact;
     bool xpbd;
-    float *records; ///< x, y, z, w per particle, then one dummy
+    float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other
-    float *sums;    ///< corrections, x, y, z, 0
+    float *sums;    ///< corrections, in the first halves
     float *maxima;  ///< per block: squared speed, NaN if something is not finite
     int firstBatch,
         lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
     // contacts: particles sorted by cell
-    int *order;          ///< and the dummy up to whole vectors
-    float *sortedPlaces; ///< x, y, z, w, then one dummy
+    int *order;          ///< indices of records, and the dummy's up to whole vectors
+    float *sortedWays;   ///< first halves of records, then a dummy's
     float *sortedStarts; ///< x, y, z, body
-    int sortedDummy;
 } wbPbdPass;
 
 typedef struct wbPbdCode {

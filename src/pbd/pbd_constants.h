@@ -9,10 +9,10 @@ typedef struct PbdRule {
     float lowest, highest; ///< kg m, of lambda: inequalities push or pull only
 } PbdRule;
 
-/// From positions at the start of a sub-step to predicted ones, and back to velocities.
+/// The way in a sub-step that is predicted from velocities, and back.
 typedef struct PbdMove {
-    float dt, kick;   ///< s, s2: p = x + dt v + kick g
-    float rate;       ///< 1/s: v = rate (p - x)
+    float dt, kick;   ///< s, s2: way = dt v + kick g
+    float rate;       ///< 1/s: v = rate way
     float gravity[3]; ///< m/s2
 } PbdMove;
 

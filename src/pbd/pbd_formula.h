@@ -42,27 +42,29 @@ WB_INLINE REAL pbd_friction(REAL depth, REAL slide2, float friction) {
     return real_min(depth * friction * real_rsqrt(slide2 + PBD_TINY * PBD_TINY), real_set(1));
 }
 
-/// A particle during the solution: where it is, and how far it has come in this sub-step.
+/// A particle during the solution: where it began this sub-step, and how far it has come since. Kept apart, since with
+/// short sub-steps the way is small beside the rounding of positions, and velocities are made of it.
 typedef struct PbdPlace {
-    REAL at[3], start[3];
+    REAL start[3], way[3];
 } PbdPlace;
 
 /// Puts particles back between the two walls of an axis, and rubs them there along the others.
 WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdWalls *walls) {
-    REAL zero = real_set(0), low = real_set(walls->low[axis]), high = real_set(walls->high[axis]);
-    REAL at = place.at[axis], below = real_max(low - at, zero), above = real_max(at - high, zero);
+    REAL zero = real_set(0), start = place.start[axis], way = place.way[axis];
+    REAL below = real_max(walls->low[axis] - start - way, zero),
+         above = real_max(start - walls->high[axis] + way, zero);
     REAL depth = (below + above) * free;
     MASK isAbove = real_less(zero, above);
     REAL slide[3], slide2 = zero;
     for (int a = 0; a < 3; a++) {
         REAL shift = real_select(isAbove, real_set(walls->shift[2 * axis + 1][a]),
                                  real_set(walls->shift[2 * axis][a]));
-        slide[a] = a == axis ? zero : place.at[a] - place.start[a] - shift;
+        slide[a] = a == axis ? zero : place.way[a] - shift;
         slide2 = real_madd(slide[a], slide[a], slide2);
     }
     REAL share = pbd_friction(depth, slide2, walls->friction);
-    for (int a = 0; a < 3; a++) place.at[a] -= share * slide[a];
-    place.at[axis] = real_madd(below - above, free, at);
+    for (int a = 0; a < 3; a++) place.way[a] -= share * slide[a];
+    place.way[axis] = real_madd(below - above, free, way);
     return place;
 }
 

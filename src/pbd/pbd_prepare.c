@@ -45,8 +45,9 @@ static wbStatus outOfMemory(const wbPbd *pbd, const wbWork *work) {
     return wbMemoryError(work->memory, "%d constraints need", pbd->constraintCount);
 }
 
-// The dummy's place behind the particles' records.
-static int getDummy(const wbPbd *pbd) { return wbPadCount(pbd->count); }
+// Records count in halves; the dummy stands behind the particles.
+static int getRecord(int particle) { return 2 * particle; }
+static int getDummy(const wbPbd *pbd) { return getRecord(wbPadCount(pbd->count)); }
 
 static void countAtParticles(wbPbd *pbd) {
     memset(pbd->perConstraint, 0, sizeof(float) * (size_t)pbd->count);
@@ -82,8 +83,8 @@ static bool reserveBatches(wbPbd *pbd, const wbWork *work, int constraints, int 
 static void appendConstraint(wbPbd *pbd, int k) {
     wbPbdBatches *b = &pbd->batches;
     int at = b->count++;
-    b->first[at] = k < 0 ? getDummy(pbd) : pbd->first[k];
-    b->second[at] = k < 0 ? getDummy(pbd) : pbd->second[k];
+    b->first[at] = k < 0 ? getDummy(pbd) : getRecord(pbd->first[k]);
+    b->second[at] = k < 0 ? getDummy(pbd) : getRecord(pbd->second[k]);
     b->rest[at] = k < 0 ? 0 : pbd->rest[k];
     b->share[at] = k < 0 ? 0 : getShare(pbd, k);
 }
@@ -167,7 +168,7 @@ static void appendEntry(wbPbd *pbd, int i, int other, int k, int *counts) {
     int row =
         ((const int *)rows->begins.data)[list] + counts[(size_t)i * wb_pbdKindCount + (size_t)pbd->kind[k]]++;
     size_t at = (size_t)row * WB_GROUP + (size_t)(i % WB_GROUP);
-    rows->other[at] = other, rows->rest[at] = pbd->rest[k], rows->share[at] = getShare(pbd, k);
+    rows->other[at] = getRecord(other), rows->rest[at] = pbd->rest[k], rows->share[at] = getShare(pbd, k);
 }
 
 static wbStatus makeRows(wbPbd *pbd, const wbWork *work) {

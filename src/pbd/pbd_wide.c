@@ -5,11 +5,15 @@
 #include "pbd/pbd_code.h"
 #include "pbd/pbd_formula.h"
 
-// The places of the particles from i on, for records.
-WB_INLINE REAL4 load_own(const float *records, int i) {
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    return lane_load4(records, own);
+// Indices of the records of the particles from i on.
+typedef struct Own {
+    int index[WB_LANES];
+} Own;
+
+WB_INLINE Own own_records(int i) {
+    Own own;
+    ints_store(own.index, (ints_count() + i) * 2);
+    return own;
 }
 
 static void predict(int begin, int end, int worker, void *context) {
@@ -17,15 +21,25 @@ static void predict(int begin, int end, int worker, void *context) {
     const wbPbdPass *pass = context;
     const wbPbd *pbd = pass->pbd;
     const PbdMove move = pass->move;
-    const float *x[3] = {pbd->x, pbd->y, pbd->z}, *v[3] = {pbd->vx, pbd->vy, pbd->vz};
+    const float *v[3] = {pbd->vx, pbd->vy, pbd->vz};
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL w = real_load(pbd->w + i), to[3];
+        Own own = own_records(i);
+        REAL w = real_load(pbd->w + i), zero = real_set(0), way[3];
         for (int a = 0; a < 3; a++) {
-            REAL from = real_load(x[a] + i), by = real_load(v[a] + i) * move.dt + move.kick * move.gravity[a];
-            to[a] = real_select(real_less(real_set(0), w), from + by, from);
+            way[a] = real_load(v[a] + i) * move.dt + move.kick * move.gravity[a];
+            way[a] = real_select(real_less(zero, w), way[a], zero);
         }
-        lane_store4(pass->records + 4 * (size_t)i, (REAL4){to[0], to[1], to[2], w});
+        REAL4 start = {real_load(pbd->x + i), real_load(pbd->y + i), real_load(pbd->z + i), zero};
+        lane_scatter4(pass->records, own.index, (REAL4){way[0], way[1], way[2], w});
+        lane_scatter4(pass->records + WB_PBD_HALF, own.index, start);
+        if (pass->back) lane_scatter4(pass->back + WB_PBD_HALF, own.index, start);
     }
+}
+
+// The gap from the particles with ways q and starts y to those with p and x: positions by themselves would lose what is
+// small beside them.
+WB_INLINE PbdGap gap_between(REAL4 p, REAL4 x, REAL4 q, REAL4 y, REAL sign) {
+    return pbd_gap((x.x - y.x) + (p.x - q.x), (x.y - y.y) + (p.y - q.y), (x.z - y.z) + (p.z - q.z), sign);
 }
 
 // Constraints begin … end - 1 in the order of batches, which share no particle: either moves the particles, or adds
@@ -37,9 +51,11 @@ WB_INLINE void project_range(const wbPbdPass *pass, int begin, int end, wbPbdKin
     const int *first = b->first, *second = b->second;
     const float *rest = b->rest, *shares = b->share;
     float *lambdas = b->lambda, *records = pass->records, *target = sums ? pass->sums : records;
+    const float *starts = records + WB_PBD_HALF;
     for (int k = begin; k < end; k += WB_LANES) {
         REAL4 p = lane_load4(records, first + k), q = lane_load4(records, second + k);
-        PbdGap gap = pbd_gap(p.x - q.x, p.y - q.y, p.z - q.z, real_set(1));
+        REAL4 x = lane_load4(starts, first + k), y = lane_load4(starts, second + k);
+        PbdGap gap = gap_between(p, x, q, y, real_set(1));
         REAL lambda = xpbd ? real_load(lambdas + k) : real_set(0);
         REAL change = pbd_distance(xpbd, gap.r, real_load(rest + k), p.w + q.w, lambda, &rule);
         if (xpbd && sums) change *= real_load(shares + k);
@@ -97,30 +113,29 @@ static void apply(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 p = load_own(pass->records, i), s = load_own(pass->sums, i);
+        Own own = own_records(i);
+        REAL4 p = lane_load4(pass->records, own.index), s = lane_load4(pass->sums, own.index);
         REAL share = pass->xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i), zero = real_set(0);
         p.x = real_madd(s.x, share, p.x), p.y = real_madd(s.y, share, p.y), p.z = real_madd(s.z, share, p.z);
-        lane_store4(pass->records + 4 * (size_t)i, p);
-        lane_store4(pass->sums + 4 * (size_t)i, (REAL4){zero, zero, zero, zero});
+        lane_scatter4(pass->records, own.index, p);
+        lane_scatter4(pass->sums, own.index, (REAL4){zero, zero, zero, zero});
     }
 }
 
 // Adds to `sum` what the constraints of one kind want of the WB_LANES particles from i on.
-WB_INLINE void gather_kind(const wbPbdPass *pass, int i, wbPbdKind kind, REAL4 p, REAL4 *sum,
+WB_INLINE void gather_kind(const wbPbdPass *pass, int i, wbPbdKind kind, REAL4 p, REAL4 x, REAL4 *sum,
                            const bool xpbd) {
     const wbPbdRows *rows = &pass->pbd->rows;
     const int *begins = (const int *)rows->begins.data + i / WB_GROUP * wb_pbdKindCount + kind;
     const PbdRule rule = pass->rules[kind];
-    INTS own = ints_count() + i;
+    Own own = own_records(i);
     for (int row = begins[0]; row < begins[1]; row++) {
         size_t k = (size_t)row * WB_GROUP + (size_t)(i % WB_GROUP);
         const int *other = rows->other + k;
-        REAL4 q = lane_load4(pass->records, other);
+        REAL4 q = lane_load4(pass->records, other), y = lane_load4(pass->records + WB_PBD_HALF, other);
         float side[WB_LANES]; // the two of a pair in one place must part to different sides
-        int self[WB_LANES];
-        ints_store(self, own);
-        for (int l = 0; l < WB_LANES; l++) side[l] = self[l] < other[l] ? 1.0f : -1.0f;
-        PbdGap gap = pbd_gap(p.x - q.x, p.y - q.y, p.z - q.z, real_load(side));
+        for (int l = 0; l < WB_LANES; l++) side[l] = own.index[l] < other[l] ? 1.0f : -1.0f;
+        PbdGap gap = gap_between(p, x, q, y, real_load(side));
         REAL rest = real_load(rows->rest + k), lambda = xpbd ? real_load(rows->lambda + k) : real_set(0);
         REAL change = pbd_distance(xpbd, gap.r, rest, p.w + q.w, lambda, &rule);
         change = real_select(real_less(rest, real_set(0)), real_set(0), change);
@@ -135,11 +150,15 @@ WB_INLINE void gather_kind(const wbPbdPass *pass, int i, wbPbdKind kind, REAL4 p
 
 WB_INLINE void gather_range(const wbPbdPass *pass, int begin, int end, const bool xpbd) {
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 p = load_own(pass->records, i), s = {real_set(0), real_set(0), real_set(0), real_set(0)};
-        for (int kind = 0; kind < wb_pbdKindCount; kind++) gather_kind(pass, i, (wbPbdKind)kind, p, &s, xpbd);
+        Own own = own_records(i);
+        REAL4 p = lane_load4(pass->records, own.index),
+              x = lane_load4(pass->records + WB_PBD_HALF, own.index);
+        REAL4 s = {real_set(0), real_set(0), real_set(0), real_set(0)};
+        for (int kind = 0; kind < wb_pbdKindCount; kind++)
+            gather_kind(pass, i, (wbPbdKind)kind, p, x, &s, xpbd);
         REAL share = xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i);
         p.x = real_madd(s.x, share, p.x), p.y = real_madd(s.y, share, p.y), p.z = real_madd(s.z, share, p.z);
-        lane_store4(pass->back + 4 * (size_t)i, p);
+        lane_scatter4(pass->back, own.index, p);
     }
 }
 
@@ -155,17 +174,18 @@ static void gather(int begin, int end, int worker, void *context) {
 // Contacts of WB_LANES sorted particles from i on with those near them: the mean of what they want.
 WB_INLINE void touch_lanes(const wbPbdPass *pass, int i, const int *rows, int rowCount) {
     const PbdContact contact = pass->contact;
-    REAL4 p = load_own(pass->sortedPlaces, i), start = load_own(pass->sortedStarts, i);
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    REAL4 p = lane_load4(pass->sortedWays, own), x = lane_load4(pass->sortedStarts, own);
     PbdPush sum = {real_set(0), real_set(0), real_set(0), real_set(0)};
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 q = lane_load4(pass->sortedPlaces, rows), from = lane_load4(pass->sortedStarts, rows);
-        REAL weight = p.w + q.w, none = real_set(-1);
+        REAL4 q = lane_load4(pass->sortedWays, rows), y = lane_load4(pass->sortedStarts, rows);
+        REAL sx = p.x - q.x, sy = p.y - q.y, sz = p.z - q.z;
+        REAL weight = p.w + q.w, none = real_set(-1), other = y.w - x.w; // numbers of bodies
         REAL share = real_select(real_less(real_set(0), weight), p.w * real_rcp(weight), none);
-        REAL other = from.w - start.w;
         share = real_select(real_less(real_set(0), real_abs(other)), share, none);
-        PbdPush push =
-            pbd_contact(p.x - q.x, p.y - q.y, p.z - q.z, other, (p.x - start.x) - (q.x - from.x),
-                        (p.y - start.y) - (q.y - from.y), (p.z - start.z) - (q.z - from.z), share, &contact);
+        PbdPush push = pbd_contact((x.x - y.x) + sx, (x.y - y.y) + sy, (x.z - y.z) + sz, other, sx, sy, sz,
+                                   share, &contact);
         sum.x += push.x, sum.y += push.y, sum.z += push.z, sum.count += push.count;
     }
     REAL mean = real_rcp(real_max(sum.count, real_set(1)));
@@ -186,15 +206,15 @@ static void touch(int begin, int end, int worker, void *context) {
 static void confine(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
-    const wbPbd *pbd = pass->pbd;
     const PbdWalls walls = pass->walls;
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 p = load_own(pass->records, i);
-        PbdPlace place = {{p.x, p.y, p.z},
-                          {real_load(pbd->x + i), real_load(pbd->y + i), real_load(pbd->z + i)}};
+        Own own = own_records(i);
+        REAL4 p = lane_load4(pass->records, own.index),
+              x = lane_load4(pass->records + WB_PBD_HALF, own.index);
+        PbdPlace place = {{x.x, x.y, x.z}, {p.x, p.y, p.z}};
         REAL free = real_select(real_less(real_set(0), p.w), real_set(1), real_set(0));
         for (int axis = 0; axis < 3; axis++) place = pbd_wall(place, free, axis, &walls);
-        lane_store4(pass->records + 4 * (size_t)i, (REAL4){place.at[0], place.at[1], place.at[2], p.w});
+        lane_scatter4(pass->records, own.index, (REAL4){place.way[0], place.way[1], place.way[2], p.w});
     }
 }
 
@@ -204,14 +224,14 @@ WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end) {
     float *x[3] = {pbd->x, pbd->y, pbd->z}, *v[3] = {pbd->vx, pbd->vy, pbd->vz}, lanes[WB_LANES];
     REAL largest = real_set(0), check = real_set(0);
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 p = load_own(pass->records, i);
-        const REAL to[3] = {p.x, p.y, p.z};
+        REAL4 p = lane_load4(pass->records, own_records(i).index);
+        const REAL way[3] = {p.x, p.y, p.z};
         REAL speed2 = real_set(0);
         for (int a = 0; a < 3; a++) {
-            REAL speed = (to[a] - real_load(x[a] + i)) * pass->move.rate;
+            REAL speed = way[a] * pass->move.rate;
             speed2 = real_madd(speed, speed, speed2);
             real_store(v[a] + i, speed);
-            real_store(x[a] + i, to[a]);
+            real_store(x[a] + i, real_load(x[a] + i) + way[a]);
         }
         largest = real_max(speed2, largest);
         check += speed2 * 0.0f;
