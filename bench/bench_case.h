@@ -55,6 +55,8 @@ wbBenchFn wbBenchGpuSort;
 
 /// Steps position based solids that its name says.
 wbBenchFn wbBenchSolids;
+/// Steps a block of a position based fluid, of as many particles as its name says.
+wbBenchFn wbBenchFluid;
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);

@@ -24,6 +24,8 @@ static const wbValidateCase cases[] = {
     {"xpbd-spring", "a weight stretches a compliant constraint, whatever the iterations", wbValidateSpring,
      WB_CASE_CPU_ONLY},
     {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, WB_CASE_CPU_ONLY},
+    {"pbf-rest", "a box half full of a position based fluid rests without being compressed",
+     wbValidatePbfRest, WB_CASE_CPU_ONLY},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };

@@ -44,7 +44,7 @@ typedef struct wbValidateCase {
 } wbValidateCase;
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
-wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers;
+wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidatePbfRest;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

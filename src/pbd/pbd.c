@@ -16,16 +16,6 @@ const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
 #undef WB_PHASE
 };
 
-#define DEFAULT_F(field, value, ...)       .field = (value),
-#define DEFAULT_I(field, value, ...)       .field = (value),
-#define DEFAULT_E(field, type, value, ...) .field = (value),
-#define DEFAULT_NONE(...)
-
-wbPbdParams wbDefaultPbdParams(void) {
-    return (wbPbdParams){
-        WB_PBD_PARAMS(DEFAULT_F, DEFAULT_NONE, DEFAULT_I, DEFAULT_F, DEFAULT_E, DEFAULT_NONE, DEFAULT_NONE)};
-}
-
 void wbPbd_Init(wbPbd *pbd) {
     *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch), .rows.begins.elementSize = sizeof(int)};
     wbGrid_Init(&pbd->grid);

@@ -24,6 +24,7 @@ refPbf *refCreatePbf(int dimensions, int count) {
                     .restDensity = 1000,
                     .iterations = 4,
                     .subSteps = 1,
+                    .correction = 1,
                     .relaxation = 0.01,
                     .tension = 0.1,
                     .tensionPoint = 0.2,
@@ -42,7 +43,7 @@ refPbf *refCreatePbf(int dimensions, int count) {
 
 void refDestroyPbf(refPbf *pbf) {
     free(pbf->x), free(pbf->v), free(pbf->density), free(pbf->lambda), free(pbf->p), free(pbf->push);
-    free(pbf->spin), free(pbf->ghosts), free(pbf);
+    free(pbf->spin), free(pbf->ghosts), free(pbf->near), free(pbf);
 }
 
 static double kernel(const refPbf *pbf, double r) { return refPoly6(pbf->dimensions, pbf->h, r); }
@@ -127,13 +128,30 @@ static double differ(const double a[3], const double b[3], double d[3]) {
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
+// Who is nearer than h at the predicted positions. Those that come near later, and those that leave, are passed over
+// until the next sub-step.
+static void findNeighbours(refPbf *pbf) {
+    int others = pbf->count + pbf->ghostCount;
+    double d[3];
+    pbf->near = realloc(pbf->near, (size_t)pbf->count * (size_t)others + 1);
+    for (int i = 0; i < pbf->count; i++)
+        for (int j = 0; j < others; j++)
+            pbf->near[(size_t)i * (size_t)others + (size_t)j] =
+                differ(pbf->p[i], getOther(pbf, j).x, d) < pbf->h;
+}
+
+static bool areNear(const refPbf *pbf, int i, int j) {
+    return pbf->near[(size_t)i * (size_t)(pbf->count + pbf->ghostCount) + (size_t)j];
+}
+
 // lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1.
-void refEvaluatePbf(refPbf *pbf) {
+static void evaluate(refPbf *pbf) {
     double scale = pbf->mass / pbf->restDensity;
     moveGhosts(pbf);
     for (int i = 0; i < pbf->count; i++) {
         double density = 0, own[3] = {0}, squares = 0, d[3];
         for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
             double r = differ(pbf->p[i], getOther(pbf, j).x, d), s = slope(pbf, r);
             density += pbf->mass * kernel(pbf, r);
             for (int k = 0; k < 3; k++) own[k] += scale * s * d[k];
@@ -162,6 +180,7 @@ static void correct(refPbf *pbf) {
         double d[3];
         memset(pbf->push[i], 0, sizeof pbf->push[i]);
         for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
             Other other = getOther(pbf, j);
             double r = differ(pbf->p[i], other.x, d);
             double apart = -pbf->tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
@@ -170,7 +189,7 @@ static void correct(refPbf *pbf) {
         }
     }
     for (int i = 0; i < pbf->count; i++) {
-        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->push[i][k];
+        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->correction * pbf->push[i][k];
         clampToWalls(pbf, pbf->p[i]);
     }
 }
@@ -183,6 +202,7 @@ static void smoothVelocities(refPbf *pbf) {
         double d[3], u[3];
         memset(pbf->push[i], 0, sizeof pbf->push[i]), memset(pbf->spin[i], 0, sizeof pbf->spin[i]);
         for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
             Other other = getOther(pbf, j);
             double r = differ(pbf->p[i], other.x, d),
                    s = -slope(pbf, r) * pbf->mass / pbf->density[other.index];
@@ -205,6 +225,7 @@ static void confine(refPbf *pbf, double dt) {
     for (int i = 0; i < pbf->count; i++) {
         double eta[3] = {0}, d[3];
         for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
             Other other = getOther(pbf, j);
             double s = slope(pbf, differ(pbf->p[i], other.x, d)) * pbf->mass / pbf->density[other.index];
             double more = lengthOf(other.spin) - lengthOf(pbf->spin[i]);
@@ -223,8 +244,8 @@ static void subStep(refPbf *pbf, double dt) {
             pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
         clampToWalls(pbf, pbf->p[i]);
     }
-    findGhosts(pbf);
-    for (int k = 0; k < pbf->iterations; k++) refEvaluatePbf(pbf), correct(pbf);
+    findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
+    for (int k = 0; k < pbf->iterations; k++) evaluate(pbf), correct(pbf);
     for (int i = 0; i < 3 * pbf->count; i++) {
         pbf->v[i / 3][i % 3] = (pbf->p[i / 3][i % 3] - pbf->x[i / 3][i % 3]) / dt;
         pbf->x[i / 3][i % 3] = pbf->p[i / 3][i % 3];

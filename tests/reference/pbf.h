@@ -10,6 +10,7 @@ typedef struct refPbf {
     double restDensity;        ///< kg/m3
     int iterations, subSteps;
     bool equality;       ///< the density is held, not only kept from rising
+    double correction;   ///< share of what the constraints want that is done in an iteration
     double relaxation;   ///< epsilon', of G
     double tension;      ///< k_s of s_corr
     double tensionPoint; ///< delta q, in h
@@ -27,6 +28,7 @@ typedef struct refPbf {
     double (*p)[3], (*push)[3], (*spin)[3];
     int ghostCount, ghostCapacity;
     struct refPbfGhost *ghosts; ///< mirror images behind closed sides
+    bool *near;                 ///< [count][count + ghostCount]: neighbours, found once a sub-step
 } refPbf;
 
 /// `count` particles at the origin, at rest, with usual parameters; call refSetUpPbf after changing them.
@@ -34,6 +36,4 @@ refPbf *refCreatePbf(int dimensions, int count);
 void refSetUpPbf(refPbf *pbf);
 void refDestroyPbf(refPbf *pbf);
 
-/// Density and lambda at the positions p, with their images.
-void refEvaluatePbf(refPbf *pbf);
 void refStepPbf(refPbf *pbf, double dt);
