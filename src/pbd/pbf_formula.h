@@ -44,6 +44,6 @@ WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
 WB_INLINE REAL pbf_confine(REAL x, int axis, const PbfMove *move) {
     return real_min(real_max(x, real_set(move->low[axis])), real_set(move->high[axis]));
 }
-WB_INLINE REAL pbf_predict(REAL x, REAL v, int axis, const PbfMove *move) {
+WB_INLINE REAL pbf_drift(REAL x, REAL v, int axis, const PbfMove *move) {
     return pbf_confine(x + (v + move->gravity[axis] * move->dt) * move->dt, axis, move);
 }

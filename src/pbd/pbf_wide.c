@@ -20,7 +20,7 @@ static void predict(int begin, int end, int worker, void *context) {
     float *p[3] = {pass->px, pass->py, pass->pz};
     for (int a = 0; a < 3; a++)
         for (int i = begin; i < end; i += WB_LANES)
-            real_store(p[a] + i, pbf_predict(real_load(x[a] + i), real_load(v[a] + i), a, &move));
+            real_store(p[a] + i, pbf_drift(real_load(x[a] + i), real_load(v[a] + i), a, &move));
 }
 
 static void place(int begin, int end, int worker, void *context) {
