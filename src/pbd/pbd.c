@@ -125,7 +125,6 @@ typedef struct Step {
     const wbWork *work;
     const wbPbdCode *code;
     wbPbdPass pass;
-    bool hasContacts;
     double mark; // of the profile
 } Step;
 
@@ -144,8 +143,6 @@ static float *allocateRecords(const Step *step, int floats) {
     return records;
 }
 
-static bool isJacobi(const Step *step) { return step->model->params.solver != wb_pbdGaussSeidel; }
-
 static bool allocatePass(Step *step) {
     wbPbdPass *pass = &step->pass;
     wbArena *arena = step->work->arena;
@@ -160,47 +157,49 @@ static bool allocatePass(Step *step) {
         if (!(pass->sums = allocateRecords(step, WB_PBD_RECORD))) return false;
         memset(pass->sums, 0, sizeof(float[WB_PBD_RECORD]) * (size_t)count);
     }
-    if (!step->hasContacts) return true;
+    if (!pass->terms.hasContacts) return true;
     pass->order = wbArena_Alloc(arena, sizeof(int) * (size_t)(wbPadCount(count) + 1));
     pass->sortedWays = allocateRecords(step, WB_PBD_HALF);
     pass->sortedStarts = allocateRecords(step, WB_PBD_HALF);
     return pass->order && pass->sortedWays && pass->sortedStarts;
 }
 
-static PbdRule makeRule(const Step *step, wbPbdKind kind, float dt) {
-    const wbPbdParams *p = &step->model->params;
+static PbdRule makeRule(const wbPbdParams *p, wbPbdKind kind, float dt) {
     bool xpbd = p->method == wb_methodXpbd, bends = kind == wb_pbdBend;
     float stiffness = xpbd ? 1 : bends ? p->bendStiffness : p->stiffness;
     float compliance = bends ? p->bendCompliance : p->compliance;
-    return (PbdRule){.scale = stiffness * (1 - p->damping) * (isJacobi(step) ? p->omega : 1),
+    float relaxation = p->solver == wb_pbdGaussSeidel ? 1 : p->omega;
+    return (PbdRule){.scale = stiffness * (1 - p->damping) * relaxation,
                      .alpha = xpbd ? compliance / (dt * dt) : 0,
                      .lowest = kind == wb_pbdAtLeast ? 0 : -FLT_MAX,
                      .highest = kind == wb_pbdAtMost ? 0 : FLT_MAX};
 }
 
-static void setMove(Step *step, float dt) {
-    const wbPbdParams *p = &step->model->params;
-    const wbVec3 g = step->model->gravity;
+void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
+    const wbPbdParams *p = &model->params;
+    const wbVec3 g = model->gravity;
     bool verlet = p->integrator == wb_pbdVerlet;
     // Verlet is p = 2 x - x_before + dt2 g with x - x_before = dt v; dt (dt + dt_before) / 2 allows for unequal steps
-    step->pass.move = (PbdMove){.dt = dt,
-                                .kick = verlet ? 0.5f * dt * (dt + step->pbd->previousDt) : dt * dt,
-                                .rate = expf(-p->drag * dt) / dt,
-                                .gravity = {g.x, g.y, g.z}};
-    for (int kind = 0; kind < wb_pbdKindCount; kind++)
-        step->pass.rules[kind] = makeRule(step, (wbPbdKind)kind, dt);
-    step->pass.xpbd = p->method == wb_methodXpbd;
-    step->pass.contact = (PbdContact){2 * p->radius, p->friction};
+    terms->move = (PbdMove){.dt = dt,
+                            .kick = verlet ? 0.5f * dt * (dt + pbd->previousDt) : dt * dt,
+                            .rate = expf(-p->drag * dt) / dt,
+                            .gravity = {g.x, g.y, g.z}};
+    for (int kind = 0; kind < wb_pbdKindCount; kind++) terms->rules[kind] = makeRule(p, (wbPbdKind)kind, dt);
+    terms->xpbd = p->method == wb_methodXpbd;
+    terms->contact = (PbdContact){2 * p->radius, p->friction};
+    terms->hasContacts = pbd->bodyCount > 1 && p->radius > 0;
 }
 
-// Moves the sides and says where particles may be. Sides that come nearer to each other than a particle stop there.
-static void moveWalls(Step *step, float dt) {
-    wbPbdWalls *walls = &step->pbd->walls;
-    float radius = step->model->params.radius;
-    PbdWalls *limits = &step->pass.walls;
-    limits->friction = step->model->params.friction;
-    for (int side = 0; side < wb_sideCount; side++)
+void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
+    wbPbdWalls *walls = &pbd->walls;
+    float radius = model->params.radius;
+    PbdWalls *limits = &terms->walls;
+    limits->friction = model->params.friction;
+    terms->hasWalls = false;
+    for (int side = 0; side < wb_sideCount; side++) {
+        terms->hasWalls |= walls->closed[side];
         for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * walls->velocity[side][a];
+    }
     for (int a = 0; a < 3; a++) {
         bool low = walls->closed[2 * a], high = walls->closed[2 * a + 1];
         if (low) walls->min[a] += limits->shift[2 * a][a];
@@ -209,12 +208,6 @@ static void moveWalls(Step *step, float dt) {
         limits->low[a] = low ? walls->min[a] + radius : -FLT_MAX;
         limits->high[a] = high ? walls->max[a] - radius : FLT_MAX;
     }
-}
-
-static bool hasWalls(const wbPbd *pbd) {
-    for (int side = 0; side < wb_sideCount; side++)
-        if (pbd->walls.closed[side]) return true;
-    return false;
 }
 
 // Passes over particles with work enough for two threads from two blocks on.
@@ -270,7 +263,7 @@ static void solveConstraints(Step *step) {
 
 // XPBD starts each sub-step without forces.
 static void clearLambda(Step *step) {
-    if (!step->pass.xpbd) return;
+    if (!step->pass.terms.xpbd) return;
     wbPbdBatches *batches = &step->pbd->batches;
     wbPbdRows *rows = &step->pbd->rows;
     if (step->model->params.solver == wb_pbdJacobiParticles)
@@ -301,7 +294,7 @@ static void listSorted(Step *step) {
     for (int k = pbd->count; k < dummy; k++) order[k] = 2 * dummy;
 }
 
-// Pairs of particles that may come to touch in this sub-step: nearer than a contact and a quarter of it more.
+// Pairs of particles that may come to touch in this sub-step.
 static wbStatus findContacts(Step *step) {
     wbPbd *pbd = step->pbd;
     wbPbdPass *pass = &step->pass;
@@ -317,7 +310,7 @@ static wbStatus findContacts(Step *step) {
         }
     }
     wbPoints points = {columns[0], columns[1], columns[2], pbd->count};
-    WB_TRY(wbGrid_Sort(&pbd->grid, work, points, 2.5f * step->model->params.radius, 3, wb_gridAuto,
+    WB_TRY(wbGrid_Sort(&pbd->grid, work, points, wbPbd_GetContactReach(step->model), 3, wb_gridAuto,
                        pass->order));
     const wbMove moves[] = {{columns[0], sorted[0]}, {columns[1], sorted[1]}, {columns[2], sorted[2]}};
     wbReorder(work, pass->order, pbd->count, moves, 3);
@@ -328,7 +321,7 @@ static wbStatus findContacts(Step *step) {
 }
 
 static void solveContacts(Step *step) {
-    if (!step->hasContacts) return;
+    if (!step->pass.terms.hasContacts) return;
     runLightPass(step, copySorted);
     runPass(step, step->code->touch);
 }
@@ -351,21 +344,21 @@ static wbStatus takeMaxima(Step *step) {
 // [M07], algorithm 1, with sub-steps as in Macklin et al. 2019.
 static wbStatus advance(Step *step, float dt) {
     wbPbd *pbd = step->pbd;
-    bool walled = hasWalls(pbd);
+    wbPbdTerms *terms = &step->pass.terms;
     size_t scratch = wbArena_Mark(step->work->arena);
-    setMove(step, dt);
+    wbPbd_SetTerms(pbd, step->model, dt, terms);
     runLightPass(step, step->code->predict); // way = dt v + kick g
     clearLambda(step);
     endPhase(step, wb_pbd_predict);
-    if (step->hasContacts) WB_TRY(findContacts(step));
-    moveWalls(step, dt);
+    if (terms->hasContacts) WB_TRY(findContacts(step));
+    wbPbd_MoveWalls(pbd, step->model, dt, terms);
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
         solveConstraints(step); // dp = w lambda grad C
         endPhase(step, wb_pbd_constraints);
         solveContacts(step);
         endPhase(step, wb_pbd_contacts);
-        if (walled) runLightPass(step, step->code->confine);
+        if (terms->hasWalls) runLightPass(step, step->code->confine);
         endPhase(step, wb_pbd_walls);
     }
     runLightPass(step, step->code->finish); // v = way / dt, x += way
@@ -381,13 +374,13 @@ wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
                  .work = work,
                  .code = wbGetPbdCode(work->simd),
                  .pass = {.pbd = pbd},
-                 .hasContacts = pbd->bodyCount > 1 && model->params.radius > 0,
                  .mark = wbGetSeconds()};
     memset(pbd->ms, 0, sizeof pbd->ms);
     if (pbd->count == 0) return wb_okStatus;
     WB_TRY(wbPbd_Prepare(pbd, work, model->params.solver == wb_pbdJacobiParticles));
-    if (!allocatePass(&step)) return outOfMemory(&step);
     int subSteps = model->params.subSteps;
+    wbPbd_SetTerms(pbd, model, dt / (float)subSteps, &step.pass.terms);
+    if (!allocatePass(&step)) return outOfMemory(&step);
     for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
     return wb_okStatus;
 }

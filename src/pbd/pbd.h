@@ -89,7 +89,8 @@ typedef struct wbPbd {
     wbPbdBatches batches;
     wbPbdRows rows;
     bool isPrepared;
-    int colourCount; ///< over all kinds
+    uint32_t version; ///< how often batches were made
+    int colourCount;  ///< over all kinds
     // contacts between bodies
     wbGrid grid;
     wbNeighbours neighbours;

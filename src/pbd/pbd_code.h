@@ -5,6 +5,23 @@
 #include "pbd/pbd.h"
 #include "pbd/pbd_constants.h"
 
+/// What holds for all particles and constraints in one sub-step, on every machine.
+typedef struct wbPbdTerms {
+    PbdMove move;
+    PbdRule rules[wb_pbdKindCount];
+    PbdWalls walls;
+    PbdContact contact;
+    bool xpbd, hasWalls, hasContacts;
+} wbPbdTerms;
+
+/// Sets all but the walls.
+void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+/// Moves the sides and sets where particles may be. Sides that come nearer to each other than a particle stop there.
+void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+
+/// How far around a particle those that may touch it in a sub-step are looked for: a contact and a quarter of it more.
+static inline float wbPbd_GetContactReach(const wbPbdModel *model) { return 2.5f * model->params.radius; }
+
 /// A particle's record: its way in the sub-step and w, then where it began and 0. List entries of records count in
 /// halves, so that both are loaded by the same index: particle i has 2 i.
 enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
@@ -12,11 +29,7 @@ enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
 /// One sub-step: what its passes read and write.
 typedef struct wbPbdPass {
     wbPbd *pbd;
-    PbdMove move;
-    PbdRule rules[wb_pbdKindCount];
-    PbdWalls walls;
-    PbdContact contact;
-    bool xpbd;
+    wbPbdTerms terms;
     float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other
     float *sums;    ///< corrections, in the first halves

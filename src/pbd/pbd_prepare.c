@@ -204,6 +204,7 @@ wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows) {
         pbd->rows.isReady = false;
         WB_TRY(makeBatches(pbd, work));
         pbd->isPrepared = true;
+        pbd->version++;
     }
     if (needsRows && !pbd->rows.isReady) WB_TRY(makeRows(pbd, work));
     wbArena_Release(work->arena, mark);

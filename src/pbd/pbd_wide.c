@@ -20,7 +20,7 @@ static void predict(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
     const wbPbd *pbd = pass->pbd;
-    const PbdMove move = pass->move;
+    const PbdMove move = pass->terms.move;
     const float *v[3] = {pbd->vx, pbd->vy, pbd->vz};
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
@@ -47,7 +47,7 @@ WB_INLINE PbdGap gap_between(REAL4 p, REAL4 x, REAL4 q, REAL4 y, REAL sign) {
 WB_INLINE void project_range(const wbPbdPass *pass, int begin, int end, wbPbdKind kind, const bool xpbd,
                              const bool sums) {
     const wbPbdBatches *b = &pass->pbd->batches;
-    const PbdRule rule = pass->rules[kind];
+    const PbdRule rule = pass->terms.rules[kind];
     const int *first = b->first, *second = b->second;
     const float *rest = b->rest, *shares = b->share;
     float *lambdas = b->lambda, *records = pass->records, *target = sums ? pass->sums : records;
@@ -71,7 +71,7 @@ WB_INLINE void project_range(const wbPbdPass *pass, int begin, int end, wbPbdKin
 }
 
 WB_INLINE void project_part(const wbPbdPass *pass, int begin, int end, wbPbdKind kind, const bool sums) {
-    if (pass->xpbd)
+    if (pass->terms.xpbd)
         project_range(pass, begin, end, kind, true, sums);
     else
         project_range(pass, begin, end, kind, false, sums);
@@ -115,7 +115,8 @@ static void apply(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
         REAL4 p = lane_load4(pass->records, own.index), s = lane_load4(pass->sums, own.index);
-        REAL share = pass->xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i), zero = real_set(0);
+        REAL share = pass->terms.xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i),
+             zero = real_set(0);
         p.x = real_madd(s.x, share, p.x), p.y = real_madd(s.y, share, p.y), p.z = real_madd(s.z, share, p.z);
         lane_scatter4(pass->records, own.index, p);
         lane_scatter4(pass->sums, own.index, (REAL4){zero, zero, zero, zero});
@@ -127,7 +128,7 @@ WB_INLINE void gather_kind(const wbPbdPass *pass, int i, wbPbdKind kind, REAL4 p
                            const bool xpbd) {
     const wbPbdRows *rows = &pass->pbd->rows;
     const int *begins = (const int *)rows->begins.data + i / WB_GROUP * wb_pbdKindCount + kind;
-    const PbdRule rule = pass->rules[kind];
+    const PbdRule rule = pass->terms.rules[kind];
     Own own = own_records(i);
     for (int row = begins[0]; row < begins[1]; row++) {
         size_t k = (size_t)row * WB_GROUP + (size_t)(i % WB_GROUP);
@@ -165,7 +166,7 @@ WB_INLINE void gather_range(const wbPbdPass *pass, int begin, int end, const boo
 static void gather(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
-    if (pass->xpbd)
+    if (pass->terms.xpbd)
         gather_range(pass, begin, end, true);
     else
         gather_range(pass, begin, end, false);
@@ -173,7 +174,7 @@ static void gather(int begin, int end, int worker, void *context) {
 
 // Contacts of WB_LANES sorted particles from i on with those near them: the mean of what they want.
 WB_INLINE void touch_lanes(const wbPbdPass *pass, int i, const int *rows, int rowCount) {
-    const PbdContact contact = pass->contact;
+    const PbdContact contact = pass->terms.contact;
     int own[WB_LANES];
     ints_store(own, ints_count() + i);
     REAL4 p = lane_load4(pass->sortedWays, own), x = lane_load4(pass->sortedStarts, own);
@@ -206,7 +207,7 @@ static void touch(int begin, int end, int worker, void *context) {
 static void confine(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
-    const PbdWalls walls = pass->walls;
+    const PbdWalls walls = pass->terms.walls;
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
         REAL4 p = lane_load4(pass->records, own.index),
@@ -228,7 +229,7 @@ WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end) {
         const REAL way[3] = {p.x, p.y, p.z};
         REAL speed2 = real_set(0);
         for (int a = 0; a < 3; a++) {
-            REAL speed = way[a] * pass->move.rate;
+            REAL speed = way[a] * pass->terms.move.rate;
             speed2 = real_madd(speed, speed, speed2);
             real_store(v[a] + i, speed);
             real_store(x[a] + i, real_load(x[a] + i) + way[a]);
