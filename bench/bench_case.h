@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/bench.h"
+#include "bench/case_solver.h"
 
 typedef struct wbBenchStage {
     const char *name; ///< static text
@@ -57,6 +58,9 @@ wbBenchFn wbBenchGpuSort;
 wbBenchFn wbBenchSolids;
 /// Steps a block of a position based fluid, of as many particles as its name says.
 wbBenchFn wbBenchFluid;
+
+/// What a result says of the cores (device NULL) or the device that a case without a world ran on.
+void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work);
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);

@@ -5,18 +5,9 @@
 #include <string.h>
 
 #include "bench/bench_case.h"
-#include "bench/case_work.h"
-#include "core/hash.h"
 #include "core/status.h"
 #include "core/timer.h"
-#include "pbd/pbd.h"
 #include "pbd/pbd_build.h"
-
-typedef struct Solids {
-    wbWork work;
-    wbPbd pbd;
-    wbPbdModel model;
-} Solids;
 
 static const float dt = 1.0f / 60;
 
@@ -43,7 +34,7 @@ static wbStatus findDistance(const wbWork *work, int particles, int wanted, floa
     return wb_okStatus;
 }
 
-static wbStatus buildBall(Solids *solids, const char *name) {
+static wbStatus buildBall(wbCaseSolids *solids, const char *name) {
     wbPbdBody ball;
     int particles = strstr(name, "ball-220") ? 220 : 702;
     WB_TRY(wbBuildSphere(&solids->pbd, &solids->work, wbMakeVec3(0, 15, 0), 10, particles, 1, &ball));
@@ -59,7 +50,7 @@ static wbStatus buildBall(Solids *solids, const char *name) {
     return wbConnectDecimated(&solids->pbd, &solids->work, ball, distance, 19, 2);
 }
 
-static wbStatus buildCloth(Solids *solids) {
+static wbStatus buildCloth(wbCaseSolids *solids) {
     wbPbdBody cloth;
     WB_TRY(wbBuildCloth(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0, 0),
                         wbMakeVec3(0, 0, 2), 200, 200, 1, &cloth));
@@ -67,27 +58,20 @@ static wbStatus buildCloth(Solids *solids) {
     return wb_okStatus;
 }
 
-static wbStatus build(Solids *solids, const char *name) {
+static wbStatus build(wbCaseSolids *solids, const char *name) {
     wbPbdParams *params = &solids->model.params;
-    *params = wbDefaultPbdParams();
-    solids->model.gravity = wbMakeVec3(0, -9.81f, 0);
     if (strstr(name, "-jp")) params->solver = wb_pbdJacobiParticles;
     if (strstr(name, "-jc")) params->solver = wb_pbdJacobiConstraints;
     return strstr(name, "cloth") ? buildCloth(solids) : buildBall(solids, name);
 }
 
-static wbStatus step(Solids *solids) {
-    wbArena_Reset(solids->work.arena);
-    return wbPbd_Step(&solids->pbd, &solids->model, &solids->work, dt);
-}
-
-static wbStatus timeSteps(Solids *solids, const wbBenchCase *benchCase, const wbBenchOptions *options,
+static wbStatus timeSteps(wbCaseSolids *solids, const wbBenchCase *benchCase, const wbBenchOptions *options,
                           wbBenchTimes *times) {
-    for (int k = 0; k < benchCase->warmUp; k++) WB_TRY(step(solids));
+    for (int k = 0; k < benchCase->warmUp; k++) WB_TRY(wbCaseSolids_Step(solids, dt));
     while (times->count < times->capacity && !wbIsBenchStopped(options)) {
         wbBenchStage stages[wb_pbdPhaseCount];
         double mark = wbGetSeconds();
-        WB_TRY(step(solids));
+        WB_TRY(wbCaseSolids_Step(solids, dt));
         double ms = wbLapMs(&mark);
         for (int k = 0; k < wb_pbdPhaseCount; k++) stages[k].ms = solids->pbd.ms[k];
         wbBenchTimes_Add(times, ms, stages, wb_pbdPhaseCount);
@@ -95,24 +79,15 @@ static wbStatus timeSteps(Solids *solids, const wbBenchCase *benchCase, const wb
     return wb_okStatus;
 }
 
-static uint64_t hashParticles(wbPbd *pbd) {
-    wbColumn columns[WB_PBD_COLUMNS];
-    uint64_t hash = WB_HASH_START;
-    wbPbd_ListColumns(pbd, columns);
-    for (int k = 0; k < WB_PBD_COLUMNS; k++)
-        if (columns[k].saved) hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbd->count);
-    return hash;
-}
-
-static void describe(Solids *solids, wbBenchTimes *times, wbBenchResult *result) {
+static void describe(wbCaseSolids *solids, wbBenchTimes *times, wbBenchResult *result) {
     const wbPbd *pbd = &solids->pbd;
-    result->simd = solids->work.simd;
-    result->threads = wbThreadPool_GetCount(solids->work.pool);
+    wbColumn columns[WB_PBD_COLUMNS];
+    wbDescribeMachine(result, solids->gpu ? wbGpu_GetDevice(solids->gpu) : NULL, &solids->work);
     result->dimensions = 3;
     result->particles = pbd->count;
     result->bodies = pbd->bodyCount;
-    result->bytes = wbGetMemoryUse(solids->work.memory).peakBytes;
-    result->hash = hashParticles(&solids->pbd);
+    wbPbd_ListColumns(&solids->pbd, columns);
+    result->hash = wbHashColumns(columns, WB_PBD_COLUMNS, solids->pbd.count);
     for (int k = 0; k < wb_pbdPhaseCount; k++) result->stages[k].name = wb_pbdPhaseNames[k];
     wbBenchTimes_Summarise(times, result);
     result->constraints = pbd->constraintCount, result->colours = pbd->colourCount;
@@ -121,21 +96,19 @@ static void describe(Solids *solids, wbBenchTimes *times, wbBenchResult *result)
 }
 
 wbStatus wbBenchSolids(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
-    if (options->backend != wb_backendCpu)
-        return wbError(wb_errorInput, "%s runs on the cpu only", benchCase->name);
-    Solids solids = {0};
+    wbCaseMachine machine = {options->threadCount, options->simd, options->backend, options->deviceIndex};
+    wbCaseSolids solids;
     wbBenchTimes times = {0};
-    WB_TRY(wbCreateCaseWork(options->threadCount, options->simd, &solids.work));
-    wbPbd_Init(&solids.pbd);
+    WB_TRY(wbCreateCaseSolids(&machine, &solids));
     wbStatus status = build(&solids, benchCase->name);
     if (wbIsOk(status)) status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeSteps(&solids, benchCase, options, &times);
+    if (wbIsOk(status)) status = wbCaseSolids_Pull(&solids);
     if (wbIsOk(status)) {
         describe(&solids, &times, result);
         result->stopped = wbIsBenchStopped(options);
     }
     wbDestroyBenchTimes(&times);
-    wbPbd_Free(solids.work.memory, &solids.pbd);
-    wbDestroyCaseWork(&solids.work);
+    wbDestroyCaseSolids(&solids);
     return status;
 }

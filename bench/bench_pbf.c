@@ -4,17 +4,8 @@
 #include <string.h>
 
 #include "bench/bench_case.h"
-#include "bench/case_work.h"
-#include "core/hash.h"
 #include "core/status.h"
 #include "core/timer.h"
-#include "pbd/pbf.h"
-
-typedef struct Fluid {
-    wbWork work;
-    wbPbf pbf;
-    wbPbfModel model;
-} Fluid;
 
 static const float spacing = 0.1f, dt = 1.0f / 60;
 
@@ -28,7 +19,7 @@ static const int *getSites(const char *name) {
     return NULL;
 }
 
-static wbStatus build(Fluid *fluid, const char *name) {
+static wbStatus build(wbCaseFluid *fluid, const char *name) {
     const int *sites = getSites(name);
     wbPbfParams params = wbDefaultPbfParams();
     wbDomainDef domain = {
@@ -45,18 +36,13 @@ static wbStatus build(Fluid *fluid, const char *name) {
     return wbPbf_AddParticles(&fluid->pbf, fluid->work.memory, &fluid->model, count, positions, NULL);
 }
 
-static wbStatus step(Fluid *fluid) {
-    wbArena_Reset(fluid->work.arena);
-    return wbPbf_Step(&fluid->pbf, &fluid->model, &fluid->work, dt);
-}
-
-static wbStatus timeSteps(Fluid *fluid, const wbBenchCase *benchCase, const wbBenchOptions *options,
+static wbStatus timeSteps(wbCaseFluid *fluid, const wbBenchCase *benchCase, const wbBenchOptions *options,
                           wbBenchTimes *times) {
-    for (int k = 0; k < benchCase->warmUp; k++) WB_TRY(step(fluid));
+    for (int k = 0; k < benchCase->warmUp; k++) WB_TRY(wbCaseFluid_Step(fluid, dt));
     while (times->count < times->capacity && !wbIsBenchStopped(options)) {
         wbBenchStage stages[wb_pbfPhaseCount];
         double mark = wbGetSeconds();
-        WB_TRY(step(fluid));
+        WB_TRY(wbCaseFluid_Step(fluid, dt));
         double ms = wbLapMs(&mark);
         for (int k = 0; k < wb_pbfPhaseCount; k++) stages[k].ms = fluid->pbf.ms[k];
         wbBenchTimes_Add(times, ms, stages, wb_pbfPhaseCount);
@@ -64,43 +50,32 @@ static wbStatus timeSteps(Fluid *fluid, const wbBenchCase *benchCase, const wbBe
     return wb_okStatus;
 }
 
-static uint64_t hashParticles(wbPbf *pbf) {
+static void describe(wbCaseFluid *fluid, wbBenchTimes *times, wbBenchResult *result) {
     wbColumn columns[WB_PBF_COLUMNS];
-    uint64_t hash = WB_HASH_START;
-    wbPbf_ListColumns(pbf, columns);
-    for (int k = 0; k < WB_PBF_COLUMNS; k++)
-        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->count);
-    return hash;
-}
-
-static void describe(Fluid *fluid, wbBenchTimes *times, wbBenchResult *result) {
-    result->simd = fluid->work.simd;
-    result->threads = wbThreadPool_GetCount(fluid->work.pool);
+    wbDescribeMachine(result, fluid->gpu ? wbGpu_GetDevice(fluid->gpu) : NULL, &fluid->work);
     result->dimensions = 3;
     result->particles = fluid->pbf.count;
     result->pairs = fluid->pbf.neighbours.pairs;
-    result->bytes = wbGetMemoryUse(fluid->work.memory).peakBytes;
-    result->hash = hashParticles(&fluid->pbf);
+    wbPbf_ListColumns(&fluid->pbf, columns);
+    result->hash = wbHashColumns(columns, WB_PBF_COLUMNS, fluid->pbf.count);
     for (int k = 0; k < wb_pbfPhaseCount; k++) result->stages[k].name = wb_pbfPhaseNames[k];
     wbBenchTimes_Summarise(times, result);
 }
 
 wbStatus wbBenchFluid(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
-    if (options->backend != wb_backendCpu)
-        return wbError(wb_errorInput, "%s runs on the cpu only", benchCase->name);
-    Fluid fluid = {0};
+    wbCaseMachine machine = {options->threadCount, options->simd, options->backend, options->deviceIndex};
+    wbCaseFluid fluid;
     wbBenchTimes times = {0};
-    WB_TRY(wbCreateCaseWork(options->threadCount, options->simd, &fluid.work));
-    wbPbf_Init(&fluid.pbf);
+    WB_TRY(wbCreateCaseFluid(&machine, &fluid));
     wbStatus status = build(&fluid, benchCase->name);
     if (wbIsOk(status)) status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeSteps(&fluid, benchCase, options, &times);
+    if (wbIsOk(status)) status = wbCaseFluid_Pull(&fluid);
     if (wbIsOk(status)) {
         describe(&fluid, &times, result);
         result->stopped = wbIsBenchStopped(options);
     }
     wbDestroyBenchTimes(&times);
-    wbPbf_Free(fluid.work.memory, &fluid.pbf);
-    wbDestroyCaseWork(&fluid.work);
+    wbDestroyCaseFluid(&fluid);
     return status;
 }

@@ -10,22 +10,21 @@
 #include "core/status.h"
 
 static const wbValidateCase cases[] = {
-    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, 0},
+    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, false},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
-     0},
+     false},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
-     0},
+     false},
     {"sph-droplet", "a floating cube of 12^3 particles becomes a ball by its surface tension",
-     wbValidateDroplet, 0},
-    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, 0},
-    {"pbd-pendulum", "a distance constraint swings with the period of a pendulum", wbValidatePendulum,
-     WB_CASE_CPU_ONLY},
-    {"pbd-chain", "an inextensible chain hangs as a catenary", wbValidateChain, WB_CASE_CPU_ONLY},
+     wbValidateDroplet, false},
+    {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, false},
+    {"pbd-pendulum", "a distance constraint swings with the period of a pendulum", wbValidatePendulum, false},
+    {"pbd-chain", "an inextensible chain hangs as a catenary", wbValidateChain, false},
     {"xpbd-spring", "a weight stretches a compliant constraint, whatever the iterations", wbValidateSpring,
-     WB_CASE_CPU_ONLY},
-    {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, WB_CASE_CPU_ONLY},
+     false},
+    {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, false},
     {"pbf-rest", "a box half full of a position based fluid rests without being compressed",
-     wbValidatePbfRest, WB_CASE_CPU_ONLY},
+     wbValidatePbfRest, false},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
@@ -54,6 +53,22 @@ wbWorldDef wbMakeTank(const wbTank *tank) {
     return def;
 }
 
+void wbNameMachine(wbValidateRun *run, const wbDevice *device, wbSimd simd) {
+    run->backend = device ? "opencl" : "cpu";
+    snprintf(run->machine, sizeof run->machine, "%s", device ? device->name : wbGetSimdName(simd));
+}
+
+wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine) {
+    const wbValidateOptions *options = run->options;
+    if (options->settingCount > 0 && options->nameCount > 0)
+        return wbError(wb_errorInput, "%s has no parameters to set: leave --set out", run->name);
+    *machine = (wbCaseMachine){.threadCount = options->threadCount > 0 ? options->threadCount : 1,
+                               .simd = options->simd,
+                               .backend = options->backend,
+                               .deviceIndex = options->deviceIndex};
+    return wb_okStatus;
+}
+
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
     // small worlds: a second thread costs more than it brings; the results do not depend on it
     def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;
@@ -70,10 +85,7 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, 
         *world = NULL;
         return status;
     }
-    const wbDevice *device = wbWorld_GetDevice(*world);
-    run->backend = device ? "opencl" : "cpu";
-    snprintf(run->machine, sizeof run->machine, "%s",
-             device ? device->name : wbGetSimdName(wbWorld_GetSimd(*world)));
+    wbNameMachine(run, wbWorld_GetDevice(*world), wbWorld_GetSimd(*world));
     return wb_okStatus;
 }
 
@@ -90,13 +102,14 @@ static void hideProgress(wbValidateRun *run) {
     run->percent = -1;
 }
 
-wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+bool wbContinueCase(wbValidateRun *run, double done) {
     showProgress(run, done);
-    if (run->options->stop != NULL && *run->options->stop != 0) {
-        run->stopped = true;
-        return wb_okStatus;
-    }
-    return wbWorld_Step(world, 0);
+    if (run->options->stop != NULL && *run->options->stop != 0) run->stopped = true;
+    return !run->stopped;
+}
+
+wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
+    return wbContinueCase(run, done) ? wbWorld_Step(world, 0) : wb_okStatus;
 }
 
 void wbReportQuantity(wbValidateRun *run, wbQuantity quantity) {
@@ -125,8 +138,7 @@ wbStatus wbPlotCase(wbValidateRun *run, const char *what, const wbPlot *plot) {
 
 static void printList(FILE *out) {
     for (int i = 0; i < caseCount; i++) {
-        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence,
-                cases[i].flags & WB_CASE_FULL ? " (--full)" : "");
+        fprintf(out, "%-20s %s%s\n", cases[i].name, cases[i].sentence, cases[i].full ? " (--full)" : "");
     }
 }
 
@@ -137,9 +149,7 @@ static wbStatus findCase(const char *name, int *index) {
 }
 
 static bool isWanted(const wbValidateOptions *options, const wbValidateCase *candidate) {
-    unsigned left =
-        (options->full ? 0 : WB_CASE_FULL) | (options->backend == wb_backendCpu ? 0 : WB_CASE_CPU_ONLY);
-    if (options->nameCount == 0) return !(candidate->flags & left);
+    if (options->nameCount == 0) return options->full || !candidate->full;
     for (int i = 0; i < options->nameCount; i++) {
         if (strcmp(options->names[i], candidate->name) == 0) return true;
     }
@@ -167,11 +177,7 @@ wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedC
         return wb_okStatus;
     }
     int index;
-    for (int i = 0; i < options->nameCount; i++) {
-        WB_TRY(findCase(options->names[i], &index));
-        if (cases[index].flags & WB_CASE_CPU_ONLY && options->backend != wb_backendCpu)
-            return wbError(wb_errorInput, "%s runs on the cpu only", cases[index].name);
-    }
+    for (int i = 0; i < options->nameCount; i++) WB_TRY(findCase(options->names[i], &index));
     if (options->markdownPath != NULL) WB_TRY(wbCheckValidationPage(options->markdownPath));
     if (!options->json) wbPrintQuantityHeader(out);
     for (int i = 0; i < caseCount && !run.stopped; i++) {

@@ -2,6 +2,7 @@
 // What a validation case gets, does and reports.
 #pragma once
 
+#include "bench/case_solver.h"
 #include "bench/plot.h"
 #include "bench/validate.h"
 #include "wirbel/wirbel.h"
@@ -31,16 +32,11 @@ typedef struct wbValidateRun {
 
 typedef wbStatus wbCaseFn(wbValidateRun *run);
 
-enum {
-    WB_CASE_FULL = 1,     ///< takes longer than ten seconds
-    WB_CASE_CPU_ONLY = 2, ///< its solver does not run on compute devices
-};
-
 typedef struct wbValidateCase {
     const char *name;
     const char *sentence;
     wbCaseFn *run;
-    unsigned flags;
+    bool full; ///< takes longer than ten seconds
 } wbValidateCase;
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace;
@@ -54,6 +50,12 @@ wbWorldDef wbMakeTank(const wbTank *tank);
 
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
+
+/// For cases without a world: what to run on, and what it turned out to be, for the report.
+wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine);
+void wbNameMachine(wbValidateRun *run, const wbDevice *device, wbSimd simd);
+/// Shows progress and looks for a stop; false: the case ends here.
+bool wbContinueCase(wbValidateRun *run, double done);
 
 /// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
 /// case.

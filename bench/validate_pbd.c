@@ -2,48 +2,31 @@
 // Position based solids against closed forms: a pendulum, a hanging chain, a spring, and a ball that is squeezed.
 #include <math.h>
 
-#include "bench/case_work.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
-#include "pbd/pbd.h"
 #include "pbd/pbd_build.h"
 
 #define PI 3.14159265358979323846
 
 static const float gravity = 9.81f, frame = 1.0f / 60;
 
-typedef struct Solids {
-    wbWork work;
-    wbPbd pbd;
-    wbPbdModel model;
-} Solids;
-
-static wbStatus createSolids(wbValidateRun *run, Solids *solids) {
-    int threads = run->options->threadCount > 0 ? run->options->threadCount : 1;
-    *solids = (Solids){.model = {.params = wbDefaultPbdParams(), .gravity = {0, -gravity, 0}}};
-    WB_TRY(wbCreateCaseWork(threads, run->options->simd, &solids->work));
-    wbPbd_Init(&solids->pbd);
-    run->backend = "cpu";
-    snprintf(run->machine, sizeof run->machine, "%s", wbGetSimdName(solids->work.simd));
+static wbStatus createSolids(wbValidateRun *run, wbCaseSolids *solids) {
+    wbCaseMachine machine;
+    WB_TRY(wbGetCaseMachine(run, &machine));
+    WB_TRY(wbCreateCaseSolids(&machine, solids));
+    solids->model.gravity = wbMakeVec3(0, -gravity, 0);
+    wbNameMachine(run, solids->gpu ? wbGpu_GetDevice(solids->gpu) : NULL, solids->work.simd);
     return wb_okStatus;
 }
 
-static void destroySolids(Solids *solids) {
-    wbPbd_Free(solids->work.memory, &solids->pbd);
-    wbDestroyCaseWork(&solids->work);
-}
-
-static wbStatus step(wbValidateRun *run, Solids *solids, float dt) {
-    if (run->options->stop != NULL && *run->options->stop != 0) run->stopped = true;
-    if (run->stopped) return wb_okStatus;
-    wbArena_Reset(solids->work.arena);
-    return wbPbd_Step(&solids->pbd, &solids->model, &solids->work, dt);
+static wbStatus step(wbValidateRun *run, wbCaseSolids *solids, double done) {
+    return wbContinueCase(run, done) ? wbCaseSolids_Step(solids, frame) : wb_okStatus;
 }
 
 // Pendulum
 
 // Time until it stands still for the second time: back where it began. Its speed along the arc passes zero there.
-static wbStatus measurePeriod(wbValidateRun *run, Solids *solids, double amplitude, double *period) {
+static wbStatus measurePeriod(wbValidateRun *run, wbCaseSolids *solids, double amplitude, double *period) {
     const wbPbd *pbd = &solids->pbd;
     wbPbdBody rope;
     wbVec3 end = {(float)sin(amplitude), (float)-cos(amplitude), 0};
@@ -54,7 +37,8 @@ static wbStatus measurePeriod(wbValidateRun *run, Solids *solids, double amplitu
     double before = 0;
     int turns = 0;
     for (int k = 1; k < 600 && turns < 2 && !run->stopped; k++) {
-        WB_TRY(step(run, solids, frame));
+        WB_TRY(step(run, solids, k / 160.0));
+        WB_TRY(wbCaseSolids_Pull(solids));
         double along = (double)pbd->x[1] * pbd->vy[1] - (double)pbd->y[1] * pbd->vx[1];
         if (k > 1 && (along > 0) != (before > 0)) turns++;
         if (turns == 2) *period = frame * (k - along / (along - before));
@@ -76,11 +60,11 @@ static double getPeriodRatio(double amplitude) {
 wbStatus wbValidatePendulum(wbValidateRun *run) {
     static const char *const names[] = {"period from 30 degrees", "period from 90 degrees"};
     for (int k = 0; k < 2 && !run->stopped; k++) {
-        Solids solids;
+        wbCaseSolids solids;
         double amplitude = (k == 0 ? 30 : 90) * PI / 180, period = 0;
         WB_TRY(createSolids(run, &solids));
         wbStatus status = measurePeriod(run, &solids, amplitude, &period);
-        destroySolids(&solids);
+        wbDestroyCaseSolids(&solids);
         if (!wbIsOk(status) || run->stopped) return status;
         double reference = getPeriodRatio(amplitude);
         wbReportQuantity(run, (wbQuantity){.quantity = names[k],
@@ -98,7 +82,7 @@ wbStatus wbValidatePendulum(wbValidateRun *run) {
 enum { links = 40 };
 
 // Two straight halves that meet in the middle: the right length, not yet the right shape.
-static wbStatus hangChain(wbValidateRun *run, Solids *solids, double *sag) {
+static wbStatus hangChain(wbValidateRun *run, wbCaseSolids *solids, double *sag) {
     float positions[3 * (links + 1)], depth = sqrtf(0.36f - 0.25f);
     int pairs[2 * links], first;
     for (int i = 0; i <= links; i++) {
@@ -111,7 +95,8 @@ static wbStatus hangChain(wbValidateRun *run, Solids *solids, double *sag) {
     WB_TRY(wbPbd_AddConstraints(&solids->pbd, solids->work.memory, links, pairs, wb_pbdStretch));
     solids->pbd.w[0] = solids->pbd.w[links] = 0;
     solids->model.params.iterations = 20, solids->model.params.subSteps = 10, solids->model.params.drag = 3;
-    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, frame));
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
+    WB_TRY(wbCaseSolids_Pull(solids));
     *sag = 0;
     for (int i = 0; i <= links; i++) *sag = fmax(*sag, (double)-solids->pbd.y[i]);
     return wb_okStatus;
@@ -128,11 +113,11 @@ static double getSag(double span, double length) {
 }
 
 wbStatus wbValidateChain(wbValidateRun *run) {
-    Solids solids;
+    wbCaseSolids solids;
     double sag = 0, reference = getSag(1, 1.2);
     WB_TRY(createSolids(run, &solids));
     wbStatus status = hangChain(run, &solids, &sag);
-    destroySolids(&solids);
+    wbDestroyCaseSolids(&solids);
     if (!wbIsOk(status) || run->stopped) return status;
     wbReportQuantity(run, (wbQuantity){.quantity = "sag of a chain of 40 links, length 1.2",
                                        .unit = "span",
@@ -145,7 +130,7 @@ wbStatus wbValidateChain(wbValidateRun *run) {
 
 // Spring
 
-static wbStatus stretchSpring(wbValidateRun *run, Solids *solids, int iterations, int subSteps,
+static wbStatus stretchSpring(wbValidateRun *run, wbCaseSolids *solids, int iterations, int subSteps,
                               double *stretch) {
     wbPbdBody rope;
     WB_TRY(wbBuildRope(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), wbMakeVec3(0, -1, 0), 2, false, 0.5f,
@@ -154,7 +139,8 @@ static wbStatus stretchSpring(wbValidateRun *run, Solids *solids, int iterations
     solids->model.params.method = wb_methodXpbd, solids->model.params.compliance = 0.01f;
     solids->model.params.iterations = iterations, solids->model.params.subSteps = subSteps;
     solids->model.params.drag = 4;
-    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, frame));
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
+    WB_TRY(wbCaseSolids_Pull(solids));
     *stretch = -(double)solids->pbd.y[1] - 1;
     return wb_okStatus;
 }
@@ -168,11 +154,11 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
                 {"stretch, 5 iterations, dt/2", 5, 2}, {"stretch, 20 iterations, dt/2", 20, 2}};
     double reference = 2 * (double)gravity * 0.01; // 2 kg on 100 N/m
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        Solids solids;
+        wbCaseSolids solids;
         double stretch = 0;
         WB_TRY(createSolids(run, &solids));
         wbStatus status = stretchSpring(run, &solids, rows[k].iterations, rows[k].subSteps, &stretch);
-        destroySolids(&solids);
+        wbDestroyCaseSolids(&solids);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = rows[k].name,
                                            .unit = "m",
@@ -188,7 +174,7 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
 
 // A ball of 220 particles and all pairs of them, pressed to half its height; the frame from which on its lengths stay
 // right within 1 %, and their error after 5 s.
-static wbStatus releaseBall(wbValidateRun *run, Solids *solids, double *seconds, double *error) {
+static wbStatus releaseBall(wbValidateRun *run, wbCaseSolids *solids, double *seconds, double *error) {
     wbPbdBody ball;
     WB_TRY(wbBuildSphere(&solids->pbd, &solids->work, wbMakeVec3(0, 10, 0), 10, 220, 1, &ball));
     WB_TRY(wbConnectAll(&solids->pbd, &solids->work, ball));
@@ -198,7 +184,8 @@ static wbStatus releaseBall(wbValidateRun *run, Solids *solids, double *seconds,
     solids->model.params.iterations = 2;
     *seconds = 0;
     for (int k = 1; k <= 300 && !run->stopped; k++) {
-        WB_TRY(step(run, solids, frame));
+        WB_TRY(step(run, solids, k / 300.0));
+        WB_TRY(wbCaseSolids_Pull(solids));
         *error = wbPbd_GetLengthError(pbd);
         if (*error > 0.01) *seconds = (double)frame * k;
     }
@@ -211,12 +198,12 @@ wbStatus wbValidateSolvers(wbValidateRun *run) {
                                         "length error after 5 s, Jacobi by constraints"};
     double seconds[3] = {0};
     for (int solver = 0; solver < 3; solver++) {
-        Solids solids;
+        wbCaseSolids solids;
         double error = 0;
         WB_TRY(createSolids(run, &solids));
         solids.model.params.solver = (wbPbdSolver)solver;
         wbStatus status = releaseBall(run, &solids, &seconds[solver], &error);
-        destroySolids(&solids);
+        wbDestroyCaseSolids(&solids);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = names[solver],
                                            .unit = "relative, RMS",

@@ -2,25 +2,21 @@
 // A position based fluid at rest: how far it is compressed, and where its surface is.
 #include <math.h>
 
-#include "bench/case_work.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
-#include "pbd/pbf.h"
 
-enum { layers = 30, maxCount = 3000 };
+enum { layers = 30, maxCount = 750 };
 static const float spacing = 0.1f;
 
 typedef struct Tank {
     int width, count; // particles along x, and in all
-    wbWork work;
-    wbPbf pbf;
-    wbPbfModel model;
+    wbCaseFluid fluid;
 } Tank;
 
-// A box that the lattice fills up to half its height: 30 wide in 2D, 10 wide and deep in 3D.
+// A box that the lattice fills up to half its height: 20 wide in 2D, 5 wide and deep in 3D.
 static wbStatus fillTank(Tank *tank, int dimensions) {
     float positions[3 * maxCount];
-    int width = tank->width = dimensions == 2 ? 30 : 10, depth = dimensions == 2 ? 1 : 10;
+    int width = tank->width = dimensions == 2 ? 20 : 5, depth = dimensions == 2 ? 1 : 5;
     int count = tank->count = width * layers * depth;
     wbPbfParams params = wbDefaultPbfParams();
     wbDomainDef domain = {.max = {(float)width * spacing, 2 * layers * spacing, (float)depth * spacing}};
@@ -30,17 +26,15 @@ static wbStatus fillTank(Tank *tank, int dimensions) {
         for (int a = 0; a < 3; a++)
             positions[3 * i + a] = a < dimensions ? spacing * ((float)site[a] + 0.5f) : 0;
     }
-    WB_TRY(wbPbfModel_Init(&tank->model, &params, &domain, wbMakeVec3(0, -9.81f, 0), dimensions));
-    return wbPbf_AddParticles(&tank->pbf, tank->work.memory, &tank->model, count, positions, NULL);
+    WB_TRY(wbPbfModel_Init(&tank->fluid.model, &params, &domain, wbMakeVec3(0, -9.81f, 0), dimensions));
+    return wbPbf_AddParticles(&tank->fluid.pbf, tank->fluid.work.memory, &tank->fluid.model, count, positions,
+                              NULL);
 }
 
 static wbStatus settle(wbValidateRun *run, Tank *tank) {
-    for (int k = 0; k < 600 && !run->stopped; k++) {
-        if (run->options->stop != NULL && *run->options->stop != 0) run->stopped = true;
-        wbArena_Reset(tank->work.arena);
-        WB_TRY(wbPbf_Step(&tank->pbf, &tank->model, &tank->work, 1.0f / 60));
-    }
-    return wb_okStatus;
+    for (int k = 0; k < 600 && !run->stopped; k++)
+        if (wbContinueCase(run, k / 600.0)) WB_TRY(wbCaseFluid_Step(&tank->fluid, 1.0f / 60));
+    return wbCaseFluid_Pull(&tank->fluid);
 }
 
 // The surface: half a spacing above the highest particles of columns two spacings wide, on average.
@@ -48,9 +42,9 @@ static double getLevel(const Tank *tank) {
     int columns = tank->width / 2;
     double tops[maxCount] = {0}, level = 0;
     for (int i = 0; i < tank->count; i++) {
-        int column = (int)(tank->pbf.x[i] / (2 * spacing));
+        int column = (int)(tank->fluid.pbf.x[i] / (2 * spacing));
         column = column < 0 ? 0 : column >= columns ? columns - 1 : column;
-        tops[column] = fmax(tops[column], (double)tank->pbf.y[i] + 0.5 * (double)spacing);
+        tops[column] = fmax(tops[column], (double)tank->fluid.pbf.y[i] + 0.5 * (double)spacing);
     }
     for (int k = 0; k < columns; k++) level += tops[k] / columns;
     return level;
@@ -60,7 +54,7 @@ static void reportRest(wbValidateRun *run, const Tank *tank, bool flat) {
     double mean = 0, largest = 0;
     for (int i = 0; i < tank->count; i++) {
         double compression =
-            fmax(0, (double)tank->pbf.density[i] / (double)tank->model.params.restDensity - 1);
+            fmax(0, (double)tank->fluid.pbf.density[i] / (double)tank->fluid.model.params.restDensity - 1);
         mean += compression / tank->count, largest = fmax(largest, compression);
     }
     wbReportQuantity(run, (wbQuantity){.quantity = flat ? "mean compression of 30 layers, 2D"
@@ -91,16 +85,14 @@ static wbStatus restTank(wbValidateRun *run, Tank *tank, int dimensions) {
 }
 
 wbStatus wbValidatePbfRest(wbValidateRun *run) {
-    int threads = run->options->threadCount > 0 ? run->options->threadCount : 1;
+    wbCaseMachine machine;
+    WB_TRY(wbGetCaseMachine(run, &machine));
     for (int dimensions = 2; dimensions <= 3 && !run->stopped; dimensions++) {
         Tank tank = {0};
-        WB_TRY(wbCreateCaseWork(threads, run->options->simd, &tank.work));
-        run->backend = "cpu";
-        snprintf(run->machine, sizeof run->machine, "%s", wbGetSimdName(tank.work.simd));
-        wbPbf_Init(&tank.pbf);
+        WB_TRY(wbCreateCaseFluid(&machine, &tank.fluid));
+        wbNameMachine(run, tank.fluid.gpu ? wbGpu_GetDevice(tank.fluid.gpu) : NULL, tank.fluid.work.simd);
         wbStatus status = restTank(run, &tank, dimensions);
-        wbPbf_Free(tank.work.memory, &tank.pbf);
-        wbDestroyCaseWork(&tank.work);
+        wbDestroyCaseFluid(&tank.fluid);
         if (!wbIsOk(status)) return status;
     }
     return wb_okStatus;
