@@ -90,7 +90,7 @@ static inline refPbf *createReference(const Setup *setup) {
     reference->restDensity = p->restDensity;
     reference->iterations = p->iterations, reference->subSteps = p->subSteps;
     reference->equality = p->constraint == wb_densityEquality;
-    reference->correction = model.constants.correction;
+    reference->correction = (double)p->omega / model.stiffestWave;
     reference->relaxation = p->relaxation, reference->tension = p->tension;
     reference->tensionPoint = p->tensionPoint;
     reference->viscosity = p->viscosity, reference->vorticity = p->vorticity;

@@ -54,6 +54,23 @@ static void testLatticeRests(void **state) {
     }
 }
 
+// By how much an iteration answers to the stiffest wave, against sums over finer wave vectors made elsewhere.
+static void testStiffestWave(void **state) {
+    (void)state;
+    static const struct {
+        int dimensions;
+        float smoothing;
+        double answer;
+    } known[] = {{2, 2.1f, 2.195}, {3, 2.1f, 3.027}, {2, 2.6f, 2.757}, {3, 2.6f, 4.619}, {3, 3.1f, 7.270}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        Setup setup = makeSetup(known[k].dimensions, 9, 9, 9);
+        wbPbfModel model;
+        setup.params.smoothing = known[k].smoothing;
+        assertOk(wbPbfModel_Init(&model, &setup.params, &setup.domain, setup.gravity, known[k].dimensions));
+        assertBelow(fabs(model.stiffestWave / known[k].answer - 1), 0.02, "answer");
+    }
+}
+
 // Pairs push each other alike: the momentum of what touches no wall stays.
 static void testMomentum(void **state) {
     (void)state;
@@ -184,6 +201,7 @@ int main(void) {
         cmocka_unit_test(testAgainstReference),
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testLatticeRests),
+        cmocka_unit_test(testStiffestWave),
         cmocka_unit_test(testMomentum),
         cmocka_unit_test(testThreadsChangeNothing),
         cmocka_unit_test(testScale),

@@ -102,7 +102,7 @@ static float *allocateRecords(const Step *step, bool far) {
 
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
-    float **columns[] = {&pass->px, &pass->py, &pass->pz, &pass->sx, &pass->sy, &pass->sz, &pass->density};
+    float **columns[] = {&pass->px, &pass->py, &pass->pz, &pass->sx, &pass->sy, &pass->sz};
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
         if (!(*columns[k] = allocateFloats(step))) return false;
     size_t blocks = (size_t)step->pbf->count / WB_BLOCK + 1;
@@ -118,9 +118,9 @@ static bool needsVelocities(const Step *step) {
 static bool allocateAllRecords(Step *step) {
     wbPbfPass *pass = &step->pass;
     pass->places = allocateRecords(step, true), pass->solved = allocateRecords(step, true);
-    pass->velocities = allocateRecords(step, false);
+    pass->velocities = pass->solved; // which nothing reads after the last iteration
     if (step->model->params.vorticity > 0 && !(pass->spins = allocateRecords(step, false))) return false;
-    return pass->places && pass->solved && pass->velocities;
+    return pass->places && pass->solved;
 }
 
 static void runPass(Step *step, wbRangeFn *range) {
@@ -175,6 +175,7 @@ static wbStatus findNeighbours(Step *step) {
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));
+    pass->density = pbf->density; // nothing can fail any more
     endPhase(step, wb_pbf_neighbours);
     return wb_okStatus;
 }

@@ -57,6 +57,7 @@ __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, Spac
         }
     }
     squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
+    density *= constants.densityScale;
     real_store(lambdas + first, pbf_lambda(density, squares, &constants));
     real_store(densities + first, density);
     real_store(neighbours + first, found);
@@ -218,6 +219,7 @@ __kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, Spa
     real_store(toVx + first, vxi + sumX);
     real_store(toVy + first, vyi + sumY);
     real_store(toVz + first, vzi + sumZ);
+    turnX *= constants.gradientScale, turnY *= constants.gradientScale, turnZ *= constants.gradientScale;
     real_store(spinX + first, turnX);
     real_store(spinY + first, turnY);
     real_store(spinZ + first, turnZ);
@@ -263,6 +265,7 @@ __kernel void pbf_turn(int count, PbfConstants constants, PbfMove move, SpaceCel
             }
         }
     }
+    etaX *= constants.gradientScale, etaY *= constants.gradientScale, etaZ *= constants.gradientScale;
     REAL length2 = etaX * etaX + etaY * etaY + etaZ * etaZ;
     REAL scale = real_rsqrt(length2 + 1e-18f) * (constants.vorticity * move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));

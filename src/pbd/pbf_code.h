@@ -16,9 +16,9 @@ typedef struct wbPbfPass {
     float *sx, *sy, *sz; ///< where sorted particles began
     float *places;       ///< x, y, z, and 1/density for the passes over velocities
     float *solved;       ///< x, y, z, lambda
-    float *velocities;   ///< vx, vy, vz, 0
+    float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
-    float *density;      ///< in units of the rest density
+    float *density;      ///< the particles', in units of the rest density until the end
     float (*maxima)[2];  ///< per block: squared speed (NaN if not finite), density
 } wbPbfPass;
 

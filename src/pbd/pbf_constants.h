@@ -10,12 +10,13 @@ typedef struct PbfConstants {
     float densityScale;  ///< of poly6 without its factor: m/rho0 W(0)
     float gradientScale; ///< m, of spiky's s2/r: m/rho0 times its factor
     float softness;      ///< 1/m2, epsilon' G
-    float correction;    ///< share of what the constraints want that is done in an iteration
-    float lowest;        ///< of C: 0 for an inequality
-    float apartScale;    ///< m2, k_s / G
-    float apartInverse;  ///< 1 / (1 - dq2): poly6's root at delta q, in h
-    float viscosity;     ///< XSPH's c
-    float vorticity;     ///< m/s
+    float
+        correction; ///< share of what the constraints want that is done in an iteration, times gradientScale
+    float lowest;   ///< of C: 0 for an inequality
+    float apartScale;   ///< m2, k_s / G
+    float apartInverse; ///< 1 / (1 - dq2): poly6's root at delta q, in h
+    float viscosity;    ///< XSPH's c
+    float vorticity;    ///< m/s
 } PbfConstants;
 
 /// Prediction, and the box that particles stay in.

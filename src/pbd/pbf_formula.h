@@ -12,21 +12,23 @@ WB_INLINE REAL pbf_root(REAL r2, const PbfConstants *c) {
     return real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
 }
 
+/// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs.
 WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
     REAL inverse = real_rsqrt(r2 + c->tiny);
     REAL s = real_max(1.0f - r2 * inverse * c->inverseH, real_set(0));
-    return s * s * inverse * c->gradientScale;
+    return s * s * inverse;
 }
 
+/// m/rho0 W_poly6, without densityScale.
 WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) {
     REAL t = pbf_root(r2, c);
-    return t * t * t * c->densityScale;
+    return t * t * t;
 }
 
-/// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i.
+/// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i, not scaled yet.
 WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
     REAL error = real_max(density - 1.0f, real_set(c->lowest));
-    return -error / (squares + c->softness);
+    return -error / (squares * (c->gradientScale * c->gradientScale) + c->softness);
 }
 
 /// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j).
@@ -37,7 +39,7 @@ WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, const PbfConstants *c) {
 
 /// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.
 WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
-    return pbf_density(r2, c) * (2.0f * c->viscosity) * (wi * wj) * real_rcp(wi + wj);
+    return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj) * real_rcp(wi + wj);
 }
 
 /// Position along one axis after a way without hindrance, kept in the box.

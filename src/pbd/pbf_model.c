@@ -75,7 +75,7 @@ static void setConstants(wbPbfModel *model) {
         .densityScale = (float)(volume * kernelFactor(model)),
         .gradientScale = (float)(volume * gradientFactor(model)),
         .softness = (float)(p->relaxation * model->gradientSum),
-        .correction = (float)(p->omega / model->stiffestWave),
+        .correction = (float)(p->omega / model->stiffestWave * volume * gradientFactor(model)),
         .lowest = p->constraint == wb_densityInequality ? 0 : -FLT_MAX,
         .apartScale = (float)(p->tension / model->gradientSum),
         .apartInverse = (float)(1 / (1 - point * point)),

@@ -48,6 +48,7 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int r
         squares = real_madd(g * g, r2, squares);
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
+    density *= c.densityScale;
     self.w = pbf_lambda(density, squares, &c);
     real_store(pass->density + i, density);
     lane_store4(pass->solved + 4 * (size_t)i, self);
@@ -94,6 +95,7 @@ WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int r
     real_store(pass->pbf->vy + i, motion.y + change.y);
     real_store(pass->pbf->vz + i, motion.z + change.z);
     if (!spins) return;
+    spin.x *= c.gradientScale, spin.y *= c.gradientScale, spin.z *= c.gradientScale;
     spin.w = real_sqrt(real_madd(spin.x, spin.x, real_madd(spin.y, spin.y, spin.z * spin.z)));
     lane_store4(pass->spins + 4 * (size_t)i, spin);
 }
@@ -119,6 +121,7 @@ WB_INLINE void confine_lanes(const wbPbfPass *pass, int i, const int *rows, int 
         REAL g = pbf_gradient(r2, &c) * other.w * (spin.w - turn.w);
         eta.x = real_madd(g, dx, eta.x), eta.y = real_madd(g, dy, eta.y), eta.z = real_madd(g, dz, eta.z);
     }
+    eta.x *= c.gradientScale, eta.y *= c.gradientScale, eta.z *= c.gradientScale;
     REAL length2 = real_madd(eta.x, eta.x, real_madd(eta.y, eta.y, eta.z * eta.z));
     REAL scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
