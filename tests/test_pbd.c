@@ -206,6 +206,20 @@ static void testBodiesTouch(void **state) {
     destroyScene(&scene);
 }
 
+// Lists that are filled up touch nothing, wherever a particle is.
+static void testAloneIsNotTouched(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    const float places[2][3] = {{5, 5, 5}, {0.01f, 0, 0}};
+    int first;
+    for (int body = 0; body < 2; body++)
+        assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, places[body], 1, &first));
+    scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
+    stepScene(&scene, 0.01f);
+    assert_true(scene.pbd.x[1] == 0.01f && scene.pbd.vx[1] == 0);
+    destroyScene(&scene);
+}
+
 // A wall that comes down presses a ball flat; when it goes up again, the ball is round again.
 static void testSqueeze(void **state) {
     (void)state;
@@ -422,6 +436,7 @@ int main(void) {
         cmocka_unit_test(testPinsStay),
         cmocka_unit_test(testFriction),
         cmocka_unit_test(testBodiesTouch),
+        cmocka_unit_test(testAloneIsNotTouched),
         cmocka_unit_test(testSqueeze),
         cmocka_unit_test(testColoursAreNeeded),
         cmocka_unit_test(testUnstableIsFound),

@@ -292,6 +292,8 @@ static void listSorted(Step *step) {
         order[k] = 2 * i;
     }
     for (int k = pbd->count; k < dummy; k++) order[k] = 2 * dummy;
+    const float away[WB_PBD_HALF] = {1e15f, 1e15f, 1e15f, 0}; // what fills up lists touches nothing
+    memcpy(step->pass.sortedStarts + WB_PBD_HALF * (size_t)dummy, away, sizeof away);
 }
 
 // Pairs of particles that may come to touch in this sub-step.
