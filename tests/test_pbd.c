@@ -210,13 +210,13 @@ static void testBodiesTouch(void **state) {
 static void testAloneIsNotTouched(void **state) {
     (void)state;
     Scene scene = createScene(1, wb_simdAuto);
-    const float places[2][3] = {{5, 5, 5}, {0.01f, 0, 0}};
-    int first;
-    for (int body = 0; body < 2; body++)
-        assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, places[body], 1, &first));
+    const float together[] = {5, 5, 5, 5.1f, 5, 5, 5, 5.1f, 5}, alone[] = {0.01f, 0, 0};
+    int first, last;
+    assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 3, together, 1, &first)); // whose lists are longer
+    assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, alone, 1, &last));
     scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
     stepScene(&scene, 0.01f);
-    assert_true(scene.pbd.x[1] == 0.01f && scene.pbd.vx[1] == 0);
+    assert_true(scene.pbd.x[last] == 0.01f && scene.pbd.vx[last] == 0);
     destroyScene(&scene);
 }
 
