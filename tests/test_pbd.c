@@ -242,6 +242,29 @@ static void testSqueeze(void **state) {
     destroyScene(&scene);
 }
 
+// With less memory than a step needs it says so and changes nothing; with enough it goes on.
+static void testMemoryRunsOut(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 3; solver++) {
+        Scene scene = createScene(2, wb_simdAuto);
+        buildMixture(&scene);
+        scene.model.params.solver = (wbPbdSolver)solver, scene.model.params.subSteps = 1;
+        uint64_t before = hashParticles(&scene.pbd);
+        size_t room = 0;
+        int refused = 0;
+        for (;; room += 5000, refused++) {
+            wbArena_Reset(scene.work.arena);
+            wbMemory_SetLimit(scene.work.memory, wbGetMemoryUse(scene.work.memory).bytes + room);
+            wbStatus status = wbPbd_Step(&scene.pbd, &scene.model, &scene.work, dt);
+            if (wbIsOk(status)) break;
+            assert_int_equal(status.code, wb_errorMemory);
+            assert_true(hashParticles(&scene.pbd) == before);
+        }
+        assert_true(refused > 3 && hashParticles(&scene.pbd) != before);
+        destroyScene(&scene);
+    }
+}
+
 // Error of the lengths of a squeezed ball after a while, with the constraints in colours or all in one batch, where
 // lanes that share a particle overwrite each other's corrections.
 static double restoreBall(bool coloured) {
@@ -438,6 +461,7 @@ int main(void) {
         cmocka_unit_test(testBodiesTouch),
         cmocka_unit_test(testAloneIsNotTouched),
         cmocka_unit_test(testSqueeze),
+        cmocka_unit_test(testMemoryRunsOut),
         cmocka_unit_test(testColoursAreNeeded),
         cmocka_unit_test(testUnstableIsFound),
         cmocka_unit_test(testColours),

@@ -86,16 +86,41 @@ static void testMomentum(void **state) {
     destroyScene(&scene);
 }
 
-static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd) {
-    Scene scene = createScene(setup, threads, simd);
+static uint64_t hashParticles(wbPbf *pbf) {
     wbColumn columns[WB_PBF_COLUMNS];
     uint64_t hash = WB_HASH_START;
-    for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
-    wbPbf_ListColumns(&scene.pbf, columns);
+    wbPbf_ListColumns(pbf, columns);
     for (int k = 0; k < WB_PBF_COLUMNS; k++)
-        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)scene.pbf.count);
+        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->count);
+    return hash;
+}
+
+static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd) {
+    Scene scene = createScene(setup, threads, simd);
+    for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
+    uint64_t hash = hashParticles(&scene.pbf);
     destroyScene(&scene);
     return hash;
+}
+
+// With less memory than a step needs it says so and changes nothing; with enough it goes on.
+static void testMemoryRunsOut(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 12, 11, 10);
+    setup.params.vorticity = 0.2f;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    uint64_t before = hashParticles(&scene.pbf);
+    int refused = 0;
+    for (size_t room = 0;; room += 20000, refused++) {
+        wbArena_Reset(scene.work.arena);
+        wbMemory_SetLimit(scene.work.memory, wbGetMemoryUse(scene.work.memory).bytes + room);
+        wbStatus status = wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f);
+        if (wbIsOk(status)) break;
+        assert_int_equal(status.code, wb_errorMemory);
+        assert_true(hashParticles(&scene.pbf) == before);
+    }
+    assert_true(refused > 3 && hashParticles(&scene.pbf) != before);
+    destroyScene(&scene);
 }
 
 static void testThreadsChangeNothing(void **state) {
@@ -204,6 +229,7 @@ int main(void) {
         cmocka_unit_test(testStiffestWave),
         cmocka_unit_test(testMomentum),
         cmocka_unit_test(testThreadsChangeNothing),
+        cmocka_unit_test(testMemoryRunsOut),
         cmocka_unit_test(testScale),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testCollapse),
