@@ -172,6 +172,8 @@ static wbStatus findNeighbours(Step *step) {
         WB_TRY(wbSortImages(&pbf->imageGrid, step->work, &model->box, model->h, model->dimensions,
                             pass->firstImage, &pass->images, &images));
     if (!allocateAllRecords(step)) return outOfMemory(step);
+    if (model->dimensions == 3)
+        pbf->neighbours.usualRows = 52; // water that falls is pressed together at first
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));

@@ -119,11 +119,12 @@ static bool reserveStores(wbNeighbours *neighbours, const wbWork *work) {
 
 // Lists start with room for usual neighbourhoods: growing them block by block would hold old and new at once.
 static bool reserveLists(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own) {
-    int count = own->points.count;
+    int count = own->points.count, usual = neighbours->usualRows;
+    if (usual == 0) usual = own->grid->dimensions == 2 ? 20 : 44;
     for (int w = 0; w < wbThreadPool_GetCount(work->pool); w++) {
         int begin, end;
         wbGetRange(work->pool, count, WB_BLOCK, w, &begin, &end);
-        size_t rows = (size_t)(wbPadCount(end - begin) / WB_GROUP) * (own->grid->dimensions == 2 ? 20 : 44);
+        size_t rows = (size_t)(wbPadCount(end - begin) / WB_GROUP) * (size_t)usual;
         wbListStore *store = &neighbours->stores[w];
         if (!store->lists && rows > 0 && !wbListStore_GrowLists(work->memory, store, rows)) return false;
     }
