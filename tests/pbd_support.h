@@ -48,6 +48,14 @@ static inline void buildMixture(Scene *scene) {
     assertOk(wbConnectDecimated(pbd, &scene->work, ball, 0.2f, 0.35f, 2));
     assertOk(wbBuildRope(pbd, &scene->work, wbMakeVec3(0, 0.05f, 0), wbMakeVec3(1, 0.1f, 0.8f), 11, true, 3,
                          &rope));
+    static int triangles[6 * 11 * 8];
+    for (int t = 0; t < 6 * 11 * 8; t++) {
+        static const int corners[6] = {0, 1, 13, 0, 13, 12};
+        triangles[t] = t / 6 / 11 * 12 + t / 6 % 11 + corners[t % 6];
+    }
+    int before = pbd->constraintCount;
+    assertOk(wbConnectTriangles(pbd, &scene->work, cloth, triangles, 2 * 11 * 8, wb_bendingHinges));
+    pbd->constraintCount = before; // its edges are there already
     const int limits[] = {ball.first, cloth.first, ball.first + 1, cloth.first + 5};
     assertOk(wbPbd_AddConstraints(pbd, scene->work.memory, 1, limits, wb_pbdAtMost));
     assertOk(wbPbd_AddConstraints(pbd, scene->work.memory, 1, limits + 2, wb_pbdAtLeast));
@@ -81,8 +89,9 @@ static inline void copyConstraints(const Scene *scene, refPbd *reference) {
             if (b->first[c] >= 2 * scene->pbd.count) continue;
             bool bends = batches[k].kind == wb_pbdBend;
             reference->constraints[count++] =
-                (refConstraint){.i = b->first[c] / 2,
-                                .j = b->second[c] / 2,
+                (refConstraint){.count = 2,
+                                .particles = {b->first[c] / 2, b->second[c] / 2},
+                                .k = {1, -1},
                                 .rest = b->rest[c],
                                 .stiffness = bends ? p->bendStiffness : p->stiffness,
                                 .compliance = bends ? p->bendCompliance : p->compliance,
@@ -92,13 +101,23 @@ static inline void copyConstraints(const Scene *scene, refPbd *reference) {
         }
     }
     assert_int_equal(count, scene->pbd.constraintCount);
+    const wbPbdHingeBatches *h = &scene->pbd.hinges;
+    for (int c = 0; c < h->count; c++) {
+        if (h->corner[0][c] >= 2 * scene->pbd.count) continue;
+        refConstraint *hinge = &reference->constraints[count++];
+        *hinge = (refConstraint){
+            .count = 4, .rest = h->rest[c], .stiffness = p->bendStiffness, .compliance = p->bendCompliance};
+        for (int m = 0; m < 4; m++)
+            hinge->particles[m] = h->corner[m][c] / 2, hinge->k[m] = h->coefficient[m][c];
+    }
+    assert_int_equal(count, scene->pbd.constraintCount + scene->pbd.hingeCount);
 }
 
 static inline refPbd *createReference(Scene *scene) {
     const wbPbd *pbd = &scene->pbd;
     const wbPbdParams *p = &scene->model.params;
     assertOk(wbPbd_Prepare(&scene->pbd, &scene->work, true));
-    refPbd *reference = refCreatePbd(pbd->count, pbd->constraintCount);
+    refPbd *reference = refCreatePbd(pbd->count, pbd->constraintCount + pbd->hingeCount);
     for (int i = 0; i < pbd->count; i++) {
         const float x[3] = {pbd->x[i], pbd->y[i], pbd->z[i]}, v[3] = {pbd->vx[i], pbd->vy[i], pbd->vz[i]};
         for (int a = 0; a < 3; a++) reference->x[i][a] = x[a], reference->v[i][a] = v[a];

@@ -422,7 +422,7 @@ static void testTriangles(void **state) {
               triangles[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4, 3, 4, 7, 3, 7, 6, 4, 5, 8, 4, 8, 7};
     assertOk(wbBuildStick(&scene.pbd, &scene.work, wbMakeVec3(0, 5, 0), wbMakeVec3(1, 5, 0), 4, 1, &body));
     assertOk(wbBuildLattice(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), 1, sites, 1, &body));
-    assertOk(wbConnectTriangles(&scene.pbd, &scene.work, body, triangles, 8));
+    assertOk(wbConnectTriangles(&scene.pbd, &scene.work, body, triangles, 8, wb_bendingBraces));
     int bends = 0;
     for (int k = 0; k < scene.pbd.constraintCount; k++) bends += scene.pbd.kind[k] == wb_pbdBend;
     assert_int_equal(scene.pbd.constraintCount - bends, 16); // 12 sides and 4 diagonals
@@ -430,6 +430,33 @@ static void testTriangles(void **state) {
     assertPairsAreUnique(&scene.pbd);
     for (int k = 0; k < scene.pbd.constraintCount; k++) assert_true(scene.pbd.first[k] >= 4);
     destroyScene(&scene);
+}
+
+// Two triangles that were turned about their edge turn back and keep their edges, whether they were made flat or at an
+// angle.
+static void testHingesKeepAngles(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 12; variant++) {
+        bool flat = variant / 6;
+        Scene scene = createScene(1, wb_simdAuto);
+        const float places[] = {0, 0, 0, 0, 0, 1, 1, 0, 0.5f, flat ? -1 : -0.6f, flat ? 0 : 0.8f, 0.5f};
+        const int triangles[] = {0, 1, 2, 1, 0, 3};
+        wbPbdBody body = {.count = 4};
+        wbPbd *pbd = &scene.pbd;
+        assertOk(wbPbd_AddBody(pbd, scene.work.memory, 4, places, 1, &body.first));
+        assertOk(wbConnectTriangles(pbd, &scene.work, body, triangles, 2, wb_bendingHinges));
+        assert_int_equal(pbd->hingeCount, 1);
+        assert_int_equal(pbd->constraintCount, 5);
+        setVariant(&scene.model.params, variant % 6);
+        scene.model.gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 5, scene.model.params.omega = 1;
+        pbd->x[3] = -0.3f, pbd->y[3] = 0.95394f;
+        for (int k = 0; k < 1000; k++) stepScene(&scene, 0.01f);
+        float dx = pbd->x[2] - pbd->x[3], dy = pbd->y[2] - pbd->y[3], dz = pbd->z[2] - pbd->z[3];
+        float wx = places[6] - places[9], wy = places[7] - places[10];
+        assertBelow(fabs(sqrt(dx * dx + dy * dy + dz * dz) - sqrt(wx * wx + wy * wy)), 0.01, "width");
+        assertBelow(wbPbd_GetLengthError(pbd), 1e-3, "lengths");
+        destroyScene(&scene);
+    }
 }
 
 static void testRandomBody(void **state) {
@@ -468,6 +495,7 @@ int main(void) {
         cmocka_unit_test(testColoursAreLinear),
         cmocka_unit_test(testDecimation),
         cmocka_unit_test(testTriangles),
+        cmocka_unit_test(testHingesKeepAngles),
         cmocka_unit_test(testRandomBody),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -17,7 +17,9 @@ const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
 };
 
 void wbPbd_Init(wbPbd *pbd) {
-    *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch), .rows.begins.elementSize = sizeof(int)};
+    *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch),
+                   .hinges.list.elementSize = sizeof(wbPbdBatch),
+                   .rows.begins.elementSize = sizeof(int)};
     wbGrid_Init(&pbd->grid);
     wbNeighbours_Init(&pbd->neighbours);
 }
@@ -45,9 +47,27 @@ void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_
     memcpy(columns, list, sizeof list);
 }
 
+void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]) {
+    const wbColumn list[WB_PBD_HINGE_COLUMNS] = {
+        {"corner0", (void **)&pbd->corner[0], 4, true},
+        {"corner1", (void **)&pbd->corner[1], 4, true},
+        {"corner2", (void **)&pbd->corner[2], 4, true},
+        {"corner3", (void **)&pbd->corner[3], 4, true},
+        {"coefficient0", (void **)&pbd->coefficient[0], 4, true},
+        {"coefficient1", (void **)&pbd->coefficient[1], 4, true},
+        {"coefficient2", (void **)&pbd->coefficient[2], 4, true},
+        {"coefficient3", (void **)&pbd->coefficient[3], 4, true},
+        {"hingeRest", (void **)&pbd->hingeRest, 4, true},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
-    wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS];
+    wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
     wbPbd_ListColumns(pbd, columns), wbPbd_ListConstraintColumns(pbd, constraints);
+    wbPbd_ListHingeColumns(pbd, hinges);
+    wbFreeColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity);
+    wbPbdHingeBatches_Free(memory, &pbd->hinges);
     wbFreeColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity);
     wbFreeColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity);
     wbPbdBatches_Free(memory, &pbd->batches);
@@ -93,6 +113,54 @@ wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int
                   "a constraint needs two particles that are there");
         pbd->first[at] = i, pbd->second[at] = j;
         pbd->rest[at] = getDistance(pbd, i, j), pbd->kind[at] = (int)kind;
+    }
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+// Cotangent of the angle at `corner` between the directions to two others. Two that lie in one line have none: 0, so
+// that a degenerate triangle does not bend.
+static double getCotangent(const wbPbd *pbd, int corner, int i, int j) {
+    const float *x[3] = {pbd->x, pbd->y, pbd->z};
+    double a[3], b[3], dot = 0;
+    for (int k = 0; k < 3; k++) {
+        a[k] = (double)x[k][i] - x[k][corner], b[k] = (double)x[k][j] - x[k][corner];
+        dot += a[k] * b[k];
+    }
+    double cross = sqrt(pow(a[1] * b[2] - a[2] * b[1], 2) + pow(a[2] * b[0] - a[0] * b[2], 2) +
+                        pow(a[0] * b[1] - a[1] * b[0], 2));
+    return cross > 1e-6 * fabs(dot) ? dot / cross : 0;
+}
+
+static void setHinge(wbPbd *pbd, int at, const int c[4]) {
+    const float *x[3] = {pbd->x, pbd->y, pbd->z};
+    double near2 = getCotangent(pbd, c[0], c[1], c[2]), near3 = getCotangent(pbd, c[0], c[1], c[3]);
+    double far2 = getCotangent(pbd, c[1], c[0], c[2]), far3 = getCotangent(pbd, c[1], c[0], c[3]);
+    const double k[4] = {far2 + far3, near2 + near3, -near2 - far2, -near3 - far3};
+    double rest2 = 0;
+    for (int a = 0; a < 3; a++) {
+        double sum = 0;
+        for (int m = 0; m < 4; m++) sum += k[m] * x[a][c[m]];
+        rest2 += sum * sum;
+    }
+    for (int m = 0; m < 4; m++) pbd->corner[m][at] = c[m], pbd->coefficient[m][at] = (float)k[m];
+    pbd->hingeRest[at] = (float)sqrt(rest2);
+}
+
+wbStatus wbPbd_AddHinges(wbPbd *pbd, wbMemory *memory, int count, const int *corners) {
+    wbColumn columns[WB_PBD_HINGE_COLUMNS];
+    wbPbd_ListHingeColumns(pbd, columns);
+    if (count > INT_MAX / 8 - pbd->hingeCount ||
+        !wbReserveColumns(memory, columns, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity,
+                          pbd->hingeCount + count))
+        return wbMemoryError(memory, "%d hinges more need", count);
+    for (int k = 0; k < count; k++) {
+        const int *c = corners + 4 * (size_t)k;
+        for (int m = 0; m < 4; m++)
+            WB_ASSERT(c[m] >= 0 && c[m] < pbd->count && (m == 0 || c[m] != c[0]) &&
+                          (m != 3 || c[2] != c[3]) && (m < 2 || c[m] != c[1]),
+                      "a hinge needs four particles that are there");
+        setHinge(pbd, pbd->hingeCount++, c);
     }
     pbd->isPrepared = false;
     return wb_okStatus;
@@ -153,7 +221,8 @@ static bool allocatePass(Step *step) {
     if (step->model->params.solver == wb_pbdJacobiParticles &&
         !(pass->back = allocateRecords(step, WB_PBD_RECORD)))
         return false;
-    if (step->model->params.solver == wb_pbdJacobiConstraints) {
+    bool byParticles = step->model->params.solver == wb_pbdJacobiParticles && step->pbd->hingeCount > 0;
+    if (step->model->params.solver == wb_pbdJacobiConstraints || byParticles) {
         if (!(pass->sums = allocateRecords(step, WB_PBD_RECORD))) return false;
         memset(pass->sums, 0, sizeof(float[WB_PBD_RECORD]) * (size_t)count);
     }
@@ -224,10 +293,9 @@ static void runLightPass(Step *step, wbRangeFn *range) {
 enum { SMALL_BATCH = 3072 };
 
 // One colour after another: large ones by all threads, runs of small ones by one.
-static void runBatches(Step *step, wbRangeFn *one, wbRangeFn *run) {
+static void runBatches(Step *step, const wbArray *list, int count, wbRangeFn *one, wbRangeFn *run) {
     wbPbdPass *pass = &step->pass;
-    const wbPbdBatch *batches = step->pbd->batches.list.data;
-    int count = step->pbd->batches.batchCount;
+    const wbPbdBatch *batches = list->data;
     for (int k = 0; k < count; k = pass->lastBatch) {
         pass->firstBatch = k, pass->lastBatch = k + 1;
         int size = batches[k].end - batches[k].begin;
@@ -244,18 +312,24 @@ static void runBatches(Step *step, wbRangeFn *one, wbRangeFn *run) {
 
 static void solveConstraints(Step *step) {
     wbPbdPass *pass = &step->pass;
+    const wbPbdBatches *batches = &step->pbd->batches;
+    const wbPbdHingeBatches *hinges = &step->pbd->hinges;
+    const wbPbdCode *code = step->code;
     switch (step->model->params.solver) {
     case wb_pbdGaussSeidel:
-        runBatches(step, step->code->project, step->code->projectRun);
+        runBatches(step, &batches->list, batches->batchCount, code->project, code->projectRun);
+        runBatches(step, &hinges->list, hinges->batchCount, code->bend, code->bendRun);
         break;
     case wb_pbdJacobiParticles: {
+        runBatches(step, &hinges->list, hinges->batchCount, code->sumBend, code->sumBendRun);
         runPass(step, step->code->gather);
         float *records = pass->records;
         pass->records = pass->back, pass->back = records;
         break;
     }
     case wb_pbdJacobiConstraints:
-        runBatches(step, step->code->sum, step->code->sumRun);
+        runBatches(step, &batches->list, batches->batchCount, code->sum, code->sumRun);
+        runBatches(step, &hinges->list, hinges->batchCount, code->sumBend, code->sumBendRun);
         runLightPass(step, step->code->apply);
         break;
     }
@@ -266,6 +340,8 @@ static void clearLambda(Step *step) {
     if (!step->pass.terms.xpbd) return;
     wbPbdBatches *batches = &step->pbd->batches;
     wbPbdRows *rows = &step->pbd->rows;
+    if (step->pbd->hinges.count)
+        memset(step->pbd->hinges.lambda, 0, sizeof(float) * (size_t)step->pbd->hinges.count);
     if (step->model->params.solver == wb_pbdJacobiParticles)
         memset(rows->lambda, 0, sizeof(float) * (size_t)rows->count);
     else

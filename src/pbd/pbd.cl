@@ -55,6 +55,45 @@ __kernel void pbd_project(int begin, int end, PbdRule rule, int xpbd, int sums, 
     scatter_add(toZ, p, pushP * gap.z), scatter_add(toZ, q, pushQ * gap.z);
 }
 
+// Hinges, likewise: C = |sum k x| - rest; since the k add up to 0, only gaps to corner 0 count.
+__kernel void pbd_bend(int begin, int end, PbdRule rule, int xpbd, int sums, __global const int *corner0,
+                       __global const int *corner1, __global const int *corner2, __global const int *corner3,
+                       __global const float *k0, __global const float *k1, __global const float *k2,
+                       __global const float *k3, __global const float *rest, __global const float *shares,
+                       __global float *lambdas, __global const float *x, __global const float *y,
+                       __global const float *z, __global const float *w, __global const float *wayX,
+                       __global const float *wayY, __global const float *wayZ, __global float *toX,
+                       __global float *toY, __global float *toZ) {
+    const int i = begin + get_global_id(0) * WB_LANES;
+    if (i >= end) return;
+    __global const int *corners[4] = {corner0, corner1, corner2, corner3};
+    const REAL k[4] = {real_load(k0 + i), real_load(k1 + i), real_load(k2 + i), real_load(k3 + i)};
+    int p[4][WB_LANES];
+    REAL wk[4], weight = real_set(0), kx = weight, ky = weight, kz = weight;
+    for (int m = 0; m < 4; m++) {
+        for (int l = 0; l < WB_LANES; l++) p[m][l] = corners[m][i + l] / 2;
+        wk[m] = gather(w, p[m]) * k[m];
+        weight = real_madd(wk[m], k[m], weight);
+        kx = real_madd(k[m], (gather(x, p[m]) - gather(x, p[0])) + (gather(wayX, p[m]) - gather(wayX, p[0])),
+                       kx);
+        ky = real_madd(k[m], (gather(y, p[m]) - gather(y, p[0])) + (gather(wayY, p[m]) - gather(wayY, p[0])),
+                       ky);
+        kz = real_madd(k[m], (gather(z, p[m]) - gather(z, p[0])) + (gather(wayZ, p[m]) - gather(wayZ, p[0])),
+                       kz);
+    }
+    const PbdGap gap = pbd_gap(kx, ky, kz, real_set(1));
+    const REAL lambda = xpbd ? real_load(lambdas + i) : real_set(0);
+    REAL change = pbd_distance(xpbd, gap.r, real_load(rest + i), weight, lambda, &rule);
+    if (xpbd && sums) change *= real_load(shares + i);
+    if (xpbd) real_store(lambdas + i, lambda + change);
+    for (int m = 0; m < 4; m++) {
+        const REAL push = change * gap.inverse * wk[m];
+        scatter_add(toX, p[m], push * gap.x);
+        scatter_add(toY, p[m], push * gap.y);
+        scatter_add(toZ, p[m], push * gap.z);
+    }
+}
+
 WB_INLINE void apply_axis(__global float *way, __global float *sums, REAL share) {
     real_store(way, real_madd(real_load(sums), share, real_load(way)));
     real_store(sums, real_set(0));

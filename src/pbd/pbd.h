@@ -49,6 +49,16 @@ typedef struct wbPbdBatches {
     int batchCount;
 } wbPbdBatches;
 
+/// Hinges in the order of batches, likewise.
+typedef struct wbPbdHingeBatches {
+    int count, capacity;
+    int *corner[4];
+    float *coefficient[4];
+    float *rest, *share, *lambda;
+    wbArray list; ///< wbPbdBatch
+    int batchCount;
+} wbPbdHingeBatches;
+
 /// Constraints by particle: rows of 16 lanes for 16 particles at a time, as neighbour lists are, kind after kind.
 typedef struct wbPbdRows {
     int count; ///< of entries
@@ -82,11 +92,17 @@ typedef struct wbPbd {
     int *first, *second;
     float *rest; ///< m
     int *kind;
+    // hinges: bending of two triangles about their edge; corners 0 and 1 are the edge's
+    int hingeCount, hingeCapacity;
+    int *corner[4];
+    float *coefficient[4]; ///< k; C = |sum k x| - rest
+    float *hingeRest;      ///< m
     wbPbdWalls walls;
     float previousDt; ///< s; 0 before the first step
     float maxSpeed;   ///< m/s, after the last step
     // made from the constraints when a step needs it
     wbPbdBatches batches;
+    wbPbdHingeBatches hinges;
     wbPbdRows rows;
     bool isPrepared;
     uint32_t version; ///< how often batches were made
@@ -107,10 +123,11 @@ typedef struct wbPbdModel {
 void wbPbd_Init(wbPbd *pbd);
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
 
-enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 4 };
-/// All arrays of particles and of constraints, listed once.
+enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 4, WB_PBD_HINGE_COLUMNS = 9 };
+/// All arrays of particles, constraints and hinges, listed once.
 void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]);
 void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]);
+void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]);
 
 /// Adds particles at rest that form a body of their own; positions x, y, z each. `*first` receives the place of the
 /// first, the others follow.
@@ -120,6 +137,11 @@ wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *pos
 /// distances.
 wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int *pairs, wbPbdKind kind);
 
+/// Adds hinges between pairs of triangles: corners[4 k] and [4 k + 1] are their common edge, [4 k + 2] and [4 k + 3] the
+/// corners across it, all different. They keep the present angle, with the stiffness of bending, as far as edges keep
+/// their lengths: sum k x is the edge's part of the curvature (Bergou et al. 2006), flat where it is 0.
+wbStatus wbPbd_AddHinges(wbPbd *pbd, wbMemory *memory, int count, const int *corners);
+
 /// Advances by dt seconds. After wb_errorMemory the state is that at the end of a sub-step, or of before.
 wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
 
@@ -128,5 +150,6 @@ double wbPbd_GetLengthError(const wbPbd *pbd);
 
 /// For the step: colours and sorts the constraints if they changed; rows if that solver needs them.
 wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows);
+void wbPbdHingeBatches_Free(wbMemory *memory, wbPbdHingeBatches *hinges);
 void wbPbdBatches_Free(wbMemory *memory, wbPbdBatches *batches);
 void wbPbdRows_Free(wbMemory *memory, wbPbdRows *rows);

@@ -35,7 +35,9 @@ wbStatus wbConnectAll(wbPbd *pbd, const wbWork *work, wbPbdBody body);
 /// Each pair once.
 wbStatus wbConnectDecimated(wbPbd *pbd, const wbWork *work, wbPbdBody body, float maxDistance, float furthest,
                             int farMax);
-/// The edges of triangles (three particles each, counted from the body's first) once each, and braces between the two
-/// corners across each inner edge, as bending.
+/// How triangles resist bending about their common edges: by distances of the corners across them, or by hinges.
+typedef enum wbPbdBending { wb_bendingNone, wb_bendingBraces, wb_bendingHinges } wbPbdBending;
+
+/// The edges of triangles (three particles each, counted from the body's first) once each, and what resists bending.
 wbStatus wbConnectTriangles(wbPbd *pbd, const wbWork *work, wbPbdBody body, const int *triangles,
-                            int triangleCount);
+                            int triangleCount, wbPbdBending bending);

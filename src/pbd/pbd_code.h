@@ -32,7 +32,7 @@ typedef struct wbPbdPass {
     wbPbdTerms terms;
     float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other
-    float *sums;    ///< corrections, in the first halves
+    float *sums;    ///< corrections, in the first halves; by particles: of hinges, NULL without any
     float *maxima;  ///< per block: squared speed, NaN if something is not finite
     int firstBatch,
         lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
@@ -48,11 +48,12 @@ typedef struct wbPbdCode {
     wbRangeFn *projectRun; ///< all batches from firstBatch to lastBatch - 1, one after another; over one item
     wbRangeFn *sum;        ///< Jacobi: corrections of one batch into sums
     wbRangeFn *sumRun;     ///< likewise
-    wbRangeFn *apply;      ///< sums into records; over particles
-    wbRangeFn *gather;     ///< Jacobi by particles, from records to back; over particles
-    wbRangeFn *touch;      ///< contacts, from sorted places to records; over particles
-    wbRangeFn *confine;    ///< walls; over particles
-    wbRangeFn *finish;     ///< velocities and positions from records; over particles
+    wbRangeFn *bend, *bendRun, *sumBend, *sumBendRun; ///< the same four for hinges
+    wbRangeFn *apply;                                 ///< sums into records; over particles
+    wbRangeFn *gather;  ///< Jacobi by particles, from records to back; over particles
+    wbRangeFn *touch;   ///< contacts, from sorted places to records; over particles
+    wbRangeFn *confine; ///< walls; over particles
+    wbRangeFn *finish;  ///< velocities and positions from records; over particles
 } wbPbdCode;
 
 const wbPbdCode *wbGetPbdCode(wbSimd simd);

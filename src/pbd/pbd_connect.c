@@ -155,21 +155,39 @@ static bool addBraces(Pairs *braces, const Edge *edges, int edgeCount) {
     return complete;
 }
 
+// Hinges about all edges that two triangles share.
+static wbStatus addHinges(wbPbd *pbd, const wbWork *work, const Edge *edges, int edgeCount) {
+    int *corners = wbArena_Alloc(work->arena, sizeof(int[4]) * (size_t)(edgeCount + 1)), count = 0;
+    if (!corners) return outOfMemory(work);
+    for (int k = 1; k < edgeCount; k++) {
+        if (!isSameEdge(&edges[k - 1], &edges[k]) || edges[k - 1].across == edges[k].across) continue;
+        int *c = corners + 4 * (size_t)count++;
+        c[0] = edges[k].low, c[1] = edges[k].high, c[2] = edges[k - 1].across, c[3] = edges[k].across;
+    }
+    return wbPbd_AddHinges(pbd, work->memory, count, corners);
+}
+
+static wbStatus addLengths(wbPbd *pbd, const wbWork *work, const Edge *edges, int edgeCount) {
+    Pairs lengths = beginPairs(work);
+    bool complete = true;
+    for (int k = 0; k < edgeCount && complete; k++)
+        if (k == 0 || !isSameEdge(&edges[k - 1], &edges[k]))
+            complete = addPair(&lengths, edges[k].low, edges[k].high);
+    return endPairs(&lengths, pbd, complete, wb_pbdStretch);
+}
+
 wbStatus wbConnectTriangles(wbPbd *pbd, const wbWork *work, wbPbdBody body, const int *triangles,
-                            int triangleCount) {
+                            int triangleCount, wbPbdBending bending) {
     size_t mark = wbArena_Mark(work->arena);
     int edgeCount = 3 * triangleCount;
     Edge *edges = wbArena_Alloc(work->arena, sizeof(Edge) * (size_t)(edgeCount + 1));
     if (!edges) return outOfMemory(work);
     listEdges(edges, triangles, triangleCount, body.first);
-    Pairs lengths = beginPairs(work), braces = beginPairs(work);
-    bool complete = true;
-    for (int k = 0; k < edgeCount && complete; k++)
-        if (k == 0 || !isSameEdge(&edges[k - 1], &edges[k]))
-            complete = addPair(&lengths, edges[k].low, edges[k].high);
-    complete = complete && addBraces(&braces, edges, edgeCount);
+    wbStatus status = addLengths(pbd, work, edges, edgeCount);
+    Pairs braces = beginPairs(work);
+    if (wbIsOk(status) && bending == wb_bendingBraces)
+        status = endPairs(&braces, pbd, addBraces(&braces, edges, edgeCount), wb_pbdBend);
+    if (wbIsOk(status) && bending == wb_bendingHinges) status = addHinges(pbd, work, edges, edgeCount);
     wbArena_Release(work->arena, mark);
-    wbStatus status = endPairs(&lengths, pbd, complete, wb_pbdStretch);
-    wbStatus second = endPairs(&braces, pbd, complete && wbIsOk(status), wb_pbdBend);
-    return wbIsOk(status) ? second : status;
+    return status;
 }

@@ -36,8 +36,16 @@ _Static_assert((int)COLUMNS == (int)WB_PBD_COLUMNS, "a column without a buffer")
 enum { MOVING = W };
 // Predicted positions, and places, in the order of cells.
 enum { PX, PY, PZ, PLACE, SORTED };
-// Constraints in batches, and by particle.
+// Constraints and hinges in batches, and constraints by particle.
 enum { FIRST, SECOND, REST, SHARE, LAMBDA, BATCH_ARRAYS };
+enum {
+    CORNER,
+    COEFFICIENT = CORNER + 4,
+    HINGE_REST = COEFFICIENT + 4,
+    HINGE_SHARE,
+    HINGE_LAMBDA,
+    HINGE_ARRAYS
+};
 enum { OTHER, ROW_REST, ROW_SHARE, ROW_LAMBDA, BEGINS, ROW_ARRAYS };
 
 // Summaries are few, and always the same number for a number of particles.
@@ -45,7 +53,7 @@ enum { MAX_SUMMARIES = 256 };
 
 typedef struct Kernels {
     bool built;
-    wbGpuKernel *predict, *project, *apply, *gather, *arrive, *touch, *confine, *finish;
+    wbGpuKernel *predict, *project, *bend, *apply, *gather, *arrive, *touch, *confine, *finish;
 } Kernels;
 
 struct wbPbdGpu {
@@ -54,10 +62,10 @@ struct wbPbdGpu {
     wbGpuCells cells;
     Kernels variants[2]; // dense, hashed: contacts alone care
     wbGpuBuffer arrays[ARRAYS], front[SORTED], back[SORTED], batches[BATCH_ARRAYS], rows[ROW_ARRAYS],
-        summaries;
-    uint32_t batchVersion, rowVersion; // of the constraints that are there; 0: none
-    wbArray pulled;                    // float: columns on their way to the host
-    float min[3], max[3];              // m, around the particles
+        hinges[HINGE_ARRAYS], summaries;
+    uint32_t batchVersion, rowVersion, hingeVersion; // of the constraints that are there; 0: none
+    wbArray pulled;                                  // float: columns on their way to the host
+    float min[3], max[3];                            // m, around the particles
     bool hostIsNewer, deviceIsNewer;
 };
 
@@ -87,6 +95,7 @@ void wbDestroyPbdGpu(wbPbdGpu *device) {
     freeBuffers(device, device->arrays, ARRAYS);
     freeBuffers(device, device->front, SORTED), freeBuffers(device, device->back, SORTED);
     freeBuffers(device, device->batches, BATCH_ARRAYS), freeBuffers(device, device->rows, ROW_ARRAYS);
+    freeBuffers(device, device->hinges, HINGE_ARRAYS);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
     wbArray_Free(device->memory, &device->pulled);
@@ -110,9 +119,9 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
     const struct {
         const char *name;
         wbGpuKernel **kernel;
-    } kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project}, {"pbd_apply", &k->apply},
-                   {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},   {"pbd_touch", &k->touch},
-                   {"pbd_confine", &k->confine}, {"pbd_finish", &k->finish}};
+    } kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project}, {"pbd_bend", &k->bend},
+                   {"pbd_apply", &k->apply},     {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},
+                   {"pbd_touch", &k->touch},     {"pbd_confine", &k->confine}, {"pbd_finish", &k->finish}};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
@@ -184,6 +193,20 @@ static wbStatus pushWords(wbPbdGpu *device, wbGpuBuffer *buffer, const void *wor
     return words && count ? wbGpu_Upload(device->gpu, buffer, words, bytes) : wb_okStatus;
 }
 
+static wbStatus pushHinges(wbPbdGpu *device, const wbPbd *pbd) {
+    const wbPbdHingeBatches *h = &pbd->hinges;
+    if (device->hingeVersion == pbd->version) return wb_okStatus;
+    for (int m = 0; m < 4; m++) {
+        WB_TRY(pushWords(device, &device->hinges[CORNER + m], h->corner[m], h->count));
+        WB_TRY(pushWords(device, &device->hinges[COEFFICIENT + m], h->coefficient[m], h->count));
+    }
+    WB_TRY(pushWords(device, &device->hinges[HINGE_REST], h->rest, h->count));
+    WB_TRY(pushWords(device, &device->hinges[HINGE_SHARE], h->share, h->count));
+    WB_TRY(pushWords(device, &device->hinges[HINGE_LAMBDA], NULL, h->count));
+    device->hingeVersion = pbd->version;
+    return wb_okStatus;
+}
+
 // Constraints in the form that this solver walks over, and what depends on their number, if they changed.
 static wbStatus pushConstraints(wbPbdGpu *device, const wbPbd *pbd, bool byParticles) {
     const wbPbdBatches *b = &pbd->batches;
@@ -228,6 +251,9 @@ static wbStatus predict(Step *step) {
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->predict, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
                                  THREE_BUFFERS(a, VX), WB_GPU_BUFFER(a[W]), THREE_BUFFERS(a, WAY_X))));
+    if (step->terms.xpbd && step->pbd->hinges.count > 0)
+        WB_TRY(
+            wbGpu_Fill(device->gpu, &device->hinges[HINGE_LAMBDA], 0, 4 * (size_t)step->pbd->hinges.count));
     int words = byParticles ? step->pbd->rows.count : step->pbd->batches.count;
     if (!step->terms.xpbd || words == 0) return wb_okStatus;
     return wbGpu_Fill(device->gpu, byParticles ? &device->rows[ROW_LAMBDA] : &device->batches[LAMBDA], 0,
@@ -259,6 +285,26 @@ static wbStatus projectBatches(Step *step, bool sums) {
     return wb_okStatus;
 }
 
+static wbStatus bendHinges(Step *step, bool sums) {
+    wbPbdGpu *device = step->device;
+    wbGpuBuffer *a = device->arrays, *h = device->hinges;
+    const wbPbdBatch *batches = step->pbd->hinges.list.data;
+    int to = sums ? TO_X : WAY_X;
+    for (int k = 0; k < step->pbd->hinges.batchCount; k++) {
+        const wbPbdBatch *batch = &batches[k];
+        WB_TRY(
+            wbGpu_Run(device->gpu, step->kernels->bend, (batch->end - batch->begin) / step->lanes,
+                      WB_GPU_ARGS(WB_GPU_INT(batch->begin), WB_GPU_INT(batch->end),
+                                  WB_GPU_STRUCT(step->terms.rules[wb_pbdBend]), WB_GPU_INT(step->terms.xpbd),
+                                  WB_GPU_INT(sums), THREE_BUFFERS(h, CORNER), WB_GPU_BUFFER(h[CORNER + 3]),
+                                  THREE_BUFFERS(h, COEFFICIENT), WB_GPU_BUFFER(h[COEFFICIENT + 3]),
+                                  WB_GPU_BUFFER(h[HINGE_REST]), WB_GPU_BUFFER(h[HINGE_SHARE]),
+                                  WB_GPU_BUFFER(h[HINGE_LAMBDA]), THREE_BUFFERS(a, X), WB_GPU_BUFFER(a[W]),
+                                  THREE_BUFFERS(a, WAY_X), THREE_BUFFERS(a, to))));
+    }
+    return wb_okStatus;
+}
+
 static wbStatus gatherRows(Step *step) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays, *r = device->rows;
@@ -277,8 +323,12 @@ static wbStatus solveConstraints(Step *step) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays;
     wbGpu_SetPhase(device->gpu, wb_pbd_constraints);
-    if (step->model->params.solver == wb_pbdGaussSeidel) return projectBatches(step, false);
+    if (step->model->params.solver == wb_pbdGaussSeidel) {
+        WB_TRY(projectBatches(step, false));
+        return bendHinges(step, false);
+    }
     WB_TRY(clearSums(step));
+    WB_TRY(bendHinges(step, true));
     if (step->model->params.solver == wb_pbdJacobiParticles)
         WB_TRY(gatherRows(step));
     else
@@ -400,6 +450,7 @@ wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, co
         WB_TRY(push(device, pbd));
     }
     WB_TRY(pushConstraints(device, pbd, byParticles));
+    WB_TRY(pushHinges(device, pbd));
     device->deviceIsNewer = true;
     wbStatus status = wb_okStatus;
     for (; done < subSteps && wbIsOk(status); done++) status = advance(&step, dt / (float)subSteps);

@@ -8,7 +8,7 @@
 #include "pbd/pbd.h"
 #include "space/colour.h"
 
-enum { BATCH_COLUMNS = 5, ROW_COLUMNS = 4 };
+enum { BATCH_COLUMNS = 5, HINGE_COLUMNS = 11, ROW_COLUMNS = 4 };
 
 static void listBatchColumns(wbPbdBatches *b, wbColumn columns[BATCH_COLUMNS]) {
     const wbColumn list[BATCH_COLUMNS] = {{"first", (void **)&b->first, 4, false},
@@ -16,6 +16,21 @@ static void listBatchColumns(wbPbdBatches *b, wbColumn columns[BATCH_COLUMNS]) {
                                           {"rest", (void **)&b->rest, 4, false},
                                           {"share", (void **)&b->share, 4, false},
                                           {"lambda", (void **)&b->lambda, 4, false}};
+    memcpy(columns, list, sizeof list);
+}
+
+static void listHingeColumns(wbPbdHingeBatches *h, wbColumn columns[HINGE_COLUMNS]) {
+    const wbColumn list[HINGE_COLUMNS] = {{"corner0", (void **)&h->corner[0], 4, false},
+                                          {"corner1", (void **)&h->corner[1], 4, false},
+                                          {"corner2", (void **)&h->corner[2], 4, false},
+                                          {"corner3", (void **)&h->corner[3], 4, false},
+                                          {"coefficient0", (void **)&h->coefficient[0], 4, false},
+                                          {"coefficient1", (void **)&h->coefficient[1], 4, false},
+                                          {"coefficient2", (void **)&h->coefficient[2], 4, false},
+                                          {"coefficient3", (void **)&h->coefficient[3], 4, false},
+                                          {"rest", (void **)&h->rest, 4, false},
+                                          {"share", (void **)&h->share, 4, false},
+                                          {"lambda", (void **)&h->lambda, 4, false}};
     memcpy(columns, list, sizeof list);
 }
 
@@ -32,6 +47,13 @@ void wbPbdBatches_Free(wbMemory *memory, wbPbdBatches *batches) {
     listBatchColumns(batches, columns);
     wbFreeColumns(memory, columns, BATCH_COLUMNS, &batches->capacity);
     wbArray_Free(memory, &batches->list);
+}
+
+void wbPbdHingeBatches_Free(wbMemory *memory, wbPbdHingeBatches *hinges) {
+    wbColumn columns[HINGE_COLUMNS];
+    listHingeColumns(hinges, columns);
+    wbFreeColumns(memory, columns, HINGE_COLUMNS, &hinges->capacity);
+    wbArray_Free(memory, &hinges->list);
 }
 
 void wbPbdRows_Free(wbMemory *memory, wbPbdRows *rows) {
@@ -53,6 +75,8 @@ static void countAtParticles(wbPbd *pbd) {
     memset(pbd->perConstraint, 0, sizeof(float) * (size_t)pbd->count);
     for (int k = 0; k < pbd->constraintCount; k++)
         pbd->perConstraint[pbd->first[k]]++, pbd->perConstraint[pbd->second[k]]++;
+    for (int k = 0; k < pbd->hingeCount; k++)
+        for (int m = 0; m < 4; m++) pbd->perConstraint[pbd->corner[m][k]]++;
     for (int i = 0; i < pbd->count; i++)
         if (pbd->perConstraint[i] > 0) pbd->perConstraint[i] = 1 / pbd->perConstraint[i];
 }
@@ -134,6 +158,54 @@ static wbStatus makeBatches(wbPbd *pbd, const wbWork *work) {
     return wb_okStatus;
 }
 
+static void appendHinge(wbPbd *pbd, int k) {
+    wbPbdHingeBatches *h = &pbd->hinges;
+    int at = h->count++;
+    h->rest[at] = k < 0 ? 0 : pbd->hingeRest[k];
+    h->share[at] = 1;
+    for (int m = 0; m < 4; m++) {
+        h->corner[m][at] = k < 0 ? getDummy(pbd) : getRecord(pbd->corner[m][k]);
+        h->coefficient[m][at] = k < 0 ? 0 : pbd->coefficient[m][k];
+        float share = k < 0 ? 0 : pbd->perConstraint[pbd->corner[m][k]];
+        if (share < h->share[at]) h->share[at] = share;
+    }
+}
+
+static void appendHingeBatches(wbPbd *pbd, const int *colourStart, const int *order, int colourCount) {
+    wbPbdHingeBatches *h = &pbd->hinges;
+    for (int colour = 0; colour < colourCount; colour++) {
+        wbPbdBatch batch = {.begin = h->count, .kind = wb_pbdBend};
+        for (int k = colourStart[colour]; k < colourStart[colour + 1]; k++) appendHinge(pbd, order[k]);
+        while (h->count % WB_PADDING != 0) appendHinge(pbd, -1);
+        batch.end = h->count;
+        ((wbPbdBatch *)h->list.data)[h->batchCount++] = batch;
+    }
+}
+
+static wbStatus makeHingeBatches(wbPbd *pbd, const wbWork *work) {
+    wbColumn columns[HINGE_COLUMNS];
+    wbPbdHingeBatches *h = &pbd->hinges;
+    size_t bytes = sizeof(int) * ((size_t)pbd->hingeCount + 1);
+    int *members = wbArena_Alloc(work->arena, 4 * bytes), *colours = wbArena_Alloc(work->arena, bytes);
+    int *order = wbArena_Alloc(work->arena, bytes), colourCount;
+    if (!members || !colours || !order) return outOfMemory(pbd, work);
+    h->count = h->batchCount = 0;
+    for (size_t k = 0; k < 4 * (size_t)pbd->hingeCount; k++) members[k] = pbd->corner[k % 4][k / 4];
+    WB_TRY(wbColourItems(work, members, 4, pbd->hingeCount, pbd->count, colours, &colourCount));
+    int *start = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)colourCount + 1));
+    int64_t room = pbd->hingeCount + (int64_t)(WB_PADDING - 1) * colourCount;
+    listHingeColumns(h, columns);
+    if (!start || room > INT32_MAX - 1024 ||
+        !wbCountingSort(work->pool, work->arena, (const uint32_t *)colours, pbd->hingeCount, colourCount,
+                        start, order) ||
+        !wbReserveColumns(work->memory, columns, HINGE_COLUMNS, &h->capacity, (int)room) ||
+        !wbArray_Reserve(work->memory, &h->list, colourCount))
+        return outOfMemory(pbd, work);
+    appendHingeBatches(pbd, start, order, colourCount);
+    pbd->colourCount += colourCount;
+    return wb_okStatus;
+}
+
 // How many constraints of each kind each particle has: particle i's are at [i * wb_pbdKindCount].
 static void countKinds(const wbPbd *pbd, int *counts) {
     memset(counts, 0, sizeof(int) * (size_t)wbPadCount(pbd->count) * wb_pbdKindCount);
@@ -203,6 +275,7 @@ wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows) {
         countAtParticles(pbd);
         pbd->rows.isReady = false;
         WB_TRY(makeBatches(pbd, work));
+        WB_TRY(makeHingeBatches(pbd, work));
         pbd->isPrepared = true;
         pbd->version++;
     }

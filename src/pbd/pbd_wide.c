@@ -82,31 +82,77 @@ WB_INLINE void project_batch(const wbPbdPass *pass, int begin, int end, const bo
     project_part(pass, batch->begin + begin, batch->begin + end, batch->kind, sums);
 }
 
-WB_INLINE void project_run(const wbPbdPass *pass, const bool sums) {
+WB_INLINE void project_run_of(const wbPbdPass *pass, const bool sums) {
     const wbPbdBatch *batches = pass->pbd->batches.list.data;
     for (int k = pass->firstBatch; k < pass->lastBatch; k++)
         project_part(pass, batches[k].begin, batches[k].end, batches[k].kind, sums);
 }
 
-static void project(int begin, int end, int worker, void *context) {
-    (void)worker;
-    project_batch(context, begin, end, false);
+// Hinges begin … end - 1, likewise. C = |sum k x| - rest; since the k add up to 0, only gaps to corner 0 count.
+WB_INLINE void bend_range(const wbPbdPass *pass, int begin, int end, const bool xpbd, const bool sums) {
+    const wbPbdHingeBatches *h = &pass->pbd->hinges;
+    const PbdRule rule = pass->terms.rules[wb_pbdBend];
+    float *records = pass->records, *target = sums ? pass->sums : records;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p[4], x[4];
+        REAL k[4], weight = real_set(0), kx = weight, ky = weight, kz = weight;
+        for (int m = 0; m < 4; m++) {
+            p[m] = lane_load4(records, h->corner[m] + i);
+            x[m] = lane_load4(records + WB_PBD_HALF, h->corner[m] + i);
+            k[m] = real_load(h->coefficient[m] + i);
+            weight = real_madd(p[m].w * k[m], k[m], weight);
+            kx = real_madd(k[m], (x[m].x - x[0].x) + (p[m].x - p[0].x), kx);
+            ky = real_madd(k[m], (x[m].y - x[0].y) + (p[m].y - p[0].y), ky);
+            kz = real_madd(k[m], (x[m].z - x[0].z) + (p[m].z - p[0].z), kz);
+        }
+        PbdGap gap = pbd_gap(kx, ky, kz, real_set(1));
+        REAL lambda = xpbd ? real_load(h->lambda + i) : real_set(0);
+        REAL change = pbd_distance(xpbd, gap.r, real_load(h->rest + i), weight, lambda, &rule);
+        if (xpbd && sums) change *= real_load(h->share + i);
+        if (xpbd) real_store(h->lambda + i, lambda + change);
+        for (int m = 0; m < 4; m++) {
+            REAL push = change * gap.inverse * p[m].w * k[m];
+            REAL4 to = sums ? lane_load4(target, h->corner[m] + i) : p[m];
+            to.x = real_madd(push, gap.x, to.x), to.y = real_madd(push, gap.y, to.y);
+            to.z = real_madd(push, gap.z, to.z);
+            lane_scatter4(target, h->corner[m] + i, to);
+        }
+    }
 }
 
-static void project_all(int begin, int end, int worker, void *context) {
-    (void)begin, (void)end, (void)worker;
-    project_run(context, false);
+WB_INLINE void bend_part(const wbPbdPass *pass, int begin, int end, const bool sums) {
+    if (pass->terms.xpbd)
+        bend_range(pass, begin, end, true, sums);
+    else
+        bend_range(pass, begin, end, false, sums);
 }
 
-static void sum(int begin, int end, int worker, void *context) {
-    (void)worker;
-    project_batch(context, begin, end, true);
+WB_INLINE void bend_batch(const wbPbdPass *pass, int begin, int end, const bool sums) {
+    const wbPbdBatch *batch = (const wbPbdBatch *)pass->pbd->hinges.list.data + pass->firstBatch;
+    bend_part(pass, batch->begin + begin, batch->begin + end, sums);
 }
 
-static void sum_all(int begin, int end, int worker, void *context) {
-    (void)begin, (void)end, (void)worker;
-    project_run(context, true);
+WB_INLINE void bend_run_of(const wbPbdPass *pass, const bool sums) {
+    const wbPbdBatch *batches = pass->pbd->hinges.list.data;
+    for (int k = pass->firstBatch; k < pass->lastBatch; k++)
+        bend_part(pass, batches[k].begin, batches[k].end, sums);
 }
+
+// A range of one batch, and a run of whole ones, for each of the loops above.
+#define RANGES(name, batch, run, sums)                                                                       \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        (void)worker;                                                                                        \
+        batch(context, begin, end, sums);                                                                    \
+    }                                                                                                        \
+    static void name##_run(int begin, int end, int worker, void *context) {                                  \
+        (void)begin, (void)end, (void)worker;                                                                \
+        run(context, sums);                                                                                  \
+    }
+RANGES(project, project_batch, project_run_of, false)
+RANGES(sum, project_batch, project_run_of, true)
+RANGES(bend, bend_batch, bend_run_of, false)
+RANGES(sum_bend, bend_batch, bend_run_of, true)
+#undef RANGES
 
 // XPBD has taken each constraint's share already; PBD takes the mean over a particle's constraints.
 static void apply(int begin, int end, int worker, void *context) {
@@ -155,6 +201,11 @@ WB_INLINE void gather_range(const wbPbdPass *pass, int begin, int end, const boo
         REAL4 p = lane_load4(pass->records, own.index),
               x = lane_load4(pass->records + WB_PBD_HALF, own.index);
         REAL4 s = {real_set(0), real_set(0), real_set(0), real_set(0)};
+        if (pass->sums) { // of the hinges
+            const REAL4 none = s;
+            s = lane_load4(pass->sums, own.index);
+            lane_scatter4(pass->sums, own.index, none);
+        }
         for (int kind = 0; kind < wb_pbdKindCount; kind++)
             gather_kind(pass, i, (wbPbdKind)kind, p, x, &s, xpbd);
         REAL share = xpbd ? real_set(1) : real_load(pass->pbd->perConstraint + i);
@@ -251,5 +302,6 @@ static void finish(int begin, int end, int worker, void *context) {
             finish_block(pass, block, block + WB_BLOCK < end ? block + WB_BLOCK : end);
 }
 
-const wbPbdCode WB_WIDE(wb_pbdCode) = {predict, project, project_all, sum,     sum_all,
-                                       apply,   gather,  touch,       confine, finish};
+const wbPbdCode WB_WIDE(wb_pbdCode) = {predict, project,  project_run, sum,          sum_run,
+                                       bend,    bend_run, sum_bend,    sum_bend_run, apply,
+                                       gather,  touch,    confine,     finish};

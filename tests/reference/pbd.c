@@ -46,18 +46,34 @@ static double direct(const double a[3], const double b[3], double n[3]) {
     return r;
 }
 
-// The change of lambda, and the direction that it acts along on particle i. XPBD, eq. 18:
-// (-C - alpha~ lambda) / (sum w |grad C|2 + alpha~); PBD is the same with alpha = 0 and lambda = 0. Inequalities
-// push or pull only.
+// sum k x, at the present positions.
+static void combine(const refConstraint *c, double (*x)[3], double sum[3]) {
+    memset(sum, 0, sizeof(double[3]));
+    for (int m = 0; m < c->count; m++)
+        for (int a = 0; a < 3; a++) sum[a] += c->k[m] * x[c->particles[m]][a];
+}
+
+// The change of lambda, and the direction that it acts along. XPBD, eq. 18: (-C - alpha~ lambda) / (sum w |grad C|2 +
+// alpha~), where |grad C| = |k|; PBD is the same with alpha = 0 and lambda = 0. Inequalities push or pull only.
 static double solve(const refPbd *pbd, const refConstraint *c, double dt, double n[3]) {
-    double error = direct(pbd->p[c->i], pbd->p[c->j], n) - c->rest;
+    static const double origin[3] = {0};
+    double sum[3], weight = 0;
+    combine(c, pbd->p, sum);
+    double error = direct(sum, origin, n) - c->rest;
     double alpha = pbd->xpbd ? c->compliance / (dt * dt) : 0, lambda = pbd->xpbd ? c->lambda : 0;
-    double weight = pbd->w[c->i] + pbd->w[c->j] + alpha;
-    if (pbd->w[c->i] + pbd->w[c->j] == 0) return 0;
-    double next = lambda + (-error - alpha * lambda) / weight;
+    for (int m = 0; m < c->count; m++) weight += pbd->w[c->particles[m]] * c->k[m] * c->k[m];
+    if (weight == 0) return 0;
+    double next = lambda + (-error - alpha * lambda) / (weight + alpha);
     if (c->kind == refAtLeast) next = fmax(next, 0);
     if (c->kind == refAtMost) next = fmin(next, 0);
     return (next - lambda) * (pbd->xpbd ? 1 : c->stiffness) * (1 - pbd->damping);
+}
+
+static void addTo(const refPbd *pbd, const refConstraint *c, double change, const double n[3],
+                  double (*to)[3]) {
+    for (int m = 0; m < c->count; m++)
+        for (int a = 0; a < 3; a++)
+            to[c->particles[m]][a] += pbd->w[c->particles[m]] * c->k[m] * change * n[a];
 }
 
 static void solveInTurn(refPbd *pbd, double dt) {
@@ -65,29 +81,25 @@ static void solveInTurn(refPbd *pbd, double dt) {
         refConstraint *c = &pbd->constraints[k];
         double n[3], change = solve(pbd, c, dt, n);
         c->lambda += change;
-        for (int a = 0; a < 3; a++) {
-            pbd->p[c->i][a] += pbd->w[c->i] * change * n[a];
-            pbd->p[c->j][a] -= pbd->w[c->j] * change * n[a];
-        }
+        addTo(pbd, c, change, n, pbd->p);
     }
 }
 
 // All from the same positions. PBD: each particle takes the mean of what its constraints want. XPBD: each constraint
-// takes the share that the busier of its particles has for it, so that lambda stays what was applied.
+// takes the share that the busiest of its particles has for it, so that lambda stays what was applied.
 static void solveAtOnce(refPbd *pbd, double dt) {
     memset(pbd->push, 0, (size_t)pbd->count * sizeof *pbd->push);
     memset(pbd->touches, 0, (size_t)pbd->count * sizeof *pbd->touches);
     for (int k = 0; k < pbd->constraintCount; k++)
-        pbd->touches[pbd->constraints[k].i]++, pbd->touches[pbd->constraints[k].j]++;
+        for (int m = 0; m < pbd->constraints[k].count; m++) pbd->touches[pbd->constraints[k].particles[m]]++;
     for (int k = 0; k < pbd->constraintCount; k++) {
         refConstraint *c = &pbd->constraints[k];
         double n[3], change = solve(pbd, c, dt, n) * pbd->omega;
-        int busier = pbd->touches[c->i] > pbd->touches[c->j] ? pbd->touches[c->i] : pbd->touches[c->j];
-        if (pbd->xpbd) c->lambda += change /= busier;
-        for (int a = 0; a < 3; a++) {
-            pbd->push[c->i][a] += pbd->w[c->i] * change * n[a];
-            pbd->push[c->j][a] -= pbd->w[c->j] * change * n[a];
-        }
+        int busiest = 0;
+        for (int m = 0; m < c->count; m++)
+            if (pbd->touches[c->particles[m]] > busiest) busiest = pbd->touches[c->particles[m]];
+        if (pbd->xpbd) c->lambda += change /= busiest;
+        addTo(pbd, c, change, n, pbd->push);
     }
     for (int i = 0; i < pbd->count; i++)
         for (int a = 0; a < 3 && pbd->touches[i] > 0; a++)
@@ -172,14 +184,4 @@ static void subStep(refPbd *pbd, double dt) {
 
 void refStepPbd(refPbd *pbd, double dt) {
     for (int k = 0; k < pbd->subSteps; k++) subStep(pbd, dt / pbd->subSteps);
-}
-
-double refPbdError(const refPbd *pbd) {
-    double sum = 0;
-    for (int k = 0; k < pbd->constraintCount; k++) {
-        const refConstraint *c = &pbd->constraints[k];
-        double n[3], error = direct(pbd->x[c->i], pbd->x[c->j], n) / c->rest - 1;
-        sum += error * error;
-    }
-    return pbd->constraintCount ? sqrt(sum / pbd->constraintCount) : 0;
 }

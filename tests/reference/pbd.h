@@ -6,11 +6,12 @@
 
 typedef enum refPbdSolver { refGaussSeidel, refJacobiParticles, refJacobiConstraints } refPbdSolver;
 
-/// C = |x_i - x_j| - rest, held at 0, or at C >= 0 or C <= 0 only.
+/// C = |sum k x| - rest over 2 or 4 particles, held at 0, or at C >= 0 or C <= 0 only. A distance has k = 1, -1.
 typedef enum refPbdKind { refKeepDistance, refAtLeast, refAtMost } refPbdKind;
 
 typedef struct refConstraint {
-    int i, j;
+    int count, particles[4];
+    double k[4];
     double rest;       ///< m
     double stiffness;  ///< PBD: share of the error that one projection takes away, 0 to 1
     double compliance; ///< XPBD: m/N
@@ -47,6 +48,3 @@ void refDestroyPbd(refPbd *pbd);
 
 /// Advances by dt seconds in sub-steps.
 void refStepPbd(refPbd *pbd, double dt);
-
-/// Root of the mean of ((|x_i - x_j| - rest) / rest)^2 over all constraints.
-double refPbdError(const refPbd *pbd);
