@@ -80,7 +80,7 @@ wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *pos
                        int *first) {
     wbColumn columns[WB_PBD_COLUMNS];
     wbPbd_ListColumns(pbd, columns);
-    if (count > INT_MAX - 1024 - pbd->count ||
+    if (count > INT_MAX / 2 - 1024 - pbd->count || // records count in halves
         !wbReserveColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity, pbd->count + count))
         return wbMemoryError(memory, "%d particles more need", count);
     *first = pbd->count;
@@ -335,17 +335,19 @@ static void solveConstraints(Step *step) {
     }
 }
 
+static void clearFloats(float *values, int count) {
+    if (count > 0) memset(values, 0, sizeof(float) * (size_t)count);
+}
+
 // XPBD starts each sub-step without forces.
 static void clearLambda(Step *step) {
     if (!step->pass.terms.xpbd) return;
-    wbPbdBatches *batches = &step->pbd->batches;
-    wbPbdRows *rows = &step->pbd->rows;
-    if (step->pbd->hinges.count)
-        memset(step->pbd->hinges.lambda, 0, sizeof(float) * (size_t)step->pbd->hinges.count);
+    wbPbd *pbd = step->pbd;
+    clearFloats(pbd->hinges.lambda, pbd->hinges.count);
     if (step->model->params.solver == wb_pbdJacobiParticles)
-        memset(rows->lambda, 0, sizeof(float) * (size_t)rows->count);
+        clearFloats(pbd->rows.lambda, pbd->rows.count);
     else
-        memset(batches->lambda, 0, sizeof(float) * (size_t)batches->count);
+        clearFloats(pbd->batches.lambda, pbd->batches.count);
 }
 
 // Copies in the order of cells, since all contacts of an iteration start from the same state.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <math.h>
-
 #include "core/real.h"
 #include "pbd/pbd_code.h"
 #include "pbd/pbd_formula.h"
