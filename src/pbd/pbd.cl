@@ -94,15 +94,14 @@ __kernel void pbd_bend(int begin, int end, PbdRule rule, int xpbd, int sums, __g
     }
 }
 
-WB_INLINE void apply_axis(__global float *way, __global float *sums, REAL share) {
+WB_INLINE void apply_axis(__global float *way, __global const float *sums, REAL share) {
     real_store(way, real_madd(real_load(sums), share, real_load(way)));
-    real_store(sums, real_set(0));
 }
 
-// Jacobi by constraints: PBD takes the mean over a particle's constraints.
+// Both Jacobis: PBD takes the mean over a particle's constraints.
 __kernel void pbd_apply(int count, int xpbd, __global const float *perConstraint, __global float *wayX,
-                        __global float *wayY, __global float *wayZ, __global float *sumX,
-                        __global float *sumY, __global float *sumZ) {
+                        __global float *wayY, __global float *wayZ, __global const float *sumX,
+                        __global const float *sumY, __global const float *sumZ) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL share = xpbd ? real_set(1) : real_load(perConstraint + i);
