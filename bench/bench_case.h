@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/bench.h"
+#include "bench/case_solver.h"
 
 typedef struct wbBenchStage {
     const char *name; ///< static text
@@ -21,13 +22,15 @@ typedef struct wbBenchResult {
     const char *backend; ///< "cpu", or "opencl": simd and threads mean nothing then
     char device[96];
     wbSimd simd;
-    int threads, dimensions, particles, steps;
+    int threads, dimensions, particles, bodies, steps;
     int64_t pairs, cells;
     double msPerStep, msP95;
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
     int kernelCount; ///< of a compute device
     wbBenchKernel kernels[WB_MAX_KERNELS];
+    int constraints, colours; ///< of position based solids; 0 elsewhere
+    double nsPerProjection;   ///< solver time by constraints and iterations
     size_t bytes;
     uint64_t hash;
     bool stopped;
@@ -66,6 +69,14 @@ wbBenchFn wbBenchNeighbours;
 wbBenchFn wbBenchSmoke;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
+
+/// Steps position based solids that its name says.
+wbBenchFn wbBenchSolids;
+/// Steps a block of a position based fluid, of as many particles as its name says.
+wbBenchFn wbBenchFluid;
+
+/// What a result says of the cores (device NULL) or the device that a case without a world ran on.
+void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work);
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);

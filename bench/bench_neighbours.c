@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The neighbour search alone: each repeat starts from the scene's unsorted positions and keeps nothing.
 #include "bench/bench_case.h"
-#include "core/cpu.h"
+#include "bench/case_work.h"
 #include "core/hash.h"
 #include "core/status.h"
 #include "core/timer.h"
@@ -58,16 +58,9 @@ static wbStatus copyPositions(Search *search, wbWorld *world, wbFluidId fluid) {
 }
 
 static wbStatus createSearch(Search *search, const wbBenchOptions *options) {
-    wbWork *work = &search->work;
-    int threads = options->threadCount > 0 ? options->threadCount : wbGetCoreCount();
-    WB_TRY(wbChooseSimd(options->simd, &work->simd));
     wbGrid_Init(&search->grid);
     wbNeighbours_Init(&search->neighbours);
-    work->memory = wbCreateMemory(0);
-    if (work->memory == NULL) return outOfMemory(0);
-    work->arena = wbCreateArena(work->memory);
-    work->pool = wbCreateThreadPool(work->memory, threads, NULL, NULL);
-    return work->arena != NULL && work->pool != NULL ? wb_okStatus : outOfMemory(0);
+    return wbCreateCaseWork(options->threadCount, options->simd, &search->work);
 }
 
 static void destroySearch(Search *search) {
@@ -78,9 +71,7 @@ static void destroySearch(Search *search) {
     for (int k = 0; k < 3; k++) wbFree(memory, search->sorted[k], search->bytes);
     wbFree(memory, search->order, search->bytes);
     wbFree(memory, search->coordinates, 3 * search->bytes);
-    if (search->work.pool != NULL) wbDestroyThreadPool(search->work.pool);
-    if (search->work.arena != NULL) wbDestroyArena(search->work.arena);
-    wbDestroyMemory(memory);
+    wbDestroyCaseWork(&search->work);
 }
 
 static wbStatus loadPositions(Search *search, const wbBenchCase *benchCase, const wbBenchOptions *options) {

@@ -29,6 +29,16 @@ void wbGetDeviceName(char *name, int size) {
     fclose(file);
 }
 
+void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work) {
+    if (device) {
+        result->backend = "opencl";
+        wbCopyPlain(result->device, sizeof result->device, device->name);
+    }
+    result->simd = work->simd;
+    result->threads = device ? device->computeUnits : wbThreadPool_GetCount(work->pool);
+    result->bytes = wbGetMemoryUse(work->memory).peakBytes;
+}
+
 static const char *getSimdName(const wbBenchResult *result) {
     return strcmp(result->backend, "cpu") == 0 ? wbGetSimdName(result->simd) : "none";
 }
@@ -41,20 +51,23 @@ static void printKernels(const wbBenchResult *result, FILE *out) {
     fprintf(out, "}");
 }
 
-// Bodies belong to solids: 0 here, so that every line has the same fields.
+// Every line has the same fields: what a solver does not have is 0.
 void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     fprintf(out,
             "{\"name\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", \"simd\": \"%s\", \"threads\": %d, "
-            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": 0, \"cells\": %" PRId64 ", "
+            "\"dim\": %d, \"particles\": %d, \"pairs\": %" PRId64 ", \"bodies\": %d, \"cells\": %" PRId64 ", "
             "\"steps\": %d, \"ms_per_step\": %.6g, \"ms_p95\": %.6g, \"ms_stages\": {",
             result->name, result->backend, result->device, getSimdName(result), result->threads,
-            result->dimensions, result->particles, result->pairs, result->cells, result->steps,
-            result->msPerStep, result->msP95);
+            result->dimensions, result->particles, result->pairs, result->bodies, result->cells,
+            result->steps, result->msPerStep, result->msP95);
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, "%s\"%s\": %.6g", k > 0 ? ", " : "", result->stages[k].name, result->stages[k].ms);
     }
     fprintf(out, "}");
     if (result->kernelCount > 0) printKernels(result, out);
+    if (result->constraints > 0)
+        fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
+                result->constraints, result->colours, result->nsPerProjection);
     fprintf(out, ", \"bytes\": %zu, \"hash\": \"%016" PRIx64 "\"}\n", result->bytes, result->hash);
 }
 
@@ -70,5 +83,6 @@ void wbPrintBenchRow(const wbBenchResult *result, FILE *out) {
     for (int k = 0; k < result->stageCount; k++) {
         fprintf(out, " %s %.3f", result->stages[k].name, result->stages[k].ms);
     }
+    if (result->constraints > 0) fprintf(out, ", %.3g ns per projection", result->nsPerProjection);
     fprintf(out, "\n");
 }

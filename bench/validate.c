@@ -24,6 +24,14 @@ static const wbValidateCase cases[] = {
      wbValidateStableStep, wb_caseFull},
     {"sph-soak", "a pipe fills a box; world.seconds (1800) later its 32768 particles rest in it",
      wbValidateSoak, wb_caseLong},
+    {"pbd-pendulum", "a distance constraint swings with the period of a pendulum", wbValidatePendulum,
+     wb_caseQuick},
+    {"pbd-chain", "an inextensible chain hangs as a catenary", wbValidateChain, wb_caseQuick},
+    {"xpbd-spring", "a weight stretches a compliant constraint, whatever the iterations", wbValidateSpring,
+     wb_caseQuick},
+    {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, wb_caseQuick},
+    {"pbf-rest", "a box half full of a position based fluid rests without being compressed",
+     wbValidatePbfRest, wb_caseQuick},
     {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",
      wbValidateSmokeProjection, wb_caseQuick},
     {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,
@@ -58,6 +66,22 @@ wbWorldDef wbMakeTankDef(const wbTank *tank) {
     return def;
 }
 
+void wbNameMachine(wbValidateRun *run, const wbDevice *device, wbSimd simd) {
+    run->backend = device ? "opencl" : "cpu";
+    snprintf(run->machine, sizeof run->machine, "%s", device ? device->name : wbGetSimdName(simd));
+}
+
+wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine) {
+    const wbValidateOptions *options = run->options;
+    if (options->settingCount > 0 && options->nameCount > 0)
+        return wbError(wb_errorInput, "%s has no parameters to set: leave --set out", run->name);
+    *machine = (wbCaseMachine){.threadCount = options->threadCount > 0 ? options->threadCount : 1,
+                               .simd = options->simd,
+                               .backend = options->backend,
+                               .deviceIndex = options->deviceIndex};
+    return wb_okStatus;
+}
+
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
     // small worlds: a second thread costs more than it brings; the results do not depend on it
     def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;
@@ -74,10 +98,7 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, 
         *world = NULL;
         return status;
     }
-    const wbDevice *device = wbWorld_GetDevice(*world);
-    run->backend = device ? "opencl" : "cpu";
-    snprintf(run->machine, sizeof run->machine, "%s",
-             device ? device->name : wbGetSimdName(wbWorld_GetSimd(*world)));
+    wbNameMachine(run, wbWorld_GetDevice(*world), wbWorld_GetSimd(*world));
     return wb_okStatus;
 }
 

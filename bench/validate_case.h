@@ -2,6 +2,7 @@
 // What a validation case gets, does and reports.
 #pragma once
 
+#include "bench/case_solver.h"
 #include "bench/plot.h"
 #include "bench/validate.h"
 #include "wirbel/wirbel.h"
@@ -54,6 +55,7 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
+wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidatePbfRest;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {
@@ -64,6 +66,9 @@ wbWorldDef wbMakeTankDef(const wbTank *tank);
 /// A world with one fluid, with threads, instruction set and settings of the options.
 wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
 
+/// For cases without a world: what to run on, and what it turned out to be, for the report.
+wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine);
+void wbNameMachine(wbValidateRun *run, const wbDevice *device, wbSimd simd);
 /// Shows progress and looks for a stop; false: the case ends, run->stopped is set.
 bool wbContinueCase(wbValidateRun *run, double done);
 

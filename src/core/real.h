@@ -53,6 +53,9 @@ WB_INLINE REAL4 lane_load4(const float *records, const int *index) {
 WB_INLINE void lane_store4(float *records, REAL4 a) {
     records[0] = a.x, records[1] = a.y, records[2] = a.z, records[3] = a.w;
 }
+WB_INLINE void lane_scatter4(float *records, const int *index, REAL4 a) {
+    lane_store4(records + 4 * (int64_t)index[0], a);
+}
 #else
 /// Records of four floats at the places index[0 … WB_LANES - 1]: 16-byte loads and transposes, which beat
 /// gathers of single floats 1.6 times on a Xeon with AVX-512.
@@ -68,5 +71,11 @@ WB_INLINE void lane_store4(float *records, REAL4 a) {
     REAL row[4];
     lane_transpose((REAL[4]){a.x, a.y, a.z, a.w}, &row[0], &row[1], &row[2], &row[3]);
     for (int k = 0; k < 4; k++) lane_store_quads(records + 4 * k, row[k]);
+}
+/// The inverse of lane_load4; where places are equal, one of the records stays.
+WB_INLINE void lane_scatter4(float *records, const int *index, REAL4 a) {
+    REAL row[4];
+    lane_transpose((REAL[4]){a.x, a.y, a.z, a.w}, &row[0], &row[1], &row[2], &row[3]);
+    for (int k = 0; k < 4; k++) lane_scatter_quads(records, index + k, row[k]);
 }
 #endif

@@ -110,6 +110,10 @@ WB_INLINE void lane_store_quads(float *records, REAL a) {
     _mm_store_ps(records, _mm256_castps256_ps128(a));
     _mm_store_ps(records + 16, _mm256_extractf128_ps(a, 1));
 }
+WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {
+    _mm_store_ps(records + 4 * (int64_t)index[0], _mm256_castps256_ps128(a));
+    _mm_store_ps(records + 4 * (int64_t)index[4], _mm256_extractf128_ps(a, 1));
+}
 WB_INLINE void lane_transpose(const REAL row[4], REAL *x, REAL *y, REAL *z, REAL *w) {
     __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(row[0], row[1]));
     __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(row[0], row[1]));

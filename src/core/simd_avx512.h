@@ -90,6 +90,13 @@ WB_INLINE void lane_store_quads(float *records, REAL a) {
     _mm_store_ps(records + 32, _mm512_extractf32x4_ps(a, 2));
     _mm_store_ps(records + 48, _mm512_extractf32x4_ps(a, 3));
 }
+// the inverse of lane_load_quads
+WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {
+    _mm_store_ps(records + 4 * (int64_t)index[0], _mm512_castps512_ps128(a));
+    _mm_store_ps(records + 4 * (int64_t)index[4], _mm512_extractf32x4_ps(a, 1));
+    _mm_store_ps(records + 4 * (int64_t)index[8], _mm512_extractf32x4_ps(a, 2));
+    _mm_store_ps(records + 4 * (int64_t)index[12], _mm512_extractf32x4_ps(a, 3));
+}
 WB_INLINE void lane_transpose(const REAL row[4], REAL *x, REAL *y, REAL *z, REAL *w) {
     __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(row[0], row[1]));
     __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(row[0], row[1]));

@@ -102,6 +102,9 @@ WB_INLINE REAL lane_load_quads(const float *records, const int *index) {
     return _mm_load_ps(records + 4 * (int64_t)index[0]);
 }
 WB_INLINE void lane_store_quads(float *records, REAL a) { _mm_store_ps(records, a); }
+WB_INLINE void lane_scatter_quads(float *records, const int *index, REAL a) {
+    _mm_store_ps(records + 4 * (int64_t)index[0], a);
+}
 WB_INLINE void lane_transpose(const REAL row[4], REAL *x, REAL *y, REAL *z, REAL *w) {
     __m128 a = row[0], b = row[1], c = row[2], d = row[3];
     _MM_TRANSPOSE4_PS(a, b, c, d);

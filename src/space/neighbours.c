@@ -145,7 +145,8 @@ static wbStatus begin(wbNeighbours *neighbours, const wbWork *work, int count, s
 
 wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
                             const wbPointSet *other, int dummy, wbListTask *task) {
-    WB_TRY(begin(neighbours, work, own->points.count, own->grid->dimensions == 2 ? 20 : 44));
+    int usual = neighbours->usualRows ? neighbours->usualRows : own->grid->dimensions == 2 ? 20 : 44;
+    WB_TRY(begin(neighbours, work, own->points.count, (size_t)usual));
     *task = (wbListTask){.neighbours = neighbours,
                          .memory = work->memory,
                          .own = own->points,

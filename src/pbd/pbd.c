@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: MIT
+#include "pbd/pbd.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+#include "pbd/pbd_code.h"
+
+const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
+#define WB_PHASE(name) #name,
+    WB_PBD_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+void wbPbd_Init(wbPbd *pbd) {
+    *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch),
+                   .hinges.list.elementSize = sizeof(wbPbdBatch),
+                   .rows.begins.elementSize = sizeof(int)};
+    wbGrid_Init(&pbd->grid);
+    wbNeighbours_Init(&pbd->neighbours);
+}
+
+void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]) {
+    const wbColumn list[WB_PBD_COLUMNS] = {
+        {"x", (void **)&pbd->x, 4, true},
+        {"y", (void **)&pbd->y, 4, true},
+        {"z", (void **)&pbd->z, 4, true},
+        {"vx", (void **)&pbd->vx, 4, true},
+        {"vy", (void **)&pbd->vy, 4, true},
+        {"vz", (void **)&pbd->vz, 4, true},
+        {"w", (void **)&pbd->w, 4, true},
+        {"body", (void **)&pbd->body, 4, true},
+        {"perConstraint", (void **)&pbd->perConstraint, 4, false},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]) {
+    const wbColumn list[WB_PBD_CONSTRAINT_COLUMNS] = {{"first", (void **)&pbd->first, 4, true},
+                                                      {"second", (void **)&pbd->second, 4, true},
+                                                      {"rest", (void **)&pbd->rest, 4, true},
+                                                      {"kind", (void **)&pbd->kind, 4, true}};
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]) {
+    const wbColumn list[WB_PBD_HINGE_COLUMNS] = {
+        {"corner0", (void **)&pbd->corner[0], 4, true},
+        {"corner1", (void **)&pbd->corner[1], 4, true},
+        {"corner2", (void **)&pbd->corner[2], 4, true},
+        {"corner3", (void **)&pbd->corner[3], 4, true},
+        {"coefficient0", (void **)&pbd->coefficient[0], 4, true},
+        {"coefficient1", (void **)&pbd->coefficient[1], 4, true},
+        {"coefficient2", (void **)&pbd->coefficient[2], 4, true},
+        {"coefficient3", (void **)&pbd->coefficient[3], 4, true},
+        {"hingeRest", (void **)&pbd->hingeRest, 4, true},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
+    wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListConstraintColumns(pbd, constraints);
+    wbPbd_ListHingeColumns(pbd, hinges);
+    wbFreeColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity);
+    wbPbdHingeBatches_Free(memory, &pbd->hinges);
+    wbFreeColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity);
+    wbFreeColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity);
+    wbPbdBatches_Free(memory, &pbd->batches);
+    wbPbdRows_Free(memory, &pbd->rows);
+    wbGrid_Free(memory, &pbd->grid);
+    wbNeighbours_Free(memory, &pbd->neighbours);
+}
+
+wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
+                       int *first) {
+    wbColumn columns[WB_PBD_COLUMNS];
+    wbPbd_ListColumns(pbd, columns);
+    if (count > INT_MAX / 2 - 1024 - pbd->count || // records count in halves
+        !wbReserveColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity, pbd->count + count))
+        return wbMemoryError(memory, "%d particles more need", count);
+    *first = pbd->count;
+    for (int k = 0; k < count; k++) {
+        int i = pbd->count++;
+        pbd->x[i] = positions[3 * k], pbd->y[i] = positions[3 * k + 1], pbd->z[i] = positions[3 * k + 2];
+        pbd->w[i] = inverseMass, pbd->body[i] = (uint32_t)pbd->bodyCount;
+    }
+    pbd->bodyCount++;
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+static float getDistance(const wbPbd *pbd, int i, int j) {
+    double dx = (double)pbd->x[i] - pbd->x[j], dy = (double)pbd->y[i] - pbd->y[j];
+    double dz = (double)pbd->z[i] - pbd->z[j];
+    return (float)sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int *pairs, wbPbdKind kind) {
+    wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS];
+    wbPbd_ListConstraintColumns(pbd, columns);
+    if (count > INT_MAX - 1024 - pbd->constraintCount ||
+        !wbReserveColumns(memory, columns, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity,
+                          pbd->constraintCount + count))
+        return wbMemoryError(memory, "%d constraints more need", count);
+    for (int k = 0; k < count; k++) {
+        int i = pairs[2 * (size_t)k], j = pairs[2 * (size_t)k + 1], at = pbd->constraintCount++;
+        WB_ASSERT(i >= 0 && i < pbd->count && j >= 0 && j < pbd->count && i != j,
+                  "a constraint needs two particles that are there");
+        pbd->first[at] = i, pbd->second[at] = j;
+        pbd->rest[at] = getDistance(pbd, i, j), pbd->kind[at] = (int)kind;
+    }
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+// Cotangent of the angle at `corner` between the directions to two others. Two that lie in one line have none: 0, so
+// that a degenerate triangle does not bend.
+static double getCotangent(const wbPbd *pbd, int corner, int i, int j) {
+    const float *x[3] = {pbd->x, pbd->y, pbd->z};
+    double a[3], b[3], dot = 0;
+    for (int k = 0; k < 3; k++) {
+        a[k] = (double)x[k][i] - x[k][corner], b[k] = (double)x[k][j] - x[k][corner];
+        dot += a[k] * b[k];
+    }
+    double cross = sqrt(pow(a[1] * b[2] - a[2] * b[1], 2) + pow(a[2] * b[0] - a[0] * b[2], 2) +
+                        pow(a[0] * b[1] - a[1] * b[0], 2));
+    return cross > 1e-6 * fabs(dot) ? dot / cross : 0;
+}
+
+static void setHinge(wbPbd *pbd, int at, const int c[4]) {
+    const float *x[3] = {pbd->x, pbd->y, pbd->z};
+    double near2 = getCotangent(pbd, c[0], c[1], c[2]), near3 = getCotangent(pbd, c[0], c[1], c[3]);
+    double far2 = getCotangent(pbd, c[1], c[0], c[2]), far3 = getCotangent(pbd, c[1], c[0], c[3]);
+    const double k[4] = {far2 + far3, near2 + near3, -near2 - far2, -near3 - far3};
+    double rest2 = 0;
+    for (int a = 0; a < 3; a++) {
+        double sum = 0;
+        for (int m = 0; m < 4; m++) sum += k[m] * x[a][c[m]];
+        rest2 += sum * sum;
+    }
+    for (int m = 0; m < 4; m++) pbd->corner[m][at] = c[m], pbd->coefficient[m][at] = (float)k[m];
+    pbd->hingeRest[at] = (float)sqrt(rest2);
+}
+
+wbStatus wbPbd_AddHinges(wbPbd *pbd, wbMemory *memory, int count, const int *corners) {
+    wbColumn columns[WB_PBD_HINGE_COLUMNS];
+    wbPbd_ListHingeColumns(pbd, columns);
+    if (count > INT_MAX / 8 - pbd->hingeCount ||
+        !wbReserveColumns(memory, columns, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity,
+                          pbd->hingeCount + count))
+        return wbMemoryError(memory, "%d hinges more need", count);
+    for (int k = 0; k < count; k++) {
+        const int *c = corners + 4 * (size_t)k;
+        for (int m = 0; m < 4; m++)
+            WB_ASSERT(c[m] >= 0 && c[m] < pbd->count && (m == 0 || c[m] != c[0]) &&
+                          (m != 3 || c[2] != c[3]) && (m < 2 || c[m] != c[1]),
+                      "a hinge needs four particles that are there");
+        setHinge(pbd, pbd->hingeCount++, c);
+    }
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+double wbPbd_GetLengthError(const wbPbd *pbd) {
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < pbd->constraintCount; k++) {
+        if (!(pbd->rest[k] > 0)) continue;
+        double error = (double)getDistance(pbd, pbd->first[k], pbd->second[k]) / (double)pbd->rest[k] - 1;
+        sum += error * error, count++;
+    }
+    return count ? sqrt(sum / count) : 0;
+}
+
+const wbPbdCode *wbGetPbdCode(wbSimd simd) {
+#ifdef __x86_64__
+    if (simd == wb_simdAvx512) return &wb_pbdCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_pbdCode_avx2;
+    if (simd == wb_simdSse) return &wb_pbdCode_sse;
+#endif
+    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
+    return &wb_pbdCode_scalar;
+}
+
+typedef struct Step {
+    wbPbd *pbd;
+    const wbPbdModel *model;
+    const wbWork *work;
+    const wbPbdCode *code;
+    wbPbdPass pass;
+    double mark; // of the profile
+} Step;
+
+static void endPhase(Step *step, wbPbdPhase phase) { step->pbd->ms[phase] += wbLapMs(&step->mark); }
+
+static wbStatus outOfMemory(const Step *step) {
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbd->count);
+}
+
+// Records, or halves of them: lanes past the end and the dummy are zero, the rest is not set.
+static float *allocateRecords(const Step *step, int floats) {
+    size_t count = (size_t)step->pbd->count, all = (size_t)wbPadCount(step->pbd->count) + 1,
+           size = (size_t)floats;
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float) * size * all);
+    if (records) memset(records + size * count, 0, sizeof(float) * size * (all - count));
+    return records;
+}
+
+static bool allocatePass(Step *step) {
+    wbPbdPass *pass = &step->pass;
+    wbArena *arena = step->work->arena;
+    int count = step->pbd->count;
+    pass->records = allocateRecords(step, WB_PBD_RECORD);
+    pass->maxima = wbArena_Alloc(arena, sizeof(float) * ((size_t)count / WB_BLOCK + 1));
+    if (!pass->records || !pass->maxima) return false;
+    if (step->model->params.solver == wb_pbdJacobiParticles &&
+        !(pass->back = allocateRecords(step, WB_PBD_RECORD)))
+        return false;
+    bool byParticles = step->model->params.solver == wb_pbdJacobiParticles && step->pbd->hingeCount > 0;
+    if (step->model->params.solver == wb_pbdJacobiConstraints || byParticles) {
+        if (!(pass->sums = allocateRecords(step, WB_PBD_RECORD))) return false;
+        memset(pass->sums, 0, sizeof(float[WB_PBD_RECORD]) * (size_t)count);
+    }
+    if (!pass->terms.hasContacts) return true;
+    pass->order = wbArena_Alloc(arena, sizeof(int) * (size_t)(wbPadCount(count) + 1));
+    pass->sortedWays = allocateRecords(step, WB_PBD_HALF);
+    pass->sortedStarts = allocateRecords(step, WB_PBD_HALF);
+    return pass->order && pass->sortedWays && pass->sortedStarts;
+}
+
+static PbdRule makeRule(const wbPbdParams *p, wbPbdKind kind, float dt) {
+    bool xpbd = p->method == wb_methodXpbd, bends = kind == wb_pbdBend;
+    float stiffness = xpbd ? 1 : bends ? p->bendStiffness : p->stiffness;
+    float compliance = bends ? p->bendCompliance : p->compliance;
+    float relaxation = p->solver == wb_pbdGaussSeidel ? 1 : p->omega;
+    return (PbdRule){.scale = stiffness * (1 - p->damping) * relaxation,
+                     .alpha = xpbd ? compliance / (dt * dt) : 0,
+                     .lowest = kind == wb_pbdAtLeast ? 0 : -FLT_MAX,
+                     .highest = kind == wb_pbdAtMost ? 0 : FLT_MAX};
+}
+
+void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
+    const wbPbdParams *p = &model->params;
+    const wbVec3 g = model->gravity;
+    bool verlet = p->integrator == wb_pbdVerlet;
+    // Verlet is p = 2 x - x_before + dt2 g with x - x_before = dt v; dt (dt + dt_before) / 2 allows for unequal steps
+    terms->move = (PbdMove){.dt = dt,
+                            .kick = verlet ? 0.5f * dt * (dt + pbd->previousDt) : dt * dt,
+                            .rate = expf(-p->drag * dt) / dt,
+                            .gravity = {g.x, g.y, g.z}};
+    for (int kind = 0; kind < wb_pbdKindCount; kind++) terms->rules[kind] = makeRule(p, (wbPbdKind)kind, dt);
+    terms->xpbd = p->method == wb_methodXpbd;
+    terms->contact = (PbdContact){2 * p->radius, p->friction};
+    terms->hasContacts = pbd->bodyCount > 1 && p->radius > 0;
+}
+
+void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
+    wbPbdWalls *walls = &pbd->walls;
+    float radius = model->params.radius;
+    PbdWalls *limits = &terms->walls;
+    limits->friction = model->params.friction;
+    terms->hasWalls = false;
+    for (int side = 0; side < wb_sideCount; side++) {
+        terms->hasWalls |= walls->closed[side];
+        for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * walls->velocity[side][a];
+    }
+    for (int a = 0; a < 3; a++) {
+        bool low = walls->closed[2 * a], high = walls->closed[2 * a + 1];
+        if (low) walls->min[a] += limits->shift[2 * a][a];
+        if (high) walls->max[a] += limits->shift[2 * a + 1][a];
+        if (low && high) walls->max[a] = fmaxf(walls->max[a], walls->min[a] + 2 * radius);
+        limits->low[a] = low ? walls->min[a] + radius : -FLT_MAX;
+        limits->high[a] = high ? walls->max[a] - radius : FLT_MAX;
+    }
+}
+
+// Passes over particles with work enough for two threads from two blocks on.
+static void runPass(Step *step, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, step->pbd->count, WB_BLOCK, range, &step->pass);
+}
+
+// Passes that do so little per particle that waking a thread for a few of them takes longer.
+static void runLightPass(Step *step, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, step->pbd->count, 8 * WB_BLOCK, range, &step->pass);
+}
+
+// Below this many constraints a colour is done sooner by one thread than two threads can meet after it.
+enum { SMALL_BATCH = 3072 };
+
+// One colour after another: large ones by all threads, runs of small ones by one.
+static void runBatches(Step *step, const wbArray *list, int count, wbRangeFn *one, wbRangeFn *run) {
+    wbPbdPass *pass = &step->pass;
+    const wbPbdBatch *batches = list->data;
+    for (int k = 0; k < count; k = pass->lastBatch) {
+        pass->firstBatch = k, pass->lastBatch = k + 1;
+        int size = batches[k].end - batches[k].begin;
+        if (size >= SMALL_BATCH) {
+            wbParallelFor(step->work->pool, size, WB_PADDING, one, pass);
+            continue;
+        }
+        while (pass->lastBatch < count &&
+               batches[pass->lastBatch].end - batches[pass->lastBatch].begin < SMALL_BATCH)
+            pass->lastBatch++;
+        wbParallelFor(step->work->pool, 1, 1, run, pass);
+    }
+}
+
+static void solveConstraints(Step *step) {
+    wbPbdPass *pass = &step->pass;
+    const wbPbdBatches *batches = &step->pbd->batches;
+    const wbPbdHingeBatches *hinges = &step->pbd->hinges;
+    const wbPbdCode *code = step->code;
+    switch (step->model->params.solver) {
+    case wb_pbdGaussSeidel:
+        runBatches(step, &batches->list, batches->batchCount, code->project, code->projectRun);
+        runBatches(step, &hinges->list, hinges->batchCount, code->bend, code->bendRun);
+        break;
+    case wb_pbdJacobiParticles: {
+        runBatches(step, &hinges->list, hinges->batchCount, code->sumBend, code->sumBendRun);
+        runPass(step, step->code->gather);
+        float *records = pass->records;
+        pass->records = pass->back, pass->back = records;
+        break;
+    }
+    case wb_pbdJacobiConstraints:
+        runBatches(step, &batches->list, batches->batchCount, code->sum, code->sumRun);
+        runBatches(step, &hinges->list, hinges->batchCount, code->sumBend, code->sumBendRun);
+        runLightPass(step, step->code->apply);
+        break;
+    }
+}
+
+static void clearFloats(float *values, int count) {
+    if (count > 0) memset(values, 0, sizeof(float) * (size_t)count);
+}
+
+// XPBD starts each sub-step without forces.
+static void clearLambda(Step *step) {
+    if (!step->pass.terms.xpbd) return;
+    wbPbd *pbd = step->pbd;
+    clearFloats(pbd->hinges.lambda, pbd->hinges.count);
+    if (step->model->params.solver == wb_pbdJacobiParticles)
+        clearFloats(pbd->rows.lambda, pbd->rows.count);
+    else
+        clearFloats(pbd->batches.lambda, pbd->batches.count);
+}
+
+// Copies in the order of cells, since all contacts of an iteration start from the same state.
+static void copySorted(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    for (int k = begin; k < end; k++)
+        memcpy(pass->sortedWays + WB_PBD_HALF * (size_t)k,
+               pass->records + WB_PBD_HALF * (size_t)pass->order[k], sizeof(float[WB_PBD_HALF]));
+}
+
+// What contacts need of the particles in the order of cells.
+static void listSorted(Step *step) {
+    const wbPbd *pbd = step->pbd;
+    int *order = step->pass.order, dummy = wbPadCount(pbd->count);
+    for (int k = 0; k < pbd->count; k++) {
+        int i = order[k];
+        const float start[WB_PBD_HALF] = {pbd->x[i], pbd->y[i], pbd->z[i], (float)pbd->body[i]};
+        memcpy(step->pass.sortedStarts + WB_PBD_HALF * (size_t)k, start, sizeof start);
+        order[k] = 2 * i;
+    }
+    for (int k = pbd->count; k < dummy; k++) order[k] = 2 * dummy;
+    const float away[WB_PBD_HALF] = {1e15f, 1e15f, 1e15f, 0}; // what fills up lists touches nothing
+    memcpy(step->pass.sortedStarts + WB_PBD_HALF * (size_t)dummy, away, sizeof away);
+}
+
+// Pairs of particles that may come to touch in this sub-step.
+static wbStatus findContacts(Step *step) {
+    wbPbd *pbd = step->pbd;
+    wbPbdPass *pass = &step->pass;
+    const wbWork *work = step->work;
+    size_t bytes = sizeof(float) * (size_t)(wbPadCount(pbd->count) + WB_PADDING);
+    float *columns[3], *sorted[3];
+    for (size_t a = 0; a < 3; a++) {
+        columns[a] = wbArena_Alloc(work->arena, bytes), sorted[a] = wbArena_Alloc(work->arena, bytes);
+        if (!columns[a] || !sorted[a]) return outOfMemory(step);
+        for (size_t i = 0; i < (size_t)pbd->count; i++) {
+            const float *record = pass->records + WB_PBD_RECORD * i;
+            columns[a][i] = record[WB_PBD_HALF + a] + record[a];
+        }
+    }
+    wbPoints points = {columns[0], columns[1], columns[2], pbd->count};
+    WB_TRY(wbGrid_Sort(&pbd->grid, work, points, wbPbd_GetContactReach(step->model), 3, wb_gridAuto,
+                       pass->order));
+    const wbMove moves[] = {{columns[0], sorted[0]}, {columns[1], sorted[1]}, {columns[2], sorted[2]}};
+    wbReorder(work, pass->order, pbd->count, moves, 3);
+    wbPointSet own = {.points = {sorted[0], sorted[1], sorted[2], pbd->count}, .grid = &pbd->grid};
+    WB_TRY(wbNeighbours_Build(&pbd->neighbours, work, &own, NULL, wbPadCount(pbd->count)));
+    listSorted(step);
+    return wb_okStatus;
+}
+
+static void solveContacts(Step *step) {
+    if (!step->pass.terms.hasContacts) return;
+    runLightPass(step, copySorted);
+    runPass(step, step->code->touch);
+}
+
+static wbStatus takeMaxima(Step *step) {
+    wbPbd *pbd = step->pbd;
+    float speed2 = 0;
+    for (int b = 0; b * WB_BLOCK < pbd->count; b++) {
+        if (!isfinite(step->pass.maxima[b]))
+            return wbError(wb_errorUnstable,
+                           "a particle near number %d is beyond what floats can hold: take a shorter "
+                           "time step, or more sub-steps",
+                           b * WB_BLOCK);
+        speed2 = fmaxf(speed2, step->pass.maxima[b]);
+    }
+    pbd->maxSpeed = sqrtf(speed2);
+    return wb_okStatus;
+}
+
+// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019.
+static wbStatus advance(Step *step, float dt) {
+    wbPbd *pbd = step->pbd;
+    wbPbdTerms *terms = &step->pass.terms;
+    size_t scratch = wbArena_Mark(step->work->arena);
+    wbPbd_SetTerms(pbd, step->model, dt, terms);
+    runLightPass(step, step->code->predict); // way = dt v + kick g
+    clearLambda(step);
+    endPhase(step, wb_pbd_predict);
+    if (terms->hasContacts) WB_TRY(findContacts(step));
+    wbPbd_MoveWalls(pbd, step->model, dt, terms);
+    endPhase(step, wb_pbd_search);
+    for (int k = 0; k < step->model->params.iterations; k++) {
+        solveConstraints(step); // dp = w lambda grad C
+        endPhase(step, wb_pbd_constraints);
+        solveContacts(step);
+        endPhase(step, wb_pbd_contacts);
+        if (terms->hasWalls) runLightPass(step, step->code->confine);
+        endPhase(step, wb_pbd_walls);
+    }
+    runLightPass(step, step->code->finish); // v = way / dt, x += way
+    pbd->previousDt = dt;
+    endPhase(step, wb_pbd_velocities);
+    wbArena_Release(step->work->arena, scratch);
+    return takeMaxima(step);
+}
+
+wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt) {
+    Step step = {.pbd = pbd,
+                 .model = model,
+                 .work = work,
+                 .code = wbGetPbdCode(work->simd),
+                 .pass = {.pbd = pbd},
+                 .mark = wbGetSeconds()};
+    memset(pbd->ms, 0, sizeof pbd->ms);
+    if (pbd->count == 0) return wb_okStatus;
+    WB_TRY(wbPbd_Prepare(pbd, work, model->params.solver == wb_pbdJacobiParticles));
+    int subSteps = model->params.subSteps;
+    wbPbd_SetTerms(pbd, model, dt / (float)subSteps, &step.pass.terms);
+    if (!allocatePass(&step)) return outOfMemory(&step);
+    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
+    return wb_okStatus;
+}

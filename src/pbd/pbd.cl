@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Position based solids on a device. Formulas stand in pbd_formula.h, the search in space/cells.cl; a work-item has
+// WB_LANES particles or constraints. A particle is where it began the sub-step (x, y, z) plus its way since. Lists name
+// particles by twice their place, as the records of the cores count (pbd_code.h).
+
+WB_INLINE REAL gather(__global const float *values, const int *index) {
+    float lanes[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = values[index[l]];
+    return real_load(lanes);
+}
+
+WB_INLINE void scatter_add(__global float *values, const int *index, REAL a) {
+    float lanes[WB_LANES];
+    real_store(lanes, a);
+    for (int l = 0; l < WB_LANES; l++) values[index[l]] += lanes[l];
+}
+
+// way = dt v + kick g
+__kernel void pbd_predict(int count, PbdMove move, __global const float *vx, __global const float *vy,
+                          __global const float *vz, __global const float *w, __global float *wayX,
+                          __global float *wayY, __global float *wayZ) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const MASK free = real_less(real_set(0), real_load(w + i));
+    const REAL zero = real_set(0);
+    real_store(wayX + i, real_select(free, real_load(vx + i) * move.dt + move.kick * move.gravity[0], zero));
+    real_store(wayY + i, real_select(free, real_load(vy + i) * move.dt + move.kick * move.gravity[1], zero));
+    real_store(wayZ + i, real_select(free, real_load(vz + i) * move.dt + move.kick * move.gravity[2], zero));
+}
+
+// The constraints `begin` … `end` - 1, which share no particle: moves the particles (to is their way), or adds to their
+// sums of corrections, where XPBD takes each constraint's share.
+__kernel void pbd_project(int begin, int end, PbdRule rule, int xpbd, int sums, __global const int *first,
+                          __global const int *second, __global const float *rest,
+                          __global const float *shares, __global float *lambdas, __global const float *x,
+                          __global const float *y, __global const float *z, __global const float *w,
+                          __global const float *wayX, __global const float *wayY, __global const float *wayZ,
+                          __global float *toX, __global float *toY, __global float *toZ) {
+    const int k = begin + get_global_id(0) * WB_LANES;
+    if (k >= end) return;
+    int p[WB_LANES], q[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) p[l] = first[k + l] / 2, q[l] = second[k + l] / 2;
+    const REAL wp = gather(w, p), wq = gather(w, q);
+    const PbdGap gap =
+        pbd_gap((gather(x, p) - gather(x, q)) + (gather(wayX, p) - gather(wayX, q)),
+                (gather(y, p) - gather(y, q)) + (gather(wayY, p) - gather(wayY, q)),
+                (gather(z, p) - gather(z, q)) + (gather(wayZ, p) - gather(wayZ, q)), real_set(1));
+    const REAL lambda = xpbd ? real_load(lambdas + k) : real_set(0);
+    REAL change = pbd_distance(xpbd, gap.r, real_load(rest + k), wp + wq, lambda, &rule);
+    if (xpbd && sums) change *= real_load(shares + k);
+    if (xpbd) real_store(lambdas + k, lambda + change);
+    const REAL push = change * gap.inverse, pushP = push * wp, pushQ = -push * wq;
+    scatter_add(toX, p, pushP * gap.x), scatter_add(toX, q, pushQ * gap.x);
+    scatter_add(toY, p, pushP * gap.y), scatter_add(toY, q, pushQ * gap.y);
+    scatter_add(toZ, p, pushP * gap.z), scatter_add(toZ, q, pushQ * gap.z);
+}
+
+// Hinges, likewise: C = |sum k x| - rest; since the k add up to 0, only gaps to corner 0 count.
+__kernel void pbd_bend(int begin, int end, PbdRule rule, int xpbd, int sums, __global const int *corner0,
+                       __global const int *corner1, __global const int *corner2, __global const int *corner3,
+                       __global const float *k0, __global const float *k1, __global const float *k2,
+                       __global const float *k3, __global const float *rest, __global const float *shares,
+                       __global float *lambdas, __global const float *x, __global const float *y,
+                       __global const float *z, __global const float *w, __global const float *wayX,
+                       __global const float *wayY, __global const float *wayZ, __global float *toX,
+                       __global float *toY, __global float *toZ) {
+    const int i = begin + get_global_id(0) * WB_LANES;
+    if (i >= end) return;
+    __global const int *corners[4] = {corner0, corner1, corner2, corner3};
+    const REAL k[4] = {real_load(k0 + i), real_load(k1 + i), real_load(k2 + i), real_load(k3 + i)};
+    int p[4][WB_LANES];
+    REAL wk[4], weight = real_set(0), kx = weight, ky = weight, kz = weight;
+    for (int m = 0; m < 4; m++) {
+        for (int l = 0; l < WB_LANES; l++) p[m][l] = corners[m][i + l] / 2;
+        wk[m] = gather(w, p[m]) * k[m];
+        weight = real_madd(wk[m], k[m], weight);
+        kx = real_madd(k[m], (gather(x, p[m]) - gather(x, p[0])) + (gather(wayX, p[m]) - gather(wayX, p[0])),
+                       kx);
+        ky = real_madd(k[m], (gather(y, p[m]) - gather(y, p[0])) + (gather(wayY, p[m]) - gather(wayY, p[0])),
+                       ky);
+        kz = real_madd(k[m], (gather(z, p[m]) - gather(z, p[0])) + (gather(wayZ, p[m]) - gather(wayZ, p[0])),
+                       kz);
+    }
+    const PbdGap gap = pbd_gap(kx, ky, kz, real_set(1));
+    const REAL lambda = xpbd ? real_load(lambdas + i) : real_set(0);
+    REAL change = pbd_distance(xpbd, gap.r, real_load(rest + i), weight, lambda, &rule);
+    if (xpbd && sums) change *= real_load(shares + i);
+    if (xpbd) real_store(lambdas + i, lambda + change);
+    for (int m = 0; m < 4; m++) {
+        const REAL push = change * gap.inverse * wk[m];
+        scatter_add(toX, p[m], push * gap.x);
+        scatter_add(toY, p[m], push * gap.y);
+        scatter_add(toZ, p[m], push * gap.z);
+    }
+}
+
+WB_INLINE void apply_axis(__global float *way, __global const float *sums, REAL share) {
+    real_store(way, real_madd(real_load(sums), share, real_load(way)));
+}
+
+// Both Jacobis: PBD takes the mean over a particle's constraints.
+__kernel void pbd_apply(int count, int xpbd, __global const float *perConstraint, __global float *wayX,
+                        __global float *wayY, __global float *wayZ, __global const float *sumX,
+                        __global const float *sumY, __global const float *sumZ) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const REAL share = xpbd ? real_set(1) : real_load(perConstraint + i);
+    apply_axis(wayX + i, sumX + i, share);
+    apply_axis(wayY + i, sumY + i, share);
+    apply_axis(wayZ + i, sumZ + i, share);
+}
+
+// Jacobi by particles: sums what the constraints of one kind want, from all ways to `sum`.
+__kernel void pbd_gather(int count, int kind, int kinds, PbdRule rule, int xpbd, __global const int *begins,
+                         __global const int *others, __global const float *rest, __global const float *shares,
+                         __global float *lambdas, __global const float *x, __global const float *y,
+                         __global const float *z, __global const float *w, __global const float *wayX,
+                         __global const float *wayY, __global const float *wayZ, __global float *sumX,
+                         __global float *sumY, __global float *sumZ) {
+    const int i = get_global_id(0) * WB_LANES, list = i / 16 * kinds + kind;
+    if (i >= count) return;
+    const REAL xi = real_load(x + i), yi = real_load(y + i), zi = real_load(z + i), wi = real_load(w + i);
+    const REAL wxi = real_load(wayX + i), wyi = real_load(wayY + i), wzi = real_load(wayZ + i);
+    REAL sx = real_load(sumX + i), sy = real_load(sumY + i), sz = real_load(sumZ + i);
+    for (int row = begins[list]; row < begins[list + 1]; row++) {
+        const int k = row * 16 + i % 16;
+        int q[WB_LANES];
+        float side[WB_LANES]; // the two of a pair in one place must part to different sides
+        for (int l = 0; l < WB_LANES; l++) q[l] = others[k + l] / 2, side[l] = i + l < q[l] ? 1.0f : -1.0f;
+        const PbdGap gap = pbd_gap((xi - gather(x, q)) + (wxi - gather(wayX, q)),
+                                   (yi - gather(y, q)) + (wyi - gather(wayY, q)),
+                                   (zi - gather(z, q)) + (wzi - gather(wayZ, q)), real_load(side));
+        const REAL length = real_load(rest + k), lambda = xpbd ? real_load(lambdas + k) : real_set(0);
+        REAL change = pbd_distance(xpbd, gap.r, length, wi + gather(w, q), lambda, &rule);
+        change = real_select(real_less(length, real_set(0)), real_set(0), change);
+        if (xpbd) change *= real_load(shares + k);
+        if (xpbd) real_store(lambdas + k, lambda + change);
+        const REAL push = change * gap.inverse * wi;
+        sx = real_madd(push, gap.x, sx), sy = real_madd(push, gap.y, sy), sz = real_madd(push, gap.z, sz);
+    }
+    real_store(sumX + i, sx);
+    real_store(sumY + i, sy);
+    real_store(sumZ + i, sz);
+}
+
+// Predicted positions, which contacts are searched by, and the places that are sorted along.
+__kernel void pbd_arrive(int count, __global const float *x, __global const float *y, __global const float *z,
+                         __global const float *wayX, __global const float *wayY, __global const float *wayZ,
+                         __global float *px, __global float *py, __global float *pz, __global int *places) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    px[i] = x[i] + wayX[i], py[i] = y[i] + wayY[i], pz[i] = z[i] + wayZ[i];
+    places[i] = i;
+}
+
+// Contacts with particles of other bodies near by at the predicted positions x, y, z: the mean of what they want, from
+// the ways to `to`. Sorted by cell; places[k] is where the particle is.
+__kernel void pbd_touch(int count, PbdContact contact, SpaceCells grid, float reach,
+                        __global const int *bucketStart, __global const float *x, __global const float *y,
+                        __global const float *z, __global const int *places, __global const float *startX,
+                        __global const float *startY, __global const float *startZ, __global const float *w,
+                        __global const int *bodies, __global const float *wayX, __global const float *wayY,
+                        __global const float *wayZ, __global float *toX, __global float *toY,
+                        __global float *toZ) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    if (first >= count) return;
+    int own[WB_LANES];
+    float body[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++)
+        own[l] = places[min(first + l, count - 1)], body[l] = (float)bodies[own[l]];
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    const REAL sxi = gather(startX, own), syi = gather(startY, own), szi = gather(startZ, own);
+    const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
+    const REAL wi = gather(w, own), bi = real_load(body), none = real_set(-1);
+    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0), touches = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        FOR_CANDIDATES(j, box) {
+            const int q = places[j];
+            REAL ex = xi - x[j], ey = yi - y[j], ez = zi - z[j], sx = wxi - wayX[q], sy = wyi - wayY[q];
+            REAL sz = wzi - wayZ[q], weight = wi + w[q], other = (float)bodies[q] - bi;
+            REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
+            share = real_select(real_less(real_set(0), other * other), share, none);
+            const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < reach * reach) & inside;
+            share = real_select(near, share, none);
+            PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy, (szi - startZ[q]) + sz,
+                                       other, sx, sy, sz, share, &contact);
+            sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
+        }
+    }
+    const REAL mean = real_rcp(real_max(touches, real_set(1)));
+    float lanesX[WB_LANES], lanesY[WB_LANES], lanesZ[WB_LANES];
+    real_store(lanesX, real_madd(sumX, mean, wxi));
+    real_store(lanesY, real_madd(sumY, mean, wyi));
+    real_store(lanesZ, real_madd(sumZ, mean, wzi));
+    for (int l = 0; first + l < last; l++)
+        toX[own[l]] = lanesX[l], toY[own[l]] = lanesY[l], toZ[own[l]] = lanesZ[l];
+}
+
+__kernel void pbd_confine(int count, PbdWalls walls, __global const float *x, __global const float *y,
+                          __global const float *z, __global const float *w, __global float *wayX,
+                          __global float *wayY, __global float *wayZ) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    PbdPlace place = {{real_load(x + i), real_load(y + i), real_load(z + i)},
+                      {real_load(wayX + i), real_load(wayY + i), real_load(wayZ + i)}};
+    const REAL free = real_select(real_less(real_set(0), real_load(w + i)), real_set(1), real_set(0));
+    for (int axis = 0; axis < 3; axis++) place = pbd_wall(place, free, axis, &walls);
+    real_store(wayX + i, place.way[0]);
+    real_store(wayY + i, place.way[1]);
+    real_store(wayZ + i, place.way[2]);
+}
+
+// Adds another summary to one.
+WB_INLINE void join_summaries(PbdSummary *summary, const PbdSummary *other) {
+    summary->maxSpeed2 = max(summary->maxSpeed2, other->maxSpeed2);
+    for (int a = 0; a < 3; a++) {
+        summary->min[a] = min(summary->min[a], other->min[a]);
+        summary->max[a] = max(summary->max[a], other->max[a]);
+    }
+    summary->broken += other->broken;
+}
+
+WB_INLINE REAL finish_axis(__global float *x, __global float *v, __global const float *way, float rate) {
+    REAL speed = real_load(way) * rate;
+    real_store(x, real_load(x) + real_load(way));
+    real_store(v, speed);
+    return speed;
+}
+
+// v = way / dt, x += way; one summary per group, as in sph.cl
+__kernel __attribute__((reqd_work_group_size(PBD_SUMMARY_GROUP, 1, 1))) void
+pbd_finish(int count, PbdMove move, __global float *x, __global float *y, __global float *z,
+           __global float *vx, __global float *vy, __global float *vz, __global const float *wayX,
+           __global const float *wayY, __global const float *wayZ, __global PbdSummary *summaries) {
+    __local PbdSummary shared[PBD_SUMMARY_GROUP];
+    PbdSummary own = {0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0};
+    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
+        REAL ux = finish_axis(x + i, vx + i, wayX + i, move.rate),
+             uy = finish_axis(y + i, vy + i, wayY + i, move.rate);
+        REAL uz = finish_axis(z + i, vz + i, wayZ + i, move.rate);
+        const MASK inside = lanes_below(count - i);
+        REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
+        Box box = box_around(real_load(x + i), real_load(y + i), real_load(z + i), inside);
+        PbdSummary these = {real_largest(speed2),
+                            {box.low[0], box.low[1], box.low[2]},
+                            {box.high[0], box.high[1], box.high[2]},
+                            mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
+        join_summaries(&own, &these);
+    }
+    shared[get_local_id(0)] = own;
+    for (int width = PBD_SUMMARY_GROUP / 2; width > 0; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_local_id(0) >= width) continue;
+        PbdSummary other = shared[get_local_id(0) + width];
+        join_summaries(&own, &other);
+        shared[get_local_id(0)] = own;
+    }
+    if (get_local_id(0) == 0) summaries[get_group_id(0)] = own;
+}

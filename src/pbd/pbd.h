@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Position based solids: particles held together by constraints, which are solved on positions. Particles keep their
+// places in memory, since constraints name them by it.
+#pragma once
+
+#include "core/array.h"
+#include "core/saved_value.h"
+#include "core/work.h"
+#include "pbd/pbd_params.h"
+#include "space/neighbours.h"
+#include "wirbel/types.h"
+
+/// Phases of a step, as they appear in profiles.
+#define WB_PBD_PHASES(X) X(predict) X(search) X(constraints) X(contacts) X(walls) X(velocities)
+
+typedef enum wbPbdPhase {
+#define WB_PHASE(name) wb_pbd_##name,
+    WB_PBD_PHASES(WB_PHASE)
+#undef WB_PHASE
+        wb_pbdPhaseCount
+} wbPbdPhase;
+
+extern const char *const wb_pbdPhaseNames[wb_pbdPhaseCount];
+
+/// What a constraint does with the distance of its two particles. Each kind has its stiffness in the parameters.
+typedef enum wbPbdKind {
+    wb_pbdStretch, ///< keeps it
+    wb_pbdBend,    ///< keeps it, with the stiffness of bending
+    wb_pbdAtMost,  ///< only pulls, as a rope does
+    wb_pbdAtLeast, ///< only pushes
+    wb_pbdKindCount
+} wbPbdKind;
+
+/// Constraints that share no particle: one colour of one kind.
+typedef struct wbPbdBatch {
+    int begin, end; ///< whole vectors of 16
+    wbPbdKind kind;
+} wbPbdBatch;
+
+/// Constraints in the order of batches, each filled up to whole vectors with constraints of the dummy on itself.
+typedef struct wbPbdBatches {
+    int count; ///< of constraints with what fills up
+    int capacity;
+    int *first, *second; ///< twice the place, as records count
+    float *rest;
+    float *share;  ///< 1 / number of constraints at the busier particle
+    float *lambda; ///< of the present sub-step, XPBD
+    wbArray list;  ///< wbPbdBatch
+    int batchCount;
+} wbPbdBatches;
+
+/// Hinges in the order of batches, likewise.
+typedef struct wbPbdHingeBatches {
+    int count, capacity;
+    int *corner[4];
+    float *coefficient[4];
+    float *rest, *share, *lambda;
+    wbArray list; ///< wbPbdBatch
+    int batchCount;
+} wbPbdHingeBatches;
+
+/// Constraints by particle: rows of 16 lanes for 16 particles at a time, as neighbour lists are, kind after kind.
+typedef struct wbPbdRows {
+    int count; ///< of entries
+    int capacity;
+    int *other;
+    float *rest;    ///< negative where a list is filled up
+    float *share;   ///< as above
+    float *lambda;  ///< as above; both particles of a constraint compute the same
+    wbArray begins; ///< int per group and kind, and one more: first row
+    bool isReady;
+} wbPbdRows;
+
+/// The box, which may move. Open sides do not count.
+typedef struct wbPbdWalls {
+    float min[3], max[3]; ///< m
+    bool closed[wb_sideCount];
+    float velocity[wb_sideCount][3]; ///< m/s: across, the side moves; along, it drags by friction
+} wbPbdWalls;
+
+typedef struct wbPbd {
+    // particles
+    int count, capacity;
+    float *x, *y, *z;    ///< m
+    float *vx, *vy, *vz; ///< m/s
+    float *w;            ///< 1/kg; 0: pinned
+    uint32_t *body;
+    float *perConstraint; ///< 1 / number of constraints at the particle; 0 without any
+    int bodyCount;
+    // constraints, in the order in which they were added
+    int constraintCount, constraintCapacity;
+    int *first, *second;
+    float *rest; ///< m
+    int *kind;
+    // hinges: bending of two triangles about their edge; corners 0 and 1 are the edge's
+    int hingeCount, hingeCapacity;
+    int *corner[4];
+    float *coefficient[4]; ///< k; C = |sum k x| - rest
+    float *hingeRest;      ///< m
+    wbPbdWalls walls;
+    float previousDt; ///< s; 0 before the first step
+    float maxSpeed;   ///< m/s, after the last step
+    // made from the constraints when a step needs it
+    wbPbdBatches batches;
+    wbPbdHingeBatches hinges;
+    wbPbdRows rows;
+    bool isPrepared;
+    uint32_t version; ///< how often batches were made
+    int colourCount;  ///< over all kinds
+    // contacts between bodies
+    wbGrid grid;
+    wbNeighbours neighbours;
+    double ms[wb_pbdPhaseCount]; ///< of the last step
+} wbPbd;
+
+/// What stays constant during a step.
+typedef struct wbPbdModel {
+    wbPbdParams params;
+    wbVec3 gravity;
+} wbPbdModel;
+
+/// Without particles, with all sides open.
+void wbPbd_Init(wbPbd *pbd);
+void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
+
+enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 4, WB_PBD_HINGE_COLUMNS = 9 };
+/// All arrays of particles, constraints and hinges, listed once.
+void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]);
+void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]);
+void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]);
+
+/// Adds particles at rest that form a body of their own; positions x, y, z each. `*first` receives the place of the
+/// first, the others follow.
+wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
+                       int *first);
+/// Adds constraints between the particles pairs[2 k] and pairs[2 k + 1], which differ; rest lengths are the present
+/// distances.
+wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int *pairs, wbPbdKind kind);
+
+/// Adds hinges between pairs of triangles: corners[4 k] and [4 k + 1] are their common edge, [4 k + 2] and [4 k + 3] the
+/// corners across it, all different. They keep the present angle, with the stiffness of bending, as far as edges keep
+/// their lengths: sum k x is the edge's part of the curvature (Bergou et al. 2006), flat where it is 0.
+wbStatus wbPbd_AddHinges(wbPbd *pbd, wbMemory *memory, int count, const int *corners);
+
+/// Advances by dt seconds. After wb_errorMemory the state is that at the end of a sub-step, or of before.
+wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
+
+/// Root of the mean squared error of lengths, each relative to its rest length, over constraints with one.
+double wbPbd_GetLengthError(const wbPbd *pbd);
+
+/// For the step: colours and sorts the constraints if they changed; rows if that solver needs them.
+wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows);
+void wbPbdHingeBatches_Free(wbMemory *memory, wbPbdHingeBatches *hinges);
+void wbPbdBatches_Free(wbMemory *memory, wbPbdBatches *batches);
+void wbPbdRows_Free(wbMemory *memory, wbPbdRows *rows);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of position based solids, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "pbd/pbd.h"
+#include "pbd/pbd_constants.h"
+
+/// What holds for all particles and constraints in one sub-step, on every machine.
+typedef struct wbPbdTerms {
+    PbdMove move;
+    PbdRule rules[wb_pbdKindCount];
+    PbdWalls walls;
+    PbdContact contact;
+    bool xpbd, hasWalls, hasContacts;
+} wbPbdTerms;
+
+/// Sets all but the walls.
+void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+/// Moves the sides and sets where particles may be. Sides that come nearer to each other than a particle stop there.
+void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+
+/// How far around a particle those that may touch it in a sub-step are looked for: a contact and a quarter of it more.
+static inline float wbPbd_GetContactReach(const wbPbdModel *model) { return 2.5f * model->params.radius; }
+
+/// A particle's record: its way in the sub-step and w, then where it began and 0. List entries of records count in
+/// halves, so that both are loaded by the same index: particle i has 2 i.
+enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
+
+/// One sub-step: what its passes read and write.
+typedef struct wbPbdPass {
+    wbPbd *pbd;
+    wbPbdTerms terms;
+    float *records; ///< per particle, then one dummy
+    float *back;    ///< likewise: where particles write that read each other
+    float *sums;    ///< corrections, in the first halves; by particles: of hinges, NULL without any
+    float *maxima;  ///< per block: squared speed, NaN if something is not finite
+    int firstBatch,
+        lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
+    // contacts: particles sorted by cell
+    int *order;          ///< indices of records, and the dummy's up to whole vectors
+    float *sortedWays;   ///< first halves of records, then a dummy's
+    float *sortedStarts; ///< x, y, z, body
+} wbPbdPass;
+
+typedef struct wbPbdCode {
+    wbRangeFn *predict;    ///< records from positions and velocities; over particles
+    wbRangeFn *project;    ///< Gauss-Seidel: the constraints of one batch, counted from its begin
+    wbRangeFn *projectRun; ///< all batches from firstBatch to lastBatch - 1, one after another; over one item
+    wbRangeFn *sum;        ///< Jacobi: corrections of one batch into sums
+    wbRangeFn *sumRun;     ///< likewise
+    wbRangeFn *bend, *bendRun, *sumBend, *sumBendRun; ///< the same four for hinges
+    wbRangeFn *apply;                                 ///< sums into records; over particles
+    wbRangeFn *gather;  ///< Jacobi by particles, from records to back; over particles
+    wbRangeFn *touch;   ///< contacts, from sorted places to records; over particles
+    wbRangeFn *confine; ///< walls; over particles
+    wbRangeFn *finish;  ///< velocities and positions from records; over particles
+} wbPbdCode;
+
+const wbPbdCode *wbGetPbdCode(wbSimd simd);
+
+extern const wbPbdCode wb_pbdCode_scalar;
+#ifdef __x86_64__
+extern const wbPbdCode wb_pbdCode_sse, wb_pbdCode_avx2, wb_pbdCode_avx512;
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Numbers that the formulas of pbd_formula.h need: the same structs in C and in OpenCL C.
+#pragma once
+
+/// How constraints of one kind are solved in a sub-step.
+typedef struct PbdRule {
+    float scale;           ///< of the change of lambda: stiffness, damping, over-relaxation
+    float alpha;           ///< 1/kg, compliance / dt2; 0 for PBD
+    float lowest, highest; ///< kg m, of lambda: inequalities push or pull only
+} PbdRule;
+
+/// The way in a sub-step that is predicted from velocities, and back.
+typedef struct PbdMove {
+    float dt, kick;   ///< s, s2: way = dt v + kick g
+    float rate;       ///< 1/s: v = rate way
+    float gravity[3]; ///< m/s2
+} PbdMove;
+
+/// A box that particles stay in, with sides that move, in the order of wbSide.
+typedef struct PbdWalls {
+    float low[3], high[3]; ///< m, where particles may be
+    float shift[6][3];     ///< m, of each side in this sub-step
+    float friction;
+} PbdWalls;
+
+/// Contacts between particles of different bodies.
+typedef struct PbdContact {
+    float distance; ///< m, that they keep
+    float friction;
+} PbdContact;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The formulas of position based solids, once for every machine: over REAL, no pointers but to constants, no branches
+// on data.
+//
+// [M07] Müller, Heidelberger, Hennix and Ratcliff 2007: position based dynamics.  [M16] Macklin, Müller and Chentanez
+// 2016: XPBD.  [M14] Macklin, Müller, Chentanez and Kim 2014: averaged Jacobi, friction.
+#pragma once
+
+#include "pbd/pbd_constants.h"
+
+#define PBD_TINY 1e-12f ///< m; points nearer than this have no direction of their own
+
+/// A direction without length: (x, y, z) times `inverse` is a unit vector.
+typedef struct PbdGap {
+    REAL x, y, z, r, inverse;
+} PbdGap;
+
+/// The gap from one point to another; points in one place are parted along x, to the side that `sign` says.
+WB_INLINE PbdGap pbd_gap(REAL x, REAL y, REAL z, REAL sign) {
+    REAL r2 = real_madd(x, x, real_madd(y, y, z * z));
+    MASK together = real_less(r2, real_set(PBD_TINY * PBD_TINY));
+    r2 = real_max(r2, real_set(PBD_TINY * PBD_TINY));
+    REAL inverse = real_rsqrt(r2);
+    PbdGap gap = {real_select(together, sign * PBD_TINY, x), y, z, r2 * inverse, inverse};
+    return gap;
+}
+
+/// The change of lambda of C = r - rest [M16, eq. 18]: (-C - alpha lambda) / (sum of w + alpha), within what its kind
+/// allows. PBD is the same without alpha and lambda.
+WB_INLINE REAL pbd_distance(const bool xpbd, REAL r, REAL rest, REAL weight, REAL lambda,
+                            const PbdRule *rule) {
+    REAL lowest = real_set(rule->lowest), highest = real_set(rule->highest);
+    REAL sum = real_max(xpbd ? weight + rule->alpha : weight, real_set(1e-30f)); // both pinned: nothing moves
+    REAL error = xpbd ? rest - r - lambda * rule->alpha : rest - r;
+    REAL change = error * real_rcp(sum);
+    REAL next = real_min(real_max(xpbd ? lambda + change : change, lowest), highest);
+    return (xpbd ? next - lambda : next) * rule->scale;
+}
+
+/// The share of a slide across a contact that friction takes back; `depth` is how far it was pressed in.
+WB_INLINE REAL pbd_friction(REAL depth, REAL slide2, float friction) {
+    return real_min(depth * friction * real_rsqrt(slide2 + PBD_TINY * PBD_TINY), real_set(1));
+}
+
+/// A particle during the solution: where it began this sub-step, and how far it has come since. Kept apart, since with
+/// short sub-steps the way is small beside the rounding of positions, and velocities are made of it.
+typedef struct PbdPlace {
+    REAL start[3], way[3];
+} PbdPlace;
+
+/// Puts particles back between the two walls of an axis, and rubs them there along the others.
+WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdWalls *walls) {
+    REAL zero = real_set(0), start = place.start[axis], way = place.way[axis];
+    REAL below = real_max(walls->low[axis] - start - way, zero),
+         above = real_max(start - walls->high[axis] + way, zero);
+    REAL depth = (below + above) * free;
+    MASK isAbove = real_less(zero, above);
+    REAL slide[3], slide2 = zero;
+    for (int a = 0; a < 3; a++) {
+        REAL shift = real_select(isAbove, real_set(walls->shift[2 * axis + 1][a]),
+                                 real_set(walls->shift[2 * axis][a]));
+        slide[a] = a == axis ? zero : place.way[a] - shift;
+        slide2 = real_madd(slide[a], slide[a], slide2);
+    }
+    REAL share = pbd_friction(depth, slide2, walls->friction);
+    for (int a = 0; a < 3; a++) place.way[a] -= share * slide[a];
+    place.way[axis] = real_madd(below - above, free, way);
+    return place;
+}
+
+/// What one contact does to a particle: a push, and 1 if there is a contact.
+typedef struct PbdPush {
+    REAL x, y, z, count;
+} PbdPush;
+
+/// (x, y, z) leads from the other particle to this one, (sx, sy, sz) is how far they slid past each other; `share` is
+/// w_i / (w_i + w_j), negative if there is no contact between them.
+WB_INLINE PbdPush pbd_contact(REAL x, REAL y, REAL z, REAL sign, REAL sx, REAL sy, REAL sz, REAL share,
+                              const PbdContact *c) {
+    PbdGap gap = pbd_gap(x, y, z, sign);
+    REAL zero = real_set(0);
+    REAL depth = real_select(real_less(share, zero), zero, real_max(c->distance - gap.r, zero));
+    REAL along = (sx * gap.x + sy * gap.y + sz * gap.z) * gap.inverse * gap.inverse;
+    sx -= along * gap.x, sy -= along * gap.y, sz -= along * gap.z;
+    REAL rub = pbd_friction(depth, sx * sx + sy * sy + sz * sz, c->friction), out = depth * gap.inverse;
+    PbdPush push = {share * (out * gap.x - rub * sx), share * (out * gap.y - rub * sy),
+                    share * (out * gap.z - rub * sz), real_select(real_less(zero, depth), real_set(1), zero)};
+    return push;
+}

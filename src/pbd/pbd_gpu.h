@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The same solids on a compute device. Particles stay on it between steps; the host's arrays (wbPbd) are what was copied
+// back last.
+#pragma once
+
+#include "pbd/pbd.h"
+#include "space/gpu_cells.h"
+
+typedef struct wbPbdGpu wbPbdGpu;
+
+wbStatus wbCreatePbdGpu(wbMemory *memory, wbGpu *gpu, wbPbdGpu **device);
+void wbDestroyPbdGpu(wbPbdGpu *device);
+
+/// The host's particles changed: they are copied to the device at the next step. Constraints that are added are seen
+/// without it.
+void wbPbdGpu_Invalidate(wbPbdGpu *device);
+
+/// Advances the device's particles by dt seconds; sets the highest speed and the phase times of `pbd`. After
+/// wb_errorMemory, or if kernels cannot be built, the particles are those at the end of a sub-step, or of before. If the
+/// device fails, they are lost, and the host's are the last good ones: wbPbdGpu_IsNewer tells which.
+wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
+
+/// True if the device's particles are ahead of the host's.
+bool wbPbdGpu_IsNewer(const wbPbdGpu *device);
+/// Copies them back. After a failure the device's are lost, and the host's are what they were.
+wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd);

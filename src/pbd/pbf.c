@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "pbd/pbf.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+#include "pbd/pbf_code.h"
+
+const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
+#define WB_PHASE(name) #name,
+    WB_PBF_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+void wbPbf_Init(wbPbf *pbf) {
+    *pbf = (wbPbf){0};
+    wbGrid_Init(&pbf->grid);
+    wbGrid_Init(&pbf->imageGrid);
+    wbNeighbours_Init(&pbf->neighbours);
+}
+
+void wbPbf_ListColumns(wbPbf *pbf, wbColumn columns[WB_PBF_COLUMNS]) {
+    const wbColumn list[WB_PBF_COLUMNS] = {
+        {"x", (void **)&pbf->x, 4, true},   {"y", (void **)&pbf->y, 4, true},
+        {"z", (void **)&pbf->z, 4, true},   {"vx", (void **)&pbf->vx, 4, true},
+        {"vy", (void **)&pbf->vy, 4, true}, {"vz", (void **)&pbf->vz, 4, true},
+        {"id", (void **)&pbf->id, 4, true}, {"density", (void **)&pbf->density, 4, true},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
+    wbColumn columns[WB_PBF_COLUMNS];
+    wbPbf_ListColumns(pbf, columns);
+    wbFreeColumns(memory, columns, WB_PBF_COLUMNS, &pbf->capacity);
+    wbGrid_Free(memory, &pbf->grid);
+    wbGrid_Free(memory, &pbf->imageGrid);
+    wbNeighbours_Free(memory, &pbf->neighbours);
+}
+
+wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
+                            const float *positions, const float *velocities) {
+    wbColumn columns[WB_PBF_COLUMNS];
+    wbPbf_ListColumns(pbf, columns);
+    if (count > INT_MAX - 1024 - pbf->count ||
+        !wbReserveColumns(memory, columns, WB_PBF_COLUMNS, &pbf->capacity, pbf->count + count))
+        return wbMemoryError(memory, "%d particles more need", count);
+    for (size_t k = 0; k < (size_t)count; k++) {
+        int i = pbf->count++;
+        const float *v = velocities ? velocities + 3 * k : (const float[3]){0};
+        pbf->x[i] = positions[3 * k], pbf->y[i] = positions[3 * k + 1], pbf->z[i] = positions[3 * k + 2];
+        pbf->vx[i] = v[0], pbf->vy[i] = v[1], pbf->vz[i] = v[2];
+        pbf->id[i] = (uint32_t)i, pbf->density[i] = model->params.restDensity;
+    }
+    return wb_okStatus;
+}
+
+const wbPbfCode *wbGetPbfCode(wbSimd simd) {
+#ifdef __x86_64__
+    if (simd == wb_simdAvx512) return &wb_pbfCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_pbfCode_avx2;
+    if (simd == wb_simdSse) return &wb_pbfCode_sse;
+#endif
+    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
+    return &wb_pbfCode_scalar;
+}
+
+typedef struct Step {
+    wbPbf *pbf;
+    const wbPbfModel *model;
+    const wbWork *work;
+    const wbPbfCode *code;
+    wbPbfPass pass;
+    uint32_t *id; // sorted
+    double mark;  // of the profile
+} Step;
+
+static void endPhase(Step *step, wbPbfPhase phase) { step->pbf->ms[phase] += wbLapMs(&step->mark); }
+
+static wbStatus outOfMemory(const Step *step) {
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbf->count);
+}
+
+static float *allocateFloats(const Step *step) {
+    return wbArena_Alloc(step->work->arena,
+                         sizeof(float) * (size_t)(wbPadCount(step->pbf->count) + WB_PADDING));
+}
+
+// Records with lanes past the end at rest, and a dummy that no kernel reaches.
+static float *allocateRecords(const Step *step, bool far) {
+    int padded = wbPadCount(step->pbf->count), dummy = padded + step->pass.images.count;
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
+    if (!records) return NULL;
+    const float place = far ? 1e15f : 0, last[4] = {place, place, place, far ? 1 : 0};
+    for (int i = step->pbf->count; i < padded; i++) memcpy(records + 4 * (size_t)i, last, sizeof last);
+    memcpy(records + 4 * (size_t)dummy, last, sizeof last);
+    return records;
+}
+
+static bool allocateColumns(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    float **columns[] = {&pass->px, &pass->py, &pass->pz, &pass->sx, &pass->sy, &pass->sz};
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+        if (!(*columns[k] = allocateFloats(step))) return false;
+    size_t blocks = (size_t)step->pbf->count / WB_BLOCK + 1;
+    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
+    step->id = wbArena_Alloc(step->work->arena, sizeof(uint32_t) * (size_t)step->pbf->count);
+    return pass->maxima && step->id;
+}
+
+static bool needsVelocities(const Step *step) {
+    return step->model->params.viscosity > 0 || step->model->params.vorticity > 0;
+}
+
+static bool allocateAllRecords(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    pass->places = allocateRecords(step, true), pass->solved = allocateRecords(step, true);
+    pass->velocities = pass->solved; // which nothing reads after the last iteration
+    if (step->model->params.vorticity > 0 && !(pass->spins = allocateRecords(step, false))) return false;
+    return pass->places && pass->solved;
+}
+
+static void runPass(Step *step, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, step->pbf->count, WB_BLOCK, range, &step->pass);
+}
+
+// An unstable fluid may show by particles that fall into each other: thirty times the neighbours of the lattice are too
+// many, and lists of them would take time and memory by the square.
+static wbStatus checkCrowding(const Step *step) {
+    double reach = step->model->params.smoothing, crowding = step->pbf->grid.crowding;
+    double lattice = step->model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
+    if (crowding < 30 * lattice) return wb_okStatus;
+    return wbError(wb_errorUnstable,
+                   "particles clump, with %.0f neighbours each on average, as at (%.3g, %.3g, %.3g) m",
+                   crowding, step->pass.px[step->pbf->grid.crowdedPlace],
+                   step->pass.py[step->pbf->grid.crowdedPlace], step->pass.pz[step->pbf->grid.crowdedPlace]);
+}
+
+// Sorts predicted positions, starts and ids by cell. The particles themselves stay as they are until nothing can fail.
+static wbStatus sortPredicted(Step *step) {
+    wbPbf *pbf = step->pbf;
+    wbPbfPass *pass = &step->pass;
+    const wbWork *work = step->work;
+    float *sorted[3] = {allocateFloats(step), allocateFloats(step), allocateFloats(step)};
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)pbf->count);
+    if (!sorted[0] || !sorted[1] || !sorted[2] || !order) return outOfMemory(step);
+    wbPoints points = {pass->px, pass->py, pass->pz, pbf->count};
+    WB_TRY(
+        wbGrid_Sort(&pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto, order));
+    const wbMove moves[] = {{pass->px, sorted[0]}, {pass->py, sorted[1]}, {pass->pz, sorted[2]},
+                            {pbf->x, pass->sx},    {pbf->y, pass->sy},    {pbf->z, pass->sz},
+                            {pbf->id, step->id}};
+    wbReorder(work, order, pbf->count, moves, 7);
+    pass->px = sorted[0], pass->py = sorted[1], pass->pz = sorted[2];
+    return checkCrowding(step);
+}
+
+// Neighbour lists at the predicted positions, among particles and their images behind walls.
+static wbStatus findNeighbours(Step *step) {
+    wbPbf *pbf = step->pbf;
+    wbPbfPass *pass = &step->pass;
+    const wbPbfModel *model = step->model;
+    wbPoints points = {pass->px, pass->py, pass->pz, pbf->count};
+    wbPointSet own = {.points = points, .grid = &pbf->grid}, images;
+    pass->firstImage = wbPadCount(pbf->count);
+    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->images));
+    bool mirrored = pass->images.count > 0;
+    if (mirrored)
+        WB_TRY(wbSortImages(&pbf->imageGrid, step->work, &model->box, model->h, model->dimensions,
+                            pass->firstImage, &pass->images, &images));
+    if (!allocateAllRecords(step)) return outOfMemory(step);
+    if (model->dimensions == 3)
+        pbf->neighbours.usualRows = 52; // water that falls is pressed together at first
+    endPhase(step, wb_pbf_walls);
+    WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
+                              pass->firstImage + pass->images.count));
+    pass->density = pbf->density; // nothing can fail any more
+    endPhase(step, wb_pbf_neighbours);
+    return wb_okStatus;
+}
+
+// Images follow their particles.
+typedef struct ImageTask {
+    const wbPbfPass *pass;
+    float *records;
+    float sign[4], shift[3][4]; // by an axis' two bits of `sides`
+} ImageTask;
+
+static void moveImages(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const ImageTask *task = context;
+    const wbImages *images = &task->pass->images;
+    for (int k = begin; k < end; k++) {
+        const float *from = task->records + 4 * (size_t)images->source[k];
+        float *to = task->records + 4 * (size_t)(task->pass->firstImage + k);
+        for (int a = 0; a < 3; a++) {
+            uint32_t sides = images->sides[k] >> (2 * a) & 3;
+            to[a] = task->shift[a][sides] + task->sign[sides] * from[a];
+        }
+        to[3] = from[3];
+    }
+}
+
+// Places are mirrored at the walls, velocities change their sign (free slip). Of spins only the length is looked at.
+static void mirrorRecords(Step *step, float *records, bool arePlaces) {
+    const wbBox *box = &step->model->box;
+    ImageTask task = {.pass = &step->pass, .records = records, .sign = {1, -1, -1, 1}};
+    for (int a = 0; a < 3 && arePlaces; a++)
+        task.shift[a][1] = 2 * box->min[a], task.shift[a][2] = 2 * box->max[a];
+    wbParallelFor(step->work->pool, step->pass.images.count, 4 * WB_BLOCK, moveImages, &task);
+}
+
+static void solveDensity(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    runPass(step, step->code->place);
+    for (int k = 0; k < step->model->params.iterations; k++) {
+        mirrorRecords(step, pass->places, true);
+        runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
+        mirrorRecords(step, pass->solved, true);
+        runPass(step, step->code->correct); // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
+    }
+}
+
+static void finishVelocities(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    runPass(step, step->code->finish); // v = (p - x) / dt, x = p
+    memcpy(step->pbf->id, step->id, sizeof(uint32_t) * (size_t)step->pbf->count);
+    if (!needsVelocities(step)) return;
+    mirrorRecords(step, pass->places, true);
+    mirrorRecords(step, pass->velocities, false);
+    runPass(step, step->code->smooth);
+    if (!pass->spins) return;
+    mirrorRecords(step, pass->spins, false);
+    runPass(step, step->code->confine);
+}
+
+static wbStatus takeMaxima(Step *step) {
+    wbPbf *pbf = step->pbf;
+    float speed2 = 0, density = 0;
+    for (int b = 0; b * WB_BLOCK < pbf->count; b++) {
+        if (!isfinite(step->pass.maxima[b][0]))
+            return wbError(wb_errorUnstable,
+                           "a particle near (%.3g, %.3g, %.3g) m is beyond what floats can hold: take a "
+                           "shorter time step, or more sub-steps",
+                           pbf->x[b * WB_BLOCK], pbf->y[b * WB_BLOCK], pbf->z[b * WB_BLOCK]);
+        speed2 = fmaxf(speed2, step->pass.maxima[b][0]), density = fmaxf(density, step->pass.maxima[b][1]);
+    }
+    pbf->maxSpeed = sqrtf(speed2), pbf->maxDensity = density;
+    return wb_okStatus;
+}
+
+// [M13], algorithm 1.
+static wbStatus advance(Step *step, float dt) {
+    size_t scratch = wbArena_Mark(step->work->arena);
+    step->pass =
+        (wbPbfPass){.pbf = step->pbf, .model = step->model, .move = wbPbfModel_GetMove(step->model, dt)};
+    if (!allocateColumns(step)) return outOfMemory(step);
+    runPass(step, step->code->predict); // p = x + dt (v + dt g)
+    WB_TRY(sortPredicted(step));
+    endPhase(step, wb_pbf_sort);
+    WB_TRY(findNeighbours(step));
+    solveDensity(step);
+    endPhase(step, wb_pbf_density);
+    finishVelocities(step);
+    endPhase(step, wb_pbf_velocities);
+    wbStatus status = takeMaxima(step);
+    wbArena_Release(step->work->arena, scratch);
+    return status;
+}
+
+wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbWork *work, float dt) {
+    Step step = {
+        .pbf = pbf, .model = model, .work = work, .code = wbGetPbfCode(work->simd), .mark = wbGetSeconds()};
+    memset(pbf->ms, 0, sizeof pbf->ms);
+    if (pbf->count == 0) return wb_okStatus;
+    int subSteps = model->params.subSteps;
+    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
+    return wb_okStatus;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Position based fluids on a device. Formulas stand in pbf_formula.h, the search in space/cells.cl; a work-item has the
+// WB_LANES particles from `first` on. Neighbours are those within h at the predicted positions x, y, z, which the cells
+// were sorted by; px, py, pz are where particles are by now.
+
+// p = x + dt (v + dt g), kept in the box
+__kernel void pbf_predict(int count, PbfMove move, __global const float *x, __global const float *y,
+                          __global const float *z, __global const float *vx, __global const float *vy,
+                          __global const float *vz, __global float *px, __global float *py,
+                          __global float *pz) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    real_store(px + i, pbf_drift(real_load(x + i), real_load(vx + i), 0, &move));
+    real_store(py + i, pbf_drift(real_load(y + i), real_load(vy + i), 1, &move));
+    real_store(pz + i, pbf_drift(real_load(z + i), real_load(vz + i), 2, &move));
+}
+
+// lambda = -C / (sum |grad C|2 + epsilon' G)
+__kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
+                        __global const int *bucketStart, __global const float *x, __global const float *y,
+                        __global const float *z, __global const float *px, __global const float *py,
+                        __global const float *pz, __global float *lambdas, __global float *densities,
+                        __global int *neighbours) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    const float h2 = sides.radius * sides.radius;
+    if (first >= count) return;
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    REAL ownX = real_set(0), ownY = real_set(0), ownZ = real_set(0), density = real_set(0),
+         squares = real_set(0);
+    MASK found = 0;
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        const int choices = count_choices(&box, &sides);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            FOR_CANDIDATES(j, mirrored) {
+                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
+                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
+                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
+                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
+                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
+                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
+                density += real_select(near, pbf_density(r2, &constants), real_set(0));
+                ownX = real_madd(g, dx, ownX), ownY = real_madd(g, dy, ownY), ownZ = real_madd(g, dz, ownZ);
+                squares = real_madd(g * g, r2, squares);
+                found += mask_ones(near);
+            }
+        }
+    }
+    squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
+    density *= constants.densityScale;
+    real_store(lambdas + first, pbf_lambda(density, squares, &constants));
+    real_store(densities + first, density);
+    real_store(neighbours + first, found);
+}
+
+// dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
+__kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
+                          __global const int *bucketStart, __global const float *x, __global const float *y,
+                          __global const float *z, __global const float *px, __global const float *py,
+                          __global const float *pz, __global const float *lambdas, __global float *toX,
+                          __global float *toY, __global float *toZ) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    const float h2 = sides.radius * sides.radius;
+    if (first >= count) return;
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    const REAL lambda = real_load(lambdas + first);
+    REAL pushX = real_set(0), pushY = real_set(0), pushZ = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        const int choices = count_choices(&box, &sides);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            FOR_CANDIDATES(j, mirrored) {
+                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
+                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
+                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
+                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
+                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
+                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL g = real_select(near, pbf_correction(r2, lambda + lambdas[j], &constants), real_set(0));
+                pushX = real_madd(g, dx, pushX), pushY = real_madd(g, dy, pushY),
+                pushZ = real_madd(g, dz, pushZ);
+            }
+        }
+    }
+    real_store(toX + first, pbf_confine(pxi - pushX * constants.correction, 0, &move));
+    real_store(toY + first, pbf_confine(pyi - pushY * constants.correction, 1, &move));
+    real_store(toZ + first, pbf_confine(pzi - pushZ * constants.correction, 2, &move));
+}
+
+WB_INLINE void add_neighbours(PbfSummary *summary, uint low, uint high) {
+    summary->neighbours[0] += low;
+    summary->neighbours[1] += high + (summary->neighbours[0] < low ? 1u : 0u);
+}
+
+// Adds another summary to one.
+WB_INLINE void join_summaries(PbfSummary *summary, const PbfSummary *other) {
+    summary->maxSpeed2 = max(summary->maxSpeed2, other->maxSpeed2);
+    summary->maxDensity = max(summary->maxDensity, other->maxDensity);
+    for (int a = 0; a < 3; a++) {
+        summary->min[a] = min(summary->min[a], other->min[a]);
+        summary->max[a] = max(summary->max[a], other->max[a]);
+    }
+    add_neighbours(summary, other->neighbours[0], other->neighbours[1]);
+    summary->broken += other->broken;
+}
+
+// Velocities of WB_LANES particles along one axis from their way; they arrive.
+WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float *p, float rate) {
+    REAL to = real_load(p), speed = (to - real_load(x)) * rate;
+    real_store(x, to);
+    real_store(v, speed);
+    return speed;
+}
+
+// v = (p - x) / dt, x = p; densities to kg/m3 and their inverse; one summary per group. Items go over the particles with
+// the stride of all items, so that there are few groups however many particles there are.
+__kernel __attribute__((reqd_work_group_size(PBF_SUMMARY_GROUP, 1, 1))) void
+pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __global float *y,
+           __global float *z, __global float *vx, __global float *vy, __global float *vz,
+           __global const float *px, __global const float *py, __global const float *pz,
+           __global float *densities, __global float *inverses, __global const int *neighbours,
+           __global PbfSummary *summaries) {
+    __local PbfSummary shared[PBF_SUMMARY_GROUP];
+    PbfSummary own = {0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, {0, 0}, 0};
+    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
+        REAL ux = arrive(x + i, vx + i, px + i, move.rate), uy = arrive(y + i, vy + i, py + i, move.rate);
+        REAL uz = arrive(z + i, vz + i, pz + i, move.rate), density = real_load(densities + i);
+        const MASK inside = lanes_below(count - i);
+        REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
+        real_store(inverses + i, real_rcp(real_max(density, real_set(1e-3f))));
+        real_store(densities + i, density * restDensity);
+        Box box = box_around(real_load(x + i), real_load(y + i), real_load(z + i), inside);
+        PbfSummary these = {real_largest(speed2),
+                            real_largest(real_select(inside, density, real_set(0))),
+                            {box.low[0], box.low[1], box.low[2]},
+                            {box.high[0], box.high[1], box.high[2]},
+                            {(uint)mask_sum(real_select(inside, real_load(neighbours + i), (MASK)(0))), 0},
+                            mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
+        join_summaries(&own, &these);
+    }
+    shared[get_local_id(0)] = own;
+    for (int width = PBF_SUMMARY_GROUP / 2; width > 0; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_local_id(0) >= width) continue;
+        PbfSummary other = shared[get_local_id(0) + width];
+        join_summaries(&own, &other);
+        shared[get_local_id(0)] = own;
+    }
+    if (get_local_id(0) == 0) summaries[get_group_id(0)] = own;
+}
+
+// XSPH, and the curl of the velocity with its length.
+__kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
+                         __global const int *bucketStart, __global const float *x, __global const float *y,
+                         __global const float *z, __global const float *px, __global const float *py,
+                         __global const float *pz, __global const float *inverses, __global const float *vx,
+                         __global const float *vy, __global const float *vz, __global float *toVx,
+                         __global float *toVy, __global float *toVz, __global float *spinX,
+                         __global float *spinY, __global float *spinZ, __global float *spin) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    const float h2 = sides.radius * sides.radius;
+    if (first >= count) return;
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
+    const REAL wi = real_load(inverses + first);
+    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
+    REAL turnX = real_set(0), turnY = real_set(0), turnZ = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        const int choices = count_choices(&box, &sides);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            FOR_CANDIDATES(j, mirrored) {
+                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
+                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
+                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
+                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
+                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
+                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL ux = image.sign[0] * vx[j] - vxi, uy = image.sign[1] * vy[j] - vyi;
+                REAL uz = image.sign[2] * vz[j] - vzi, wj = real_set(inverses[j]);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL mixing = real_select(near, pbf_mixing(r2, wi, wj, &constants), real_set(0));
+                REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
+                sumX = real_madd(mixing, ux, sumX), sumY = real_madd(mixing, uy, sumY);
+                sumZ = real_madd(mixing, uz, sumZ);
+                turnX = real_madd(g, uy * dz - uz * dy, turnX),
+                turnY = real_madd(g, uz * dx - ux * dz, turnY);
+                turnZ = real_madd(g, ux * dy - uy * dx, turnZ);
+            }
+        }
+    }
+    real_store(toVx + first, vxi + sumX);
+    real_store(toVy + first, vyi + sumY);
+    real_store(toVz + first, vzi + sumZ);
+    turnX *= constants.gradientScale, turnY *= constants.gradientScale, turnZ *= constants.gradientScale;
+    real_store(spinX + first, turnX);
+    real_store(spinY + first, turnY);
+    real_store(spinZ + first, turnZ);
+    real_store(spin + first, sqrt(turnX * turnX + turnY * turnY + turnZ * turnZ));
+}
+
+// Vorticity confinement: eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin
+__kernel void pbf_turn(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
+                       __global const int *bucketStart, __global const float *x, __global const float *y,
+                       __global const float *z, __global const float *px, __global const float *py,
+                       __global const float *pz, __global const float *inverses, __global const float *spinX,
+                       __global const float *spinY, __global const float *spinZ, __global const float *spin,
+                       __global float *vx, __global float *vy, __global float *vz) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    const float h2 = sides.radius * sides.radius;
+    if (first >= count) return;
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    const REAL own = real_load(spin + first);
+    REAL etaX = real_set(0), etaY = real_set(0), etaZ = real_set(0);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        const int choices = count_choices(&box, &sides);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            FOR_CANDIDATES(j, mirrored) {
+                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
+                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
+                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
+                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
+                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
+                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL g = pbf_gradient(r2, &constants) * (own - spin[j]) * inverses[j];
+                g = real_select(near, g, real_set(0));
+                etaX = real_madd(g, dx, etaX), etaY = real_madd(g, dy, etaY), etaZ = real_madd(g, dz, etaZ);
+            }
+        }
+    }
+    etaX *= constants.gradientScale, etaY *= constants.gradientScale, etaZ *= constants.gradientScale;
+    REAL length2 = etaX * etaX + etaY * etaY + etaZ * etaZ;
+    REAL scale = real_rsqrt(length2 + 1e-18f) * (constants.vorticity * move.dt);
+    scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
+    REAL sx = real_load(spinX + first), sy = real_load(spinY + first), sz = real_load(spinZ + first);
+    real_store(vx + first, real_load(vx + first) + scale * (etaY * sz - etaZ * sy));
+    real_store(vy + first, real_load(vy + first) + scale * (etaZ * sx - etaX * sz));
+    real_store(vz + first, real_load(vz + first) + scale * (etaX * sy - etaY * sx));
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The hot loops of position based fluids, once per instruction set, as ranges for wbParallelFor.
+#pragma once
+
+#include "pbd/pbf.h"
+
+/// One sub-step: what its passes read and write. Records are four floats per particle, then per image, then of one dummy
+/// far away.
+typedef struct wbPbfPass {
+    wbPbf *pbf;
+    const wbPbfModel *model;
+    PbfMove move;
+    wbImages images;
+    int firstImage;      ///< place of the first image among the records
+    float *px, *py, *pz; ///< predicted positions; sorted: of the first iteration
+    float *sx, *sy, *sz; ///< where sorted particles began
+    float *places;       ///< x, y, z, and 1/density for the passes over velocities
+    float *solved;       ///< x, y, z, lambda
+    float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
+    float *spins;        ///< curl of the velocity and its length; NULL without confinement
+    float *density;      ///< the particles', in units of the rest density until the end
+    float (*maxima)[2];  ///< per block: squared speed (NaN if not finite), density
+} wbPbfPass;
+
+typedef struct wbPbfCode {
+    wbRangeFn *predict; ///< predicted positions
+    wbRangeFn *place;   ///< records of places from predicted positions
+    wbRangeFn *lambda;  ///< from places to solved
+    wbRangeFn *correct; ///< from solved to places
+    wbRangeFn *finish;  ///< velocities and positions, maxima, records for the passes below
+    wbRangeFn *smooth;  ///< XSPH into the particles' velocities, spins
+    wbRangeFn *confine; ///< vorticity confinement into the particles' velocities
+} wbPbfCode;
+
+const wbPbfCode *wbGetPbfCode(wbSimd simd);
+
+extern const wbPbfCode wb_pbfCode_scalar;
+#ifdef __x86_64__
+extern const wbPbfCode wb_pbfCode_sse, wb_pbfCode_avx2, wb_pbfCode_avx512;
+#endif

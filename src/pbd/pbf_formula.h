@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The formulas of position based fluids, once for every machine: over REAL, no pointers but to constants, no branches on
+// data. s = 1 - r/h and t = 1 - r2/h2 where a kernel is not zero, else 0.
+//
+// [M13] Macklin and Müller 2013; lambda and s_corr in units of the lattice's G, so that a scene behaves alike at every
+// scale.  [M14] Macklin, Müller, Chentanez and Kim 2014: the density as an inequality.
+#pragma once
+
+#include "pbd/pbf_constants.h"
+
+WB_INLINE REAL pbf_root(REAL r2, const PbfConstants *c) {
+    return real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
+}
+
+/// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs.
+WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
+    REAL inverse = real_rsqrt(r2 + c->tiny);
+    REAL s = real_max(1.0f - r2 * inverse * c->inverseH, real_set(0));
+    return s * s * inverse;
+}
+
+/// m/rho0 W_poly6, without densityScale.
+WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) {
+    REAL t = pbf_root(r2, c);
+    return t * t * t;
+}
+
+/// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i, not scaled yet.
+WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
+    REAL error = real_max(density - 1.0f, real_set(c->lowest));
+    return -error / (squares * (c->gradientScale * c->gradientScale) + c->softness);
+}
+
+/// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j).
+WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, const PbfConstants *c) {
+    REAL t = pbf_root(r2, c) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
+    return (lambdas - t6 * t6 * c->apartScale) * pbf_gradient(r2, c);
+}
+
+/// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.
+WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
+    return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj) * real_rcp(wi + wj);
+}
+
+/// Position along one axis after a way without hindrance, kept in the box.
+WB_INLINE REAL pbf_confine(REAL x, int axis, const PbfMove *move) {
+    return real_min(real_max(x, real_set(move->low[axis])), real_set(move->high[axis]));
+}
+WB_INLINE REAL pbf_drift(REAL x, REAL v, int axis, const PbfMove *move) {
+    return pbf_confine(x + (v + move->gravity[axis] * move->dt) * move->dt, axis, move);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "core/real.h"
+#include "pbd/pbf_code.h"
+#include "pbd/pbf_formula.h"
+
+WB_INLINE REAL4 load_own(const float *records, int i) {
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    return lane_load4(records, own);
+}
+
+WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
+
+static void predict(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    const wbPbf *pbf = pass->pbf;
+    const PbfMove move = pass->move;
+    const float *x[3] = {pbf->x, pbf->y, pbf->z}, *v[3] = {pbf->vx, pbf->vy, pbf->vz};
+    float *p[3] = {pass->px, pass->py, pass->pz};
+    for (int a = 0; a < 3; a++)
+        for (int i = begin; i < end; i += WB_LANES)
+            real_store(p[a] + i, pbf_drift(real_load(x[a] + i), real_load(v[a] + i), a, &move));
+}
+
+static void place(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = {real_load(pass->px + i), real_load(pass->py + i), real_load(pass->pz + i), real_set(0)};
+        lane_store4(pass->places + 4 * (size_t)i, p);
+    }
+}
+
+// Passes over the neighbours of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
+
+WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    const PbfConstants c = pass->model->constants;
+    const float *places = pass->places;
+    REAL4 self = load_own(places, i), own = zero4();
+    REAL density = real_set(0), squares = real_set(0);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(places, rows);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz)), g = pbf_gradient(r2, &c);
+        density += pbf_density(r2, &c);
+        own.x = real_madd(g, dx, own.x), own.y = real_madd(g, dy, own.y), own.z = real_madd(g, dz, own.z);
+        squares = real_madd(g * g, r2, squares);
+    }
+    squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
+    density *= c.densityScale;
+    self.w = pbf_lambda(density, squares, &c);
+    real_store(pass->density + i, density);
+    lane_store4(pass->solved + 4 * (size_t)i, self);
+}
+
+WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    const PbfConstants c = pass->model->constants;
+    const PbfMove move = pass->move;
+    const float *solved = pass->solved;
+    REAL4 self = load_own(solved, i), push = zero4();
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(solved, rows);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL g = pbf_correction(r2, self.w + other.w, &c);
+        push.x = real_madd(g, dx, push.x), push.y = real_madd(g, dy, push.y),
+        push.z = real_madd(g, dz, push.z);
+    }
+    REAL4 to = {pbf_confine(self.x - push.x * c.correction, 0, &move),
+                pbf_confine(self.y - push.y * c.correction, 1, &move),
+                pbf_confine(self.z - push.z * c.correction, 2, &move), real_set(0)};
+    lane_store4(pass->places + 4 * (size_t)i, to);
+}
+
+// XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
+WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool spins) {
+    const PbfConstants c = pass->model->constants;
+    const float *places = pass->places, *velocities = pass->velocities;
+    REAL4 self = load_own(places, i), motion = load_own(velocities, i), change = zero4(), spin = zero4();
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(places, rows), velocity = lane_load4(velocities, rows);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL mixing = pbf_mixing(r2, self.w, other.w, &c);
+        change.x = real_madd(mixing, ux, change.x), change.y = real_madd(mixing, uy, change.y);
+        change.z = real_madd(mixing, uz, change.z);
+        if (!spins) continue;
+        REAL g = pbf_gradient(r2, &c) * other.w;
+        spin.x = real_madd(g, uy * dz - uz * dy, spin.x), spin.y = real_madd(g, uz * dx - ux * dz, spin.y);
+        spin.z = real_madd(g, ux * dy - uy * dx, spin.z);
+    }
+    real_store(pass->pbf->vx + i, motion.x + change.x);
+    real_store(pass->pbf->vy + i, motion.y + change.y);
+    real_store(pass->pbf->vz + i, motion.z + change.z);
+    if (!spins) return;
+    spin.x *= c.gradientScale, spin.y *= c.gradientScale, spin.z *= c.gradientScale;
+    spin.w = real_sqrt(real_madd(spin.x, spin.x, real_madd(spin.y, spin.y, spin.z * spin.z)));
+    lane_store4(pass->spins + 4 * (size_t)i, spin);
+}
+
+WB_INLINE void smooth_only(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    smooth_lanes(pass, i, rows, rowCount, false);
+}
+
+WB_INLINE void smooth_and_spin(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    smooth_lanes(pass, i, rows, rowCount, true);
+}
+
+// eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
+WB_INLINE void confine_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    const PbfConstants c = pass->model->constants;
+    const float *places = pass->places, *spins = pass->spins;
+    wbPbf *pbf = pass->pbf;
+    REAL4 self = load_own(places, i), spin = load_own(spins, i), eta = zero4();
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(places, rows), turn = lane_load4(spins, rows);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL g = pbf_gradient(r2, &c) * other.w * (spin.w - turn.w);
+        eta.x = real_madd(g, dx, eta.x), eta.y = real_madd(g, dy, eta.y), eta.z = real_madd(g, dz, eta.z);
+    }
+    eta.x *= c.gradientScale, eta.y *= c.gradientScale, eta.z *= c.gradientScale;
+    REAL length2 = real_madd(eta.x, eta.x, real_madd(eta.y, eta.y, eta.z * eta.z));
+    REAL scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
+    scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
+    real_store(pbf->vx + i, real_load(pbf->vx + i) + scale * (eta.y * spin.z - eta.z * spin.y));
+    real_store(pbf->vy + i, real_load(pbf->vy + i) + scale * (eta.z * spin.x - eta.x * spin.z));
+    real_store(pbf->vz + i, real_load(pbf->vz + i) + scale * (eta.x * spin.y - eta.y * spin.x));
+}
+
+typedef void LanesFn(const wbPbfPass *pass, int i, const int *rows, int rowCount);
+
+WB_INLINE void lists_range(const wbPbfPass *pass, int begin, int end, LanesFn *lanes) {
+    for (int i = begin; i < end; i += WB_GROUP) {
+        int rowCount;
+        const int *rows = wbNeighbours_GetRows(&pass->pbf->neighbours, i / WB_GROUP, &rowCount);
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) lanes(pass, i + l, rows + l, rowCount);
+    }
+}
+
+static void lambda(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, lambda_lanes);
+}
+
+static void correct(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, correct_lanes);
+}
+
+static void smooth(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    if (pass->spins)
+        lists_range(pass, begin, end, smooth_and_spin);
+    else
+        lists_range(pass, begin, end, smooth_only);
+}
+
+static void confine(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, confine_lanes);
+}
+
+static float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest;
+    real_store(lanes, a);
+    largest = lanes[0];
+    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
+}
+
+// Lanes past the end of the particles count as at rest and as empty.
+WB_INLINE REAL keep_lanes(REAL a, int count) {
+    float lanes[WB_LANES];
+    if (count >= WB_LANES) return a;
+    real_store(lanes, a);
+    for (int l = count; l < WB_LANES; l++) lanes[l] = 0;
+    return real_load(lanes);
+}
+
+// Velocities from the way of WB_LANES particles; returns their squared speeds.
+WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
+    wbPbf *pbf = pass->pbf;
+    float *x[3] = {pbf->x, pbf->y, pbf->z}, *v[3] = {pbf->vx, pbf->vy, pbf->vz};
+    const float *start[3] = {pass->sx, pass->sy, pass->sz};
+    REAL4 p = load_own(pass->places, i);
+    const REAL to[3] = {p.x, p.y, p.z};
+    REAL speed[3], speed2 = real_set(0);
+    for (int a = 0; a < 3; a++) {
+        speed[a] = (to[a] - real_load(start[a] + i)) * pass->move.rate;
+        speed2 = real_madd(speed[a], speed[a], speed2);
+        real_store(x[a] + i, to[a]);
+        real_store(v[a] + i, speed[a]);
+    }
+    p.w = real_rcp(real_max(real_load(pass->density + i), real_set(1e-3f)));
+    lane_store4(pass->places + 4 * (size_t)i, p);
+    lane_store4(pass->velocities + 4 * (size_t)i, (REAL4){speed[0], speed[1], speed[2], real_set(0)});
+    return speed2;
+}
+
+static void finish(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    float restDensity = pass->model->params.restDensity;
+    for (int block = begin; block < end; block += WB_BLOCK) {
+        int last = block + WB_BLOCK < end ? block + WB_BLOCK : end;
+        REAL speed2 = real_set(0), density = speed2, check = speed2;
+        for (int i = block; i < last; i += WB_LANES) {
+            REAL square = keep_lanes(finish_lanes(pass, i), last - i);
+            REAL rho = keep_lanes(real_load(pass->density + i), last - i) * restDensity;
+            real_store(pass->pbf->density + i, rho);
+            speed2 = real_max(square, speed2), density = real_max(rho, density), check += square * 0.0f;
+        }
+        pass->maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);
+        pass->maxima[block / WB_BLOCK][1] = largest_lane(density);
+    }
+}
+
+const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, place, lambda, correct, finish, smooth, confine};

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// For tests of position based fluids on every backend: set-ups, and comparisons with the reference.
+#pragma once
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pbd/pbf.h"
+#include "reference/pbf.h"
+#include "work_support.h"
+
+typedef struct Scene {
+    wbWork work;
+    wbPbf pbf;
+    wbPbfModel model;
+} Scene;
+
+// What a scene is made from.
+typedef struct Setup {
+    int dimensions, sites[3];
+    float packed; // distance of the sites, in spacings
+    float jitter, speed;
+    wbPbfParams params;
+    wbDomainDef domain;
+    wbVec3 gravity;
+} Setup;
+
+static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
+    Setup setup = {.dimensions = dimensions,
+                   .sites = {nx, ny, nz},
+                   .packed = 0.97f,
+                   .jitter = 0.2f,
+                   .speed = 1,
+                   .params = wbDefaultPbfParams(),
+                   .gravity = {0, -9.81f, 0}};
+    float length = setup.packed * setup.params.spacing;
+    setup.domain.max = wbMakeVec3((float)nx * length, (float)ny * length, (float)nz * length);
+    return setup; // all sides are walls
+}
+
+static inline int countSites(const Setup *setup) {
+    return setup->sites[0] * setup->sites[1] * setup->sites[2];
+}
+
+static inline void fillBlock(const Setup *setup, float *x, float *v) {
+    float length = setup->packed * setup->params.spacing;
+    for (int i = 0; i < countSites(setup); i++) {
+        const int site[3] = {i % setup->sites[0], i / setup->sites[0] % setup->sites[1],
+                             i / setup->sites[0] / setup->sites[1]};
+        for (int a = 0; a < 3; a++) {
+            bool flat = a >= setup->dimensions;
+            float jitter = setup->jitter * randomSigned((uint32_t)(6 * i + a));
+            x[3 * i + a] = flat ? 0 : length * ((float)site[a] + 0.5f + jitter);
+            v[3 * i + a] = flat ? 0 : setup->speed * randomSigned((uint32_t)(6 * i + a + 3));
+        }
+    }
+}
+
+static inline Scene createScene(const Setup *setup, int threads, wbSimd simd) {
+    Scene scene = {.work = createWork(threads, simd)};
+    size_t bytes = sizeof(float[3]) * (size_t)countSites(setup);
+    float *x = malloc(bytes), *v = malloc(bytes);
+    fillBlock(setup, x, v);
+    wbPbf_Init(&scene.pbf);
+    assertOk(
+        wbPbfModel_Init(&scene.model, &setup->params, &setup->domain, setup->gravity, setup->dimensions));
+    assertOk(wbPbf_AddParticles(&scene.pbf, scene.work.memory, &scene.model, countSites(setup), x, v));
+    free(x), free(v);
+    return scene;
+}
+
+static inline void destroyScene(Scene *scene) {
+    wbPbf_Free(scene->work.memory, &scene->pbf);
+    destroyWork(&scene->work);
+}
+
+static inline void stepScene(Scene *scene, float dt) {
+    wbArena_Reset(scene->work.arena);
+    assertOk(wbPbf_Step(&scene->pbf, &scene->model, &scene->work, dt));
+}
+
+static inline refPbf *createReference(const Setup *setup) {
+    wbPbfModel model;
+    assertOk(wbPbfModel_Init(&model, &setup->params, &setup->domain, setup->gravity, setup->dimensions));
+    int count = countSites(setup);
+    refPbf *reference = refCreatePbf(setup->dimensions, count);
+    const wbPbfParams *p = &setup->params;
+    reference->spacing = p->spacing, reference->smoothing = p->smoothing,
+    reference->restDensity = p->restDensity;
+    reference->iterations = p->iterations, reference->subSteps = p->subSteps;
+    reference->equality = p->constraint == wb_densityEquality;
+    reference->correction = (double)p->omega / model.stiffestWave;
+    reference->relaxation = p->relaxation, reference->tension = p->tension;
+    reference->tensionPoint = p->tensionPoint;
+    reference->viscosity = p->viscosity, reference->vorticity = p->vorticity;
+    const float min[3] = {setup->domain.min.x, setup->domain.min.y, setup->domain.min.z};
+    const float max[3] = {setup->domain.max.x, setup->domain.max.y, setup->domain.max.z};
+    const float g[3] = {setup->gravity.x, setup->gravity.y, setup->gravity.z};
+    for (int a = 0; a < 3; a++)
+        reference->wallMin[a] = min[a], reference->wallMax[a] = max[a], reference->gravity[a] = g[a];
+    for (int side = 0; side < 6; side++)
+        reference->closed[side] = setup->domain.sides[side].type != wb_sideOpen;
+    refSetUpPbf(reference);
+    float *x = malloc(sizeof(float[3]) * (size_t)count), *v = malloc(sizeof(float[3]) * (size_t)count);
+    fillBlock(setup, x, v);
+    for (int i = 0; i < 3 * count; i++) reference->x[i / 3][i % 3] = x[i], reference->v[i / 3][i % 3] = v[i];
+    free(x), free(v);
+    return reference;
+}
+
+// Largest differences by id: positions in spacings, velocities in m/s, densities relative.
+static inline void compare(const Scene *scene, const refPbf *reference, double limitX, double limitV) {
+    const wbPbf *pbf = &scene->pbf;
+    double worstX = 0, worstV = 0, worstDensity = 0;
+    for (int k = 0; k < pbf->count; k++) {
+        int i = (int)pbf->id[k];
+        const float x[3] = {pbf->x[k], pbf->y[k], pbf->z[k]}, v[3] = {pbf->vx[k], pbf->vy[k], pbf->vz[k]};
+        for (int a = 0; a < 3; a++) {
+            worstX = fmax(worstX, fabs(x[a] - reference->x[i][a]) / scene->model.params.spacing);
+            worstV = fmax(worstV, fabs(v[a] - reference->v[i][a]));
+        }
+        worstDensity = fmax(worstDensity, fabs(pbf->density[k] / reference->density[i] - 1));
+    }
+    assertBelow(worstX, limitX, "position");
+    assertBelow(worstV, limitV, "velocity");
+    assertBelow(worstDensity, 2 * limitX, "density");
+}
+
+static inline void setVariant(Setup *setup, int variant) {
+    setup->params.constraint = variant & 1 ? wb_densityEquality : wb_densityInequality;
+    setup->params.vorticity = variant & 2 ? 0.5f : 0;
+    setup->params.viscosity = variant & 2 ? 0.05f : 0;
+    setup->params.smoothing = variant & 4 ? 2.7f : 2.1f;
+    setup->params.tension = variant & 4 ? 0.05f : 0.1f;
+    if (variant & 4) setup->domain.sides[wb_top].type = setup->domain.sides[wb_right].type = wb_sideOpen;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Source: Macklin and Müller 2013; the form of lambda and s_corr does not depend on the scale: both are measured in
+// G, the sum of squared gradients on the undisturbed lattice.
+#include "reference/pbf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference/sph.h"
+
+struct refPbfGhost {
+    double x[3], v[3], spin[3];
+    int original, sides;
+};
+
+refPbf *refCreatePbf(int dimensions, int count) {
+    refPbf *pbf = calloc(1, sizeof *pbf);
+    size_t n = (size_t)count + 1;
+    *pbf = (refPbf){.dimensions = dimensions,
+                    .count = count,
+                    .spacing = 0.1,
+                    .smoothing = 2.1,
+                    .restDensity = 1000,
+                    .iterations = 4,
+                    .subSteps = 1,
+                    .correction = 1,
+                    .relaxation = 0.01,
+                    .tension = 0.1,
+                    .tensionPoint = 0.2,
+                    .viscosity = 0.01,
+                    .gravity = {0, -9.81, 0},
+                    .x = calloc(n, sizeof *pbf->x),
+                    .v = calloc(n, sizeof *pbf->v),
+                    .density = calloc(n, sizeof *pbf->density),
+                    .lambda = calloc(n, sizeof *pbf->lambda),
+                    .p = calloc(n, sizeof *pbf->p),
+                    .push = calloc(n, sizeof *pbf->push),
+                    .spin = calloc(n, sizeof *pbf->spin)};
+    refSetUpPbf(pbf);
+    return pbf;
+}
+
+void refDestroyPbf(refPbf *pbf) {
+    free(pbf->x), free(pbf->v), free(pbf->density), free(pbf->lambda), free(pbf->p), free(pbf->push);
+    free(pbf->spin), free(pbf->ghosts), free(pbf->near), free(pbf);
+}
+
+static double kernel(const refPbf *pbf, double r) { return refPoly6(pbf->dimensions, pbf->h, r); }
+static double slope(const refPbf *pbf, double r) { return refSpikySlope(pbf->dimensions, pbf->h, r); }
+
+// The lattice has the rest density, and G = sum over its neighbours of |m/rho0 grad W|2; the own gradient is 0 there.
+void refSetUpPbf(refPbf *pbf) {
+    pbf->h = pbf->smoothing * pbf->spacing;
+    int reach = (int)ceil(pbf->smoothing), reachZ = pbf->dimensions == 3 ? reach : 0;
+    double density = 0, gradients = 0;
+    for (int k = -reachZ; k <= reachZ; k++)
+        for (int j = -reach; j <= reach; j++)
+            for (int i = -reach; i <= reach; i++) {
+                double r = pbf->spacing * sqrt(i * i + j * j + k * k);
+                density += kernel(pbf, r);
+                gradients += pow(slope(pbf, r) * r, 2);
+            }
+    pbf->mass = pbf->restDensity / density;
+    pbf->gradientSum = gradients * pow(pbf->mass / pbf->restDensity, 2);
+}
+
+// Images of particles nearer to a wall than h, over edges and corners too: mirrored at one axis after the other.
+static void mirrorOverAxes(refPbf *pbf, struct refPbfGhost image, int axis) {
+    if (axis == 3 || axis == pbf->dimensions) {
+        if (image.sides == 0) return;
+        if (pbf->ghostCount == pbf->ghostCapacity) {
+            pbf->ghostCapacity = 2 * pbf->ghostCapacity + 64;
+            pbf->ghosts = realloc(pbf->ghosts, (size_t)pbf->ghostCapacity * sizeof *pbf->ghosts);
+        }
+        pbf->ghosts[pbf->ghostCount++] = image;
+        return;
+    }
+    mirrorOverAxes(pbf, image, axis + 1);
+    for (int side = 2 * axis; side < 2 * axis + 2; side++) {
+        double wall = side % 2 == 0 ? pbf->wallMin[axis] : pbf->wallMax[axis];
+        if (!pbf->closed[side] || fabs(image.x[axis] - wall) >= pbf->h) continue;
+        struct refPbfGhost other = image;
+        other.sides |= 1 << side;
+        mirrorOverAxes(pbf, other, axis + 1);
+    }
+}
+
+static void findGhosts(refPbf *pbf) {
+    pbf->ghostCount = 0;
+    for (int i = 0; i < pbf->count; i++) {
+        struct refPbfGhost image = {.original = i};
+        memcpy(image.x, pbf->p[i], sizeof image.x);
+        mirrorOverAxes(pbf, image, 0);
+    }
+}
+
+// Images follow their particles. A free-slip wall mirrors velocities; a curl is mirrored the other way.
+static void moveGhosts(refPbf *pbf) {
+    for (int g = 0; g < pbf->ghostCount; g++) {
+        struct refPbfGhost *ghost = &pbf->ghosts[g];
+        memcpy(ghost->x, pbf->p[ghost->original], sizeof ghost->x);
+        memcpy(ghost->v, pbf->v[ghost->original], sizeof ghost->v);
+        memcpy(ghost->spin, pbf->spin[ghost->original], sizeof ghost->spin);
+        for (int side = 0; side < 6; side++) {
+            if (!(ghost->sides >> side & 1)) continue;
+            double wall = side % 2 == 0 ? pbf->wallMin[side / 2] : pbf->wallMax[side / 2];
+            ghost->x[side / 2] = 2 * wall - ghost->x[side / 2];
+            ghost->v[side / 2] *= -1;
+        }
+    }
+}
+
+typedef struct Other {
+    const double *x, *v, *spin;
+    int index;
+} Other;
+
+// Particle or image number j.
+static Other getOther(const refPbf *pbf, int j) {
+    if (j < pbf->count) return (Other){pbf->p[j], pbf->v[j], pbf->spin[j], j};
+    const struct refPbfGhost *ghost = &pbf->ghosts[j - pbf->count];
+    return (Other){ghost->x, ghost->v, ghost->spin, ghost->original};
+}
+
+static double differ(const double a[3], const double b[3], double d[3]) {
+    for (int k = 0; k < 3; k++) d[k] = a[k] - b[k];
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+// Who is nearer than h at the predicted positions. Those that come near later, and those that leave, are passed over
+// until the next sub-step.
+static void findNeighbours(refPbf *pbf) {
+    int others = pbf->count + pbf->ghostCount;
+    double d[3];
+    pbf->near = realloc(pbf->near, (size_t)pbf->count * (size_t)others + 1);
+    for (int i = 0; i < pbf->count; i++)
+        for (int j = 0; j < others; j++)
+            pbf->near[(size_t)i * (size_t)others + (size_t)j] =
+                differ(pbf->p[i], getOther(pbf, j).x, d) < pbf->h;
+}
+
+static bool areNear(const refPbf *pbf, int i, int j) {
+    return pbf->near[(size_t)i * (size_t)(pbf->count + pbf->ghostCount) + (size_t)j];
+}
+
+// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1.
+static void evaluate(refPbf *pbf) {
+    double scale = pbf->mass / pbf->restDensity;
+    moveGhosts(pbf);
+    for (int i = 0; i < pbf->count; i++) {
+        double density = 0, own[3] = {0}, squares = 0, d[3];
+        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
+            double r = differ(pbf->p[i], getOther(pbf, j).x, d), s = slope(pbf, r);
+            density += pbf->mass * kernel(pbf, r);
+            for (int k = 0; k < 3; k++) own[k] += scale * s * d[k];
+            squares += pow(scale * s * r, 2);
+        }
+        double error = density / pbf->restDensity - 1;
+        if (!pbf->equality) error = fmax(error, 0);
+        for (int k = 0; k < 3; k++) squares += own[k] * own[k];
+        pbf->density[i] = density;
+        pbf->lambda[i] = -error / (squares + pbf->relaxation * pbf->gradientSum);
+    }
+}
+
+static void clampToWalls(const refPbf *pbf, double p[3]) {
+    double inset = 1e-4 * pbf->spacing;
+    for (int a = 0; a < pbf->dimensions; a++) {
+        if (pbf->closed[2 * a]) p[a] = fmax(p[a], pbf->wallMin[a] + inset);
+        if (pbf->closed[2 * a + 1]) p[a] = fmin(p[a], pbf->wallMax[a] - inset);
+    }
+}
+
+// dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4.
+static void correct(refPbf *pbf) {
+    double scale = pbf->mass / pbf->restDensity, at = kernel(pbf, pbf->tensionPoint * pbf->h);
+    for (int i = 0; i < pbf->count; i++) {
+        double d[3];
+        memset(pbf->push[i], 0, sizeof pbf->push[i]);
+        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
+            Other other = getOther(pbf, j);
+            double r = differ(pbf->p[i], other.x, d);
+            double apart = -pbf->tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
+            double sum = pbf->lambda[i] + pbf->lambda[other.index] + apart;
+            for (int k = 0; k < 3; k++) pbf->push[i][k] += scale * sum * slope(pbf, r) * d[k];
+        }
+    }
+    for (int i = 0; i < pbf->count; i++) {
+        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->correction * pbf->push[i][k];
+        clampToWalls(pbf, pbf->p[i]);
+    }
+}
+
+// XSPH, v_i += c sum 2m/(rho_i + rho_j) (v_j - v_i) W, and the curl sum m/rho_j (v_j - v_i) x grad_j W, both of the
+// velocities before.
+static void smoothVelocities(refPbf *pbf) {
+    moveGhosts(pbf);
+    for (int i = 0; i < pbf->count; i++) {
+        double d[3], u[3];
+        memset(pbf->push[i], 0, sizeof pbf->push[i]), memset(pbf->spin[i], 0, sizeof pbf->spin[i]);
+        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
+            Other other = getOther(pbf, j);
+            double r = differ(pbf->p[i], other.x, d),
+                   s = -slope(pbf, r) * pbf->mass / pbf->density[other.index];
+            double weight = pbf->viscosity * 2 * pbf->mass / (pbf->density[i] + pbf->density[other.index]);
+            differ(other.v, pbf->v[i], u);
+            for (int k = 0; k < 3; k++) {
+                pbf->push[i][k] += weight * kernel(pbf, r) * u[k];
+                pbf->spin[i][k] += s * (u[(k + 1) % 3] * d[(k + 2) % 3] - u[(k + 2) % 3] * d[(k + 1) % 3]);
+            }
+        }
+    }
+    for (int i = 0; i < 3 * pbf->count; i++) pbf->v[i / 3][i % 3] += pbf->push[i / 3][i % 3];
+}
+
+static double lengthOf(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+// Vorticity confinement: eta = sum m/rho_j (|spin_j| - |spin_i|) grad_i W, v += dt epsilon (eta/|eta|) x spin.
+static void confine(refPbf *pbf, double dt) {
+    moveGhosts(pbf);
+    for (int i = 0; i < pbf->count; i++) {
+        double eta[3] = {0}, d[3];
+        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            if (!areNear(pbf, i, j)) continue;
+            Other other = getOther(pbf, j);
+            double s = slope(pbf, differ(pbf->p[i], other.x, d)) * pbf->mass / pbf->density[other.index];
+            double more = lengthOf(other.spin) - lengthOf(pbf->spin[i]);
+            for (int k = 0; k < 3; k++) eta[k] += s * more * d[k];
+        }
+        double length = lengthOf(eta), scale = length > 1e-9 ? dt * pbf->vorticity / length : 0;
+        for (int k = 0; k < 3; k++)
+            pbf->v[i][k] += scale * (eta[(k + 1) % 3] * pbf->spin[i][(k + 2) % 3] -
+                                     eta[(k + 2) % 3] * pbf->spin[i][(k + 1) % 3]);
+    }
+}
+
+static void subStep(refPbf *pbf, double dt) {
+    for (int i = 0; i < pbf->count; i++) {
+        for (int a = 0; a < pbf->dimensions; a++)
+            pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
+        clampToWalls(pbf, pbf->p[i]);
+    }
+    findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
+    for (int k = 0; k < pbf->iterations; k++) evaluate(pbf), correct(pbf);
+    for (int i = 0; i < 3 * pbf->count; i++) {
+        pbf->v[i / 3][i % 3] = (pbf->p[i / 3][i % 3] - pbf->x[i / 3][i % 3]) / dt;
+        pbf->x[i / 3][i % 3] = pbf->p[i / 3][i % 3];
+    }
+    if (pbf->viscosity > 0 || pbf->vorticity > 0) smoothVelocities(pbf);
+    if (pbf->vorticity > 0) confine(pbf, dt);
+}
+
+void refStepPbf(refPbf *pbf, double dt) {
+    for (int k = 0; k < pbf->subSteps; k++) subStep(pbf, dt / pbf->subSteps);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The plain truth about position based fluids: all pairs, double, plain loops.
+#pragma once
+
+#include <stdbool.h>
+
+typedef struct refPbf {
+    int dimensions, count;
+    double spacing, smoothing; ///< m; support radius in spacings
+    double restDensity;        ///< kg/m3
+    int iterations, subSteps;
+    bool equality;       ///< the density is held, not only kept from rising
+    double correction;   ///< share of what the constraints want that is done in an iteration
+    double relaxation;   ///< epsilon', of G
+    double tension;      ///< k_s of s_corr
+    double tensionPoint; ///< delta q, in h
+    double viscosity;    ///< c of XSPH
+    double vorticity;    ///< m/s, epsilon of the confinement
+    double gravity[3];
+    bool closed[6];
+    double wallMin[3], wallMax[3]; ///< m
+    double (*x)[3];                ///< m
+    double (*v)[3];                ///< m/s
+    // computed
+    double h, mass, gradientSum; ///< m; kg; G, 1/m2
+    double *density;             ///< kg/m3, at the last evaluation of lambda
+    double *lambda;              ///< m2
+    double (*p)[3], (*push)[3], (*spin)[3];
+    int ghostCount, ghostCapacity;
+    struct refPbfGhost *ghosts; ///< mirror images behind closed sides
+    bool *near;                 ///< [count][count + ghostCount]: neighbours, found once a sub-step
+} refPbf;
+
+/// `count` particles at the origin, at rest, with usual parameters; call refSetUpPbf after changing them.
+refPbf *refCreatePbf(int dimensions, int count);
+void refSetUpPbf(refPbf *pbf);
+void refDestroyPbf(refPbf *pbf);
+
+void refStepPbf(refPbf *pbf, double dt);

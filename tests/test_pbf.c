@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Position based fluids: against the reference, and what they promise by themselves.
+#include <float.h>
+
+#include "pbf_support.h"
+
+static void testAgainstReference(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            Setup setup = dimensions == 2 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
+            setVariant(&setup, variant);
+            refPbf *reference = createReference(&setup);
+            refStepPbf(reference, 0.005);
+            FOR_EACH_SIMD(simd) {
+                Scene scene = createScene(&setup, 2, simd);
+                stepScene(&scene, 0.005f);
+                compare(&scene, reference, 2e-5, 2e-3);
+                destroyScene(&scene);
+            }
+            refDestroyPbf(reference);
+        }
+    }
+}
+
+static void testSteps(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 9, 8, 7);
+    setVariant(&setup, 2);
+    setup.params.subSteps = 2, setup.params.iterations = 2;
+    refPbf *reference = createReference(&setup);
+    for (int k = 0; k < 3; k++) refStepPbf(reference, 0.008);
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    for (int k = 0; k < 3; k++) stepScene(&scene, 0.008f);
+    compare(&scene, reference, 2e-4, 2e-2); // rounding has grown
+    destroyScene(&scene);
+    refDestroyPbf(reference);
+}
+
+// The lattice has the rest density and stays where it is; half a spacing from walls it does not feel them.
+static void testLatticeRests(void **state) {
+    (void)state;
+    for (int equality = 0; equality < 2; equality++) {
+        Setup setup = makeSetup(3, 8, 8, 8);
+        setup.packed = 1, setup.jitter = setup.speed = 0, setup.gravity = wbMakeVec3(0, 0, 0);
+        setup.domain.max = wbMakeVec3(0.8f, 0.8f, 0.8f);
+        setup.params.constraint = equality ? wb_densityEquality : wb_densityInequality;
+        Scene scene = createScene(&setup, 1, wb_simdAuto);
+        for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
+        for (int i = 0; i < scene.pbf.count; i++)
+            assertBelow(fabsf(scene.pbf.density[i] / 1000 - 1), 1e-4, "density");
+        assertBelow(scene.pbf.maxSpeed, 1e-3, "speed");
+        destroyScene(&scene);
+    }
+}
+
+// By how much an iteration answers to the stiffest wave, against sums over finer wave vectors made elsewhere.
+static void testStiffestWave(void **state) {
+    (void)state;
+    static const struct {
+        int dimensions;
+        float smoothing;
+        double answer;
+    } known[] = {{2, 2.1f, 2.195}, {3, 2.1f, 3.027}, {2, 2.6f, 2.757}, {3, 2.6f, 4.619}, {3, 3.1f, 7.270}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        Setup setup = makeSetup(known[k].dimensions, 9, 9, 9);
+        wbPbfModel model;
+        setup.params.smoothing = known[k].smoothing;
+        assertOk(wbPbfModel_Init(&model, &setup.params, &setup.domain, setup.gravity, known[k].dimensions));
+        assertBelow(fabs(model.stiffestWave / known[k].answer - 1), 0.02, "answer");
+    }
+}
+
+// Pairs push each other alike: the momentum of what touches no wall stays.
+static void testMomentum(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 10, 10, 10);
+    setup.gravity = wbMakeVec3(0, 0, 0), setup.params.viscosity = 0.1f;
+    for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    double before = 0, after = 0, size = 0;
+    for (int i = 0; i < scene.pbf.count; i++) before += scene.pbf.vx[i], size += fabsf(scene.pbf.vx[i]);
+    for (int k = 0; k < 50; k++) stepScene(&scene, 0.005f);
+    for (int i = 0; i < scene.pbf.count; i++) after += scene.pbf.vx[i];
+    assertBelow(fabs(after - before) / size, 1e-4, "momentum");
+    destroyScene(&scene);
+}
+
+static uint64_t hashParticles(wbPbf *pbf) {
+    wbColumn columns[WB_PBF_COLUMNS];
+    uint64_t hash = WB_HASH_START;
+    wbPbf_ListColumns(pbf, columns);
+    for (int k = 0; k < WB_PBF_COLUMNS; k++)
+        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->count);
+    return hash;
+}
+
+static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd) {
+    Scene scene = createScene(setup, threads, simd);
+    for (int k = 0; k < 20; k++) stepScene(&scene, 0.01f);
+    uint64_t hash = hashParticles(&scene.pbf);
+    destroyScene(&scene);
+    return hash;
+}
+
+// With less memory than a step needs it says so and changes nothing; with enough it goes on.
+static void testMemoryRunsOut(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 12, 11, 10);
+    setup.params.vorticity = 0.2f;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    uint64_t before = hashParticles(&scene.pbf);
+    int refused = 0;
+    for (size_t room = 0;; room += 20000, refused++) {
+        wbArena_Reset(scene.work.arena);
+        wbMemory_SetLimit(scene.work.memory, wbGetMemoryUse(scene.work.memory).bytes + room);
+        wbStatus status = wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f);
+        if (wbIsOk(status)) break;
+        assert_int_equal(status.code, wb_errorMemory);
+        assert_true(hashParticles(&scene.pbf) == before);
+    }
+    assert_true(refused > 3 && hashParticles(&scene.pbf) != before);
+    destroyScene(&scene);
+}
+
+static void testThreadsChangeNothing(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 15, 14, 13);
+    setup.domain.max.x *= 1.5f, setup.params.vorticity = 0.2f;
+    FOR_EACH_SIMD(simd) {
+        uint64_t expected = hashAfter(&setup, 1, simd);
+        for (int threads = 2; threads <= 4; threads++)
+            assert_true(hashAfter(&setup, threads, simd) == expected);
+    }
+}
+
+// A scene behaves alike at every scale: lengths and gravity ten thousand times as large.
+static void testScale(void **state) {
+    (void)state;
+    Setup small = makeSetup(2, 16, 12, 1);
+    small.domain.max.x *= 1.5f;
+    Setup large = small;
+    const float scale = 10000;
+    large.params.spacing *= scale, large.domain.max = wbScale(scale, small.domain.max);
+    large.gravity = wbScale(scale, small.gravity), large.speed *= scale;
+    Scene a = createScene(&small, 1, wb_simdAuto), b = createScene(&large, 1, wb_simdAuto);
+    double worst = 0;
+    for (int k = 0; k < 5; k++) stepScene(&a, 0.005f), stepScene(&b, 0.005f);
+    for (int i = 0; i < a.pbf.count; i++) {
+        assert_int_equal(a.pbf.id[i], b.pbf.id[i]);
+        worst = fmax(worst, fabs(a.pbf.x[i] - (double)b.pbf.x[i] / scale));
+    }
+    assertBelow(worst, 1e-3 * small.params.spacing, "position");
+    destroyScene(&a), destroyScene(&b);
+}
+
+static void testWarmStepsAllocateNothing(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 10, 10, 10);
+    setup.domain.max.x *= 2;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    for (int k = 0; k < 400; k++) stepScene(&scene, 0.01f);
+    uint64_t calls = wbGetMemoryUse(scene.work.memory).calls;
+    for (int k = 0; k < 10; k++) stepScene(&scene, 0.01f);
+    assert_true(wbGetMemoryUse(scene.work.memory).calls == calls);
+    destroyScene(&scene);
+}
+
+// A block collapses and comes to rest: all of it stays in the box, with the density of water, and without layers of
+// particles that stick to the walls.
+static void testCollapse(void **state) {
+    (void)state;
+    Setup setup = makeSetup(2, 30, 30, 1);
+    setup.packed = 1, setup.jitter = 0, setup.speed = 0;
+    setup.domain.max = wbMakeVec3(6, 6, 0);
+    setup.params.viscosity = 0.05f, setup.params.iterations = 8;
+    Scene scene = createScene(&setup, 2, wb_simdAuto);
+    for (int k = 0; k < 900; k++) stepScene(&scene, 1.0f / 120);
+    int onFloor = 0, onSides = 0;
+    double height = 0;
+    for (int i = 0; i < 900; i++) {
+        float x = scene.pbf.x[i], y = scene.pbf.y[i];
+        assert_true(x > 0 && x < 6 && y > 0 && y < 6);
+        height += y / 900.0;
+        onFloor += y < 0.2f * setup.params.spacing;
+        onSides += x < 0.2f * setup.params.spacing || x > 6 - 0.2f * setup.params.spacing;
+        assert_true(y < 2);
+    }
+    assertBelow(fabs(height - 0.75), 0.1, "mean height"); // 9 m2 over 6 m
+    assertBelow(onFloor, 6, "particles on the floor");    // of 60 in a layer
+    assertBelow(onSides, 3, "particles on the sides");
+    destroyScene(&scene);
+}
+
+static void testUnstableIsFound(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 8, 8, 8);
+    for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
+    Scene scene = createScene(&setup, 1, wb_simdAuto);
+    scene.pbf.vx[100] = FLT_MAX;
+    wbArena_Reset(scene.work.arena);
+    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 10).code, wb_errorUnstable);
+    destroyScene(&scene);
+    scene = createScene(&setup, 1, wb_simdAuto);
+    memset(scene.pbf.x, 0, sizeof(float) * 512), memset(scene.pbf.y, 0, sizeof(float) * 512);
+    memset(scene.pbf.z, 0, sizeof(float) * 512);
+    memset(scene.pbf.vx, 0, sizeof(float) * 512), memset(scene.pbf.vz, 0, sizeof(float) * 512);
+    memset(scene.pbf.vy, 0, sizeof(float) * 512);
+    wbArena_Reset(scene.work.arena);
+    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f).code,
+                     wb_ok); // 512 in one place part
+    destroyScene(&scene);
+}
+
+static void testNarrowBoxIsRefused(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 8, 2, 8);
+    wbPbfModel model;
+    wbStatus status = wbPbfModel_Init(&model, &setup.params, &setup.domain, setup.gravity, 3);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "pbf.spacing"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testAgainstReference),
+        cmocka_unit_test(testSteps),
+        cmocka_unit_test(testLatticeRests),
+        cmocka_unit_test(testStiffestWave),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testThreadsChangeNothing),
+        cmocka_unit_test(testMemoryRunsOut),
+        cmocka_unit_test(testScale),
+        cmocka_unit_test(testWarmStepsAllocateNothing),
+        cmocka_unit_test(testCollapse),
+        cmocka_unit_test(testUnstableIsFound),
+        cmocka_unit_test(testNarrowBoxIsRefused),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}

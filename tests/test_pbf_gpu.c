@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Position based fluids on a compute device: steps against the reference, and whole scenes against the cores.
+#include "gpu_support.h"
+#include "pbd/pbf_gpu.h"
+#include "pbf_support.h"
+
+typedef struct DeviceScene {
+    Scene scene;
+    wbGpu *gpu;
+    wbPbfGpu *device;
+} DeviceScene;
+
+// Settings of the devices that are opened from now on.
+static void setShape(const char *lanes, const char *groupSize) {
+    setenv("WIRBEL_GPU_LANES", lanes, 1);
+    setenv("WIRBEL_GROUP_SIZE", groupSize, 1);
+}
+
+static int resetShape(void **state) {
+    (void)state;
+    unsetenv("WIRBEL_GPU_LANES");
+    unsetenv("WIRBEL_GROUP_SIZE");
+    return 0;
+}
+
+static DeviceScene openScene(const Setup *setup) {
+    DeviceScene d = {.scene = createScene(setup, 1, wb_simdAuto)};
+    assertOk(wbOpenGpu(d.scene.work.memory, 0, &d.gpu));
+    assertOk(wbCreatePbfGpu(d.scene.work.memory, d.gpu, &d.device));
+    return d;
+}
+
+static void closeScene(DeviceScene *d) {
+    wbDestroyPbfGpu(d->device);
+    wbCloseGpu(d->gpu);
+    destroyScene(&d->scene);
+}
+
+static void stepDevice(DeviceScene *d, float dt) {
+    assertOk(wbPbfGpu_Step(d->device, &d->scene.pbf, &d->scene.model, dt));
+}
+
+static void pull(DeviceScene *d) { assertOk(wbPbfGpu_Pull(d->device, &d->scene.pbf)); }
+
+static void compareStep(const Setup *setup) {
+    refPbf *reference = createReference(setup);
+    refStepPbf(reference, 0.005);
+    for (int shape = 0; shape < 2; shape++) {
+        setShape(shape == 0 ? "1" : "16", shape == 0 ? "16" : "64");
+        DeviceScene d = openScene(setup);
+        stepDevice(&d, 0.005f);
+        pull(&d);
+        compare(&d.scene, reference, 2e-5, 2e-3);
+        closeScene(&d);
+    }
+    refDestroyPbf(reference);
+}
+
+static void testAgainstReference(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 8; variant++) {
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            Setup setup = dimensions == 2 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
+            setVariant(&setup, variant);
+            compareStep(&setup);
+        }
+    }
+}
+
+// Particles so far apart that cells are hashed.
+static void testHashedCells(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 7, 7, 7);
+    for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
+    setup.params.spacing = 0.002f, setup.speed = 0.01f;
+    setup.params.viscosity = 0; // one kernel less to compile
+    Scene far = createScene(&setup, 1, wb_simdAuto);
+    DeviceScene d = openScene(&setup);
+    for (int i = 0; i < far.pbf.count / 2; i++)
+        far.pbf.x[i] -= 3, d.scene.pbf.x[i] -= 3, far.pbf.z[i] += 2, d.scene.pbf.z[i] += 2;
+    stepScene(&far, 0.001f);
+    stepDevice(&d, 0.001f);
+    assert_true(far.pbf.grid.hashed);
+    pull(&d);
+    double worst = 0;
+    for (int k = 0; k < far.pbf.count; k++)
+        for (int l = 0; l < far.pbf.count; l++)
+            if (far.pbf.id[k] == d.scene.pbf.id[l])
+                worst = fmax(worst, fabsf(far.pbf.y[k] - d.scene.pbf.y[l]));
+    assertBelow(worst / setup.params.spacing, 1e-3, "position");
+    destroyScene(&far);
+    closeScene(&d);
+}
+
+// The same bits every time, and the same pairs as on the host.
+static void testRepeats(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 13, 11, 9);
+    setup.params.vorticity = 0.2f, setup.params.subSteps = 2;
+    uint64_t hashes[2];
+    for (int run = 0; run < 2; run++) {
+        DeviceScene d = openScene(&setup);
+        for (int k = 0; k < 5; k++) stepDevice(&d, 0.01f);
+        pull(&d);
+        hashes[run] = wbHashBytes(WB_HASH_START, d.scene.pbf.x, sizeof(float) * (size_t)d.scene.pbf.count);
+        hashes[run] = wbHashBytes(hashes[run], d.scene.pbf.vy, sizeof(float) * (size_t)d.scene.pbf.count);
+        closeScene(&d);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    Scene scene = createScene(&setup, 1, wb_simdAuto);
+    DeviceScene d = openScene(&setup);
+    scene.model.params.subSteps = d.scene.model.params.subSteps = 1;
+    stepScene(&scene, 0.001f), stepDevice(&d, 0.001f);
+    assertBelow(fabs((double)scene.pbf.neighbours.pairs - (double)d.scene.pbf.neighbours.pairs), 4,
+                "pairs"); // rounding
+    destroyScene(&scene), closeScene(&d);
+}
+
+// Steps on both machines in turn: what the host changes is seen, and nothing is lost on the way.
+static void testBothInTurn(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 9, 8, 7);
+    DeviceScene d = openScene(&setup);
+    Scene host = createScene(&setup, 1, wb_simdAuto);
+    for (int k = 0; k < 4; k++) {
+        stepScene(&host, 0.003f);
+        if (k % 2 == 0) {
+            stepDevice(&d, 0.003f);
+            assert_true(wbPbfGpu_IsNewer(d.device));
+            pull(&d);
+            assert_false(wbPbfGpu_IsNewer(d.device));
+        } else {
+            stepScene(&d.scene, 0.003f);
+            wbPbfGpu_Invalidate(d.device);
+        }
+    }
+    double sums[2] = {0}, seen = 0;
+    for (int i = 0; i < host.pbf.count; i++) {
+        sums[0] += host.pbf.y[i], sums[1] += d.scene.pbf.y[i], seen += d.scene.pbf.id[i];
+    }
+    assertBelow(fabs(sums[0] - sums[1]) / host.pbf.count, 1e-4, "mean height");
+    assert_true(seen == 0.5 * host.pbf.count * (host.pbf.count - 1.0));
+    destroyScene(&host);
+    closeScene(&d);
+}
+
+static void testCollapse(void **state) {
+    (void)state;
+    Setup setup = makeSetup(2, 20, 20, 1);
+    setup.packed = 1, setup.jitter = 0, setup.speed = 0;
+    setup.domain.max = wbMakeVec3(4, 4, 0);
+    setup.params.viscosity = 0.05f;
+    DeviceScene d = openScene(&setup);
+    for (int k = 0; k < 400; k++) stepDevice(&d, 1.0f / 100);
+    pull(&d);
+    double height = 0;
+    for (int i = 0; i < 400; i++) {
+        assert_true(d.scene.pbf.x[i] > 0 && d.scene.pbf.x[i] < 4 && d.scene.pbf.y[i] > 0 &&
+                    d.scene.pbf.y[i] < 2);
+        height += d.scene.pbf.y[i] / 400.0;
+    }
+    assertBelow(fabs(height - 0.5), 0.07, "mean height"); // 4 m2 over 4 m
+    assertBelow(d.scene.pbf.maxDensity, 1080, "density");
+    closeScene(&d);
+}
+
+static void testUnstableIsFound(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 8, 8, 8);
+    for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
+    DeviceScene d = openScene(&setup);
+    d.scene.pbf.vx[100] = 3e38f;
+    expectError(wbPbfGpu_Step(d.device, &d.scene.pbf, &d.scene.model, 10), wb_errorUnstable, "sub-steps");
+    closeScene(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(testAgainstReference, resetShape),
+        cmocka_unit_test(testHashedCells),
+        cmocka_unit_test(testRepeats),
+        cmocka_unit_test(testBothInTurn),
+        cmocka_unit_test(testCollapse),
+        cmocka_unit_test(testUnstableIsFound),
+    };
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
