@@ -188,6 +188,24 @@ typedef struct wbView {
     const uint32_t *id;        ///< of a particle, for its whole life; counted from 0 in its world
 } wbView;
 
+/// Fields of the air in cells of a grid, without a copy. Valid until the world changes or steps. The values of cell
+/// (i, j, k) stand at [i + j * strideY + k * strideZ].
+typedef struct wbSmokeView {
+    int cells[3]; ///< along x, y, z; 1 along z in 2D
+    ptrdiff_t strideY, strideZ;
+    float cellSize;           ///< m
+    wbVec3 min;               ///< m, the lower corner of cell (0, 0, 0)
+    const float *density;     ///< 1: thick smoke
+    const float *temperature; ///< K above ambient
+    const float *fuel;        ///< NULL without fire
+    const float *pressure;    ///< m2/s2, over the density of air
+    const float *u, *v,
+        *w; ///< m/s, across the cell's lower faces along x, y, z; also one behind the last cell
+    const float *colour[3]; ///< density of smoke in red, green and blue; NULL without colours
+    const uint8_t *solid;   ///< 0: air. By strides of its own:
+    ptrdiff_t solidStrideY, solidStrideZ;
+} wbSmokeView;
+
 /// Sums over the whole world, computed when asked for.
 typedef struct wbStats {
     int64_t step;
