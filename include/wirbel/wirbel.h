@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wirbel: real-time physics of water, in one world, in C.
+// Wirbel: real-time physics of water and smoke, in one world, in C.
 //
 //     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
 //     wbWorld *world;
@@ -146,6 +146,25 @@ wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index);
 const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId mechanism);
 const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId mechanism);
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
+/// @}
+
+/// @name Smoke
+/// @{
+/// The air's fields now; no cells in a world without smoke.
+wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view);
+wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world);
+/// Of the air's grid; 0 without smoke.
+int64_t wbWorld_GetCellCount(const wbWorld *world);
+/// NULL in a world without smoke.
+const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world);
+
+/// Works from the next step on, in a world with smoke. Its parameters are changed by wbWorld_SetParam: "fan.velocity".
+wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *source);
+bool wbSource_IsValid(const wbWorld *world, wbSourceId source);
+int wbWorld_GetSourceCount(const wbWorld *world);
+wbSourceId wbWorld_GetSource(const wbWorld *world, int index);
+const char *wbSource_GetName(const wbWorld *world, wbSourceId source);
+const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId source);
 /// @}
 
 #ifdef __cplusplus

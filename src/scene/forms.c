@@ -116,15 +116,20 @@ wbForm wbMakeMechanismForm(void) {
     return (wbForm){wbGetObjectParams("mechanism"), others, required, true};
 }
 
+wbForm wbMakeSourceForm(void) {
+    static const char *const others[] = {"name", "mesh", NULL}, *const required[] = {"name", NULL};
+    return (wbForm){wbGetObjectParams("source"), others, required, false};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     *count = sizeof sceneTables / sizeof sceneTables[0];
     return sceneTables;
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema",    "title",  "description", "world",  "domain",
-                                       "sph",        "fluids", "emitters",    "drains", "colliders",
-                                       "mechanisms", "script", "camera",      "output"};
+    static const char *const keys[] = {
+        "$schema",  "title",  "description", "world",      "domain",  "sph",    "smoke",  "fluids",
+        "emitters", "drains", "colliders",   "mechanisms", "sources", "script", "camera", "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

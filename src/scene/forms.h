@@ -36,6 +36,7 @@ wbForm wbMakeEmitterForm(void);   ///< wbEmitterParams
 wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
+wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

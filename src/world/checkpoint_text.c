@@ -89,6 +89,7 @@ size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
+        if (!world->air && strcmp(tables[t].section, "smoke") == 0) continue;
         for (int i = 0; i < tables[t].count; i++) {
             Line line;
             snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
@@ -104,16 +105,21 @@ static wbStatus readParam(const Line *line, wbWorldDef *def) {
     const wbParamTable *table;
     const wbParam *param;
     WB_TRY(wbFindParamByKey(line->key, &table, &param));
-    void *section = strcmp(table->section, "sph") == 0 ? (void *)&def->sph : &def->params;
+    bool isSmoke = strcmp(table->section, "smoke") == 0;
+    void *section = strcmp(table->section, "sph") == 0 ? (void *)&def->sph
+                    : isSmoke                          ? (void *)&def->smoke
+                                                       : &def->params;
+    def->hasSmoke |= isSmoke;
     wbStatus status = wbParam_SetText(param, section, line->value);
     return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
 }
 
 // A parameter that the writer did not have yet keeps its default, which is said.
-static void noticeMissing(const wbSection *section) {
+static void noticeMissing(const wbSection *section, const wbWorldDef *def) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
+        if (!def->hasSmoke && strcmp(tables[t].section, "smoke") == 0) continue;
         for (int i = 0; i < tables[t].count; i++) {
             char key[WB_NAME_SIZE];
             Line line;
@@ -134,7 +140,7 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
         if (findLine(section, line.key, &first) != at)
             return wbError(wb_errorInput, "section \"params\" says %s twice", line.key);
     }
-    noticeMissing(section);
+    noticeMissing(section, def);
     return wb_okStatus;
 }
 
@@ -156,7 +162,8 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
 }
 
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
-    const wbObjectKind *const kinds[] = {&wb_emitterKind, &wb_drainKind, &wb_colliderKind, &wb_mechanismKind};
+    const wbObjectKind *const kinds[] = {&wb_emitterKind, &wb_drainKind, &wb_colliderKind, &wb_mechanismKind,
+                                         &wb_sourceKind};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     *size = 0;
     for (int k = 0; k < KINDS; k++) *size += describeKind(world, kinds[k], NULL);

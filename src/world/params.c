@@ -27,9 +27,17 @@ static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
 static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbSmokeParams
+static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbSourceParams
+static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
+#undef WB_PARAM_STRUCT
+
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
+    WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
 };
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
@@ -37,6 +45,8 @@ static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
                    colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
+    WB_PARAM_TABLE("source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams,
+                   sourceRows),
 };
 enum {
     TABLE_COUNT = sizeof tables / sizeof tables[0],

@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,
                                (size_t)columns[c].elementSize * (size_t)world->sph.count);
-    return wbHashSolids(world, wbHashFlow(world, hash));
+    return wbHashAir(world, wbHashSolids(world, wbHashFlow(world, hash)));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -59,6 +59,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
         stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]) ||
                         isInSolid(world, sph->x[i], sph->y[i], sph->z[i]);
     }
+    wbAddAirStats(world, &stats);
     return stats;
 }
 
@@ -73,5 +74,6 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .dt = world->lastDt};
     for (int k = 0; k < wb_sphPhaseCount; k++)
         profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
+    wbAddAirPhases(world, &profile);
     return profile;
 }

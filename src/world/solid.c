@@ -89,8 +89,12 @@ static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
+// In a world of air alone solids are not sampled: the spacing is no measure there.
+static bool hasBoundary(const wbWorld *world) { return !world->air || world->fluidIds.indexCount > 0; }
+
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     world->isGuardStale = true;
+    world->isBoundaryStale |= !hasBoundary(world);
     return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
 }
 
@@ -133,7 +137,7 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider)
 }
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
-    WB_TRY(sampleSolids(world));
+    if (hasBoundary(world)) WB_TRY(sampleSolids(world));
     WB_TRY(createGuard(world));
     if (world->gpu && world->guard && !world->guardGpu)
         WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
@@ -147,7 +151,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         WB_TRY(checkFreeWheel(world, collider));
-        wbBoundary_SetMotion(&world->boundary, i, collider->motion);
+        if (hasBoundary(world)) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
     // what solids drag along is no runaway
@@ -209,7 +213,7 @@ int64_t wbCountSqueezed(wbWorld *world) {
 }
 
 const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
-    if (world->colliderIds.indexCount == 0) return NULL;
+    if (world->colliderIds.indexCount == 0 || !hasBoundary(world)) return NULL;
     *solids = (wbSphSolids){&world->boundary, guardWater, guardWaterOnDevice, world};
     return solids;
 }
@@ -218,8 +222,9 @@ void wbSettleSolids(wbWorld *world, float dt) {
     world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
-        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         collider->state.pose = collider->motion[2].pose;
+        if (!hasBoundary(world)) continue;
+        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         memcpy(collider->force, body->force, sizeof collider->force);
         memcpy(collider->torque, body->torque, sizeof collider->torque);
     }

@@ -8,11 +8,14 @@
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
+    if (world->air && world->fluidIds.indexCount == 0) return wbGetAirStep(world);
     float speed = fmaxf(world->sph.maxSpeed, world->solidSpeed);
-    return wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity);
+    return fminf(wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity),
+                 wbGetAirStep(world));
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
+    if (wbIsAirBroken(world)) return wbExplainAir(world, dt);
     float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
     long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
@@ -52,8 +55,10 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
 
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = wbPrepareAir(world, dt);
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
+    if (wbIsOk(status)) status = wbStepAir(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) {

@@ -15,6 +15,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
     wbSetParamDefaults(wbGetParams("world"), &def.params);
     wbSetParamDefaults(wbGetParams("sph"), &def.sph);
+    wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
     return def;
 }
@@ -104,12 +105,12 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->work = work;
     world->sphModel = model;
     wbFollowParams(world, model.gravity);
-    if (world->params.backend == wb_backendOpencl) {
-        wbStatus status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
-        if (!wbIsOk(status)) {
-            wbDestroyWorld(world);
-            return status;
-        }
+    wbStatus status = wbCreateAir(world, def);
+    if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
+        status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
+    if (!wbIsOk(status)) {
+        wbDestroyWorld(world);
+        return status;
     }
     *result = world;
     return wb_okStatus;
@@ -123,6 +124,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeSolids(world);
+    wbFreeAir(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);
@@ -137,6 +139,7 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
     if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started: use fewer", count);
     wbDestroyThreadPool(world->work.pool);
     world->work.pool = pool;
+    wbRefreshAir(world);
     return wb_okStatus;
 }
 
@@ -197,6 +200,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (isOfObject(world, key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
+    if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
@@ -220,6 +224,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     world->sphModel = model;
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
+    wbRefreshAir(world);
     wbTouchState(world);
     return wb_okStatus;
 }
@@ -229,6 +234,7 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     const wbParam *param;
     if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
+    if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
     bool isSph = strcmp(table->section, "sph") == 0;
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
     return wb_okStatus;
