@@ -13,13 +13,15 @@ typedef struct wbOutputs {
     const wbOptions *options;
     const wbScene *scene;
     wbVideo *video;
-    wbVtkSeries *vtk;
+    wbVtkSeries *vtk;    ///< of particles
+    wbVtkSeries *airVtk; ///< of smoke
     wbStatsFile *stats;
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;
     wbView *views; ///< one per fluid
     int viewCount;
+    wbSmokeView smoke;     ///< no cells without smoke
     wbRenderSolid *solids; // one per collider
     int solidCount;
     int frameCount; ///< frames written
