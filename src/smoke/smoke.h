@@ -51,6 +51,7 @@ typedef struct wbSmoke {
     float *back[wb_smokeFieldCount];   ///< where a phase writes to
     int scalarCount;                   ///< fields from wb_smokeDensity on
     uint8_t *solid;                    ///< by wbSmokeCell: 0, or 1 + number of its body
+    int solidVersion;                  ///< another one after each wbSmoke_SetSolids
     int bodyCount;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     wbSmokeFaces faces[3];
@@ -76,8 +77,8 @@ typedef struct wbSmoke {
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 
-/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none); their smoke is removed. The velocities
-/// of bodies count until the next call.
+/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none). The velocities of bodies count until
+/// the next call. Smoke in cells that became solid is carried on by the next step, as it was pushed, and then removed.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
 
