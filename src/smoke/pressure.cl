@@ -10,11 +10,10 @@ typedef struct Fields {
     __global const float *weights;
 } Fields;
 
-#define LEVEL_PARAMS                                                                                         \
-    __global const PressureLevel *levels, __global float *values, __global const float *inverse,             \
-        __global const float *diagonal, __global const int *rows, __global const uchar *flags,               \
-        __global const float *weights
-#define LEVEL_FIELDS                                                                                         \
+#define FIELD_PARAMS                                                                                         \
+    __global float *values, __global const float *inverse, __global const float *diagonal,                   \
+        __global const int *rows, __global const uchar *flags, __global const float *weights
+#define GIVEN_FIELDS                                                                                         \
     { values, inverse, diagonal, rows, flags, weights }
 
 // A row of one colour: the cells i = 2 t + odd, t = 0, 1, …
@@ -200,23 +199,20 @@ WB_INLINE void ghost_item(__global float *values, __global const PressureGhost *
 
 // The stages as kernels
 
-__kernel void pressure_smooth(LEVEL_PARAMS, int l, int colour, int mode) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[l];
+__kernel void pressure_smooth(FIELD_PARAMS, PressureLevel level, int colour, int mode) {
+    const Fields fields = GIVEN_FIELDS;
     const int item = get_global_id(0);
     if (item < level_items(&level, level.places)) smooth_item(&fields, &level, item, colour, mode);
 }
 
-__kernel void pressure_restrict(LEVEL_PARAMS, int l) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel fine = levels[l], coarse = levels[l + 1];
+__kernel void pressure_restrict(FIELD_PARAMS, PressureLevel fine, PressureLevel coarse) {
+    const Fields fields = GIVEN_FIELDS;
     const int item = get_global_id(0);
     if (item < level_items(&coarse, coarse.places)) restrict_item(&fields, &fine, &coarse, item);
 }
 
-__kernel void pressure_prolong(LEVEL_PARAMS, int l) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel fine = levels[l], coarse = levels[l + 1];
+__kernel void pressure_prolong(FIELD_PARAMS, PressureLevel fine, PressureLevel coarse) {
+    const Fields fields = GIVEN_FIELDS;
     const int item = get_global_id(0);
     if (item < level_items(&fine, (fine.places + 1) / 2)) prolong_item(&fields, &fine, &coarse, item);
 }
@@ -234,9 +230,9 @@ __kernel void pressure_ghosts(int first, int count, int fills, __global const Pr
 
 // The levels from `first` on, which have too few cells for a launch each, by one group.
 __kernel __attribute__((reqd_work_group_size(PRESSURE_TAIL_GROUP, 1, 1))) void
-pressure_tail(LEVEL_PARAMS, int first, int last, int isSlow, __global const PressureGhost *ghosts,
-              __global const int *sources) {
-    const Fields fields = LEVEL_FIELDS;
+pressure_tail(FIELD_PARAMS, __global const PressureLevel *levels, int first, int last, int isSlow,
+              __global const PressureGhost *ghosts, __global const int *sources) {
+    const Fields fields = GIVEN_FIELDS;
     for (int l = first; l < last; l++) {
         const PressureLevel level = levels[l], coarse = levels[l + 1];
         const int all = level_items(&level, level.places);
@@ -264,9 +260,8 @@ pressure_tail(LEVEL_PARAMS, int first, int last, int isSlow, __global const Pres
 
 // Sweeps over the finest level alone
 
-__kernel void pressure_relax(LEVEL_PARAMS, int colour, float relaxation) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[0];
+__kernel void pressure_relax(FIELD_PARAMS, PressureLevel level, int colour, float relaxation) {
+    const Fields fields = GIVEN_FIELDS;
     const Span span = get_span(get_global_id(0), level.places);
     Row row;
     if (span.row >= level.ny * level.nz || !get_row(&fields, &level, colour, span.row, &row)) return;
@@ -277,9 +272,9 @@ __kernel void pressure_relax(LEVEL_PARAMS, int colour, float relaxation) {
 }
 
 // Both colours from one copy of p into another.
-__kernel void pressure_jacobi(LEVEL_PARAMS, __global const float *from, __global float *to) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[0];
+__kernel void pressure_jacobi(FIELD_PARAMS, PressureLevel level, __global const float *from,
+                              __global float *to) {
+    const Fields fields = GIVEN_FIELDS;
     const Span span = get_span(get_global_id(0), level.places);
     if (span.row >= level.ny * level.nz) return;
     for (int colour = 0; colour < 2; colour++) {
@@ -291,10 +286,10 @@ __kernel void pressure_jacobi(LEVEL_PARAMS, __global const float *from, __global
 }
 
 // Sums of squares: of what is left in the first `colours`, or of b.
-SUM_KERNEL void pressure_measure(LEVEL_PARAMS, int colours, int ofB, __global float *sums) {
+SUM_KERNEL void pressure_measure(FIELD_PARAMS, PressureLevel level, int colours, int ofB,
+                                 __global float *sums) {
     __local float shared[SMOKE_SUM_GROUP];
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[0];
+    const Fields fields = GIVEN_FIELDS;
     REAL total = real_set(0);
     for (int item = get_global_id(0); item < level_items(&level, level.places); item += get_global_size(0)) {
         const Span span = get_span(item, level.places);
@@ -311,9 +306,8 @@ SUM_KERNEL void pressure_measure(LEVEL_PARAMS, int colours, int ofB, __global fl
 }
 
 // After solids changed: no pressure where there is no air any more.
-__kernel void pressure_mask(LEVEL_PARAMS, int l) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[l];
+__kernel void pressure_mask(FIELD_PARAMS, PressureLevel level) {
+    const Fields fields = GIVEN_FIELDS;
     const Span span = get_span(get_global_id(0), level.places);
     if (span.row >= level.ny * level.nz) return;
     for (int colour = 0; colour < 2; colour++) {
@@ -345,9 +339,9 @@ WB_INLINE void store_b(const Fields *fields, const PressureLevel *level, int col
     real_store(fields->values + row.b + t, real_select(air, b, real_set(0)));
 }
 
-__kernel void pressure_divergence(LEVEL_PARAMS, SmokeShape shape, __global const float *velocity) {
-    const Fields fields = LEVEL_FIELDS;
-    const PressureLevel level = levels[0];
+__kernel void pressure_divergence(FIELD_PARAMS, PressureLevel level, SmokeShape shape,
+                                  __global const float *velocity) {
+    const Fields fields = GIVEN_FIELDS;
     const Span span = get_span(get_global_id(0), level.places);
     const int j = span.row / level.nz, k = span.row % level.nz, even = (j + k) & 1;
     if (j >= level.ny) return;
@@ -366,8 +360,7 @@ WB_INLINE int b_index(const PressureLevel *level, int i, int j, int k) {
 }
 
 // Adds what a source makes to b.
-__kernel void pressure_expand(LEVEL_PARAMS, SmokeFeed feed) {
-    const PressureLevel level = levels[0];
+__kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed) {
     const int deep = feed.end[2] - feed.first[2];
     const Span span = get_span(get_global_id(0), feed.end[0] - feed.first[0]);
     const int k = feed.first[2] + span.row % deep, j = feed.first[1] + span.row / deep;
@@ -381,9 +374,8 @@ __kernel void pressure_expand(LEVEL_PARAMS, SmokeFeed feed) {
 
 // Air that cannot leave: sums over runs, then over the runs of each part, and their mean is taken away.
 
-__kernel void pressure_sum_runs(LEVEL_PARAMS, int count, __global const PressureRun *runs,
-                                __global float *sums) {
-    const PressureLevel level = levels[0];
+__kernel void pressure_sum_runs(FIELD_PARAMS, PressureLevel level, int count,
+                                __global const PressureRun *runs, __global float *sums) {
     const int n = get_global_id(0);
     if (n >= count) return;
     const PressureRun run = runs[n];
@@ -404,9 +396,8 @@ SUM_KERNEL void pressure_sum_parts(__global const int *starts, __global const in
     sum_group(sum / (float)cells[part], shared, means);
 }
 
-__kernel void pressure_balance(LEVEL_PARAMS, int count, __global const PressureRun *runs,
+__kernel void pressure_balance(FIELD_PARAMS, PressureLevel level, int count, __global const PressureRun *runs,
                                __global const float *means) {
-    const PressureLevel level = levels[0];
     const int n = get_global_id(0);
     if (n >= count) return;
     const PressureRun run = runs[n];
@@ -437,10 +428,9 @@ WB_INLINE REAL subtract_row(__global float *u, int i, int count, __global const 
 }
 
 // Also the largest velocity across a face, per group.
-SUM_KERNEL void pressure_gradient(LEVEL_PARAMS, SmokeShape shape, int axes, __global float *velocity,
-                                  __global float *maxima) {
+SUM_KERNEL void pressure_gradient(FIELD_PARAMS, PressureLevel level, SmokeShape shape, int axes,
+                                  __global float *velocity, __global float *maxima) {
     __local float shared[SMOKE_SUM_GROUP];
-    const PressureLevel level = levels[0];
     const int y = level.plane, z = level.row;
     REAL most = real_set(0);
     for (int item = get_global_id(0);; item += get_global_size(0)) {

@@ -247,10 +247,10 @@ static wbStatus copyStaging(wbPressureGpu *device, const Staging *staging, const
     return wbGpu_Upload(gpu, &device->cells, staging->cells, sizeof(int) * parts);
 }
 
-#define LEVEL_ARGS(device)                                                                                   \
-    WB_GPU_BUFFER((device)->levels), WB_GPU_BUFFER((device)->values), WB_GPU_BUFFER((device)->inverse),      \
-        WB_GPU_BUFFER((device)->diagonal), WB_GPU_BUFFER((device)->rows), WB_GPU_BUFFER((device)->flags),    \
-        WB_GPU_BUFFER((device)->weights)
+#define FIELD_ARGS(device)                                                                                   \
+    WB_GPU_BUFFER((device)->values), WB_GPU_BUFFER((device)->inverse), WB_GPU_BUFFER((device)->diagonal),    \
+        WB_GPU_BUFFER((device)->rows), WB_GPU_BUFFER((device)->flags), WB_GPU_BUFFER((device)->weights)
+#define LEVEL_ARGS(device, l) FIELD_ARGS(device), WB_GPU_STRUCT((device)->layout[l])
 
 static int countItems(const wbPressureGpu *device, int l, int values) {
     const PressureLevel *level = &device->layout[l];
@@ -286,7 +286,7 @@ wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, 
     WB_TRY(status);
     for (int l = 0; l < device->levelCount; l++)
         WB_TRY(wbGpu_Run(device->gpu, device->kernels.mask, countItems(device, l, device->layout[l].places),
-                         WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(l))));
+                         WB_GPU_ARGS(LEVEL_ARGS(device, l))));
     return wb_okStatus;
 }
 
@@ -319,23 +319,23 @@ void wbPressureGpu_Take(wbPressure *pressure) {
 wbStatus wbPressureGpu_FindDivergence(wbPressureGpu *device, const SmokeShape *shape,
                                       const wbGpuBuffer *velocity) {
     return wbGpu_Run(device->gpu, device->kernels.divergence, countItems(device, 0, device->layout[0].places),
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_STRUCT(*shape), WB_GPU_BUFFER(*velocity)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*shape), WB_GPU_BUFFER(*velocity)));
 }
 
 wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed) {
     int rows = (feed->end[1] - feed->first[1]) * (feed->end[2] - feed->first[2]);
     return wbGpu_Run(device->gpu, device->kernels.expand,
                      wbCountRowItems(device->gpu, rows, feed->end[0] - feed->first[0]),
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_STRUCT(*feed)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*feed)));
 }
 
 static wbStatus measure(wbPressureGpu *device, int colours, bool ofB, double *sum) {
     const PressureLevel *finest = &device->layout[0];
     int groups = wbCountSumGroups(device->gpu, finest->ny * finest->nz, finest->places);
     float sums[SMOKE_MAX_SUMS];
-    WB_TRY(wbGpu_RunGroups(
-        device->gpu, device->kernels.measure, groups, SMOKE_SUM_GROUP,
-        WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(colours), WB_GPU_INT(ofB), WB_GPU_BUFFER(device->sums))));
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.measure, groups, SMOKE_SUM_GROUP,
+                           WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(colours), WB_GPU_INT(ofB),
+                                       WB_GPU_BUFFER(device->sums))));
     WB_TRY(wbGpu_Download(device->gpu, &device->sums, sums, sizeof(float) * (size_t)groups));
     *sum = 0;
     for (int g = 0; g < groups; g++) *sum += sums[g];
@@ -350,13 +350,13 @@ wbStatus wbPressureGpu_Balance(wbPressureGpu *device) {
     int count = device->runCount;
     if (device->partCount == 0) return wb_okStatus;
     WB_TRY(wbGpu_Run(device->gpu, device->kernels.sumRuns, count,
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
                                  WB_GPU_BUFFER(device->runSums))));
     WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.sumParts, device->partCount, SMOKE_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_BUFFER(device->starts), WB_GPU_BUFFER(device->cells),
                                        WB_GPU_BUFFER(device->runSums), WB_GPU_BUFFER(device->means))));
     return wbGpu_Run(device->gpu, device->kernels.balance, count,
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
                                  WB_GPU_BUFFER(device->means)));
 }
 
@@ -364,7 +364,7 @@ wbStatus wbPressureGpu_Balance(wbPressureGpu *device) {
 
 static wbStatus smooth(wbPressureGpu *device, int l, int colour, int mode) {
     return wbGpu_Run(device->gpu, device->kernels.smooth, countItems(device, l, device->layout[l].places),
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(l), WB_GPU_INT(colour), WB_GPU_INT(mode)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_INT(colour), WB_GPU_INT(mode)));
 }
 
 static wbStatus smoothNear(wbPressureGpu *device, int l) {
@@ -386,14 +386,14 @@ static wbStatus goDown(wbPressureGpu *device, int l, bool isSlow) {
     WB_TRY(smooth(device, l, 0, l == 0 ? PRESSURE_SMOOTH : PRESSURE_START));
     WB_TRY(smooth(device, l, 1, PRESSURE_SMOOTH));
     return wbGpu_Run(device->gpu, device->kernels.restrict_, countItems(device, l + 1, coarse->places),
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(l)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_STRUCT(device->layout[l + 1])));
 }
 
 static wbStatus goUp(wbPressureGpu *device, int l, bool isSlow) {
     const PressureLevel *level = &device->layout[l];
     WB_TRY(setGhosts(device, l + 1, true));
     WB_TRY(wbGpu_Run(device->gpu, device->kernels.prolong, countItems(device, l, (level->places + 1) / 2),
-                     WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(l))));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_STRUCT(device->layout[l + 1]))));
     WB_TRY(smooth(device, l, 0, PRESSURE_SMOOTH));
     WB_TRY(smooth(device, l, 1, PRESSURE_SMOOTH));
     if (isSlow) WB_TRY(smoothNear(device, l));
@@ -402,9 +402,10 @@ static wbStatus goUp(wbPressureGpu *device, int l, bool isSlow) {
 
 static wbStatus runTail(wbPressureGpu *device, bool isSlow) {
     return wbGpu_RunGroups(device->gpu, device->kernels.tail, 1, PRESSURE_TAIL_GROUP,
-                           WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(device->tail),
-                                       WB_GPU_INT(device->levelCount - 1), WB_GPU_INT(isSlow),
-                                       WB_GPU_BUFFER(device->ghosts), WB_GPU_BUFFER(device->ghostSources)));
+                           WB_GPU_ARGS(FIELD_ARGS(device), WB_GPU_BUFFER(device->levels),
+                                       WB_GPU_INT(device->tail), WB_GPU_INT(device->levelCount - 1),
+                                       WB_GPU_INT(isSlow), WB_GPU_BUFFER(device->ghosts),
+                                       WB_GPU_BUFFER(device->ghostSources)));
 }
 
 static wbStatus runCycle(wbPressureGpu *device, bool isSlow) {
@@ -445,9 +446,9 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
 static wbStatus solveBySor(wbPressureGpu *device, const wbSmokeParams *params) {
     int items = countItems(device, 0, device->layout[0].places);
     for (int n = 0; n < 2 * params->sweeps; n++)
-        WB_TRY(
-            wbGpu_Run(device->gpu, device->kernels.relax, items,
-                      WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_INT(n & 1), WB_GPU_FLOAT(params->relaxation))));
+        WB_TRY(wbGpu_Run(
+            device->gpu, device->kernels.relax, items,
+            WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(n & 1), WB_GPU_FLOAT(params->relaxation))));
     return wb_okStatus;
 }
 
@@ -458,7 +459,7 @@ static wbStatus solveByJacobi(wbPressureGpu *device, const wbSmokeParams *params
         const wbGpuBuffer *from = n % 2 == 0 ? &device->values : &device->other;
         const wbGpuBuffer *to = n % 2 == 0 ? &device->other : &device->values;
         WB_TRY(wbGpu_Run(device->gpu, device->kernels.jacobi, items,
-                         WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_BUFFER(*from), WB_GPU_BUFFER(*to))));
+                         WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_BUFFER(*from), WB_GPU_BUFFER(*to))));
     }
     if (params->sweeps % 2 == 0) return wb_okStatus;
     return wbGpu_Copy(device->gpu, &device->other, &device->values,
@@ -489,7 +490,7 @@ wbStatus wbPressureGpu_SubtractGradient(wbPressureGpu *device, const SmokeShape 
                                         const wbGpuBuffer *velocity) {
     int groups = wbCountSumGroups(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx / 2 + 1);
     return wbGpu_RunGroups(device->gpu, device->kernels.gradient, groups, SMOKE_SUM_GROUP,
-                           WB_GPU_ARGS(LEVEL_ARGS(device), WB_GPU_STRUCT(*shape), WB_GPU_INT(axes),
+                           WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*shape), WB_GPU_INT(axes),
                                        WB_GPU_BUFFER(*velocity), WB_GPU_BUFFER(device->sums)));
 }
 

@@ -4,40 +4,44 @@
 
 // Halos
 
-#if WB_LANES == 1
-enum { HALO_PARTS = SMOKE_HALO_PARTS };
-#else
-enum { HALO_PARTS = 1 };
-#endif
-
 WB_INLINE float halo_end(const SmokeHalo *halo, __global const float *row, int isHigh) {
     return halo->add[isHigh] + halo->factor[isHigh] * row[isHigh ? halo->count[0] - 1 : 0];
 }
 
-// The row of an item, one beyond each side included; beyond two sides the rules follow each other: x, z, y.
-__kernel void smoke_halo(SmokeShape shape, SmokeHalos halos, __global float *fields) {
-    const int item = get_global_id(0), part = item % HALO_PARTS, r = item / HALO_PARTS;
-    const int k = r % (shape.nz + 3) - 1, j = r / (shape.nz + 3) % (shape.ny + 3) - 1,
-              f = r / (shape.nz + 3) / (shape.ny + 3);
-    if (f >= halos.fieldCount) return;
-    const SmokeHalo halo = halos.of[halos.isOwn ? f : 0];
-    if (k > halo.count[2] || j > halo.count[1]) return;
-    const int fromJ = clamp(j, 0, halo.count[1] - 1), fromK = clamp(k, 0, halo.count[2] - 1);
-    __global const float *from = fields + value_index(&shape, halos.first + f, 0, fromJ, fromK);
-    __global float *to = fields + value_index(&shape, halos.first + f, 0, j, k);
+// A row, or a part of one beyond the sides; beyond two sides the rules follow each other: x, z, y.
+WB_INLINE void halo_row(const SmokeShape *shape, const SmokeHalo *halo, __global float *fields, int f, int j,
+                        int k, int part, const int parts) {
+    const int fromJ = clamp(j, 0, halo->count[1] - 1), fromK = clamp(k, 0, halo->count[2] - 1);
+    __global const float *from = fields + value_index(shape, f, 0, fromJ, fromK);
+    __global float *to = fields + value_index(shape, f, 0, j, k);
     float add = 0, factor = 1;
-    if (k != fromK) add = halo.add[4 + (k > 0)], factor = halo.factor[4 + (k > 0)];
+    if (k != fromK) add = halo->add[4 + (k > 0)], factor = halo->factor[4 + (k > 0)];
     if (j != fromJ) {
-        const float outer = halo.factor[2 + (j > 0)];
-        add = halo.add[2 + (j > 0)] + outer * add, factor *= outer;
+        const float outer = halo->factor[2 + (j > 0)];
+        add = halo->add[2 + (j > 0)] + outer * add, factor *= outer;
     }
     if (part == 0) {
-        to[-1] = add + factor * halo_end(&halo, from, 0);
-        to[halo.count[0]] = add + factor * halo_end(&halo, from, 1);
+        to[-1] = add + factor * halo_end(halo, from, 0);
+        to[halo->count[0]] = add + factor * halo_end(halo, from, 1);
     }
     if (j == fromJ && k == fromK) return;
-    for (int i = part * WB_LANES; i < halo.count[0]; i += HALO_PARTS * WB_LANES)
-        store_first(to + i, add + factor * real_load(from + i), halo.count[0] - i);
+    for (int i = part * WB_LANES; i < halo->count[0]; i += parts * WB_LANES)
+        store_first(to + i, add + factor * real_load(from + i), halo->count[0] - i);
+}
+
+// Rows with one more beyond each side: on GPUs items share a row, on CPUs an item has a plane.
+__kernel void smoke_halo(SmokeShape shape, SmokeHalos halos, __global float *fields) {
+#if WB_LANES == 1
+    const int parts = SMOKE_HALO_PARTS, part = get_global_id(0) % parts, r = get_global_id(0) / parts;
+    const int firstK = r % (shape.nz + 3) - 1, endK = firstK + 1, plane = r / (shape.nz + 3);
+#else
+    const int parts = 1, part = 0, firstK = -1, endK = shape.nz + 2, plane = get_global_id(0);
+#endif
+    const int j = plane % (shape.ny + 3) - 1, f = plane / (shape.ny + 3);
+    if (f >= halos.fieldCount) return;
+    const SmokeHalo halo = halos.of[halos.isOwn ? f : 0];
+    for (int k = firstK; k < endK && k <= halo.count[2] && j <= halo.count[1]; k++)
+        halo_row(&shape, &halo, fields, halos.first + f, j, k, part, parts);
 }
 
 // Blocks

@@ -19,14 +19,21 @@ WB_INLINE REAL clamp_place(REAL x, float low, float high) {
     return real_min(real_max(x, real_set(low)), real_set(high));
 }
 
+// PoCL computes floor lane by lane.
+WB_INLINE MASK floor_ints(REAL x) {
+    const MASK i = real_ints(x);
+    return i - mask_ones(x < ints_reals(i));
+}
+
 WB_INLINE Places find_places(const SmokeShape *shape, const SmokeKind *kind, SmokeVector at) {
-    const REAL x = clamp_place(at.x, kind->low[0], kind->high[0]), i = floor(x);
-    const REAL y = clamp_place(at.y, kind->low[1], kind->high[1]), j = floor(y);
-    const REAL z = clamp_place(at.z, kind->low[2], kind->high[2]), k = floor(z);
+    const REAL x = clamp_place(at.x, kind->low[0], kind->high[0]),
+               y = clamp_place(at.y, kind->low[1], kind->high[1]),
+               z = clamp_place(at.z, kind->low[2], kind->high[2]);
+    const MASK i = floor_ints(x), j = floor_ints(y), k = floor_ints(z);
     Places places;
-    places.at = real_ints(i) + real_ints(j) * shape->plane + real_ints(k) * shape->row +
-                (shape->plane + shape->row + SMOKE_MARGIN);
-    places.share.x = x - i, places.share.y = y - j, places.share.z = z - k;
+    places.at = i + j * shape->plane + k * shape->row + (shape->plane + shape->row + SMOKE_MARGIN);
+    places.share.x = x - ints_reals(i), places.share.y = y - ints_reals(j),
+    places.share.z = z - ints_reals(k);
     return places;
 }
 
@@ -58,7 +65,7 @@ WB_INLINE void sample_fields(const SmokeShape *shape, __global const float *fiel
 #else
     const MASK served = (MASK)(INT_MAX);
     MASK starts = real_select(lanes_below(left), places->at - lane_index(), served);
-    for (int start = mask_least(starts); start < INT_MAX; start = mask_least(starts)) {
+    for (int start = starts.s0; start < INT_MAX; start = mask_least(starts)) {
         const MASK these = starts == start;
         for (int f = 0; f < count; f++) {
             const Sample s =

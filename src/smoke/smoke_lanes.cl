@@ -10,10 +10,26 @@ WB_INLINE void lane_split(REAL low, REAL high, REAL *evens, REAL *odds) { *evens
 WB_INLINE void lane_join(REAL evens, REAL odds, REAL *low, REAL *high) { *low = evens, *high = odds; }
 #else
 #    define ints_reals(a) WB_JOIN(convert_float, WB_LANES)(a)
-WB_INLINE int mask_least(MASK a) {
-    int2 b = FOLD(min, a);
+// PoCL makes vload16 of eight loads, and does not join them again where they are added: one load, then.
+typedef REAL LOOSE_REAL __attribute__((aligned(4)));
+#    undef real_load
+#    undef real_store
+#    define real_load(p)     (*(__global const LOOSE_REAL *)(p))
+#    define real_store(p, a) (*(__global LOOSE_REAL *)(p) = (a))
+WB_INLINE int least4(int4 a) {
+    const int2 b = min(a.lo, a.hi);
     return min(b.x, b.y);
 }
+#    if WB_LANES == 4
+#        define mask_least(a) least4(a)
+#    elif WB_LANES == 8
+#        define mask_least(a) least4(min((a).lo, (a).hi))
+#    else
+WB_INLINE int mask_least(MASK a) {
+    const int8 b = min(a.lo, a.hi);
+    return least4(min(b.lo, b.hi));
+}
+#    endif
 // Of two vectors in a row: every second value, and those between.
 WB_INLINE void lane_split(REAL low, REAL high, REAL *evens, REAL *odds) {
     *evens = (REAL)(low.even, high.even);
@@ -60,7 +76,7 @@ WB_INLINE void store_first(__global float *to, REAL a, int count) {
         return;
     }
     float lanes[WB_LANES];
-    real_store(lanes, a);
+    WB_JOIN(vstore, WB_LANES)(a, 0, lanes);
     for (int l = 0; l < count; l++) to[l] = lanes[l];
 #endif
 }

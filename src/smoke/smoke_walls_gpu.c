@@ -128,8 +128,8 @@ wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, i
             halos.of[n].add[side] = rule.add, halos.of[n].factor[side] = rule.factor;
         }
     }
-    int rows = count * (step->shape.ny + 3) * (step->shape.nz + 3);
-    int parts = wbGpu_GetLanes(device->gpu) == 1 ? SMOKE_HALO_PARTS : 1;
-    return wbGpu_Run(device->gpu, device->kernels.halo, rows * parts,
+    int planes = count * (step->shape.ny + 3);
+    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
+    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
                      WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(halos), WB_GPU_BUFFER(*fields)));
 }
