@@ -212,13 +212,13 @@ static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
-    wbParallelFor(pool, count, WB_BLOCK, step->code->normals, pass);
+    wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
     if (hasWalls(step))
         wbParallelFor(pool, count, WB_BLOCK, wbGetSphWallCode(step->work->simd)->normals, walls);
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
-    wbParallelFor(pool, count, WB_BLOCK, step->code->smooth, pass);
+    wbParallelShare(pool, count, WB_BLOCK, step->code->smooth, pass);
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
 }
 
@@ -310,7 +310,7 @@ static wbStatus evaluate(Step *step) {
     endPhase(step, wb_sph_normals, &mark);
 
     // pressure, viscosity, surface tension
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
+    wbParallelShare(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
     if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->solids->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
