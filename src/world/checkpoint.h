@@ -10,7 +10,7 @@
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
-//     sph.x, sph.id, …    one per saved column of wbSph_ListColumns, in memory order
+//     sph.x, sph.id, …    one per saved column of wbParticles_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"

@@ -8,8 +8,9 @@
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
-    float speed = fmaxf(world->sph.maxSpeed, world->solidSpeed);
-    return wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity);
+    const wbParticles *water = &world->sph.particles;
+    float speed = fmaxf(water->maxSpeed, world->solidSpeed);
+    return wbSphModel_GetStableStep(&world->sphModel, speed, water->maxDensity);
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
@@ -37,7 +38,8 @@ static wbStatus stepWater(wbWorld *world, float dt) {
     const wbSphSolids *solids = wbGetSphSolids(world, &room);
     if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
     wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt);
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
+    bool isLost =
+        !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(&world->pools[wb_solverSph]);
     return isLost ? wbGoBack(world, status) : status;
 }
 
@@ -48,7 +50,8 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     if (!wbArena_Reset(world->work.arena))
-        return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
+        return wbMemoryError(world->memory, "a step of %lld particles needs",
+                             (long long)wbCountParticles(world));
 
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers

@@ -57,6 +57,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
     wbSph_Init(&world->sph);
+    world->pools[wb_solverSph] = (wbPool){.section = "sph", .particles = &world->sph.particles};
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
@@ -103,6 +104,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
+    wbFollowModels(world);
     wbFollowParams(world, model.gravity);
     if (world->params.backend == wb_backendOpencl) {
         wbStatus status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
@@ -218,6 +220,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     world->isBoundaryStale |= model.h != world->sphModel.h; // samples reach as deep as sums
     world->params = worldParams;
     world->sphModel = model;
+    wbFollowModels(world);
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
     wbTouchState(world);

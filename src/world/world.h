@@ -6,6 +6,7 @@
 #include "core/work.h"
 #include "shape/guard_gpu.h"
 #include "space/boundary.h"
+#include "space/particle_flow.h"
 #include "sph/sph.h"
 #include "sph/sph_boundary.h"
 #include "sph/sph_gpu.h"
@@ -27,6 +28,7 @@ enum {
 typedef struct wbFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation;
+    wbFluidSolver solver;
     int particleCount;
     int64_t spawned, removed;
     int64_t keptSpawned, keptRemoved; ///< as of the particles on the host
@@ -39,7 +41,19 @@ typedef struct wbIdRun {
     int live; ///< particles that are still there
 } wbIdRun;
 
-typedef struct wbSphFlowGpu wbSphFlowGpu;
+enum { WB_FLUID_SOLVERS = 1 };
+
+/// What the world does alike with the particles of every solver of fluids.
+typedef struct wbPool {
+    const char *section;        ///< of its parameters: "sph"
+    wbParticles *particles;     ///< what of them is on the host
+    wbParticlesGpu *device;     ///< NULL: the processor's cores compute
+    wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
+    int mostParticles;          ///< that there were at once: the arrays have room for them
+    float spacing, h;           ///< m
+    float restDensity;          ///< kg/m3
+    double mass;                ///< kg, of a particle
+} wbPool;
 
 enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
 
@@ -56,7 +70,7 @@ struct wbWorld {
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
     wbSphGpu *sphGpu;
-    wbSphFlowGpu *sphFlowGpu;               ///< made when the first particle comes or goes on the device
+    wbPool pools[WB_FLUID_SOLVERS];         ///< by wbFluidSolver
     uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
@@ -67,7 +81,6 @@ struct wbWorld {
 
     wbIdPool emitterIds, drainIds;
     wbArray emitters, drains; ///< wbEmitter, wbDrain
-    int mostParticles;        ///< that there were at once: the arrays have room for them
 
     wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
@@ -94,6 +107,18 @@ struct wbWorld {
 
 /// The fluid of an id; a stale id is a programmer's mistake.
 wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
+/// The particles that a fluid's are among, by the fluid's index.
+wbPool *wbGetPoolOf(const wbWorld *world, int fluid);
+/// After a model became another.
+void wbFollowModels(wbWorld *world);
+/// True if the device's particles are ahead of the host's.
+static inline bool wbIsPoolOnDevice(const wbPool *pool) {
+    return pool->device && pool->device->deviceIsNewer;
+}
+/// The same of any fluid.
+bool wbIsDeviceNewer(const wbWorld *world);
+/// Of all fluids.
+int64_t wbCountParticles(const wbWorld *world);
 
 /// The speed of sound for 1 % compression, by the water and the emitters that are there, whose state is on the host.
 wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params);
@@ -112,7 +137,7 @@ int wbDropId(wbWorld *world, uint32_t id);
 /// After the particles or the next id became others: counts of runs and fluids.
 void wbRecountIds(wbWorld *world);
 
-/// The accounts of a particle that comes or goes: ids, counts, energy. Room for its id was reserved.
+/// The accounts of a particle that comes or goes: ids, counts, speed, energy. Room for its id was reserved.
 uint32_t wbBookParticle(wbWorld *world, int fluid, const float p[3], const float v[3]);
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]);
 
@@ -151,8 +176,9 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 /// Before the particles are read or changed on the host: copies them from the device. If that fails, the world goes
 /// back to the last copy.
 wbStatus wbPullState(wbWorld *world);
-/// After the state was changed on the host.
+/// After the state was changed on the host; or only the particles of one pool.
 void wbTouchState(wbWorld *world);
+void wbTouchPool(wbWorld *world, wbPool *pool);
 /// After single numbers were changed: they belong to the particles that are on the host, unless the device is ahead.
 void wbKeepValues(wbWorld *world);
 /// After a device lost the state: back to the host's.
