@@ -7,13 +7,14 @@
 #include "world/world.h"
 
 void wbKeepValues(wbWorld *world) {
-    if (!world->sphGpu || wbSphGpu_IsNewer(world->sphGpu)) return;
+    if (!world->sphGpu || wbSphGpu_IsNewer(world->sphGpu) || wbIsSoftAhead(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
     wbKeepSolids(world);
+    wbKeepSoft(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -23,6 +24,7 @@ static void restoreValues(wbWorld *world) {
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
     wbRestoreSolids(world);
+    wbRestoreSoft(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
@@ -36,8 +38,9 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 }
 
 wbStatus wbPullState(wbWorld *world) {
-    if (!world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu)) return wb_okStatus;
-    wbStatus status = wbSphGpu_Pull(world->sphGpu, &world->sph);
+    if (!world->sphGpu || !(wbSphGpu_IsNewer(world->sphGpu) || wbIsSoftAhead(world))) return wb_okStatus;
+    wbStatus status = wbPullSoft(world);
+    if (wbIsOk(status)) status = wbSphGpu_Pull(world->sphGpu, &world->sph);
     if (!wbIsOk(status)) return wbGoBack(world, status);
     wbKeepValues(world);
     return wb_okStatus;
@@ -46,10 +49,12 @@ wbStatus wbPullState(wbWorld *world) {
 void wbTouchState(wbWorld *world) {
     if (!world->sphGpu) return;
     wbSphGpu_Invalidate(world->sphGpu);
+    wbTouchSoft(world);
     wbKeepValues(world);
 }
 
 static void closeDevice(wbWorld *world) {
+    wbCloseSoftDevice(world);
     wbDestroyGuardGpu(world->guardGpu);
     wbDestroySphFlowGpu(world->sphFlowGpu);
     wbDestroySphGpu(world->sphGpu);

@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         if (columns[c].saved)
             hash = wbHashBytes(hash, *columns[c].data,
                                (size_t)columns[c].elementSize * (size_t)world->sph.count);
-    return wbHashSolids(world, wbHashFlow(world, hash));
+    return wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash)));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -59,19 +59,21 @@ wbStats wbWorld_GetStats(wbWorld *world) {
         stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]) ||
                         isInSolid(world, sph->x[i], sph->y[i], sph->z[i]);
     }
+    wbAddSoftStats(world, ground, &stats);
     return stats;
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
     wbMemoryUse use = wbGetMemoryUse(world->memory);
     wbProfile profile = {.stepMs = world->stepMs,
-                         .phaseCount = wb_sphPhaseCount,
                          .pairs = world->sph.neighbours.pairs,
                          .allocations = use.calls,
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
-    for (int k = 0; k < wb_sphPhaseCount; k++)
+    bool hasWater = wbWorld_GetFluidCount(world) > 0 || wbWorld_GetSolidCount(world) == 0;
+    for (int k = 0; k < wb_sphPhaseCount && hasWater; k++, profile.phaseCount++)
         profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
+    wbAddSoftPhases(world, &profile);
     return profile;
 }
