@@ -51,6 +51,14 @@ static void printSolids(const wbWorld *world) {
         printf("mechanism  %s\n", wbMechanism_GetName(world, wbWorld_GetMechanism(world, i)));
 }
 
+static void printSoft(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetSolidCount(world); i++) {
+        wbSolidId id = wbWorld_GetSolid(world, i);
+        printf("solid      %s: %d particles, %d constraints\n", wbSolid_GetName(world, id),
+               wbSolid_GetParticleCount(world, id), wbSolid_GetMesh(world, id).constraintCount);
+    }
+}
+
 // what does nothing as it stands
 static void warnOfIdle(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetMechanismCount(world); i++) {
@@ -114,8 +122,10 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     if (wbWorld_GetFluidCount(world) > 0) printWater(scene, world);
     printFlow(world);
     printSolids(world);
+    printSoft(world);
     warnOfIdle(world);
-    if (wbWorld_GetFluidCount(world) == 0) wbComplain("warning: the scene has no fluid");
+    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0)
+        wbComplain("warning: the scene has no fluid and no solid");
     WB_TRY(printTimeStep(world));
     return tryStep(world);
 }

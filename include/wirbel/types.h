@@ -72,6 +72,7 @@ typedef void wbParallelFn(int count, wbTaskFn *task, void *taskContext, void *ho
 typedef struct wbWorldDef {
     wbWorldParams params; ///< dimensions, gravity, dt, …: see WB_WORLD_PARAMS
     wbSphParams sph;      ///< see WB_SPH_PARAMS
+    wbPbdParams pbd;      ///< see WB_PBD_PARAMS
     wbDomainDef domain;
     int threadCount; ///< 0: one per core
     wbSimd simd;
@@ -176,8 +177,31 @@ typedef struct wbMechanismStats {
     double torque;       ///< N m, by fluids about its axis in the last step
 } wbMechanismStats;
 
-/// Particle data of one fluid in memory order, without a copy where the world holds only this fluid. Valid
-/// until the world changes or steps. Element i of an array stands at [i * stride].
+/// A soft solid: particles that constraints hold together. See WB_SOLID_PARAMS.
+typedef struct wbSolidDef {
+    const char *name; ///< as of an emitter
+    wbSolidParams params;
+    const wbMesh *mesh; ///< of meshSurface and meshVolume; the latter closed; copied
+    const int *pins; ///< particles that stay where they are, counted from 0, or from the end: -1 is the last
+    int pinCount;
+    uint32_t cookie; ///< set by wbDefaultSolidDef
+} wbSolidDef;
+
+wbSolidDef wbDefaultSolidDef(void);
+
+/// What holds a solid together and how it can be drawn. Valid until the world changes. Particles are counted over all
+/// solids of the world: less firstParticle they are places in the solid's view.
+typedef struct wbSolidMesh {
+    int firstParticle;
+    int constraintCount;
+    const int *first, *second; ///< of each constraint
+    int triangleCount;         ///< of cloth and meshSurface
+    const int *triangles;      ///< three each
+} wbSolidMesh;
+
+/// Particle data of one fluid or solid in memory order, without a copy where the world holds only this fluid. Valid
+/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a solid, density and pressure are
+/// NULL.
 typedef struct wbView {
     int count;
     int stride;
@@ -218,7 +242,7 @@ typedef struct wbStats {
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
 } wbStats;
 
-enum { WB_MAX_PHASES = 16 };
+enum { WB_MAX_PHASES = 32 };
 
 /// Where the last step spent its time.
 typedef struct wbProfile {

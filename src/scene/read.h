@@ -40,6 +40,10 @@ wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbSt
 /// One object of a list.
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSolid(const wbReader *reader, const json_t *value, const wbPath *path);
+
+/// The mesh of a file beside the scene, named by the key "mesh" of its owner.
+wbStatus wbReadMeshFile(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh);
 
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
@@ -48,4 +52,5 @@ wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPat
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 bool wbIsDeviceNewer(const wbWorld *world) {
-    bool isAny = false;
+    bool isAny = wbIsSoftAhead(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) isAny |= wbIsPoolOnDevice(&world->pools[s]);
     return isAny;
 }
@@ -19,6 +19,7 @@ void wbKeepValues(wbWorld *world) {
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
     wbKeepSolids(world);
+    wbKeepSoft(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -28,6 +29,7 @@ static void restoreValues(wbWorld *world) {
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
     wbRestoreSolids(world);
+    wbRestoreSoft(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
@@ -44,6 +46,8 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 
 wbStatus wbPullState(wbWorld *world) {
     if (!wbIsDeviceNewer(world)) return wb_okStatus;
+    wbStatus softStatus = wbPullSoft(world);
+    if (!wbIsOk(softStatus)) return wbGoBack(world, softStatus);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
         const wbPool *pool = &world->pools[s];
         wbStatus status = pool->device ? wbParticlesGpu_Fetch(pool->device, pool->particles) : wb_okStatus;
@@ -62,10 +66,12 @@ void wbTouchPool(wbWorld *world, wbPool *pool) {
 }
 
 void wbTouchState(wbWorld *world) {
+    wbTouchSoft(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbTouchPool(world, &world->pools[s]);
 }
 
 static void closeDevice(wbWorld *world) {
+    wbCloseSoftDevice(world);
     wbDestroyGuardGpu(world->guardGpu);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbDestroyParticleFlowGpu(world->pools[s].flowGpu);

@@ -102,16 +102,19 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
 
     wbSavedFlow flow;
     wbSavedSolids solids = {0};
+    wbSavedSoftParts soft = {0};
     char *objects = NULL;
     size_t objectBytes = 0;
     wbStatus status = wbSaveFlow(world, &flow, &list);
     if (wbIsOk(status)) status = wbSaveSolids(world, &solids, &list);
+    if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
     if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
     wbAddSection(&list, "objects", objects, objectBytes);
     if (wbIsOk(status) && runBytes && !runs) status = wbMemoryError(NULL, "to save a world needs");
     if (wbIsOk(status)) status = wbWriteSections(path, &list);
     wbFree(NULL, objects, objectBytes);
     wbFreeSavedSolids(&solids);
+    wbFreeSavedSoft(&soft);
     wbFreeSavedFlow(&flow);
     wbFree(NULL, runs, runBytes);
     wbFree(NULL, fluids, fluidBytes);
@@ -224,6 +227,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));
+    WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft solids alone are not sampled
     WB_TRY(wbLoadSolids(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;

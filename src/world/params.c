@@ -7,6 +7,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "wirbel/types.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
@@ -27,9 +28,22 @@ static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
 static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbPbdParams
+static const wbParam pbdRows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbDomainDef
+static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbSolidParams
+static const wbParam solidRows[] = {WB_PARAM_ROWS(WB_SOLID_PARAMS)};
+#undef WB_PARAM_STRUCT
+
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
+    WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
+    WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls", wbDomainDef,
+                   domainRows),
 };
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
@@ -37,6 +51,7 @@ static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
                    colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
+    WB_PARAM_TABLE("solid", "a soft solid; set by its name", wbSolidParams, solidRows),
 };
 enum {
     TABLE_COUNT = sizeof tables / sizeof tables[0],

@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
     }
-    return wbHashSolids(world, wbHashFlow(world, hash));
+    return wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash)));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -33,11 +33,17 @@ static bool isInSolid(const wbWorld *world, float spacing, float x, float y, flo
     return wbGetClearance(world, (float[3]){x, y, z}, 0) < -1e-3f * spacing;
 }
 
+// m: where potential energy is 0.
+static double getGround(const wbWorld *world) {
+    const wbBox *box = &world->sphModel.box;
+    return box->closed[wb_bottom] ? box->min[1] : 0;
+}
+
 static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stats) {
     const wbParticles *p = pool->particles;
     const wbBox *box = &world->sphModel.box;
     const wbVec3 g = world->sphModel.gravity;
-    double ground = box->closed[wb_bottom] ? box->min[1] : 0, m = pool->mass;
+    double ground = getGround(world), m = pool->mass;
     stats->mass += m * p->count;
     for (int i = 0; i < p->count; i++) {
         double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
@@ -61,19 +67,21 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .removed = world->removed,
                      .leaked = wbCountSqueezed(world)};
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) addParticles(world, &world->pools[s], &stats);
+    wbAddSoftStats(world, getGround(world), &stats);
     return stats;
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
     wbMemoryUse use = wbGetMemoryUse(world->memory);
     wbProfile profile = {.stepMs = world->stepMs,
-                         .phaseCount = wb_sphPhaseCount,
                          .pairs = world->sph.neighbours.pairs,
                          .allocations = use.calls,
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
-    for (int k = 0; k < wb_sphPhaseCount; k++)
+    bool hasWater = wbWorld_GetFluidCount(world) > 0 || wbWorld_GetSolidCount(world) == 0;
+    for (int k = 0; k < wb_sphPhaseCount && hasWater; k++, profile.phaseCount++)
         profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
+    wbAddSoftPhases(world, &profile);
     return profile;
 }

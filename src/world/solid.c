@@ -32,6 +32,12 @@ static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, fl
     return motion;
 }
 
+wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
+    const wbPose *from = &collider->motion[wb_atStart].pose, *to = &collider->motion[2].pose;
+    if (memcmp(from, to, sizeof *from) == 0) return *from;
+    return moveEvenly(from, to, share, 1).pose;
+}
+
 // The samples of a solid as the boundary takes them: one array per vector.
 static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShapeSamples *samples) {
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
@@ -91,11 +97,13 @@ static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
 
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     world->isGuardStale = true;
+    // soft solids alone feel the shape itself
+    if (wbWorld_GetSolidCount(world) > 0 && wbWorld_GetFluidCount(world) == 0) world->isBoundaryStale = true;
     return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
 }
 
 static wbStatus sampleSolids(wbWorld *world) {
-    if (!world->isBoundaryStale) return wb_okStatus;
+    if (!world->isBoundaryStale || wbWorld_GetFluidCount(world) == 0) return wb_okStatus;
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
@@ -147,7 +155,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         WB_TRY(checkFreeWheel(world, collider));
-        wbBoundary_SetMotion(&world->boundary, i, collider->motion);
+        if (!world->isBoundaryStale) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
     // what solids drag along is no runaway
@@ -218,8 +226,9 @@ void wbSettleSolids(wbWorld *world, float dt) {
     world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
-        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         collider->state.pose = collider->motion[2].pose;
+        if (world->isBoundaryStale) continue;
+        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         memcpy(collider->force, body->force, sizeof collider->force);
         memcpy(collider->torque, body->torque, sizeof collider->torque);
     }

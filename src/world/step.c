@@ -6,8 +6,12 @@
 #include "core/timer.h"
 #include "world/world.h"
 
+// s, of soft solids alone: they are stable at every step, and this is a frame of most screens
+#define WB_SOFT_STEP (1.0f / 60)
+
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
+    if (wbWorld_GetSolidCount(world) > 0 && wbWorld_GetFluidCount(world) == 0) return WB_SOFT_STEP;
     const wbParticles *water = &world->sph.particles;
     float speed = fmaxf(water->maxSpeed, world->solidSpeed);
     return wbSphModel_GetStableStep(&world->sphModel, speed, water->maxDensity);
@@ -55,11 +59,15 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
 
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = wbStepSoft(world, dt);
+    if (!wbIsOk(world->stopped)) return world->stopped;
+    bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) {
+        if (isSoftAhead) wbUndoSoft(world);
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
     }

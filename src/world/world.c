@@ -15,6 +15,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
     wbSetParamDefaults(wbGetParams("world"), &def.params);
     wbSetParamDefaults(wbGetParams("sph"), &def.sph);
+    wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
     return def;
 }
@@ -44,6 +45,7 @@ static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
 static wbStatus checkDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
     WB_TRY(wbCheckParams(wbGetParams("sph"), &def->sph));
+    WB_TRY(wbCheckParams(wbGetParams("pbd"), &def->pbd));
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
                        def->threadCount, WB_MAX_THREADS);
@@ -106,12 +108,12 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->sphModel = model;
     wbFollowModels(world);
     wbFollowParams(world, model.gravity);
-    if (world->params.backend == wb_backendOpencl) {
-        wbStatus status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
-        if (!wbIsOk(status)) {
-            wbDestroyWorld(world);
-            return status;
-        }
+    wbStatus status = wbCreateSoft(world, &def->pbd);
+    if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
+        status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
+    if (!wbIsOk(status)) {
+        wbDestroyWorld(world);
+        return status;
     }
     *result = world;
     return wb_okStatus;
@@ -125,6 +127,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeSolids(world);
+    wbDestroySoft(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);
@@ -199,6 +202,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (isOfObject(world, key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
+    if (wbIsSoftTable(table)) return wbSetSoftParam(world, table, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
@@ -233,6 +237,10 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     bool isSph = strcmp(table->section, "sph") == 0;
+    if (wbIsSoftTable(table)) {
+        wbGetSoftParam(world, table, param, value, size);
+        return wb_okStatus;
+    }
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
     return wb_okStatus;
 }

@@ -22,7 +22,8 @@ enum {
     WB_EMITTER_COOKIE = 0x57624c65,
     WB_DRAIN_COOKIE = 0x57624c72,
     WB_COLLIDER_COOKIE = 0x57624c63,
-    WB_MECHANISM_COOKIE = 0x57624c6d
+    WB_MECHANISM_COOKIE = 0x57624c6d,
+    WB_SOLID_COOKIE = 0x57624c73
 };
 
 typedef struct wbFluid {
@@ -54,6 +55,8 @@ typedef struct wbPool {
     float restDensity;          ///< kg/m3
     double mass;                ///< kg, of a particle
 } wbPool;
+
+typedef struct wbSoft wbSoft;
 
 enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
 
@@ -92,6 +95,8 @@ struct wbWorld {
     int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isBoundaryStale;          ///< the boundary has to be made anew
     bool isGuardStale;             ///< likewise
+
+    wbSoft *soft; ///< soft solids
 
     double time; ///< s
     int64_t stepCount;
@@ -166,6 +171,30 @@ uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
 void wbKeepSolids(wbWorld *world);
 void wbRestoreSolids(wbWorld *world);
 void wbFreeSolids(wbWorld *world);
+
+/// Soft solids. When a world begins and ends:
+wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params);
+void wbDestroySoft(wbWorld *world);
+/// Advances them by dt seconds. After wb_errorMemory they are as before.
+wbStatus wbStepSoft(wbWorld *world, float dt);
+/// Back to where they were before the last step, where the rest of the world could not follow.
+void wbUndoSoft(wbWorld *world);
+uint64_t wbHashSoft(wbWorld *world, uint64_t hash);
+/// What statistics and profiles say of them; heights are above `ground`.
+void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats);
+void wbAddSoftPhases(const wbWorld *world, wbProfile *profile);
+/// Where their particles are, as of the whole state.
+bool wbIsSoftAhead(const wbWorld *world);
+wbStatus wbPullSoft(wbWorld *world);
+void wbTouchSoft(wbWorld *world);
+void wbKeepSoft(wbWorld *world);
+void wbRestoreSoft(wbWorld *world);
+void wbCloseSoftDevice(wbWorld *world);
+/// Their tables are "pbd", and "domain", whose sides they alone can follow.
+bool wbIsSoftTable(const wbParamTable *table);
+wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam *param, const char *value);
+void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
+                    int size);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
