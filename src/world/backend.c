@@ -99,6 +99,9 @@ static wbStatus openDevice(wbWorld *world, int device) {
 }
 
 wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
+    if (backend == wb_backendOpencl && world->air)
+        return wbError(wb_errorInput,
+                       "smoke runs on the cores of the processor only: the backend must be cpu");
     (void)wbPullState(world); // where the device is lost, the last state that was copied back goes on
     if (backend == wb_backendOpencl)
         WB_TRY(openDevice(world, device));

@@ -103,16 +103,19 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     wbSavedFlow flow;
     wbSavedSolids solids = {0};
     wbSavedSoftParts soft = {0};
+    wbSavedSources air = {0};
     char *objects = NULL;
     size_t objectBytes = 0;
     wbStatus status = wbSaveFlow(world, &flow, &list);
     if (wbIsOk(status)) status = wbSaveSolids(world, &solids, &list);
     if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
+    if (wbIsOk(status)) status = wbSaveAir(world, &air, &list);
     if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
     wbAddSection(&list, "objects", objects, objectBytes);
     if (wbIsOk(status) && runBytes && !runs) status = wbMemoryError(NULL, "to save a world needs");
     if (wbIsOk(status)) status = wbWriteSections(path, &list);
     wbFree(NULL, objects, objectBytes);
+    wbFreeSavedAir(&air);
     wbFreeSavedSolids(&solids);
     wbFreeSavedSoft(&soft);
     wbFreeSavedFlow(&flow);
@@ -229,6 +232,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     WB_TRY(wbLoadFlow(list, world));
     WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft solids alone are not sampled
     WB_TRY(wbLoadSolids(list, world));
+    WB_TRY(wbLoadAir(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
@@ -245,6 +249,7 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) 
     *result = NULL;
     WB_TRY(wbReadSections(bytes, size, &list));
     WB_TRY(readDef(&list, &def));
+    WB_TRY(wbCheckSavedAir(&list, &def));
     wbBackend backend = def.params.backend;
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));

@@ -18,7 +18,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
     }
-    return wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash)));
+    return wbHashAir(world, wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash))));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -68,6 +68,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .leaked = wbCountSqueezed(world)};
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) addParticles(world, &world->pools[s], &stats);
     wbAddSoftStats(world, getGround(world), &stats);
+    wbAddAirStats(world, &stats);
     return stats;
 }
 
@@ -83,5 +84,6 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
     for (int k = 0; k < wb_sphPhaseCount && hasWater; k++, profile.phaseCount++)
         profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
     wbAddSoftPhases(world, &profile);
+    wbAddAirPhases(world, &profile);
     return profile;
 }

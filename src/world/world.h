@@ -23,7 +23,8 @@ enum {
     WB_DRAIN_COOKIE = 0x57624c72,
     WB_COLLIDER_COOKIE = 0x57624c63,
     WB_MECHANISM_COOKIE = 0x57624c6d,
-    WB_SOLID_COOKIE = 0x57624c73
+    WB_SOURCE_COOKIE = 0x57624c73,
+    WB_SOLID_COOKIE = 0x57624c6f
 };
 
 typedef struct wbFluid {
@@ -57,6 +58,7 @@ typedef struct wbPool {
 } wbPool;
 
 typedef struct wbSoft wbSoft;
+typedef struct wbAir wbAir;
 
 enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
 
@@ -97,6 +99,7 @@ struct wbWorld {
     bool isGuardStale;             ///< likewise
 
     wbSoft *soft; ///< soft solids
+    wbAir *air;   ///< NULL: there is no smoke
 
     double time; ///< s
     int64_t stepCount;
@@ -195,6 +198,26 @@ bool wbIsSoftTable(const wbParamTable *table);
 wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam *param, const char *value);
 void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
                     int size);
+
+/// The air, if the def asks for it. What a failure leaves is freed with the world.
+wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
+void wbFreeAir(wbWorld *world);
+/// s, the longest step that it allows; INFINITY without air.
+float wbGetAirStep(const wbWorld *world);
+/// Before a step of dt seconds, when the solids know where they will be: all of it that may fail.
+wbStatus wbPrepareAir(wbWorld *world, float dt);
+wbStatus wbStepAir(wbWorld *world, float dt);
+/// Whether it was the air that made the last step unstable, and what to say of it.
+bool wbIsAirBroken(const wbWorld *world);
+wbStatus wbExplainAir(const wbWorld *world, float dt);
+uint64_t wbHashAir(const wbWorld *world, uint64_t hash);
+void wbAddAirStats(wbWorld *world, wbStats *stats);
+void wbAddAirPhases(const wbWorld *world, wbProfile *profile);
+/// A parameter of "smoke"; an error without air.
+wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value);
+wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
+/// After the gravity or the number of threads has changed.
+void wbRefreshAir(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
