@@ -66,16 +66,29 @@ static int countParticles(const wbWorld *world) {
     int count = 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         count += wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
+    for (int i = 0; i < wbWorld_GetSolidCount(world); i++)
+        count += wbSolid_GetParticleCount(world, wbWorld_GetSolid(world, i));
     return count;
 }
 
+// "5000 particles", "1000000 cells", or both
+static const char *describeSize(const wbWorld *world, char text[64]) {
+    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    int particles = countParticles(world), length = 0;
+    if (!smoke || wbWorld_GetFluidCount(world) > 0)
+        length = snprintf(text, 64, "%d particles%s", particles, smoke ? ", " : "");
+    if (smoke) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", wbWorld_GetCellCount(world));
+    return text;
+}
+
 static void showProgress(Run *run) {
+    char size[64];
     wbProgressState state = {
         .frame = run->frame,
         .frameCount = run->lastFrame,
         .time = wbWorld_GetTime(run->world),
         .endTime = run->endTime,
-        .particles = countParticles(run->world),
+        .size = describeSize(run->world, size),
     };
     wbProgress_Update(&run->progress, &state);
 }
@@ -102,6 +115,8 @@ static wbStatus bringBack(Run *run) {
     wbView view;
     for (int i = 0; i < wbWorld_GetFluidCount(run->world); i++)
         WB_TRY(wbFluid_GetView(run->world, wbWorld_GetFluid(run->world, i), &view));
+    for (int i = 0; i < wbWorld_GetSolidCount(run->world); i++)
+        WB_TRY(wbSolid_GetView(run->world, wbWorld_GetSolid(run->world, i), &view));
     return wb_okStatus;
 }
 
@@ -141,13 +156,12 @@ static wbStatus prepare(Run *run) {
 
 // one line: what ran, how fast, what was made of it
 static void printSummary(const Run *run) {
-    char made[1024];
+    char made[1024], size[64];
     int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
-    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %d particles, %.3f ms per step, hash %016" PRIx64
-           "%s%s\n",
+    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %s, %.3f ms per step, hash %016" PRIx64 "%s%s\n",
            wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
-           countParticles(run->world), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
+           describeSize(run->world, size), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
            made[0] ? "; made " : "", made);
 }
 

@@ -29,9 +29,7 @@ static wbStatus readPath(const wbReader *reader, const json_t *array, const wbPa
     return wb_okStatus;
 }
 
-// A mesh stands beside its scene, if its path does not start at the root.
-static wbStatus readMesh(const wbReader *reader, const json_t *value, const wbPath *owner,
-                         wbSceneCollider *collider) {
+wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh) {
     wbPath path = {owner, "mesh", 0};
     char file[4096];
     WB_TRY(wbCheckType(reader, json_is_string(value), value, &path, "a string"));
@@ -40,7 +38,7 @@ static wbStatus readMesh(const wbReader *reader, const json_t *value, const wbPa
     int length = snprintf(file, sizeof file, "%.*s%s", folder, reader->path, name);
     if (length < 0 || (size_t)length >= sizeof file)
         return wbSource_FailAt(reader->source, &path, "the mesh's path is too long");
-    wbStatus status = wbReadMesh(file, &collider->mesh);
+    wbStatus status = wbReadMesh(file, mesh);
     return wbIsOk(status) ? status : wbSource_FailAt(reader->source, &path, "%s", status.text);
 }
 
@@ -70,7 +68,7 @@ static wbStatus fillCollider(const wbReader *reader, const json_t *value, const 
     WB_TRY(checkShape(reader, value, path, collider));
     const json_t *points = json_object_get(value, "path"), *mesh = json_object_get(value, "mesh");
     if (points) WB_TRY(readPath(reader, points, path, collider));
-    return mesh ? readMesh(reader, mesh, path, collider) : wb_okStatus;
+    return mesh ? wbReadMeshKey(reader, mesh, path, &collider->mesh) : wb_okStatus;
 }
 
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path) {

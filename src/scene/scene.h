@@ -41,6 +41,21 @@ typedef struct wbSceneMechanism {
     int partCount;
 } wbSceneMechanism;
 
+/// A soft solid.
+typedef struct wbSceneSolid {
+    char name[WB_NAME_SIZE];
+    wbSolidParams params;
+    wbArray pins; ///< int
+    int pinCount;
+    wbMesh mesh; ///< of a file
+} wbSceneSolid;
+
+typedef struct wbSceneSource {
+    char name[WB_NAME_SIZE];
+    wbSourceParams params;
+    wbMesh mesh; ///< of a file
+} wbSceneSource;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -60,6 +75,10 @@ struct wbScene {
     int emitterCount, drainCount;
     wbArray colliders, mechanisms; ///< wbSceneCollider, wbSceneMechanism
     int colliderCount, mechanismCount;
+    wbArray solids; ///< wbSceneSolid
+    int solidCount;
+    wbArray sources; ///< wbSceneSource
+    int sourceCount;
     wbArray script; ///< wbScriptEntry, by time
     int scriptCount;
 };
@@ -79,6 +98,14 @@ static inline wbSceneCollider *wbScene_GetCollider(const wbScene *scene, int ind
 }
 static inline wbSceneMechanism *wbScene_GetMechanism(const wbScene *scene, int index) {
     return (wbSceneMechanism *)scene->mechanisms.data + index;
+}
+
+static inline wbSceneSolid *wbScene_GetSolid(const wbScene *scene, int index) {
+    return (wbSceneSolid *)scene->solids.data + index;
+}
+
+static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {
+    return (wbSceneSource *)scene->sources.data + index;
 }
 
 /// The names of all objects, one by one: NULL behind the last.

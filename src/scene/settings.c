@@ -16,9 +16,9 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {"world", offsetof(wbScene, def.params), true},
-    {"sph", offsetof(wbScene, def.sph), true},
-    {"camera", offsetof(wbScene, camera), false},
+    {"world", offsetof(wbScene, def.params), true},  {"sph", offsetof(wbScene, def.sph), true},
+    {"smoke", offsetof(wbScene, def.smoke), true},   {"pbd", offsetof(wbScene, def.pbd), true},
+    {"domain", offsetof(wbScene, def.domain), true}, {"camera", offsetof(wbScene, camera), false},
     {"output", offsetof(wbScene, output), false},
 };
 enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
@@ -41,7 +41,7 @@ static const wbParamTable *findTable(const char *name) {
 
 const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section) {
     const Section *entry = findSection(name);
-    if (!entry) return NULL;
+    if (!entry || (strcmp(name, "smoke") == 0 && !scene->def.hasSmoke)) return NULL;
     *section = (char *)scene + entry->offset;
     return findTable(name);
 }
@@ -52,6 +52,8 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
             return wbError(wb_errorInput,
                            "fluid \"%s\" has no parameters of its own; its solver's are in \"sph\"", name);
     }
+    if (strcmp(name, "smoke") == 0)
+        return wbError(wb_errorInput, "the scene has no smoke: add \"smoke\": {} to its file");
     enum { MOST_NAMES = 64 };
     const char *names[MOST_NAMES];
     int count = 0;
@@ -63,9 +65,10 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     }
     const char *nearest = wbNearestName(name, names, count);
     if (!nearest)
-        return wbError(wb_errorInput,
-                       "unknown section \"%s\"; there are world, sph, camera, output, and named objects",
-                       name);
+        return wbError(
+            wb_errorInput,
+            "unknown section \"%s\"; there are world, domain, sph, pbd, camera, output, and named objects",
+            name);
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 

@@ -360,7 +360,7 @@ WB_INLINE int b_index(const PressureLevel *level, int i, int j, int k) {
 }
 
 // Adds what a source makes to b.
-__kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed) {
+__kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed, __global const uchar *mask) {
     const int deep = feed.end[2] - feed.first[2];
     const Span span = get_span(get_global_id(0), feed.end[0] - feed.first[0]);
     const int k = feed.first[2] + span.row % deep, j = feed.first[1] + span.row / deep;
@@ -368,7 +368,7 @@ __kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed)
     for (int i = feed.first[0] + span.begin; i < feed.first[0] + span.end; i++) {
         const int row = rows[level.diagonals + 2 * (k + level.nz * j) + ((i + j + k) & 1)];
         if (row < 0 || inverse[row + (i >> 1)] == 0) continue;
-        values[b_index(&level, i, j, k)] += feed.target * smoke_strength(&feed, i, j, k);
+        values[b_index(&level, i, j, k)] += feed.target * smoke_strength(&feed, mask, i, j, k);
     }
 }
 

@@ -322,11 +322,11 @@ wbStatus wbPressureGpu_FindDivergence(wbPressureGpu *device, const SmokeShape *s
                      WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*shape), WB_GPU_BUFFER(*velocity)));
 }
 
-wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed) {
+wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed, const wbGpuBuffer *mask) {
     int rows = (feed->end[1] - feed->first[1]) * (feed->end[2] - feed->first[2]);
     return wbGpu_Run(device->gpu, device->kernels.expand,
                      wbCountRowItems(device->gpu, rows, feed->end[0] - feed->first[0]),
-                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*feed)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*feed), WB_GPU_BUFFER(*mask)));
 }
 
 static wbStatus measure(wbPressureGpu *device, int colours, bool ofB, double *sum) {

@@ -42,7 +42,7 @@ void wbPressureGpu_Take(wbPressure *pressure);
 /// b from the velocity, what a source adds to it, and the sum of its squares.
 wbStatus wbPressureGpu_FindDivergence(wbPressureGpu *device, const SmokeShape *shape,
                                       const wbGpuBuffer *velocity);
-wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed);
+wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed, const wbGpuBuffer *mask);
 wbStatus wbPressureGpu_SumSquares(wbPressureGpu *device, double *sum);
 
 /// As wbPressure_Balance and wbPressure_Solve.

@@ -121,14 +121,16 @@ __kernel void smoke_empty(SmokeShape shape, int count, int fieldCount, __global 
 
 // Sources and fire
 
-__kernel void smoke_feed(SmokeShape shape, SmokeFeed feed, int field, __global float *fields) {
+// `mask`: of a mesh.
+__kernel void smoke_feed(SmokeShape shape, SmokeFeed feed, __global const uchar *mask, int field,
+                         __global float *fields) {
     const int deep = feed.end[2] - feed.first[2];
     const Span span = get_span(get_global_id(0), feed.end[0] - feed.first[0]);
     const int k = feed.first[2] + span.row % deep, j = feed.first[1] + span.row / deep;
     if (j >= feed.end[1]) return;
     __global float *row = fields + value_index(&shape, field, 0, j, k);
     for (int i = feed.first[0] + span.begin; i < feed.first[0] + span.end; i++)
-        row[i] += feed.share * smoke_strength(&feed, i, j, k) * (feed.target - row[i]);
+        row[i] += feed.share * smoke_strength(&feed, mask, i, j, k) * (feed.target - row[i]);
 }
 
 __kernel void smoke_burn(SmokeShape shape, SmokeBurn task, __global float *scalars) {

@@ -89,10 +89,13 @@ void wbSmoke_Touch(wbSmoke *smoke);
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);
 
+/// What a step takes from the arena at most.
+size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount);
+
 /// Sum of the density over all cells.
 wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
 
-/// Mixes all cells of all fields into a running hash.
+/// Mixes all that the next step reads into a running hash.
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
 
 /// The phases from the divergence on, also for fields that were set from outside.

@@ -38,11 +38,11 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
 
 void wbDestroySmokeGpu(wbSmokeGpu *device) {
     if (!device) return;
-    wbGpuBuffer *buffers[] = {&device->velocity[0], &device->velocity[1], &device->scalars[0],
-                              &device->scalars[1],  &device->scratch,     &device->active,
-                              &device->marks,       &device->dirty[0],    &device->dirty[1],
-                              &device->dirty[2],    &device->places,      &device->values,
-                              &device->slips,       &device->cells,       &device->sums};
+    wbGpuBuffer *buffers[] = {
+        &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
+        &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
+        &device->dirty[1],    &device->dirty[2],    &device->places,     &device->values,
+        &device->slips,       &device->cells,       &device->sums,       &device->sourceMask};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
     wbFree(device->memory, device, sizeof *device);
@@ -120,6 +120,10 @@ static SmokeShape getShape(const wbSmokeGrid *grid) {
                         .stride = wbPadCount(grid->total) + 2 * WB_SMOKE_MARGIN};
 }
 
+static size_t countCells(const SmokeShape *shape) {
+    return (size_t)shape->nx * (size_t)shape->ny * (size_t)shape->nz;
+}
+
 static size_t countBlocks(const wbSmokeGrid *grid) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
@@ -152,12 +156,15 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     WB_TRY(reserveZero(device, &device->marks, "blocks", blocks));
     for (int n = FRONT; n <= SCRATCH; n++) WB_TRY(reserveZero(device, &device->dirty[n], "blocks", blocks));
     WB_TRY(reserveZero(device, &device->sums, "sums", 2 * sizeof(float) * SMOKE_MAX_SUMS));
+    bool hasMesh = false;
+    for (int s = 0; s < step->sourceCount; s++) hasMesh |= step->sources[s].cells != NULL;
+    WB_TRY(
+        reserveZero(device, &device->sourceMask, "cells of sources", hasMesh ? countCells(&step->shape) : 4));
     WB_TRY(wbReserveSolidsGpu(step));
     return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure, params);
 }
 
-// What is on the device is halfway or lost: the host's fields are the last good ones.
-static wbStatus lose(wbSmokeGpu *device, wbStatus why) {
+wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbStatus why) {
     device->deviceIsNewer = false, device->hostIsNewer = true;
     return wbError(wb_errorDevice, "%s", why.text);
 }
@@ -205,27 +212,38 @@ static wbStatus update(wbSmokeGpuStep *step) {
     return wb_okStatus;
 }
 
-// First to the fields at the back and to b, for what is at the front must stay whole until nothing can fail any more.
-wbStatus wbSmokeGpu_Pull(wbSmokeGpu *device, wbSmoke *smoke) {
+// To the fields at the back and to b: what is at the front must stay whole until nothing can fail any more.
+wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
     if (!device->deviceIsNewer) return wb_okStatus;
     SmokeShape shape = getShape(&smoke->grid);
-    int fieldCount = wb_smokeDensity + smoke->scalarCount;
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     memset(smoke->dirty[1], 1, (size_t)blocks.y * (size_t)blocks.z);
     wbStatus status = wbPressureGpu_Download(&device->pressure, &smoke->pressure);
-    for (int f = 0; f < fieldCount && wbIsOk(status); f++) {
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount && wbIsOk(status); f++) {
         Pair pair = getPair(device, &shape, f);
         status = wbGpu_DownloadAt(device->gpu, pair.buffer, pair.offset, smoke->back[f],
                                   sizeof(float) * (size_t)smoke->grid.total);
     }
-    if (!wbIsOk(status)) return lose(device, status);
-    for (int f = 0; f < fieldCount; f++) {
+    return wbIsOk(status) ? wb_okStatus : wbSmokeGpu_Lose(device, status);
+}
+
+// Where smoke is, the host does not know then: it may be in all blocks.
+void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    if (!device->deviceIsNewer) return;
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++) {
         float *pulled = smoke->back[f];
         smoke->back[f] = smoke->fields[f], smoke->fields[f] = pulled;
     }
     wbPressureGpu_Take(&smoke->pressure);
-    wbSmoke_Touch(smoke);
+    memset(smoke->marks, 1, countBlocks(&smoke->grid));
+    memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
     device->deviceIsNewer = false;
+}
+
+wbStatus wbSmokeGpu_Pull(wbSmokeGpu *device, wbSmoke *smoke) {
+    WB_TRY(wbSmokeGpu_Fetch(device, smoke));
+    wbSmokeGpu_Take(device, smoke);
     return wb_okStatus;
 }
 
@@ -394,6 +412,13 @@ static wbStatus markBlocks(const wbSmokeGpuStep *step, const SmokeFeed *feed) {
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->dirty[FRONT])));
 }
 
+// The cells of a mesh, which may be others in each step.
+static wbStatus placeMask(const wbSmokeGpuStep *step, const wbSmokeSource *source) {
+    if (!source->cells) return wb_okStatus;
+    return wbGpu_Upload(step->device->gpu, &step->device->sourceMask, source->cells,
+                        countCells(&step->shape));
+}
+
 static wbStatus feedField(const wbSmokeGpuStep *step, const SmokeFeed *feed, int f) {
     wbSmokeGpu *device = step->device;
     bool isFace = f < wb_smokeDensity;
@@ -401,21 +426,24 @@ static wbStatus feedField(const wbSmokeGpuStep *step, const SmokeFeed *feed, int
     WB_TRY(wbGpu_Run(
         device->gpu, device->kernels.feed,
         feed->end[0] > feed->first[0] ? wbCountRowItems(device->gpu, rows, feed->end[0] - feed->first[0]) : 0,
-        WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*feed),
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*feed), WB_GPU_BUFFER(device->sourceMask),
                     WB_GPU_INT(isFace ? f : f - wb_smokeDensity),
                     WB_GPU_BUFFER(*(isFace ? &device->velocity[BACK] : &device->scalars[FRONT])))));
     return isFace ? wb_okStatus : markBlocks(step, feed);
 }
 
 // The velocity is at the back until the forces bring it to the front.
-static wbStatus feed(const wbSmokeGpuStep *step, const wbSmokeSource *sources, int sourceCount, double time) {
+static wbStatus feed(const wbSmokeGpuStep *step) {
     bool any = false;
-    for (int s = 0; s < sourceCount; s++) {
+    for (int s = 0; s < step->sourceCount; s++) {
+        const wbSmokeSource *source = &step->sources[s];
+        bool isPlaced = false;
         for (int f = 0; f < wb_smokeDensity + step->smoke->scalarCount; f++) {
             SmokeFeed feed;
-            if (!wbMakeSmokeFeed(step->model, step->kinds, &sources[s], f, time, step->dt, &feed)) continue;
+            if (!wbMakeSmokeFeed(step->model, step->kinds, source, f, step->time, step->dt, &feed)) continue;
+            if (!isPlaced) WB_TRY(placeMask(step, source));
             WB_TRY(feedField(step, &feed, f));
-            any = true;
+            any = isPlaced = true;
         }
     }
     return any ? wbEmptySolidsGpu(step) : wb_okStatus;
@@ -469,17 +497,17 @@ static wbStatus accelerate(const wbSmokeGpuStep *step) {
 
 // Projection
 
-static wbStatus findDivergence(const wbSmokeGpuStep *step, const wbSmokeSource *sources, int sourceCount,
-                               double time) {
+static wbStatus findDivergence(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     wbSmoke *smoke = step->smoke;
     bool expands = false;
     double sum;
     WB_TRY(wbPressureGpu_FindDivergence(&device->pressure, &step->shape, &device->velocity[FRONT]));
-    for (int s = 0; s < sourceCount; s++) {
+    for (int s = 0; s < step->sourceCount; s++) {
         SmokeFeed feed;
-        if (!wbMakeSmokeExpansion(&smoke->grid, &sources[s], time, &feed)) continue;
-        WB_TRY(wbPressureGpu_Expand(&device->pressure, &feed));
+        if (!wbMakeSmokeExpansion(&smoke->grid, &step->sources[s], step->time, &feed)) continue;
+        WB_TRY(placeMask(step, &step->sources[s]));
+        WB_TRY(wbPressureGpu_Expand(&device->pressure, &feed, &device->sourceMask));
         expands = true;
     }
     WB_TRY(wbPressureGpu_SumSquares(&device->pressure, &sum));
@@ -488,14 +516,13 @@ static wbStatus findDivergence(const wbSmokeGpuStep *step, const wbSmokeSource *
     return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressureGpu_Balance(&device->pressure) : wb_okStatus;
 }
 
-static wbStatus project(const wbSmokeGpuStep *step, const wbSmokeSource *sources, int sourceCount,
-                        double time) {
+static wbStatus project(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     wbSmoke *smoke = step->smoke;
     const wbGpuBuffer *velocity = &device->velocity[FRONT];
     wbPressureResult result;
     wbGpu_SetPhase(device->gpu, wb_smoke_divergence);
-    WB_TRY(findDivergence(step, sources, sourceCount, time));
+    WB_TRY(findDivergence(step));
     wbGpu_SetPhase(device->gpu, wb_smoke_pressure);
     WB_TRY(wbPressureGpu_Solve(&device->pressure, &smoke->pressure, &step->model->params,
                                smoke->divergenceBefore * smoke->grid.h, &result));
@@ -510,7 +537,7 @@ static wbStatus project(const wbSmokeGpuStep *step, const wbSmokeSource *sources
 // The step
 
 // See wbSmoke_Step for the scheme.
-static wbStatus run(const wbSmokeGpuStep *step, const wbSmokeSource *sources, int sourceCount, double time) {
+static wbStatus run(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     wbGpu *gpu = device->gpu;
     const wbSmokeParams *p = &step->model->params;
@@ -523,7 +550,7 @@ static wbStatus run(const wbSmokeGpuStep *step, const wbSmokeSource *sources, in
     wbGpu_SetPhase(gpu, wb_smoke_advect);
     WB_TRY(advect(step)); // Stam 1999, section 2.2
     wbGpu_SetPhase(gpu, wb_smoke_sources);
-    WB_TRY(feed(step, sources, sourceCount, time));
+    WB_TRY(feed(step));
     wbGpu_SetPhase(gpu, wb_smoke_burn);
     WB_TRY(burn(step));
     wbGpu_SetPhase(gpu, wb_smoke_halo);
@@ -534,19 +561,14 @@ static wbStatus run(const wbSmokeGpuStep *step, const wbSmokeSource *sources, in
     WB_TRY(wbSetWallVelocitiesGpu(step, &device->velocity[FRONT], false));
     wbGpu_SetPhase(gpu, wb_smoke_viscosity);
     if (p->viscosity > 0) WB_TRY(wbDiffuseSmokeGpu(step));
-    return project(step, sources, sourceCount, time);
+    return project(step);
 }
 
 static wbSmokeGpuStep beginStep(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
-                                const wbWork *work, float dt) {
-    wbSmokeGpuStep step = {.device = device,
-                           .smoke = smoke,
-                           .model = model,
-                           .work = work,
-                           .shape = getShape(&smoke->grid),
-                           .dt = dt};
+                                const wbWork *work) {
+    wbSmokeGpuStep step = {
+        .device = device, .smoke = smoke, .model = model, .work = work, .shape = getShape(&smoke->grid)};
     wbMakeSmokeKinds(model, step.kinds);
-    memset(smoke->ms, 0, sizeof smoke->ms);
     return step;
 }
 
@@ -555,28 +577,39 @@ static wbStatus endStep(wbSmokeGpuStep *step, wbStatus status) {
     wbSmokeGpu *device = step->device;
     device->deviceIsNewer = true;
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount);
-    return wbIsOk(status) || status.code == wb_errorUnstable ? status : lose(device, status);
+    return wbIsOk(status) || status.code == wb_errorUnstable ? status : wbSmokeGpu_Lose(device, status);
 }
 
 // What may fail before anything is changed, and by what it fails.
 static wbStatus startStep(wbSmokeGpuStep *step) {
     WB_TRY(prepare(step));
     wbStatus status = update(step);
-    return wbIsOk(status) || status.code == wb_errorMemory ? status : lose(step->device, status);
+    return wbIsOk(status) || status.code == wb_errorMemory ? status : wbSmokeGpu_Lose(step->device, status);
+}
+
+wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                            const wbSmokeSource *sources, int sourceCount) {
+    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
+    step.sources = sources, step.sourceCount = sourceCount;
+    return startStep(&step);
 }
 
 wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          const wbSmokeSource *sources, int sourceCount, double time, float dt) {
-    wbSmokeGpuStep step = beginStep(device, smoke, model, work, dt);
+    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
+    step.sources = sources, step.sourceCount = sourceCount;
+    step.time = time, step.dt = dt;
     WB_TRY(startStep(&step));
-    return endStep(&step, run(&step, sources, sourceCount, time));
+    memset(smoke->ms, 0, sizeof smoke->ms);
+    return endStep(&step, run(&step));
 }
 
 wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
                             const wbWork *work) {
-    wbSmokeGpuStep step = beginStep(device, smoke, model, work, 0);
+    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
     WB_TRY(startStep(&step));
+    memset(smoke->ms, 0, sizeof smoke->ms);
     wbStatus status = wbSetWallVelocitiesGpu(&step, &device->velocity[FRONT], false);
-    if (wbIsOk(status)) status = project(&step, NULL, 0, 0);
+    if (wbIsOk(status)) status = project(&step);
     return endStep(&step, status);
 }

@@ -15,6 +15,10 @@ void wbDestroySmokeGpu(wbSmokeGpu *device);
 /// noticed without this.
 void wbSmokeGpu_Invalidate(wbSmokeGpu *device);
 
+/// All of a step that may fail for want of memory, so that nothing has to be undone then; wbSmokeGpu_Step does it, too.
+wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                            const wbSmokeSource *sources, int sourceCount);
+
 /// Advances the device's fields as wbSmoke_Step does the host's, and sets all of `smoke` that tells of the last step.
 /// After wb_errorMemory, or if kernels cannot be built, the fields are as before. If the device fails, they are lost,
 /// and the host's are the last good ones: wbSmokeGpu_IsNewer tells which.
@@ -29,3 +33,8 @@ wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeMod
 bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbSmokeGpu_Pull(wbSmokeGpu *device, wbSmoke *smoke);
+/// The same in two steps, for a state of more than one solver: what may fail, then what cannot.
+wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke);
+void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke);
+/// What is on the device is halfway or lost: the host's fields are the last good ones. Gives wb_errorDevice.
+wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbStatus why);

@@ -24,6 +24,7 @@ struct wbSmokeGpu {
     wbGpuBuffer scratch;                      ///< as many fields as a phase needs
     wbGpuBuffer active, marks, dirty[3];      ///< by block; dirty of the front, the back and the scratch
     wbGpuBuffer places, values, slips, cells; ///< of solids: faces, their velocities, faces beside air; cells
+    wbGpuBuffer sourceMask;                   ///< of the mesh of a source
     wbGpuBuffer sums;
     SmokeFaceRanges surfaces, faces, slipRanges;
     int solidCells;
@@ -40,6 +41,9 @@ typedef struct wbSmokeGpuStep {
     const wbWork *work;
     wbSmokeKind kinds[4];
     SmokeShape shape;
+    const wbSmokeSource *sources;
+    int sourceCount;
+    double time;
     float dt;
 } wbSmokeGpuStep;
 

@@ -14,7 +14,10 @@ static void setBounds(SmokeFeed *feed, int axis, int count, float reach) {
 // For values of a kind: count of them, and the axis that they are faces of.
 static SmokeFeed makeFeed(const wbSmokeGrid *grid, const wbSmokeSource *source, const int count[3],
                           int ownAxis) {
-    SmokeFeed feed = {.isBox = source->shape == wb_sourceBox,
+    SmokeFeed feed = {.isMesh = source->cells != NULL,
+                      .cells = {grid->nx, grid->ny, grid->nz},
+                      .axis = ownAxis,
+                      .isBox = source->shape == wb_sourceBox,
                       .isSoft = source->soft,
                       .extent = {source->half.x, source->half.y, source->half.z},
                       .radius = source->radius,
@@ -27,6 +30,12 @@ static SmokeFeed makeFeed(const wbSmokeGrid *grid, const wbSmokeSource *source, 
         setBounds(&feed, axis, count[axis], feed.isBox ? feed.extent[axis] : feed.radius);
     }
     if (feed.isFlat) feed.first[2] = 0, feed.end[2] = 1;
+    if (!feed.isMesh) return feed;
+    for (int axis = 0; axis < 3; axis++) {
+        bool any = source->low[axis] < source->high[axis];
+        feed.first[axis] = any ? source->low[axis] : 0;
+        feed.end[axis] = any ? source->high[axis] + (axis == ownAxis) : 0;
+    }
     return feed;
 }
 
@@ -58,6 +67,7 @@ bool wbMakeSmokeExpansion(const wbSmokeGrid *grid, const wbSmokeSource *source, 
 typedef struct Feeding {
     const wbSmokeGrid *grid;
     SmokeFeed feed;
+    const uint8_t *mask; // of a mesh
     float *field;
 } Feeding;
 
@@ -69,7 +79,8 @@ static void feedPlanes(int begin, int end, int worker, void *context) {
         for (int k = feed->first[2]; k < feed->end[2]; k++) {
             float *row = feeding->field + wbSmokeIndex(feeding->grid, 0, j, k);
             for (int i = feed->first[0]; i < feed->end[0]; i++)
-                row[i] += feed->share * smoke_strength(feed, i, j, k) * (feed->target - row[i]);
+                row[i] +=
+                    feed->share * smoke_strength(feed, feeding->mask, i, j, k) * (feed->target - row[i]);
         }
     }
 }
@@ -87,7 +98,7 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
                  int sourceCount, double time, float dt) {
     for (int s = 0; s < sourceCount; s++) {
         for (int f = 0; f < wb_smokeFieldCount; f++) {
-            Feeding feeding = {.grid = &model->grid, .field = fields[f]};
+            Feeding feeding = {.grid = &model->grid, .mask = sources[s].cells, .field = fields[f]};
             const SmokeFeed *feed = &feeding.feed;
             if (!fields[f] || !wbMakeSmokeFeed(model, kinds, &sources[s], f, time, dt, &feeding.feed))
                 continue;
@@ -99,7 +110,7 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
 
 // Expansion
 
-static void expandCells(const SmokeFeed *feed, wbSmoke *smoke, double *sums) {
+static void expandCells(const SmokeFeed *feed, const uint8_t *mask, wbSmoke *smoke, double *sums) {
     const wbSmokeGrid *grid = &smoke->grid;
     const wbPressureLevel *level = &smoke->pressure.levels[0];
     for (int j = feed->first[1]; j < feed->end[1]; j++) {
@@ -108,7 +119,7 @@ static void expandCells(const SmokeFeed *feed, wbSmoke *smoke, double *sums) {
                 if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
                 float *b =
                     &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
-                float changed = *b + feed->target * smoke_strength(feed, i, j, k);
+                float changed = *b + feed->target * smoke_strength(feed, mask, i, j, k);
                 sums[j] += (double)changed * changed - (double)*b * *b;
                 *b = changed;
             }
@@ -121,7 +132,7 @@ bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount
     for (int s = 0; s < sourceCount; s++) {
         SmokeFeed feed;
         if (!wbMakeSmokeExpansion(&smoke->grid, &sources[s], time, &feed)) continue;
-        expandCells(&feed, smoke, sums);
+        expandCells(&feed, sources[s].cells, smoke, sums);
         any = true;
     }
     return any;

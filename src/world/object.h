@@ -14,7 +14,8 @@ typedef struct wbObjectKind {
     wbStatus (*setParams)(wbWorld *world, int index, const void *params); ///< checks them first
 } wbObjectKind;
 
-extern const wbObjectKind wb_fluidKind, wb_emitterKind, wb_drainKind, wb_colliderKind, wb_mechanismKind;
+extern const wbObjectKind wb_fluidKind, wb_emitterKind, wb_drainKind, wb_colliderKind, wb_mechanismKind,
+    wb_solidKind, wb_sourceKind;
 
 enum { WB_MAX_OBJECT_PARAMS = 512 };
 

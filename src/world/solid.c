@@ -32,6 +32,12 @@ static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, fl
     return motion;
 }
 
+wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
+    const wbPose *from = &collider->motion[wb_atStart].pose, *to = &collider->motion[2].pose;
+    if (memcmp(from, to, sizeof *from) == 0) return *from;
+    return moveEvenly(from, to, share, 1).pose;
+}
+
 // The samples of a solid as the boundary takes them: one array per vector.
 static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShapeSamples *samples) {
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
@@ -89,13 +95,19 @@ static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
+// Smoke and soft solids feel the shapes themselves: without a fluid beside them there is nothing to sample.
+static bool hasBoundary(const wbWorld *world) {
+    return wbWorld_GetFluidCount(world) > 0 || (!world->air && wbWorld_GetSolidCount(world) == 0);
+}
+
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     world->isGuardStale = true;
+    world->isBoundaryStale |= !hasBoundary(world);
     return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
 }
 
 static wbStatus sampleSolids(wbWorld *world) {
-    if (!world->isBoundaryStale) return wb_okStatus;
+    if (!world->isBoundaryStale || !hasBoundary(world)) return wb_okStatus;
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
@@ -147,7 +159,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         WB_TRY(checkFreeWheel(world, collider));
-        wbBoundary_SetMotion(&world->boundary, i, collider->motion);
+        if (hasBoundary(world)) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
     // what solids drag along is no runaway
@@ -209,7 +221,7 @@ int64_t wbCountSqueezed(wbWorld *world) {
 }
 
 const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
-    if (world->colliderIds.indexCount == 0) return NULL;
+    if (world->colliderIds.indexCount == 0 || !hasBoundary(world)) return NULL;
     *solids = (wbSphSolids){&world->boundary, guardWater, guardWaterOnDevice, world};
     return solids;
 }
@@ -218,8 +230,9 @@ void wbSettleSolids(wbWorld *world, float dt) {
     world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
-        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         collider->state.pose = collider->motion[2].pose;
+        if (!hasBoundary(world)) continue;
+        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         memcpy(collider->force, body->force, sizeof collider->force);
         memcpy(collider->torque, body->torque, sizeof collider->torque);
     }
