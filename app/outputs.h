@@ -19,11 +19,14 @@ typedef struct wbOutputs {
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;
-    wbView *views; ///< one per fluid
+    wbView *views; ///< one per fluid and soft solid
     int viewCount;
+    int fluidCount;        ///< of those: then come the soft solids
     wbSmokeView smoke;     ///< no cells without smoke
     wbRenderSolid *solids; // one per collider
     int solidCount;
+    wbRenderSoft *softs; ///< one per soft solid
+    int softCount;
     int frameCount; ///< frames written
 } wbOutputs;
 
@@ -32,6 +35,9 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame);
 /// Completes all files, also after a run that failed or was stopped; gives the first error.
 wbStatus wbOutputs_Close(wbOutputs *outputs);
+
+/// Draws the world into `pixels`, where there are pictures.
+wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world);
 
 /// "out/dam.mp4, out/png (301 pictures)"; "" if there are none.
 void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size);

@@ -9,6 +9,7 @@
 #include "render/overlay.h"
 #include "render/particles.h"
 #include "render/segments.h"
+#include "render/soft.h"
 #include "render/solids.h"
 #include "render/sunlight.h"
 #include "render/swarm.h"
@@ -31,6 +32,7 @@ struct wbRenderer {
     wbWaterSurface surface; ///< made when it is first asked for
     bool hasSampled, hasSurface;
     wbSolids solids;
+    wbSoftShapes soft;
     wbVolume volume;
     wbVolumePlane plane;
     wbSunlight sunlight;
@@ -111,6 +113,7 @@ void wbDestroyRenderer(wbRenderer *renderer) {
     wbArray_Free(NULL, &renderer->rows);
     wbOccupancy_Free(&renderer->occupancy);
     wbSwarm_Free(&renderer->swarm);
+    wbSoftShapes_Free(&renderer->soft);
     wbFree(NULL, renderer, sizeof *renderer);
 }
 
@@ -124,7 +127,7 @@ static bool hasBox(const wbRenderScene *scene) {
     return closed && d->max.x > d->min.x && d->max.y > d->min.y && flat;
 }
 
-// The domain; without one, everything that was ever seen, so that the camera does not shake.
+// The domain, also where its sides were; without one, everything that was ever seen: the camera does not shake.
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     wbBox box = {scene->domain->min, scene->domain->max};
     if (!hasBox(scene) && !wbRenderScene_HasSmoke(scene)) {
@@ -132,6 +135,8 @@ static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
         box = wbBox_Grow(renderer->swarm.body, 2 * scene->spacing);
         if (solids) box = water ? wbBox_Join(box, renderer->solids.box) : renderer->solids.box;
         if (renderer->hasFrame && (solids || water)) box = wbBox_Join(box, renderer->shown);
+    } else if (renderer->hasFrame) {
+        box = wbBox_Join(box, renderer->shown);
     }
     if (scene->dimensions == 2) box.min.z = box.max.z = 0;
     renderer->shown = box;
@@ -218,9 +223,14 @@ static const wbSideDef *getSide(const wbRenderScene *scene, int corner, int axis
     return &scene->domain->sides[2 * axis + (corner >> axis & 1)];
 }
 
+static wbBox getDomain(const wbRenderScene *scene) {
+    wbBox box = {scene->domain->min, scene->domain->max};
+    if (scene->dimensions == 2) box.min.z = box.max.z = 0;
+    return box;
+}
+
 // Whether the eye looks at that side from outside.
-static bool facesEye(const wbRenderer *renderer, int corner, int axis) {
-    const wbBox *box = &renderer->shown;
+static bool facesEye(const wbRenderer *renderer, const wbBox *box, int corner, int axis) {
     const wbVec3 *eye = &renderer->camera.eye;
     float place = (&eye->x)[axis];
     return corner >> axis & 1 ? place > (&box->max.x)[axis] : place < (&box->min.x)[axis];
@@ -233,25 +243,25 @@ typedef enum Edges { EDGES_BEHIND, EDGES_FRONT } Edges;
 static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, int corner, int axis,
                       Edges edges) {
     bool wall = false, front = false;
+    const wbBox box = getDomain(scene);
     for (int other = 0; other < 3; ++other) {
         if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
         wall = wall || getSide(scene, corner, other)->type != wb_sideOpen;
-        front = front || facesEye(renderer, corner, other);
+        front = front || facesEye(renderer, &box, corner, other);
     }
     return wall && front == (edges == EDGES_FRONT);
 }
 
 static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
     float halfWidth = 0.75f * (float)renderer->size.height / 720;
+    const wbBox box = getDomain(scene);
     for (int a = 0; a < 8; ++a) {
         for (int axis = 0; axis < 3; ++axis) {
             int b = a | 1 << axis;
             if (b == a || (scene->dimensions == 2 && (axis == 2 || a >= 4))) continue;
             if (!showsEdge(renderer, scene, a, axis, edges)) continue;
-            wbSegment edge = {wbBox_GetCorner(&renderer->shown, a),
-                              halfWidth,
-                              wbBox_GetCorner(&renderer->shown, b),
-                              {225, 233, 242, 150}};
+            wbSegment edge = {
+                wbBox_GetCorner(&box, a), halfWidth, wbBox_GetCorner(&box, b), {225, 233, 242, 150}};
             wbSegments_Add(&renderer->segments, edge);
         }
     }
@@ -265,6 +275,14 @@ static wbStatus drawBox(wbRenderer *renderer, const wbRenderScene *scene, Edges 
     wbStatus status = wbSegments_Draw(&renderer->segments, &transform);
     glDisable(GL_DEPTH_TEST);
     return status;
+}
+
+// Over what is opaque.
+static wbStatus drawLinks(wbRenderer *renderer, const wbRenderScene *scene) {
+    wbMat4 transform = wbMulMat4(&renderer->camera.projection, &renderer->camera.view);
+    wbSoftShapes_AddLinks(scene, 0.5f * (float)renderer->size.height / 720, &renderer->segments);
+    glEnable(GL_DEPTH_TEST);
+    return wbSegments_Draw(&renderer->segments, &transform);
 }
 
 static void copyPicture(const wbRenderer *renderer, const wbTarget *from) {
@@ -287,6 +305,7 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->hasSampled = true;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &renderer->sampled, &maps);
+    WB_TRY(drawLinks(renderer, scene));
     wbParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbSolids_DrawClear(&renderer->solids, &maps);
@@ -304,6 +323,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->hasSurface = true;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &surface->behind, &maps);
+    WB_TRY(drawLinks(renderer, scene));
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbWaterSurface_DrawDepths(surface, &renderer->particles);
     GLuint scenery = surface->scene.texture, water = surface->depth.texture;
@@ -332,7 +352,8 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_ASSERT(scene->spacing > 0, "a picture needs the particles' spacing");
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
-    WB_TRY(wbSolids_Gather(&renderer->solids, scene));
+    WB_TRY(wbSoftShapes_Gather(&renderer->soft, scene));
+    WB_TRY(wbSolids_Gather(&renderer->solids, renderer->soft.solids.data, renderer->soft.solidCount));
     updateShown(renderer, scene);
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
