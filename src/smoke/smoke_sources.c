@@ -102,9 +102,15 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
     for (int s = 0; s < sourceCount; s++) {
         const wbSmokeSource *source = &sources[s];
         if (!isWorking(source, time)) continue;
-        const float targets[wb_smokeFieldCount] = {source->velocity.x,  source->velocity.y,
-                                                   source->velocity.z,  source->density,
-                                                   source->temperature, source->fuel};
+        const float targets[wb_smokeFieldCount] = {source->velocity.x,
+                                                   source->velocity.y,
+                                                   source->velocity.z,
+                                                   source->density,
+                                                   source->temperature,
+                                                   source->fuel,
+                                                   source->density * source->colour.x,
+                                                   source->density * source->colour.y,
+                                                   source->density * source->colour.z};
         float share = source->rate > 0 ? 1 - expf(-source->rate * dt) : 1;
         for (int f = 0; f < wb_smokeFieldCount; f++) {
             if (!(f < 3 ? source->blows : source->feeds) || (f == wb_smokeW && model->grid.dimensions == 2))

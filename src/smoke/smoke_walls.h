@@ -7,7 +7,7 @@
 /// Of u, v, w and what stands at centres.
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]);
 
-enum { WB_SMOKE_MAX_HALOS = 6 };
+enum { WB_SMOKE_MAX_HALOS = wb_smokeFieldCount };
 /// Fields whose values beyond the sides follow from those within.
 typedef struct wbSmokeHalos {
     const wbSmokeModel *model;
