@@ -63,6 +63,14 @@ static void printSolids(const wbWorld *world) {
         printf("mechanism  %s\n", wbMechanism_GetName(world, wbWorld_GetMechanism(world, i)));
 }
 
+static void printSoft(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetSolidCount(world); i++) {
+        wbSolidId id = wbWorld_GetSolid(world, i);
+        printf("solid      %s: %d particles, %d constraints\n", wbSolid_GetName(world, id),
+               wbSolid_GetParticleCount(world, id), wbSolid_GetMesh(world, id).constraintCount);
+    }
+}
+
 // what does nothing as it stands
 static void warnOfIdle(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetMechanismCount(world); i++) {
@@ -127,9 +135,11 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printSmoke(world);
     printFlow(world);
     printSolids(world);
+    printSoft(world);
     warnOfIdle(world);
-    if (wbWorld_GetFluidCount(world) == 0 && !wbWorld_GetSmokeParams(world))
-        wbComplain("warning: the scene has no fluid");
+    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0 &&
+        !wbWorld_GetSmokeParams(world))
+        wbComplain("warning: the scene has no fluid, no solid and no smoke");
     WB_TRY(printTimeStep(world));
     return tryStep(world);
 }

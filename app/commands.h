@@ -4,4 +4,4 @@
 #include "app/args.h"
 
 extern const wbCommand wb_runCommand, wb_checkCommand, wb_scenesCommand, wb_paramsCommand, wb_infoCommand,
-    wb_benchCommand, wb_validateCommand;
+    wb_benchCommand, wb_validateCommand, wb_analyzeCommand;

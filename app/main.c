@@ -7,8 +7,8 @@
 #include "app/commands.h"
 
 static const wbCommand *const commands[] = {
-    &wb_runCommand,   &wb_checkCommand,    &wb_scenesCommand, &wb_paramsCommand,
-    &wb_benchCommand, &wb_validateCommand, &wb_infoCommand,
+    &wb_runCommand,   &wb_checkCommand,    &wb_scenesCommand,  &wb_paramsCommand,
+    &wb_benchCommand, &wb_validateCommand, &wb_analyzeCommand, &wb_infoCommand,
 };
 enum { WB_COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

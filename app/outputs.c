@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/outputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,10 +37,14 @@ static wbStatus openPictures(wbOutputs *outputs) {
 }
 
 static wbStatus openViews(wbOutputs *outputs, const wbWorld *world) {
-    outputs->viewCount = wbWorld_GetFluidCount(world);
+    outputs->fluidCount = wbWorld_GetFluidCount(world);
+    outputs->softCount = wbWorld_GetSolidCount(world);
+    outputs->viewCount = outputs->fluidCount + outputs->softCount;
     if (outputs->viewCount == 0) return wb_okStatus;
     outputs->views = wbAllocZero(NULL, (size_t)outputs->viewCount * sizeof *outputs->views);
-    return outputs->views ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of fluids");
+    outputs->softs = wbAllocZero(NULL, (size_t)outputs->softCount * sizeof *outputs->softs);
+    bool isMade = outputs->views && (outputs->softs || outputs->softCount == 0);
+    return isMade ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of particles");
 }
 
 static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
@@ -65,6 +70,7 @@ static void freeAll(wbOutputs *outputs) {
     wbDestroyRenderer(outputs->renderer);
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->views, (size_t)outputs->viewCount * sizeof *outputs->views);
+    wbFree(NULL, outputs->softs, (size_t)outputs->softCount * sizeof *outputs->softs);
     wbFree(NULL, outputs->solids, (size_t)outputs->solidCount * sizeof *outputs->solids);
 }
 
@@ -93,13 +99,63 @@ static void placeSolids(wbOutputs *outputs, const wbWorld *world) {
     }
 }
 
+// m; where nothing says it, by the room that each particle has, or each link
+static float chooseRadius(const wbWorld *world, wbSolidId id, const wbRenderSoft *soft) {
+    const wbSolidParams *p = wbSolid_GetParams(world, id);
+    float contact = wbWorld_GetPbdParams(world)->radius;
+    if (p->showRadius > 0) return p->showRadius;
+    if (contact > 0) return contact;
+    if (soft->isChain) return 0.25f * p->length / (float)p->count;
+    double volume = (double)p->size.x * p->size.y * p->size.z;
+    if (p->shape == wb_solidSphere) volume = 4.19 * pow(p->radius, 3);
+    if (p->shape == wb_solidGrid || p->shape == wb_solidMeshVolume) return 0.5f * p->spacing;
+    if (p->shape == wb_solidCloth) return 0.5f * p->size.x / p->counts.x;
+    return (float)(0.5 * cbrt(volume / soft->view.count));
+}
+
+static wbSolidShow chooseShow(const wbSolidParams *params) {
+    if (params->show != wb_showAuto) return params->show;
+    switch (params->shape) {
+    case wb_solidStick:
+    case wb_solidRope:
+        return wb_showLines;
+    case wb_solidCloth:
+    case wb_solidMeshSurface:
+        return wb_showSurface;
+    default:
+        return wb_showSpheres;
+    }
+}
+
+static void placeSofts(wbOutputs *outputs, const wbWorld *world) {
+    for (int i = 0; i < outputs->softCount; i++) {
+        wbSolidId id = wbWorld_GetSolid(world, i);
+        const wbSolidParams *params = wbSolid_GetParams(world, id);
+        wbSolidMesh mesh = wbSolid_GetMesh(world, id);
+        wbRenderSoft *soft = &outputs->softs[i];
+        *soft = (wbRenderSoft){.view = outputs->views[outputs->fluidCount + i],
+                               .show = chooseShow(params),
+                               .firstParticle = mesh.firstParticle,
+                               .triangles = mesh.triangles,
+                               .triangleCount = mesh.triangleCount,
+                               .first = mesh.first,
+                               .second = mesh.second,
+                               .linkCount = mesh.constraintCount,
+                               .isChain = params->shape == wb_solidStick || params->shape == wb_solidRope,
+                               .colour = {params->colour.x, params->colour.y, params->colour.z}};
+        soft->radius = chooseRadius(world, id, soft);
+    }
+}
+
 static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
     wbRenderScene scene = {
         .views = outputs->views,
-        .viewCount = outputs->viewCount,
+        .viewCount = outputs->fluidCount,
         .solids = outputs->solids,
         .solidCount = outputs->solidCount,
+        .softs = outputs->softs,
+        .softCount = outputs->softCount,
         .domain = wbWorld_GetDomain(world),
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = sph->spacing,
@@ -110,6 +166,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .title = wbScene_GetTitle(outputs->scene),
     };
     placeSolids(outputs, world);
+    placeSofts(outputs, world);
     WB_TRY(wbRenderer_DrawFrame(outputs->renderer, &scene));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);
 }
@@ -137,9 +194,17 @@ static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
 }
 
 static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
-    for (int i = 0; i < outputs->viewCount; i++)
-        WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &outputs->views[i]));
+    wbView *views = outputs->views;
+    for (int i = 0; i < outputs->fluidCount; i++)
+        WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
+    for (int i = 0; i < outputs->softCount; i++)
+        WB_TRY(wbSolid_GetView(world, wbWorld_GetSolid(world, i), &views[outputs->fluidCount + i]));
     return wb_okStatus;
+}
+
+wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
+    WB_TRY(getViews(outputs, world));
+    return drawPicture(outputs, world);
 }
 
 wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame) {

@@ -18,10 +18,13 @@ typedef struct wbOutputs {
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;
-    wbView *views; ///< one per fluid
+    wbView *views; ///< one per fluid and soft solid
     int viewCount;
+    int fluidCount;        ///< of those: then come the soft solids
     wbRenderSolid *solids; // one per collider
     int solidCount;
+    wbRenderSoft *softs; ///< one per soft solid
+    int softCount;
     int frameCount; ///< frames written
 } wbOutputs;
 
@@ -30,6 +33,9 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame);
 /// Completes all files, also after a run that failed or was stopped; gives the first error.
 wbStatus wbOutputs_Close(wbOutputs *outputs);
+
+/// Draws the world into `pixels`, where there are pictures.
+wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world);
 
 /// "out/dam.mp4, out/png (301 pictures)"; "" if there are none.
 void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size);

@@ -53,7 +53,7 @@ static wbStatus buildBall(wbCaseSolids *solids, const char *name) {
 static wbStatus buildCloth(wbCaseSolids *solids) {
     wbPbdBody cloth;
     WB_TRY(wbBuildCloth(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0, 0),
-                        wbMakeVec3(0, 0, 2), 200, 200, 1, &cloth));
+                        wbMakeVec3(0, 0, 2), 200, 200, wb_bendingOverTwoEdges, 1, &cloth));
     solids->pbd.w[cloth.first] = solids->pbd.w[cloth.first + 199] = 0;
     return wb_okStatus;
 }

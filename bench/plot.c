@@ -54,9 +54,9 @@ static double getTickValue(const Axis *axis, double tick) {
     return fabs(tick) < axis->tick / 2 ? 0 : tick;
 }
 
-static void includeValues(const double *values, int count, double *min, double *max) {
+static void includeValues(const double *values, int count, bool isLog, double *min, double *max) {
     for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i])) continue;
+        if (!isfinite(values[i]) || (isLog && !(values[i] > 0))) continue;
         *min = fmin(*min, values[i]);
         *max = fmax(*max, values[i]);
     }
@@ -89,6 +89,7 @@ static void writeSeries(FILE *file, const wbSeries *series, const char *colour, 
     if (!series->points) fprintf(file, "<polyline fill='none' stroke-width='2' stroke='%s' points='", colour);
     for (int i = 0; i < series->count; i++) {
         if (!isfinite(series->x[i]) || !isfinite(series->y[i])) continue;
+        if ((x->isLog && !(series->x[i] > 0)) || (y->isLog && !(series->y[i] > 0))) continue;
         double px = toPixel(x, series->x[i]), py = toPixel(y, series->y[i]);
         fprintf(file,
                 series->points ? "<circle cx='%.1f' cy='%.1f' r='4' fill='none' stroke-width='1.5'"
@@ -113,14 +114,19 @@ static void writeLegend(FILE *file, const wbPlot *plot) {
     }
 }
 
-static void writeSvg(FILE *file, const wbPlot *plot, bool isLog) {
-    double xMin = isLog ? INFINITY : 0, xMax = 0, yMin = 0, yMax = 0;
+typedef struct Scales {
+    bool isLogX, isLogY;
+} Scales;
+
+static void writeSvg(FILE *file, const wbPlot *plot, Scales scales) {
+    double xMin = scales.isLogX ? INFINITY : 0, xMax = 0, yMin = scales.isLogY ? INFINITY : 0, yMax = 0;
     for (int i = 0; i < plot->seriesCount; i++) {
-        includeValues(plot->series[i].x, plot->series[i].count, &xMin, &xMax);
-        includeValues(plot->series[i].y, plot->series[i].count, &yMin, &yMax);
+        includeValues(plot->series[i].x, plot->series[i].count, scales.isLogX, &xMin, &xMax);
+        includeValues(plot->series[i].y, plot->series[i].count, scales.isLogY, &yMin, &yMax);
     }
-    Axis x = (isLog ? makeLogAxis : makeAxis)(xMin, xMax, left, width - right);
-    Axis y = makeAxis(yMin, yMax, height - bottom, top);
+    if (scales.isLogY && !(yMax > 0)) yMin = yMax = 1;
+    Axis x = (scales.isLogX ? makeLogAxis : makeAxis)(xMin, xMax, left, width - right);
+    Axis y = (scales.isLogY ? makeLogAxis : makeAxis)(yMin, yMax, height - bottom, top);
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
             "font-family='sans-serif' font-size='12'>\n"
@@ -136,14 +142,21 @@ static void writeSvg(FILE *file, const wbPlot *plot, bool isLog) {
     fprintf(file, "</svg>\n");
 }
 
-static wbStatus writePlot(const char *path, const wbPlot *plot, bool isLog) {
+static wbStatus writePlot(const char *path, const wbPlot *plot, Scales scales) {
     FILE *file = fopen(path, "w");
     if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
-    writeSvg(file, plot, isLog);
+    writeSvg(file, plot, scales);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) return wbError(wb_errorFile, "%s: cannot be written", path);
     return wb_okStatus;
 }
 
-wbStatus wbWritePlot(const char *path, const wbPlot *plot) { return writePlot(path, plot, false); }
-wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot) { return writePlot(path, plot, true); }
+wbStatus wbWritePlot(const char *path, const wbPlot *plot) {
+    return writePlot(path, plot, (Scales){false, false});
+}
+wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot) {
+    return writePlot(path, plot, (Scales){true, false});
+}
+wbStatus wbWriteDecayPlot(const char *path, const wbPlot *plot) {
+    return writePlot(path, plot, (Scales){false, true});
+}

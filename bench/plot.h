@@ -21,3 +21,5 @@ typedef struct wbPlot {
 wbStatus wbWritePlot(const char *path, const wbPlot *plot);
 /// The same with x, above 0, over its powers of ten.
 wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot);
+/// The same with y over its powers of ten; values that are not above 0 are left out.
+wbStatus wbWriteDecayPlot(const char *path, const wbPlot *plot);

@@ -43,7 +43,7 @@ static inline void buildMixture(Scene *scene) {
     wbPbd *pbd = &scene->pbd;
     wbPbdBody cloth, ball, rope;
     assertOk(wbBuildCloth(pbd, &scene->work, wbMakeVec3(0, 0.5f, 0), wbMakeVec3(1.1f, 0, 0),
-                          wbMakeVec3(0, 0, 0.8f), 12, 9, 2, &cloth));
+                          wbMakeVec3(0, 0, 0.8f), 12, 9, wb_bendingOverTwoEdges, 2, &cloth));
     assertOk(wbBuildSphere(pbd, &scene->work, wbMakeVec3(0.5f, 0.75f, 0.4f), 0.2f, 57, 1, &ball));
     assertOk(wbConnectDecimated(pbd, &scene->work, ball, 0.2f, 0.35f, 2));
     assertOk(wbBuildRope(pbd, &scene->work, wbMakeVec3(0, 0.05f, 0), wbMakeVec3(1, 0.1f, 0.8f), 11, true, 3,
@@ -54,7 +54,7 @@ static inline void buildMixture(Scene *scene) {
         triangles[t] = t / 6 / 11 * 12 + t / 6 % 11 + corners[t % 6];
     }
     int before = pbd->constraintCount;
-    assertOk(wbConnectTriangles(pbd, &scene->work, cloth, triangles, 2 * 11 * 8, wb_bendingHinges));
+    assertOk(wbConnectTriangles(pbd, &scene->work, cloth, triangles, 2 * 11 * 8, wb_bendingDihedral));
     pbd->constraintCount = before; // its edges are there already
     const int limits[] = {ball.first, cloth.first, ball.first + 1, cloth.first + 5};
     assertOk(wbPbd_AddConstraints(pbd, scene->work.memory, 1, limits, wb_pbdAtMost));

@@ -185,9 +185,11 @@ static void testBodiesTouch(void **state) {
     wbPbdBody lower, upper;
     const int sites[3] = {8, 4, 8}, fewer[3] = {4, 4, 4};
     wbPbd *pbd = &scene.pbd;
-    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0, 0.05f, 0), 0.1f, sites, 1, &lower));
+    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0, 0.05f, 0), wbMakeVec3(0.1f, 0.1f, 0.1f), sites, 1,
+                            &lower));
     assertOk(wbConnectDecimated(pbd, &scene.work, lower, 0.25f, 10, 0));
-    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0.22f, 0.6f, 0.23f), 0.1f, fewer, 1, &upper));
+    assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0.22f, 0.6f, 0.23f), wbMakeVec3(0.1f, 0.1f, 0.1f),
+                            fewer, 1, &upper));
     assertOk(wbConnectDecimated(pbd, &scene.work, upper, 0.25f, 10, 0));
     closeBox(pbd, wbMakeVec3(-1, 0, -1), wbMakeVec3(2, 3, 2));
     scene.model.params.radius = 0.05f, scene.model.params.iterations = 10, scene.model.params.drag = 1;
@@ -424,8 +426,9 @@ static void testTriangles(void **state) {
     const int sites[3] = {3, 3, 1},
               triangles[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4, 3, 4, 7, 3, 7, 6, 4, 5, 8, 4, 8, 7};
     assertOk(wbBuildStick(&scene.pbd, &scene.work, wbMakeVec3(0, 5, 0), wbMakeVec3(1, 5, 0), 4, 1, &body));
-    assertOk(wbBuildLattice(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), 1, sites, 1, &body));
-    assertOk(wbConnectTriangles(&scene.pbd, &scene.work, body, triangles, 8, wb_bendingBraces));
+    assertOk(
+        wbBuildLattice(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 1, 1), sites, 1, &body));
+    assertOk(wbConnectTriangles(&scene.pbd, &scene.work, body, triangles, 8, wb_bendingOverTwoEdges));
     int bends = 0;
     for (int k = 0; k < scene.pbd.constraintCount; k++) bends += scene.pbd.kind[k] == wb_pbdBend;
     assert_int_equal(scene.pbd.constraintCount - bends, 16); // 12 sides and 4 diagonals
@@ -447,7 +450,7 @@ static void testHingesKeepAngles(void **state) {
         wbPbdBody body = {.count = 4};
         wbPbd *pbd = &scene.pbd;
         assertOk(wbPbd_AddBody(pbd, scene.work.memory, 4, places, 1, &body.first));
-        assertOk(wbConnectTriangles(pbd, &scene.work, body, triangles, 2, wb_bendingHinges));
+        assertOk(wbConnectTriangles(pbd, &scene.work, body, triangles, 2, wb_bendingDihedral));
         assert_int_equal(pbd->hingeCount, 1);
         assert_int_equal(pbd->constraintCount, 5);
         setVariant(&scene.model.params, variant % 6);

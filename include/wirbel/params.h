@@ -150,6 +150,71 @@ typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
     F(frequency, 1, 0, 1e6f, "1/s", 1, "shaker: swings per second")                                          \
     F(swing, 0, -1e6f, 1e6f, "deg", 1, "shaker: turn to one side")
 
+typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
+typedef enum wbPbdMethod { wb_methodPbd, wb_methodXpbd } wbPbdMethod;
+typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet } wbPbdIntegrator;
+
+#define WB_PBD_PARAMS(F, A, I, B, E, V, S)                                                                   \
+    E(solver, wbPbdSolver, wb_pbdGaussSeidel, "gaussSeidel|jacobiParticles|jacobiConstraints", 1,            \
+      "constraints one colour after another, or all at once: summed by particles, or by constraints")        \
+    E(method, wbPbdMethod, wb_methodPbd, "pbd|xpbd", 1,                                                      \
+      "pbd: stiffness grows with iterations; xpbd: compliance, whatever the iterations and steps")           \
+    E(integrator, wbPbdIntegrator, wb_pbdEuler, "euler|verlet", 1,                                           \
+      "time integration; verlet starts with half a kick and takes steps of changing length")                 \
+    I(iterations, 5, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
+    I(subSteps, 1, 1, 10000, "", 1, "parts that a step is cut into")                                         \
+    F(omega, 1, 0, 2, "", 1, "over-relaxation of the Jacobi solvers")                                        \
+    F(damping, 0, 0, 1, "", 1, "share of each correction that is left out")                                  \
+    F(drag, 0, 0, 1e6f, "1/s", 1, "rate at which velocities die away")                                       \
+    F(stiffness, 1, 0, 1, "", 1, "pbd: share of the error in a length that one iteration takes away")        \
+    F(bendStiffness, 0.5f, 0, 1, "", 1, "pbd: the same for bending")                                         \
+    F(compliance, 0, 0, 1e6f, "m/N", 1, "xpbd: inverse spring constant of lengths; 0: rigid")                \
+    F(bendCompliance, 0, 0, 1e6f, "m/N", 1, "xpbd: the same for bending")                                    \
+    F(radius, 0, 0, 1e6f, "m", 1, "of particles at walls and at other bodies; 0: bodies pass through each other") \
+    F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at walls and between bodies") \
+    F(wallSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
+      "how fast sides of the domain go to where domain.min and domain.max are set")
+
+typedef enum wbSolidShape {
+    wb_solidStick, wb_solidCube, wb_solidSphere, wb_solidGrid, wb_solidCloth, wb_solidRope, wb_solidMeshSurface,
+    wb_solidMeshVolume, wb_solidRandom
+} wbSolidShape;
+typedef enum wbSolidLinks { wb_linksAuto, wb_linksAll, wb_linksDecimated, wb_linksEdges } wbSolidLinks;
+typedef enum wbBending { wb_bendingNone, wb_bendingOverTwoEdges, wb_bendingDihedral } wbBending;
+typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showLines } wbSolidShow;
+
+#define WB_SOLID_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(shape, wbSolidShape, wb_solidCube, "stick|cube|sphere|grid|cloth|rope|meshSurface|meshVolume|random", 0, \
+      "how its particles stand; those of a mesh are its corners, or a lattice in it")                        \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "of its middle at the start; of a mesh, its origin")           \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 0, "at the start: about x, then y, then z")                     \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")                                              \
+    V(size, 1, 1, 1, 1e-4f, 1e6f, "m", 0, "cube, random: edges; cloth: along x and y")                       \
+    F(length, 1, 1e-4f, 1e6f, "m", 0, "stick, rope: along x")                                                \
+    F(radius, 0.5f, 1e-4f, 1e6f, "m", 0, "sphere")                                                           \
+    I(count, 100, 1, 10000000, "", 0, "stick, rope, sphere, random: particles")                              \
+    V(counts, 10, 10, 10, 1, 100000, "", 0, "cube, grid: particles along x, y, z; cloth: along x and y")     \
+    F(spacing, 0.1f, 1e-6f, 1e6f, "m", 0, "grid, meshVolume: distance of particles")                         \
+    F(scale, 1, 1e-6f, 1e6f, "", 0, "of a mesh")                                                             \
+    E(constraints, wbSolidLinks, wb_linksAuto, "auto|all|decimated|edges", 0,                                \
+      "which pairs keep their distance; auto: edges of rope, cloth and meshSurface, else all")               \
+    F(maxDistance, 0, 0, 1e9f, "m", 0, "decimated: pairs nearer than this")                                  \
+    I(farMax, 0, 0, 100000, "", 0, "decimated, edges: braces at each particle to those further than `furthest`") \
+    F(furthest, 0, 0, 1e9f, "m", 0, "of those braces; edges: longer than all edges")                         \
+    E(bending, wbBending, wb_bendingOverTwoEdges, "none|overTwoEdges|dihedral", 0,                           \
+      "edges: resisted by lengths over two edges, or by hinges between triangles")                           \
+    A(density, 0, 1e-9f, 1e9f, "kg/m3", 0,                                                                   \
+      "of cloth and meshSurface kg/m2, of stick and rope kg/m; auto: by the mass")                           \
+    A(mass, 0, 1e-9f, 1e12f, "kg", 0, "of all its particles; auto: by the density, or 1 kg each")            \
+    E(show, wbSolidShow, wb_showAuto, "auto|spheres|surface|lines", 1,                                       \
+      "how it looks; auto: cloth and meshSurface by their triangles, stick and rope by lines, else spheres") \
+    A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \
+    V(colour, 0.85f, 0.42f, 0.22f, 0, 1, "", 1, "red, green, blue")
+
+#define WB_DOMAIN_PARAMS(F, A, I, B, E, V, S)                                                                \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box; while it runs, where its sides shall go") \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")
+
 typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
 typedef enum wbBacktrace { wb_backtraceEuler, wb_backtraceMidpoint } wbBacktrace;
 typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMultigrid } wbPressureSolver;
@@ -239,6 +304,12 @@ typedef struct wbColliderParams {
 typedef struct wbMechanismParams {
     WB_PARAM_FIELDS(WB_MECHANISM_PARAMS)
 } wbMechanismParams;
+typedef struct wbPbdParams {
+    WB_PARAM_FIELDS(WB_PBD_PARAMS)
+} wbPbdParams;
+typedef struct wbSolidParams {
+    WB_PARAM_FIELDS(WB_SOLID_PARAMS)
+} wbSolidParams;
 typedef struct wbSmokeParams {
     WB_PARAM_FIELDS(WB_SMOKE_PARAMS)
 } wbSmokeParams;
@@ -284,8 +355,8 @@ const wbParamTable *wbGetParamTables(int *count);
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);
 
-/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "source".
-/// Set by the object's name: "pipe.rate".
+/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "solid",
+/// "source". Set by the object's name: "pipe.rate".
 const wbParamTable *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);

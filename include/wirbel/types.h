@@ -72,6 +72,7 @@ typedef void wbParallelFn(int count, wbTaskFn *task, void *taskContext, void *ho
 typedef struct wbWorldDef {
     wbWorldParams params; ///< dimensions, gravity, dt, …: see WB_WORLD_PARAMS
     wbSphParams sph;      ///< see WB_SPH_PARAMS
+    wbPbdParams pbd;      ///< see WB_PBD_PARAMS
     bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
     wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
     wbDomainDef domain;
@@ -188,8 +189,31 @@ typedef struct wbMechanismStats {
     double torque;       ///< N m, by fluids about its axis in the last step
 } wbMechanismStats;
 
-/// Particle data of one fluid in memory order, without a copy where the world holds only this fluid. Valid
-/// until the world changes or steps. Element i of an array stands at [i * stride].
+/// A soft solid: particles that constraints hold together. See WB_SOLID_PARAMS.
+typedef struct wbSolidDef {
+    const char *name; ///< as of an emitter
+    wbSolidParams params;
+    const wbMesh *mesh; ///< of meshSurface and meshVolume; the latter closed; copied
+    const int *pins; ///< particles that stay where they are, counted from 0, or from the end: -1 is the last
+    int pinCount;
+    uint32_t cookie; ///< set by wbDefaultSolidDef
+} wbSolidDef;
+
+wbSolidDef wbDefaultSolidDef(void);
+
+/// What holds a solid together and how it can be drawn. Valid until the world changes. Particles are counted over all
+/// solids of the world: less firstParticle they are places in the solid's view.
+typedef struct wbSolidMesh {
+    int firstParticle;
+    int constraintCount;
+    const int *first, *second; ///< of each constraint
+    int triangleCount;         ///< of cloth and meshSurface
+    const int *triangles;      ///< three each
+} wbSolidMesh;
+
+/// Particle data of one fluid or solid in memory order, without a copy where the world holds only this fluid. Valid
+/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a solid, density and pressure are
+/// NULL.
 typedef struct wbView {
     int count;
     int stride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wirbel: real-time physics of water and smoke, in one world, in C.
+// Wirbel: real-time physics of water, smoke and soft solids, in one world, in C.
 //
 //     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
 //     wbWorld *world;
@@ -59,6 +59,7 @@ const wbDevice *wbWorld_GetDevice(const wbWorld *world);
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
+const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
 
 /// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
@@ -146,6 +147,28 @@ wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index);
 const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId mechanism);
 const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId mechanism);
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
+/// @}
+
+/// @name Soft solids
+/// @{
+/// Only in 3 dimensions. Walls are the domain's; colliders are felt; solids feel each other if pbd.radius is above 0.
+wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *solid);
+bool wbSolid_IsValid(const wbWorld *world, wbSolidId solid);
+int wbWorld_GetSolidCount(const wbWorld *world);
+wbSolidId wbWorld_GetSolid(const wbWorld *world, int index);
+const char *wbSolid_GetName(const wbWorld *world, wbSolidId solid);
+const wbSolidParams *wbSolid_GetParams(const wbWorld *world, wbSolidId solid);
+int wbSolid_GetParticleCount(const wbWorld *world, wbSolidId solid);
+wbStatus wbSolid_GetView(wbWorld *world, wbSolidId solid, wbView *view);
+wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId solid);
+
+/// Holds a particle where it is, or lets it go. Particles are counted from 0 in the solid.
+wbStatus wbSolid_Pin(wbWorld *world, wbSolidId solid, int particle, bool isPinned);
+/// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
+wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId solid, int particle, wbVec3 position);
+
+/// Root of the mean squared error of all lengths that solids keep, each relative to its rest length.
+wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
 /// @}
 
 /// @name Smoke

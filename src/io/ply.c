@@ -27,7 +27,7 @@ static wbStatus writeVertex(wbOutputFile *file, const wbView *view, int index) {
                                     view->vy, view->vz, view->density, view->pressure};
     uint8_t record[RECORD];
     uint8_t *to = record;
-    for (int c = 0; c < 8; ++c) to = wbPutF32(to, columns[c][i]);
+    for (int c = 0; c < 8; ++c) to = wbPutF32(to, columns[c] ? columns[c][i] : 0);
     wbPutU32(to, view->id[i]);
     return wbOutputFile_Write(file, record, sizeof record);
 }

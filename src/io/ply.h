@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles as PLY, binary little-endian: x y z vx vy vz density pressure (float) and id (uint) per vertex.
+// Particles as PLY, binary little-endian: x y z vx vy vz density pressure (float) and id (uint) per vertex. What a view
+// does not have is 0.
 #pragma once
 
 #include "wirbel/types.h"

@@ -77,9 +77,9 @@ static uint8_t *putElement(uint8_t *to, Field field, const wbView *view, size_t 
     case VELOCITY:
         return wbPutF32(wbPutF32(wbPutF32(to, view->vx[i]), view->vy[i]), view->vz[i]);
     case DENSITY:
-        return wbPutF32(to, view->density[i]);
+        return wbPutF32(to, view->density ? view->density[i] : 0);
     case PRESSURE:
-        return wbPutF32(to, view->pressure[i]);
+        return wbPutF32(to, view->pressure ? view->pressure[i] : 0);
     case ID:
         return wbPutU32(to, view->id[i]);
     case CONNECTIVITY:

@@ -257,6 +257,7 @@ void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTe
     terms->xpbd = p->method == wb_methodXpbd;
     terms->contact = (PbdContact){2 * p->radius, p->friction};
     terms->hasContacts = pbd->bodyCount > 1 && p->radius > 0;
+    terms->hasPlanes = model->obstacles != NULL;
 }
 
 void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
@@ -400,10 +401,29 @@ static wbStatus findContacts(Step *step) {
     return wb_okStatus;
 }
 
+// Planes of solids that the predicted ways may meet.
+static wbStatus findPlanes(Step *step, float from, float to) {
+    const wbPbd *pbd = step->pbd;
+    size_t length = (size_t)wbPadCount(pbd->count) + WB_PADDING, bytes = sizeof(float) * length;
+    float *ways = wbArena_Alloc(step->work->arena, 3 * bytes),
+          *planes = wbArena_Alloc(step->work->arena, WB_PBD_PLANE_COLUMNS * bytes);
+    if (!ways || !planes) return outOfMemory(step);
+    for (size_t i = 0; i < (size_t)pbd->count; i++)
+        for (size_t a = 0; a < 3; a++) ways[a * length + i] = step->pass.records[WB_PBD_RECORD * i + a];
+    memset(planes, 0, WB_PBD_PLANE_COLUMNS * bytes); // lanes past the end too
+    step->pass.planes = wbCutPlanes(planes, length);
+    const wbPbdPlaces places = {pbd->x, pbd->y, pbd->z, ways, ways + length, ways + 2 * length, pbd->count};
+    const wbPbdObstacles *obstacles = step->model->obstacles;
+    obstacles->find(&places, &step->pass.planes, step->work, from, to, obstacles->context);
+    return wb_okStatus;
+}
+
 static void solveContacts(Step *step) {
-    if (!step->pass.terms.hasContacts) return;
-    runLightPass(step, copySorted);
-    runPass(step, step->code->touch);
+    if (step->pass.terms.hasContacts) {
+        runLightPass(step, copySorted);
+        runPass(step, step->code->touch);
+    }
+    if (step->pass.terms.hasPlanes) runLightPass(step, step->code->block);
 }
 
 static wbStatus takeMaxima(Step *step) {
@@ -422,7 +442,7 @@ static wbStatus takeMaxima(Step *step) {
 }
 
 // [M07], algorithm 1, with sub-steps as in Macklin et al. 2019.
-static wbStatus advance(Step *step, float dt) {
+static wbStatus advance(Step *step, float dt, int subStep) {
     wbPbd *pbd = step->pbd;
     wbPbdTerms *terms = &step->pass.terms;
     size_t scratch = wbArena_Mark(step->work->arena);
@@ -431,6 +451,8 @@ static wbStatus advance(Step *step, float dt) {
     clearLambda(step);
     endPhase(step, wb_pbd_predict);
     if (terms->hasContacts) WB_TRY(findContacts(step));
+    float parts = (float)step->model->params.subSteps;
+    if (terms->hasPlanes) WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
     wbPbd_MoveWalls(pbd, step->model, dt, terms);
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
@@ -461,6 +483,6 @@ wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
     int subSteps = model->params.subSteps;
     wbPbd_SetTerms(pbd, model, dt / (float)subSteps, &step.pass.terms);
     if (!allocatePass(&step)) return outOfMemory(&step);
-    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
+    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps, k));
     return wb_okStatus;
 }

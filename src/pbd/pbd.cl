@@ -200,6 +200,23 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells grid, float re
         toX[own[l]] = lanesX[l], toY[own[l]] = lanesY[l], toZ[own[l]] = lanesZ[l];
 }
 
+__kernel void pbd_block(int count, PbdContact contact, __global const float *nx, __global const float *ny,
+                        __global const float *nz, __global const float *height, __global const float *sx,
+                        __global const float *sy, __global const float *sz, __global const float *w,
+                        __global float *wayX, __global float *wayY, __global float *wayZ) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const REAL normal[3] = {real_load(nx + i), real_load(ny + i), real_load(nz + i)};
+    const REAL shift[3] = {real_load(sx + i), real_load(sy + i), real_load(sz + i)};
+    PbdPlace place = {{real_set(0), real_set(0), real_set(0)},
+                      {real_load(wayX + i), real_load(wayY + i), real_load(wayZ + i)}};
+    const REAL free = real_select(real_less(real_set(0), real_load(w + i)), real_set(1), real_set(0));
+    place = pbd_plane(place, normal, real_load(height + i), shift, free, &contact);
+    real_store(wayX + i, place.way[0]);
+    real_store(wayY + i, place.way[1]);
+    real_store(wayZ + i, place.way[2]);
+}
+
 __kernel void pbd_confine(int count, PbdWalls walls, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *w, __global float *wayX,
                           __global float *wayY, __global float *wayZ) {

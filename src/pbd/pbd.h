@@ -113,10 +113,34 @@ typedef struct wbPbd {
     double ms[wb_pbdPhaseCount]; ///< of the last step
 } wbPbd;
 
+/// Particles in a sub-step: where they began, and the way that is predicted for them.
+typedef struct wbPbdPlaces {
+    const float *x, *y, *z, *wayX, *wayY, *wayZ; ///< m
+    int count;
+} wbPbdPlaces;
+
+enum { WB_PBD_PLANE_COLUMNS = 7 };
+
+/// Planes that solids put before particles, one each, where the solid is at the end of the sub-step.
+typedef struct wbPbdPlanes {
+    float *nx, *ny, *nz; ///< length 1, away from the solid; 0 where there is none
+    float *height;       ///< m, of the particle's start above the plane; WB_PBD_NO_PLANE where there is none
+    float *sx, *sy, *sz; ///< m, that the solid's surface moves in the sub-step
+} wbPbdPlanes;
+#define WB_PBD_NO_PLANE 1e30f
+
+/// Solids that are not made of particles. Finds the planes of a sub-step that goes from a share of the step to another.
+typedef struct wbPbdObstacles {
+    void (*find)(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,
+                 float to, void *context);
+    void *context;
+} wbPbdObstacles;
+
 /// What stays constant during a step.
 typedef struct wbPbdModel {
     wbPbdParams params;
     wbVec3 gravity;
+    const wbPbdObstacles *obstacles; ///< NULL: none
 } wbPbdModel;
 
 /// Without particles, with all sides open.

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/hash.h"
 #include "core/status.h"
@@ -59,9 +60,9 @@ wbStatus wbBuildStick(wbPbd *pbd, const wbWork *work, wbVec3 from, wbVec3 to, in
     return buildParallelepiped(pbd, work, from, steps, (int[3]){count, 1, 1}, inverseMass, body);
 }
 
-wbStatus wbBuildLattice(wbPbd *pbd, const wbWork *work, wbVec3 corner, float spacing, const int sites[3],
+wbStatus wbBuildLattice(wbPbd *pbd, const wbWork *work, wbVec3 corner, wbVec3 spacing, const int sites[3],
                         float inverseMass, wbPbdBody *body) {
-    const wbVec3 steps[3] = {{spacing, 0, 0}, {0, spacing, 0}, {0, 0, spacing}};
+    const wbVec3 steps[3] = {{spacing.x, 0, 0}, {0, spacing.y, 0}, {0, 0, spacing.z}};
     return buildParallelepiped(pbd, work, corner, steps, sites, inverseMass, body);
 }
 
@@ -133,8 +134,29 @@ static wbStatus connectGrid(wbPbd *pbd, const wbWork *work, wbPbdBody body, int 
     return status;
 }
 
+void wbListClothTriangles(int nx, int ny, int *triangles) {
+    for (int y = 0; y + 1 < ny; y++)
+        for (int x = 0; x + 1 < nx; x++) {
+            int a = y * nx + x, b = a + 1, c = a + nx, d = c + 1;
+            const int corners[6] = {a, b, d, a, d, c};
+            memcpy(triangles, corners, sizeof corners);
+            triangles += 6;
+        }
+}
+
+static wbStatus addClothHinges(wbPbd *pbd, const wbWork *work, wbPbdBody cloth, int nx, int ny) {
+    int count = 2 * (nx - 1) * (ny - 1);
+    size_t mark = wbArena_Mark(work->arena);
+    int *triangles = wbArena_Alloc(work->arena, sizeof(int[3]) * (size_t)(count + 1));
+    if (!triangles) return outOfMemory(work, cloth.count);
+    wbListClothTriangles(nx, ny, triangles);
+    wbStatus status = wbConnectHinges(pbd, work, cloth, triangles, count);
+    wbArena_Release(work->arena, mark);
+    return status;
+}
+
 wbStatus wbBuildCloth(wbPbd *pbd, const wbWork *work, wbVec3 corner, wbVec3 sideX, wbVec3 sideY, int nx,
-                      int ny, float inverseMass, wbPbdBody *body) {
+                      int ny, wbBending bending, float inverseMass, wbPbdBody *body) {
     const wbVec3 none = {0, 0, 0}, steps[3] = {cutLine(none, sideX, nx), cutLine(none, sideY, ny)};
     static const struct {
         int dx, dy;
@@ -142,9 +164,11 @@ wbStatus wbBuildCloth(wbPbd *pbd, const wbWork *work, wbVec3 corner, wbVec3 side
     } threads[] = {{1, 0, wb_pbdStretch},  {0, 1, wb_pbdStretch}, {1, 1, wb_pbdStretch},
                    {-1, 1, wb_pbdStretch}, {2, 0, wb_pbdBend},    {0, 2, wb_pbdBend}};
     WB_TRY(buildParallelepiped(pbd, work, corner, steps, (int[3]){nx, ny, 1}, inverseMass, body));
-    for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++)
+    for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+        if (threads[k].kind == wb_pbdBend && bending != wb_bendingOverTwoEdges) continue;
         WB_TRY(connectGrid(pbd, work, *body, nx, ny, threads[k].dx, threads[k].dy, threads[k].kind));
-    return wb_okStatus;
+    }
+    return bending == wb_bendingDihedral ? addClothHinges(pbd, work, *body, nx, ny) : wb_okStatus;
 }
 
 wbStatus wbBuildRope(wbPbd *pbd, const wbWork *work, wbVec3 from, wbVec3 to, int count, bool bends,

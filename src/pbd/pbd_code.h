@@ -11,7 +11,7 @@ typedef struct wbPbdTerms {
     PbdRule rules[wb_pbdKindCount];
     PbdWalls walls;
     PbdContact contact;
-    bool xpbd, hasWalls, hasContacts;
+    bool xpbd, hasWalls, hasContacts, hasPlanes;
 } wbPbdTerms;
 
 /// Sets all but the walls.
@@ -21,6 +21,17 @@ void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *
 
 /// How far around a particle those that may touch it in a sub-step are looked for: a contact and a quarter of it more.
 static inline float wbPbd_GetContactReach(const wbPbdModel *model) { return 2.5f * model->params.radius; }
+
+/// Cuts `floats`, WB_PBD_PLANE_COLUMNS of a length, into the columns of planes.
+static inline wbPbdPlanes wbCutPlanes(float *floats, size_t length) {
+    return (wbPbdPlanes){floats,
+                         floats + length,
+                         floats + 2 * length,
+                         floats + 3 * length,
+                         floats + 4 * length,
+                         floats + 5 * length,
+                         floats + 6 * length};
+}
 
 /// A particle's record: its way in the sub-step and w, then where it began and 0. List entries of records count in
 /// halves, so that both are loaded by the same index: particle i has 2 i.
@@ -40,6 +51,7 @@ typedef struct wbPbdPass {
     int *order;          ///< indices of records, and the dummy's up to whole vectors
     float *sortedWays;   ///< first halves of records, then a dummy's
     float *sortedStarts; ///< x, y, z, body
+    wbPbdPlanes planes;
 } wbPbdPass;
 
 typedef struct wbPbdCode {
@@ -52,6 +64,7 @@ typedef struct wbPbdCode {
     wbRangeFn *apply;                                 ///< sums into records; over particles
     wbRangeFn *gather;  ///< Jacobi by particles, from records to back; over particles
     wbRangeFn *touch;   ///< contacts, from sorted places to records; over particles
+    wbRangeFn *block;   ///< planes of solids; over particles
     wbRangeFn *confine; ///< walls; over particles
     wbRangeFn *finish;  ///< velocities and positions from records; over particles
 } wbPbdCode;

@@ -104,6 +104,16 @@ wbStatus wbConnectDecimated(wbPbd *pbd, const wbWork *work, wbPbdBody body, floa
     return endPairs(&pairs, pbd, complete, wb_pbdStretch);
 }
 
+wbStatus wbConnectBraces(wbPbd *pbd, const wbWork *work, wbPbdBody body, float furthest, int farMax) {
+    size_t mark = wbArena_Mark(work->arena);
+    int *counts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(body.count + 1));
+    if (!counts) return outOfMemory(work);
+    Pairs pairs = beginPairs(work);
+    bool complete = addFar(&pairs, pbd, body, 0, furthest, farMax, counts);
+    wbArena_Release(work->arena, mark);
+    return endPairs(&pairs, pbd, complete, wb_pbdStretch);
+}
+
 // An edge of a triangle and the corner across it.
 typedef struct Edge {
     int low, high, across;
@@ -177,7 +187,7 @@ static wbStatus addLengths(wbPbd *pbd, const wbWork *work, const Edge *edges, in
 }
 
 wbStatus wbConnectTriangles(wbPbd *pbd, const wbWork *work, wbPbdBody body, const int *triangles,
-                            int triangleCount, wbPbdBending bending) {
+                            int triangleCount, wbBending bending) {
     size_t mark = wbArena_Mark(work->arena);
     int edgeCount = 3 * triangleCount;
     Edge *edges = wbArena_Alloc(work->arena, sizeof(Edge) * (size_t)(edgeCount + 1));
@@ -185,9 +195,20 @@ wbStatus wbConnectTriangles(wbPbd *pbd, const wbWork *work, wbPbdBody body, cons
     listEdges(edges, triangles, triangleCount, body.first);
     wbStatus status = addLengths(pbd, work, edges, edgeCount);
     Pairs braces = beginPairs(work);
-    if (wbIsOk(status) && bending == wb_bendingBraces)
+    if (wbIsOk(status) && bending == wb_bendingOverTwoEdges)
         status = endPairs(&braces, pbd, addBraces(&braces, edges, edgeCount), wb_pbdBend);
-    if (wbIsOk(status) && bending == wb_bendingHinges) status = addHinges(pbd, work, edges, edgeCount);
+    if (wbIsOk(status) && bending == wb_bendingDihedral) status = addHinges(pbd, work, edges, edgeCount);
+    wbArena_Release(work->arena, mark);
+    return status;
+}
+
+wbStatus wbConnectHinges(wbPbd *pbd, const wbWork *work, wbPbdBody body, const int *triangles,
+                         int triangleCount) {
+    size_t mark = wbArena_Mark(work->arena);
+    Edge *edges = wbArena_Alloc(work->arena, sizeof(Edge) * (3 * (size_t)triangleCount + 1));
+    if (!edges) return outOfMemory(work);
+    listEdges(edges, triangles, triangleCount, body.first);
+    wbStatus status = addHinges(pbd, work, edges, 3 * triangleCount);
     wbArena_Release(work->arena, mark);
     return status;
 }

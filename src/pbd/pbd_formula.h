@@ -68,6 +68,26 @@ WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdWalls 
     return place;
 }
 
+/// Puts particles back before a plane that `height` was above at the start, and rubs them along it; the solid behind it
+/// moves by `shift`.
+WB_INLINE PbdPlace pbd_plane(PbdPlace place, const REAL normal[3], REAL height, const REAL shift[3],
+                             REAL free, const PbdContact *c) {
+    REAL zero = real_set(0), along = zero, slideAlong = zero, slide2 = zero, slide[3];
+    for (int a = 0; a < 3; a++) {
+        along = real_madd(normal[a], place.way[a], along);
+        slide[a] = place.way[a] - shift[a];
+        slideAlong = real_madd(normal[a], slide[a], slideAlong);
+    }
+    REAL depth = real_max(0.5f * c->distance - height - along, zero) * free;
+    for (int a = 0; a < 3; a++) {
+        slide[a] -= slideAlong * normal[a];
+        slide2 = real_madd(slide[a], slide[a], slide2);
+    }
+    REAL share = pbd_friction(depth, slide2, c->friction);
+    for (int a = 0; a < 3; a++) place.way[a] += depth * normal[a] - share * slide[a];
+    return place;
+}
+
 /// What one contact does to a particle: a push, and 1 if there is a contact.
 typedef struct PbdPush {
     REAL x, y, z, count;

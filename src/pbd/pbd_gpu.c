@@ -53,7 +53,7 @@ enum { MAX_SUMMARIES = 256 };
 
 typedef struct Kernels {
     bool built;
-    wbGpuKernel *predict, *project, *bend, *apply, *gather, *arrive, *touch, *confine, *finish;
+    wbGpuKernel *predict, *project, *bend, *apply, *gather, *arrive, *touch, *block, *confine, *finish;
 } Kernels;
 
 struct wbPbdGpu {
@@ -62,9 +62,10 @@ struct wbPbdGpu {
     wbGpuCells cells;
     Kernels variants[2]; // dense, hashed: contacts alone care
     wbGpuBuffer arrays[ARRAYS], front[SORTED], back[SORTED], batches[BATCH_ARRAYS], rows[ROW_ARRAYS],
-        hinges[HINGE_ARRAYS], summaries;
+        hinges[HINGE_ARRAYS], planes[WB_PBD_PLANE_COLUMNS], summaries;
     uint32_t batchVersion, rowVersion, hingeVersion; // of the constraints that are there; 0: none
     wbArray pulled;                                  // float: columns on their way to the host
+    wbArray planeFloats;                             // float: planes on their way to the device
     float min[3], max[3];                            // m, around the particles
     bool hostIsNewer, deviceIsNewer;
 };
@@ -77,6 +78,7 @@ wbStatus wbCreatePbdGpu(wbMemory *memory, wbGpu *gpu, wbPbdGpu **result) {
     device->gpu = gpu;
     device->hostIsNewer = true;
     device->pulled.elementSize = sizeof(float[MOVING]);
+    device->planeFloats.elementSize = sizeof(float[WB_PBD_PLANE_COLUMNS]);
     wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
     if (!wbIsOk(status)) {
         wbDestroyPbdGpu(device);
@@ -96,9 +98,11 @@ void wbDestroyPbdGpu(wbPbdGpu *device) {
     freeBuffers(device, device->front, SORTED), freeBuffers(device, device->back, SORTED);
     freeBuffers(device, device->batches, BATCH_ARRAYS), freeBuffers(device, device->rows, ROW_ARRAYS);
     freeBuffers(device, device->hinges, HINGE_ARRAYS);
+    freeBuffers(device, device->planes, WB_PBD_PLANE_COLUMNS);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
     wbArray_Free(device->memory, &device->pulled);
+    wbArray_Free(device->memory, &device->planeFloats);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -121,7 +125,8 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
         wbGpuKernel **kernel;
     } kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project}, {"pbd_bend", &k->bend},
                    {"pbd_apply", &k->apply},     {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},
-                   {"pbd_touch", &k->touch},     {"pbd_confine", &k->confine}, {"pbd_finish", &k->finish}};
+                   {"pbd_touch", &k->touch},     {"pbd_block", &k->block},     {"pbd_confine", &k->confine},
+                   {"pbd_finish", &k->finish}};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
@@ -147,6 +152,8 @@ static wbStatus reserve(wbPbdGpu *device, int count) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->front[k], "places", getArrayBytes(count)));
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->back[k], "sorted places", getArrayBytes(count)));
     }
+    for (int k = 0; k < WB_PBD_PLANE_COLUMNS; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->planes[k], "planes", getArrayBytes(count)));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
                                sizeof(PbdSummary) * MAX_SUMMARIES);
 }
@@ -234,6 +241,7 @@ typedef struct Step {
     wbPbdGpu *device;
     wbPbd *pbd;
     const wbPbdModel *model;
+    const wbWork *work;
     int count, lanes, items; // an item has as many particles as REAL has lanes
     wbPbdTerms terms;
     Kernels *kernels;
@@ -356,6 +364,45 @@ static wbStatus sortPredicted(Step *step) {
     return wbGpuCells_Reorder(&device->cells, step->count, front, device->back, SORTED);
 }
 
+// Solids are known to the host alone: predicted ways go there, and planes come back.
+static wbStatus findPlanes(Step *step, float from, float to) {
+    wbPbdGpu *device = step->device;
+    const wbPbdObstacles *obstacles = step->model->obstacles;
+    size_t count = (size_t)step->count, length = getArrayBytes(step->count) / sizeof(float);
+    if (!step->terms.hasPlanes) return wb_okStatus;
+    wbGpu_SetPhase(device->gpu, wb_pbd_search);
+    if (!wbArray_Reserve(device->memory, &device->planeFloats, (int)length))
+        return wbMemoryError(device->memory, "the contacts of %d particles need", step->count);
+    float *floats = device->planeFloats.data, *columns = device->pulled.data;
+    for (size_t k = 0; k < 6; k++)
+        WB_TRY(wbGpu_Download(device->gpu, &device->arrays[k < 3 ? X + k : WAY_X + k - 3],
+                              columns + k * count, sizeof(float) * count));
+    memset(floats, 0, sizeof(float[WB_PBD_PLANE_COLUMNS]) * length);
+    const wbPbdPlaces places = {columns,
+                                columns + count,
+                                columns + 2 * count,
+                                columns + 3 * count,
+                                columns + 4 * count,
+                                columns + 5 * count,
+                                step->count};
+    wbPbdPlanes planes = wbCutPlanes(floats, length);
+    obstacles->find(&places, &planes, step->work, from, to, obstacles->context);
+    for (size_t k = 0; k < WB_PBD_PLANE_COLUMNS; k++)
+        WB_TRY(wbGpu_Upload(device->gpu, &device->planes[k], floats + k * length, sizeof(float) * length));
+    return wb_okStatus;
+}
+
+static wbStatus solvePlanes(Step *step) {
+    wbPbdGpu *device = step->device;
+    wbGpuBuffer *a = device->arrays, *p = device->planes;
+    if (!step->terms.hasPlanes) return wb_okStatus;
+    wbGpu_SetPhase(device->gpu, wb_pbd_contacts);
+    return wbGpu_Run(device->gpu, step->kernels->block, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.contact),
+                                 THREE_BUFFERS(p, 0), WB_GPU_BUFFER(p[3]), THREE_BUFFERS(p, 4),
+                                 WB_GPU_BUFFER(a[W]), THREE_BUFFERS(a, WAY_X)));
+}
+
 static wbStatus solveContacts(Step *step) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays, *front = device->front;
@@ -418,14 +465,17 @@ static wbStatus finish(Step *step) {
 }
 
 // See wbPbd_Step for the scheme. What may run out of memory comes before the walls and the particles move.
-static wbStatus advance(Step *step, float dt) {
+static wbStatus advance(Step *step, float dt, int subStep) {
     wbPbd_SetTerms(step->pbd, step->model, dt, &step->terms);
     WB_TRY(predict(step));
     WB_TRY(sortPredicted(step));
+    float parts = (float)step->model->params.subSteps;
+    WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
     wbPbd_MoveWalls(step->pbd, step->model, dt, &step->terms);
     for (int k = 0; k < step->model->params.iterations; k++) {
         WB_TRY(solveConstraints(step));
         WB_TRY(solveContacts(step));
+        WB_TRY(solvePlanes(step));
         WB_TRY(solveWalls(step));
     }
     step->pbd->previousDt = dt;
@@ -438,6 +488,7 @@ wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, co
     Step step = {.device = device,
                  .pbd = pbd,
                  .model = model,
+                 .work = work,
                  .count = pbd->count,
                  .lanes = lanes,
                  .items = (pbd->count + lanes - 1) / lanes};
@@ -453,7 +504,7 @@ wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, co
     WB_TRY(pushHinges(device, pbd));
     device->deviceIsNewer = true;
     wbStatus status = wb_okStatus;
-    for (; done < subSteps && wbIsOk(status); done++) status = advance(&step, dt / (float)subSteps);
+    for (; done < subSteps && wbIsOk(status); done++) status = advance(&step, dt / (float)subSteps, done);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, pbd->ms, wb_pbdPhaseCount);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
     if (!wbIsOk(wbGpu_Finish(device->gpu))) return lose(device, status);

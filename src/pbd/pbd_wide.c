@@ -253,6 +253,25 @@ static void touch(int begin, int end, int worker, void *context) {
     }
 }
 
+static void block(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    const wbPbdPlanes *planes = &pass->planes;
+    const PbdContact contact = pass->terms.contact;
+    for (int i = begin; i < end; i += WB_LANES) {
+        Own own = own_records(i);
+        REAL4 p = lane_load4(pass->records, own.index);
+        const REAL normal[3] = {real_load(planes->nx + i), real_load(planes->ny + i),
+                                real_load(planes->nz + i)},
+                   shift[3] = {real_load(planes->sx + i), real_load(planes->sy + i),
+                               real_load(planes->sz + i)};
+        PbdPlace place = {.way = {p.x, p.y, p.z}};
+        REAL free = real_select(real_less(real_set(0), p.w), real_set(1), real_set(0));
+        place = pbd_plane(place, normal, real_load(planes->height + i), shift, free, &contact);
+        lane_scatter4(pass->records, own.index, (REAL4){place.way[0], place.way[1], place.way[2], p.w});
+    }
+}
+
 static void confine(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
@@ -302,4 +321,4 @@ static void finish(int begin, int end, int worker, void *context) {
 
 const wbPbdCode WB_WIDE(wb_pbdCode) = {predict, project,  project_run, sum,          sum_run,
                                        bend,    bend_run, sum_bend,    sum_bend_run, apply,
-                                       gather,  touch,    confine,     finish};
+                                       gather,  touch,    block,       confine,      finish};

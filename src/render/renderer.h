@@ -19,12 +19,29 @@ typedef struct wbRenderSolid {
     float opacity;     ///< 0 to 1; below 1 it is clear: blended over what is behind, and without a shadow
 } wbRenderSolid;
 
+/// A soft solid as it stands in one frame. Numbers of particles count from firstParticle on.
+typedef struct wbRenderSoft {
+    wbView view;
+    wbSolidShow show; ///< not auto
+    int firstParticle;
+    const int *triangles; ///< surface
+    int triangleCount;
+    const int *first, *second; ///< lines: ends of constraints
+    int linkCount;
+    bool isChain;    ///< lines: one tube along all particles
+    float radius;    ///< m, of spheres and tubes
+    float colour[3]; ///< as of a solid
+} wbRenderSoft;
+
 /// What is to be seen.
 typedef struct wbRenderScene {
     const wbView *views; ///< one per fluid
     int viewCount;
     const wbRenderSolid *solids;
     int solidCount;
+    const wbRenderSoft *softs;
+    int softCount;
+    const wbSmokeView *smoke; ///< NULL, or 0 cells: none
     const wbDomainDef *domain;
     int dimensions;
     float spacing;     ///< m, distance of particles
@@ -36,15 +53,32 @@ typedef struct wbRenderScene {
     const char *title;     ///< NULL: none
 } wbRenderScene;
 
-/// Whether water is drawn as a smooth surface. In 2D it is always spheres.
+/// Whether there is water drawn as a smooth surface. In 2D it is always spheres.
 static inline bool wbRenderScene_HasSurface(const wbRenderScene *scene) {
-    return scene->dimensions == 3 && scene->output.water == wb_waterSurface;
+    bool isSoftOnly = scene->viewCount == 0 && scene->softCount > 0;
+    return scene->dimensions == 3 && scene->output.water == wb_waterSurface && !isSoftOnly;
 }
 
 /// What its colour shows; wb_colourAuto: nothing, it is clear.
 static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
+    if (scene->viewCount == 0 && scene->softCount > 0) return wb_colourAuto;
     if (scene->output.colour != wb_colourAuto || wbRenderScene_HasSurface(scene)) return scene->output.colour;
     return wb_colourSpeed;
+}
+
+static inline bool wbRenderScene_HasSmoke(const wbRenderScene *scene) {
+    return scene->smoke != NULL && scene->smoke->cells[0] > 0;
+}
+
+/// The field of the air that is shown on a plane; wb_fieldAuto: none, it looks as smoke does.
+static inline wbField wbRenderScene_GetField(const wbRenderScene *scene) {
+    if (!wbRenderScene_HasSmoke(scene)) return wb_fieldAuto;
+    if (scene->output.field != wb_fieldAuto || scene->dimensions == 3) return scene->output.field;
+    return wb_fieldDensity;
+}
+
+static inline bool wbRenderScene_HasVolume(const wbRenderScene *scene) {
+    return wbRenderScene_HasSmoke(scene) && wbRenderScene_GetField(scene) == wb_fieldAuto;
 }
 
 /// wb_errorDevice says what is missing and which package brings it.

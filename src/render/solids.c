@@ -40,6 +40,7 @@ wbStatus wbSolids_Create(wbSolids *solids) {
     WB_TRY(wbCreateProgram("sun_solids", wb_shaderSunSolids, &solids->sunProgram));
     wbSetSampler(solids->program, "sunDepth", 0);
     wbSetSampler(solids->program, "sunSolids", 1);
+    wbSetSampler(solids->program, "smokeCells", WB_UNIT_SMOKE_CELLS);
     solids->clearLocation = glGetUniformLocation(solids->program, "clear");
     glGenBuffers(1, &solids->poses);
     return wb_okStatus;
@@ -157,18 +158,18 @@ static void addItem(wbSolids *solids, const wbRenderSolid *solid, int mesh) {
     solids->opaqueCount += solid->opacity >= 1;
 }
 
-wbStatus wbSolids_Gather(wbSolids *solids, const wbRenderScene *scene) {
-    if (!wbArray_Reserve(NULL, &solids->items, scene->solidCount))
-        return wbError(wb_errorMemory, "no memory to draw %d solids", scene->solidCount);
+wbStatus wbSolids_Gather(wbSolids *solids, const wbRenderSolid *list, int count) {
+    if (!wbArray_Reserve(NULL, &solids->items, count))
+        return wbError(wb_errorMemory, "no memory to draw %d solids", count);
     forgetMeshes(solids);
     solids->count = solids->opaqueCount = 0;
     solids->box = wbBox_Empty();
     int found = 0;
-    for (int i = 0; i < scene->solidCount; ++i) {
-        if (!isSomewhere(&scene->solids[i])) continue;
-        WB_TRY(findMesh(solids, &scene->solids[i], &found));
+    for (int i = 0; i < count; ++i) {
+        if (!isSomewhere(&list[i])) continue;
+        WB_TRY(findMesh(solids, &list[i], &found));
         ((Mesh *)solids->meshes.data)[found].used = true;
-        addItem(solids, &scene->solids[i], found++);
+        addItem(solids, &list[i], found++);
     }
     return wb_okStatus;
 }

@@ -22,7 +22,7 @@ void wbSolids_Destroy(wbSolids *solids);
 
 /// Takes over the frame's solids, without those that are nowhere (not finite); uploads meshes that are new and
 /// forgets those that are gone.
-wbStatus wbSolids_Gather(wbSolids *solids, const wbRenderScene *scene);
+wbStatus wbSolids_Gather(wbSolids *solids, const wbRenderSolid *list, int count);
 /// Puts them in order as seen from the eye, and on the graphics card.
 void wbSolids_Upload(wbSolids *solids, wbVec3 eye);
 

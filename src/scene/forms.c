@@ -4,10 +4,6 @@
 #include "core/param_table.h"
 
 // clang-format off
-#define WB_DOMAIN_FIELDS(F, A, I, B, E, V, S)                                                                \
-    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner of the box")                                          \
-    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 0, "upper corner of the box")
-
 #define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \
       "freeSlip: nothing passes, sliding is free; noSlip: fluid at the wall moves with it; open: no wall")  \
@@ -30,12 +26,6 @@
 #define WB_SCRIPT_FIELDS(F, A, I, B, E, V, S)                                                                \
     F(at, 0, 0, 1e9f, "s", 0, "simulated time from which the value holds")
 // clang-format on
-
-#define WB_PARAM_STRUCT wbDomainDef
-static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_FIELDS)};
-static const wbParamTable domainTable = WB_PARAM_TABLE(
-    "domain", "the box that everything happens in; without it there are no walls", wbDomainDef, domainRows);
-#undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbSideDef
 static const wbParam sideRows[] = {WB_PARAM_ROWS(WB_SIDE_FIELDS)};
@@ -79,7 +69,6 @@ static const wbParamTable sceneTables[] = {
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-const wbForm wb_domainForm = {&domainTable, NAMES("sides"), NAMES("min", "max"), false};
 const wbForm wb_sideForm = {&sideTable, NULL, NULL, false};
 const wbForm wb_fluidForm = {&fluidTable, NAMES("name", "blocks", "particles"), NAMES("name"), false};
 const wbForm wb_blockForm = {&blockTable, NULL, NAMES("min", "max"), false};
@@ -91,6 +80,11 @@ const char *const wb_sideNames[wb_sideCount] = {"left", "right", "bottom", "top"
 wbForm wbMakeSectionForm(const wbParamTable *table) {
     wbForm form = {.table = table, .depthAllowed = table == &sceneTables[0]};
     return form;
+}
+
+wbForm wbMakeDomainForm(void) {
+    static const char *const others[] = {"sides", NULL}, *const required[] = {"min", "max", NULL};
+    return (wbForm){wbGetParams("domain"), others, required, false};
 }
 
 wbForm wbMakeEmitterForm(void) {
@@ -116,6 +110,12 @@ wbForm wbMakeMechanismForm(void) {
     return (wbForm){wbGetObjectParams("mechanism"), others, required, true};
 }
 
+wbForm wbMakeSolidForm(void) {
+    static const char *const others[] = {"name", "mesh", "pins", NULL}, *const required[] = {"name", "shape",
+                                                                                             NULL};
+    return (wbForm){wbGetObjectParams("solid"), others, required, false};
+}
+
 wbForm wbMakeSourceForm(void) {
     static const char *const others[] = {"name", "mesh", NULL}, *const required[] = {"name", NULL};
     return (wbForm){wbGetObjectParams("source"), others, required, false};
@@ -128,8 +128,8 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 
 const char *const *wbGetSceneKeys(int *count) {
     static const char *const keys[] = {
-        "$schema",  "title",  "description", "world",      "domain",  "sph",    "smoke",  "fluids",
-        "emitters", "drains", "colliders",   "mechanisms", "sources", "script", "camera", "output"};
+        "$schema",  "title",  "description", "world",      "domain", "sph",     "pbd",    "smoke",  "fluids",
+        "emitters", "drains", "colliders",   "mechanisms", "solids", "sources", "script", "camera", "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

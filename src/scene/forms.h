@@ -21,7 +21,6 @@ typedef struct wbSceneMoment {
     float at;
 } wbSceneMoment;
 
-extern const wbForm wb_domainForm;   ///< wbDomainDef
 extern const wbForm wb_sideForm;     ///< wbSideDef
 extern const wbForm wb_fluidForm;    ///< wbFluidDef
 extern const wbForm wb_blockForm;    ///< wbBlockDef
@@ -31,11 +30,15 @@ extern const wbForm wb_scriptForm;   ///< wbSceneMoment
 /// A section of parameters: one of wbGetParamTables or wbGetSceneParamTables.
 wbForm wbMakeSectionForm(const wbParamTable *table);
 
+/// wbDomainDef
+wbForm wbMakeDomainForm(void);
+
 /// Objects with parameters: those of wbGetObjectTables.
 wbForm wbMakeEmitterForm(void);   ///< wbEmitterParams
 wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
+wbForm wbMakeSolidForm(void);     ///< wbSolidParams
 wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 
 extern const char *const wb_sideNames[wb_sideCount];

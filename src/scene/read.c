@@ -61,6 +61,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readString(reader, root, "description", &reader->scene->description));
     WB_TRY(readParams(reader, root, "world"));
     WB_TRY(readSph(reader, root));
+    WB_TRY(readParams(reader, root, "pbd"));
     WB_TRY(readParams(reader, root, "camera"));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));
@@ -70,6 +71,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
+    WB_TRY(readSection(reader, root, "solids", wbReadSolids));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));
     return readSection(reader, root, "script", wbReadScript);
 }
@@ -94,6 +96,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->drains.elementSize = sizeof(wbSceneDrain);
     scene->colliders.elementSize = sizeof(wbSceneCollider);
     scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
+    scene->solids.elementSize = sizeof(wbSceneSolid);
     scene->sources.elementSize = sizeof(wbSceneSource);
     scene->script.elementSize = sizeof(wbScriptEntry);
     int count;

@@ -43,6 +43,7 @@ wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath
 /// One object of a list.
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSolid(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSmokeSource(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
@@ -52,6 +53,7 @@ wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPat
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSmoke(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -41,7 +41,8 @@ wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath 
         bool exists = side < 2 * reader->scene->def.params.dimensions;
         domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen};
     }
-    WB_TRY(wbReadObject(reader, &wb_domainForm, value, path, domain));
+    wbForm form = wbMakeDomainForm();
+    WB_TRY(wbReadObject(reader, &form, value, path, domain));
     WB_TRY(checkExtent(reader, path));
     const json_t *sides = json_object_get(value, "sides");
     return sides ? readSides(reader, sides, &(wbPath){path, "sides", 0}) : wb_okStatus;

@@ -170,6 +170,10 @@ wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbP
     return readAll(reader, value, path, wbReadMechanism);
 }
 
+wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, wbReadSolid);
+}
+
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, wbReadSmokeSource);
 }

@@ -42,6 +42,11 @@ void wbDestroyScene(wbScene *scene) {
         wbArray_Free(NULL, &wbScene_GetMechanism(scene, i)->parts);
     wbArray_Free(NULL, &scene->colliders);
     wbArray_Free(NULL, &scene->mechanisms);
+    for (int i = 0; i < scene->solidCount; i++) {
+        wbArray_Free(NULL, &wbScene_GetSolid(scene, i)->pins);
+        wbFreeMesh(&wbScene_GetSolid(scene, i)->mesh);
+    }
+    wbArray_Free(NULL, &scene->solids);
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->script);
@@ -63,6 +68,7 @@ static const List lists[] = {
     WB_LIST_OF("drain", drains, drainCount, wbSceneDrain, params),
     WB_LIST_OF("collider", colliders, colliderCount, wbSceneCollider, params),
     WB_LIST_OF("mechanism", mechanisms, mechanismCount, wbSceneMechanism, params),
+    WB_LIST_OF("solid", solids, solidCount, wbSceneSolid, params),
     WB_LIST_OF("source", sources, sourceCount, wbSceneSource, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -296,6 +302,16 @@ static wbStatus addMechanism(const wbSceneMechanism *mechanism, wbWorld *world) 
     return status;
 }
 
+static wbStatus addSolid(const wbSceneSolid *solid, wbWorld *world) {
+    wbSolidDef def = wbDefaultSolidDef();
+    wbSolidId id;
+    def.name = solid->name;
+    def.params = solid->params;
+    def.mesh = &solid->mesh;
+    def.pins = solid->pins.data, def.pinCount = solid->pinCount;
+    return wbCreateSolid(world, &def, &id);
+}
+
 static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
     wbSourceDef def = wbDefaultSourceDef();
     wbSourceId id;
@@ -305,8 +321,10 @@ static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
     return wbCreateSource(world, &def, &id);
 }
 
-// Solids come first: water is not put into them.
+// Soft solids come first, as colliders that they alone feel need not be sampled; then colliders: water is not put into
+// them.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
+    for (int i = 0; i < scene->solidCount; i++) WB_TRY(addSolid(wbScene_GetSolid(scene, i), world));
     for (int i = 0; i < scene->colliderCount; i++) WB_TRY(addCollider(wbScene_GetCollider(scene, i), world));
     for (int i = 0; i < scene->mechanismCount; i++)
         WB_TRY(addMechanism(wbScene_GetMechanism(scene, i), world));
@@ -358,19 +376,23 @@ static const char *getMechanismName(const wbWorld *world, int i) {
     return wbMechanism_GetName(world, wbWorld_GetMechanism(world, i));
 }
 
+static const char *getSolidName(const wbWorld *world, int i) {
+    return wbSolid_GetName(world, wbWorld_GetSolid(world, i));
+}
+
 static const char *getSourceName(const wbWorld *world, int i) {
     return wbSource_GetName(world, wbWorld_GetSource(world, i));
 }
 
 static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     typedef const char *GetNameFn(const wbWorld *world, int index);
-    GetNameFn *const getters[] = {getEmitterName, getDrainName, getColliderName, getMechanismName,
-                                  getSourceName};
-    const int its[] = {wbWorld_GetEmitterCount(world), wbWorld_GetDrainCount(world),
+    GetNameFn *const getters[] = {getEmitterName,   getDrainName, getColliderName,
+                                  getMechanismName, getSolidName, getSourceName};
+    const int its[] = {wbWorld_GetEmitterCount(world),  wbWorld_GetDrainCount(world),
                        wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world),
-                       wbWorld_GetSourceCount(world)},
-              scenes[] = {scene->emitterCount, scene->drainCount, scene->colliderCount, scene->mechanismCount,
-                          scene->sourceCount};
+                       wbWorld_GetSolidCount(world),    wbWorld_GetSourceCount(world)},
+              scenes[] = {scene->emitterCount,   scene->drainCount, scene->colliderCount,
+                          scene->mechanismCount, scene->solidCount, scene->sourceCount};
     for (int kind = 0, first = scene->fluidCount; kind < LIST_COUNT - 1; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,
@@ -384,12 +406,14 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions) {
+// Where soft solids are alone, sides may have moved.
+static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions,
+                               bool mayMove) {
     const float *sceneEnds[2] = {&scenes->min.x, &scenes->max.x},
                 *worldEnds[2] = {&worlds->min.x, &worlds->max.x};
     for (int side = 0; side < 2 * dimensions; side++) {
         float sceneEnd = sceneEnds[side % 2][side / 2], worldEnd = worldEnds[side % 2][side / 2];
-        if (sceneEnd != worldEnd)
+        if (sceneEnd != worldEnd && !mayMove)
             return wbError(wb_errorInput, "its domain ends at %g on the side \"%s\", the scene's at %g",
                            (double)worldEnd, wb_sideNames[side], (double)sceneEnd);
         if (scenes->sides[side].type != worlds->sides[side].type)
@@ -413,7 +437,8 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
                        (double)scene->def.smoke.cellSize);
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions);
+    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0;
+    return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions, mayMove);
 }
 
 wbStatus wbLoadScene(const char *path, wbWorld **world) {

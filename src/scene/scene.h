@@ -41,6 +41,15 @@ typedef struct wbSceneMechanism {
     int partCount;
 } wbSceneMechanism;
 
+/// A soft solid.
+typedef struct wbSceneSolid {
+    char name[WB_NAME_SIZE];
+    wbSolidParams params;
+    wbArray pins; ///< int
+    int pinCount;
+    wbMesh mesh; ///< of a file
+} wbSceneSolid;
+
 typedef struct wbSceneSource {
     char name[WB_NAME_SIZE];
     wbSourceParams params;
@@ -66,6 +75,8 @@ struct wbScene {
     int emitterCount, drainCount;
     wbArray colliders, mechanisms; ///< wbSceneCollider, wbSceneMechanism
     int colliderCount, mechanismCount;
+    wbArray solids; ///< wbSceneSolid
+    int solidCount;
     wbArray sources; ///< wbSceneSource
     int sourceCount;
     wbArray script; ///< wbScriptEntry, by time
@@ -87,6 +98,10 @@ static inline wbSceneCollider *wbScene_GetCollider(const wbScene *scene, int ind
 }
 static inline wbSceneMechanism *wbScene_GetMechanism(const wbScene *scene, int index) {
     return (wbSceneMechanism *)scene->mechanisms.data + index;
+}
+
+static inline wbSceneSolid *wbScene_GetSolid(const wbScene *scene, int index) {
+    return (wbSceneSolid *)scene->solids.data + index;
 }
 
 static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {

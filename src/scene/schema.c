@@ -122,7 +122,8 @@ static json_t *makeDomain(void) {
     json_t *all =
         json_pack("{s:s, s:s, s:o, s:b}", "description", "the walls; back and front only in 3 dimensions",
                   "type", "object", "properties", sides, "additionalProperties", 0);
-    return makeObject(&wb_domainForm, json_pack("{s:o}", "sides", all));
+    wbForm form = wbMakeDomainForm();
+    return makeObject(&form, json_pack("{s:o}", "sides", all));
 }
 
 static json_t *makeName(void) {
@@ -162,6 +163,16 @@ static json_t *makeMechanism(void) {
     json_object_set_new(parts, "description",
                         json_string("what it moves; of a lock: the upper and the lower gate"));
     return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "colliders", parts));
+}
+
+static json_t *makeSolid(void) {
+    wbForm form = wbMakeSolidForm();
+    json_t *pins = makeArrayOf(json_pack("{s:s}", "type", "integer"));
+    json_object_set_new(
+        pins, "description",
+        json_string("particles that stay where they are: from 0, or from the end, where -1 is the last"));
+    return makeObject(&form, json_pack("{s:o, s:o, s:o}", "name", makeName(), "mesh",
+                                       makeString("a mesh beside the scene: OBJ, STL or PLY"), "pins", pins));
 }
 
 static json_t *makeSource(void) {
@@ -206,6 +217,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "drains", makeArrayOf(makeDrain()));
     json_object_set_new(properties, "colliders", makeArrayOf(makeCollider()));
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
+    json_object_set_new(properties, "solids", makeArrayOf(makeSolid()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     tables = wbGetSceneParamTables(&count);

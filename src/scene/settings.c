@@ -16,8 +16,9 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {"world", offsetof(wbScene, def.params), true}, {"sph", offsetof(wbScene, def.sph), true},
-    {"smoke", offsetof(wbScene, def.smoke), true},  {"camera", offsetof(wbScene, camera), false},
+    {"world", offsetof(wbScene, def.params), true},  {"sph", offsetof(wbScene, def.sph), true},
+    {"smoke", offsetof(wbScene, def.smoke), true},   {"pbd", offsetof(wbScene, def.pbd), true},
+    {"domain", offsetof(wbScene, def.domain), true}, {"camera", offsetof(wbScene, camera), false},
     {"output", offsetof(wbScene, output), false},
 };
 enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
@@ -64,9 +65,10 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     }
     const char *nearest = wbNearestName(name, names, count);
     if (!nearest)
-        return wbError(wb_errorInput,
-                       "unknown section \"%s\"; there are world, sph, camera, output, and named objects",
-                       name);
+        return wbError(
+            wb_errorInput,
+            "unknown section \"%s\"; there are world, domain, sph, pbd, camera, output, and named objects",
+            name);
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 

@@ -3,17 +3,23 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "sph/sph_flow.h"
 #include "world/world.h"
 
+bool wbIsDeviceNewer(const wbWorld *world) {
+    bool isAny = wbIsSoftAhead(world);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) isAny |= wbIsPoolOnDevice(&world->pools[s]);
+    return isAny;
+}
+
 void wbKeepValues(wbWorld *world) {
-    if (!world->sphGpu || wbSphGpu_IsNewer(world->sphGpu)) return;
+    if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
     wbKeepSolids(world);
+    wbKeepSoft(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -23,10 +29,13 @@ static void restoreValues(wbWorld *world) {
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
     wbRestoreSolids(world);
+    wbRestoreSoft(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (world->pools[s].device) (void)wbParticlesGpu_Lose(world->pools[s].device, why);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -36,25 +45,41 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 }
 
 wbStatus wbPullState(wbWorld *world) {
-    if (!world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu)) return wb_okStatus;
-    wbStatus status = wbSphGpu_Pull(world->sphGpu, &world->sph);
-    if (!wbIsOk(status)) return wbGoBack(world, status);
+    if (!wbIsDeviceNewer(world)) return wb_okStatus;
+    wbStatus softStatus = wbPullSoft(world);
+    if (!wbIsOk(softStatus)) return wbGoBack(world, softStatus);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
+        const wbPool *pool = &world->pools[s];
+        wbStatus status = pool->device ? wbParticlesGpu_Fetch(pool->device, pool->particles) : wb_okStatus;
+        if (!wbIsOk(status)) return wbGoBack(world, status);
+    }
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (world->pools[s].device) wbParticlesGpu_Take(world->pools[s].device, world->pools[s].particles);
     wbKeepValues(world);
     return wb_okStatus;
 }
 
-void wbTouchState(wbWorld *world) {
-    if (!world->sphGpu) return;
-    wbSphGpu_Invalidate(world->sphGpu);
+void wbTouchPool(wbWorld *world, wbPool *pool) {
+    if (!pool->device) return;
+    wbParticlesGpu_Invalidate(pool->device);
     wbKeepValues(world);
 }
 
+void wbTouchState(wbWorld *world) {
+    wbTouchSoft(world);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbTouchPool(world, &world->pools[s]);
+}
+
 static void closeDevice(wbWorld *world) {
+    wbCloseSoftDevice(world);
     wbDestroyGuardGpu(world->guardGpu);
-    wbDestroySphFlowGpu(world->sphFlowGpu);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        wbDestroyParticleFlowGpu(world->pools[s].flowGpu);
+        world->pools[s].flowGpu = NULL, world->pools[s].device = NULL;
+    }
     wbDestroySphGpu(world->sphGpu);
     wbCloseGpu(world->gpu);
-    world->guardGpu = NULL, world->sphFlowGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
+    world->guardGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {
@@ -68,6 +93,7 @@ static wbStatus openDevice(wbWorld *world, int device) {
     }
     closeDevice(world);
     world->gpu = gpu, world->sphGpu = sphGpu;
+    world->pools[wb_solverSph].device = wbSphGpu_GetParticles(sphGpu);
     wbKeepValues(world);
     return wb_okStatus;
 }

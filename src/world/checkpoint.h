@@ -8,10 +8,12 @@
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
+//     soft.bodies         wbSavedSoft per soft solid; soft.state: wbSavedSoftState
+//     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
 //     smoke, smoke.u, …   wbSavedAir, the air's fields and pressure, and its sources; only with smoke
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
-//     sph.x, sph.id, …    one per saved column of wbSph_ListColumns, in memory order
+//     sph.x, sph.id, …    one per saved column of wbParticles_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"
@@ -55,6 +57,18 @@ typedef struct wbSavedMechanism {
     int32_t partCount;
     wbMechanismState state;
 } wbSavedMechanism;
+
+typedef struct wbSavedSoft {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t particles, constraints, triangles;
+    float particleMass;
+} wbSavedSoft;
+
+typedef struct wbSavedSoftState {
+    float previousDt, maxSpeed;
+    float wallMin[3], wallMax[3]; ///< where the sides of the domain shall go
+} wbSavedSoftState;
 
 typedef struct wbSavedSource {
     char name[WB_NAME_SIZE];
@@ -104,6 +118,17 @@ typedef struct wbSavedSolids {
 wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList *list);
 void wbFreeSavedSolids(wbSavedSolids *saved);
 wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world);
+
+/// The same for soft solids. Without any, and with their parameters untouched, there is nothing to save.
+typedef struct wbSavedSoftParts {
+    wbSavedSoftState state;
+    void *data;
+    size_t bytes;
+} wbSavedSoftParts;
+bool wbIsSoftUsed(const wbWorld *world);
+wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList *list);
+void wbFreeSavedSoft(wbSavedSoftParts *saved);
+wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
 
 /// The same for the air. Sizes are checked before a world is made of the def.
 typedef struct wbSavedSources {

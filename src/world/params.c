@@ -7,6 +7,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "wirbel/types.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
@@ -27,6 +28,15 @@ static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
 static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbPbdParams
+static const wbParam pbdRows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbDomainDef
+static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbSolidParams
+static const wbParam solidRows[] = {WB_PARAM_ROWS(WB_SOLID_PARAMS)};
+#undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbSmokeParams
 static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
 #undef WB_PARAM_STRUCT
@@ -37,6 +47,9 @@ static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
+    WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
+    WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls", wbDomainDef,
+                   domainRows),
     WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
 };
 static const wbParamTable objectTables[] = {
@@ -45,6 +58,7 @@ static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
                    colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
+    WB_PARAM_TABLE("solid", "a soft solid; set by its name", wbSolidParams, solidRows),
     WB_PARAM_TABLE("source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams,
                    sourceRows),
 };

@@ -32,6 +32,12 @@ static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, fl
     return motion;
 }
 
+wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
+    const wbPose *from = &collider->motion[wb_atStart].pose, *to = &collider->motion[2].pose;
+    if (memcmp(from, to, sizeof *from) == 0) return *from;
+    return moveEvenly(from, to, share, 1).pose;
+}
+
 // The samples of a solid as the boundary takes them: one array per vector.
 static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShapeSamples *samples) {
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
@@ -90,8 +96,10 @@ static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
-// In a world of air alone solids are not sampled: the spacing is no measure there.
-static bool hasBoundary(const wbWorld *world) { return !world->air || world->fluidIds.indexCount > 0; }
+// Smoke and soft solids feel the shapes themselves: without a fluid beside them there is nothing to sample.
+static bool hasBoundary(const wbWorld *world) {
+    return wbWorld_GetFluidCount(world) > 0 || (!world->air && wbWorld_GetSolidCount(world) == 0);
+}
 
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     world->isGuardStale = true;
@@ -100,7 +108,7 @@ wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
 }
 
 static wbStatus sampleSolids(wbWorld *world) {
-    if (!world->isBoundaryStale) return wb_okStatus;
+    if (!world->isBoundaryStale || !hasBoundary(world)) return wb_okStatus;
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
@@ -138,7 +146,7 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider)
 }
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
-    if (hasBoundary(world)) WB_TRY(sampleSolids(world));
+    WB_TRY(sampleSolids(world));
     WB_TRY(createGuard(world));
     if (world->gpu && world->guard && !world->guardGpu)
         WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));

@@ -64,6 +64,8 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
 /// m, from a point to the nearest solid, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);
 
+/// Where it is a share of the step that is being done after its start.
+wbPose wbGetPoseWithin(const wbCollider *collider, float share);
 /// Where its parameters put it, without a mechanism.
 wbPose wbGetRestPose(const wbColliderParams *params);
 /// A mechanism's state at the end of a step of dt seconds.

@@ -6,12 +6,16 @@
 #include "core/timer.h"
 #include "world/world.h"
 
+// s, of soft solids alone: they are stable at every step, and this is a frame of most screens
+#define WB_SOFT_STEP (1.0f / 60)
+
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
-    if (world->air && world->fluidIds.indexCount == 0) return wbGetAirStep(world);
-    float speed = fmaxf(world->sph.maxSpeed, world->solidSpeed);
-    return fminf(wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity),
-                 wbGetAirStep(world));
+    float step = fminf(wbGetAirStep(world), wbWorld_GetSolidCount(world) > 0 ? WB_SOFT_STEP : INFINITY);
+    if (wbWorld_GetFluidCount(world) == 0 && step < INFINITY) return step;
+    const wbParticles *water = &world->sph.particles;
+    float speed = fmaxf(water->maxSpeed, world->solidSpeed);
+    return fminf(step, wbSphModel_GetStableStep(&world->sphModel, speed, water->maxDensity));
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
@@ -40,7 +44,8 @@ static wbStatus stepWater(wbWorld *world, float dt) {
     const wbSphSolids *solids = wbGetSphSolids(world, &room);
     if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
     wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt);
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
+    bool isLost =
+        !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(&world->pools[wb_solverSph]);
     return isLost ? wbGoBack(world, status) : status;
 }
 
@@ -51,17 +56,22 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     if (!wbArena_Reset(world->work.arena))
-        return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
+        return wbMemoryError(world->memory, "a step of %lld particles needs",
+                             (long long)wbCountParticles(world));
 
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
+    if (wbIsOk(status)) status = wbStepSoft(world, dt);
+    if (!wbIsOk(world->stopped)) return world->stopped;
+    bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
     if (wbIsOk(status)) status = wbStepAir(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) {
+        if (isSoftAhead) wbUndoSoft(world);
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
     }

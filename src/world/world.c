@@ -15,6 +15,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
     wbSetParamDefaults(wbGetParams("world"), &def.params);
     wbSetParamDefaults(wbGetParams("sph"), &def.sph);
+    wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
     return def;
@@ -45,6 +46,7 @@ static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
 static wbStatus checkDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
     WB_TRY(wbCheckParams(wbGetParams("sph"), &def->sph));
+    WB_TRY(wbCheckParams(wbGetParams("pbd"), &def->pbd));
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
                        def->threadCount, WB_MAX_THREADS);
@@ -58,6 +60,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
     wbSph_Init(&world->sph);
+    world->pools[wb_solverSph] = (wbPool){.section = "sph", .particles = &world->sph.particles};
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
@@ -104,8 +107,10 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
+    wbFollowModels(world);
     wbFollowParams(world, model.gravity);
-    wbStatus status = wbCreateAir(world, def);
+    wbStatus status = wbCreateSoft(world, &def->pbd);
+    if (wbIsOk(status)) status = wbCreateAir(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
     if (!wbIsOk(status)) {
@@ -124,6 +129,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeSolids(world);
+    wbDestroySoft(world);
     wbFreeAir(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
@@ -200,6 +206,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (isOfObject(world, key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
+    if (wbIsSoftTable(table)) return wbSetSoftParam(world, table, param, value);
     if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
@@ -222,6 +229,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     world->isBoundaryStale |= model.h != world->sphModel.h; // samples reach as deep as sums
     world->params = worldParams;
     world->sphModel = model;
+    wbFollowModels(world);
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
     wbRefreshAir(world);
@@ -236,6 +244,10 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
     bool isSph = strcmp(table->section, "sph") == 0;
+    if (wbIsSoftTable(table)) {
+        wbGetSoftParam(world, table, param, value, size);
+        return wb_okStatus;
+    }
     wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
     return wb_okStatus;
 }

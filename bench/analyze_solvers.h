@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// `wirbel analyze solvers`: the three solvers of soft solids side by side.
+#pragma once
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "wirbel/scene.h"
+
+enum { WB_PBD_SOLVERS = 3 };
+
+extern const char *const wb_pbdSolverNames[WB_PBD_SOLVERS];
+
+/// Called with frame 0 and each further one, with a world per solver.
+typedef wbStatus wbSolverFrameFn(wbWorld *const worlds[WB_PBD_SOLVERS], int frame, void *context);
+
+typedef struct wbAnalyzeOptions {
+    bool json;                         ///< one object per line instead of tables
+    double seconds;                    ///< simulated; negative: as long as the scene
+    const char *plotDirectory;         ///< SVG plots go there; it must exist; NULL: none
+    wbSolverFrameFn *onFrame;          ///< NULL: none
+    void *context;                     ///< of onFrame
+    const volatile sig_atomic_t *stop; ///< checked after each step; NULL: never
+} wbAnalyzeOptions;
+
+/// Runs the scene with each solver and writes how far lengths are off while it runs. Then lets each solver bring the most
+/// deformed state of the scene's own solver to rest, without walls, contacts and gravity: how far lengths are off after
+/// each number of iterations, and the milliseconds that these take.
+wbStatus wbAnalyzeSolvers(const wbScene *scene, const wbAnalyzeOptions *options, FILE *out);

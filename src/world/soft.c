@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Soft solids as objects of a world: creation, views, pins.
+#include "world/soft.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+
+wbSolidDef wbDefaultSolidDef(void) {
+    wbSolidDef def = {.name = "solid", .cookie = WB_SOLID_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("solid"), &def.params);
+    return def;
+}
+
+wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
+    wbSoft *soft = world->soft = wbAllocZero(world->memory, sizeof *soft);
+    if (!soft) return wbMemoryError(world->memory, "a world needs");
+    wbPbd_Init(&soft->pbd);
+    wbIdPool_Init(&soft->ids);
+    soft->model.params = *params;
+    soft->bodies.elementSize = sizeof(wbSoftBody);
+    soft->triangles.elementSize = sizeof(int[3]);
+    soft->numbers.elementSize = sizeof(uint32_t);
+    soft->kept.elementSize = sizeof(float[6]);
+    wbPlaceWalls(world);
+    return wb_okStatus;
+}
+
+void wbDestroySoft(wbWorld *world) {
+    wbSoft *soft = world->soft;
+    if (!soft) return;
+    wbPbd_Free(world->memory, &soft->pbd);
+    wbIdPool_Free(world->memory, &soft->ids);
+    wbArray_Free(world->memory, &soft->bodies);
+    wbArray_Free(world->memory, &soft->triangles);
+    wbArray_Free(world->memory, &soft->numbers);
+    wbArray_Free(world->memory, &soft->kept);
+    wbFree(world->memory, soft, sizeof *soft);
+}
+
+bool wbSolid_IsValid(const wbWorld *world, wbSolidId id) {
+    return id.index1 > 0 && wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
+}
+
+static wbSoftBody *getBody(const wbWorld *world, wbSolidId id) {
+    WB_ASSERT(wbSolid_IsValid(world, id), "this solid id is null, stale or of another world");
+    return wbGetSoftAt(world, (int)id.index1 - 1);
+}
+
+int wbWorld_GetSolidCount(const wbWorld *world) { return world->soft->ids.indexCount; }
+
+wbSolidId wbWorld_GetSolid(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < world->soft->ids.indexCount, "solid index out of range");
+    return (wbSolidId){(uint32_t)index + 1, wbGetSoftAt(world, index)->generation};
+}
+
+const char *wbSolid_GetName(const wbWorld *world, wbSolidId id) { return getBody(world, id)->name; }
+const wbSolidParams *wbSolid_GetParams(const wbWorld *world, wbSolidId id) {
+    return &getBody(world, id)->params;
+}
+int wbSolid_GetParticleCount(const wbWorld *world, wbSolidId id) {
+    return getBody(world, id)->particles.count;
+}
+const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) { return &world->soft->model.params; }
+
+static const char *getName(const wbWorld *world, int index) { return wbGetSoftAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) { return &wbGetSoftAt(world, index)->params; }
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbStatus status = wbCheckParams(wbGetObjectParams("solid"), params);
+    if (!wbIsOk(status)) return status;
+    memcpy(&wbGetSoftAt(world, index)->params, params, sizeof(wbSolidParams));
+    return wb_okStatus;
+}
+
+const wbObjectKind wb_solidKind = {"solid", wbWorld_GetSolidCount, getName, getParams, setParams};
+
+static bool reserveNumbers(wbWorld *world) {
+    wbSoft *soft = world->soft;
+    if (!wbArray_Reserve(world->memory, &soft->numbers, soft->pbd.count) ||
+        !wbArray_Reserve(world->memory, &soft->kept, soft->pbd.count))
+        return false;
+    for (int i = 0; i < soft->pbd.count; i++) ((uint32_t *)soft->numbers.data)[i] = (uint32_t)i;
+    return true;
+}
+
+wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
+    wbSoft *soft = world->soft;
+    int index = soft->ids.indexCount;
+    snprintf(body->name, sizeof body->name, "%s", name);
+    bool isMade = wbArray_Reserve(world->memory, &soft->bodies, index + 1) && reserveNumbers(world);
+    if (isMade && body->generation)
+        isMade = wbIdPool_Restore(world->memory, &soft->ids, body->generation);
+    else if (isMade)
+        isMade = wbIdPool_Acquire(world->memory, &soft->ids, &body->generation) >= 0;
+    if (!isMade) return wbMemoryError(world->memory, "a solid needs");
+    *wbGetSoftAt(world, index) = *body;
+    return wb_okStatus;
+}
+
+wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *id) {
+    WB_ASSERT(def && def->cookie == WB_SOLID_COOKIE, "make the def with wbDefaultSolidDef");
+    WB_TRY(wbCheckPlainName(world, "solid", def->name));
+    if (world->params.dimensions != 3)
+        return wbError(wb_errorInput, "solid \"%s\": soft solids live in 3 dimensions, this world has 2",
+                       def->name);
+    if (world->soft->ids.indexCount >= WB_MAX_SOFT)
+        return wbError(wb_errorInput, "a world has at most %d solids", WB_MAX_SOFT);
+    WB_TRY(wbPullState(world));
+    wbStatus status = wbBuildSoft(world, def);
+    if (!wbIsOk(status)) return wbError(status.code, "solid \"%s\": %s", def->name, status.text);
+    wbTouchState(world);
+    *id = wbWorld_GetSolid(world, world->soft->ids.indexCount - 1);
+    return wb_okStatus;
+}
+
+wbStatus wbSolid_GetView(wbWorld *world, wbSolidId id, wbView *view) {
+    const wbPbdBody body = getBody(world, id)->particles;
+    const wbPbd *pbd = &world->soft->pbd;
+    WB_TRY(wbPullState(world));
+    *view = (wbView){.count = body.count,
+                     .stride = 1,
+                     .x = pbd->x + body.first,
+                     .y = pbd->y + body.first,
+                     .z = pbd->z + body.first,
+                     .vx = pbd->vx + body.first,
+                     .vy = pbd->vy + body.first,
+                     .vz = pbd->vz + body.first,
+                     .id = (const uint32_t *)world->soft->numbers.data + body.first};
+    return wb_okStatus;
+}
+
+wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId id) {
+    const wbSoftBody *body = getBody(world, id);
+    const wbSoft *soft = world->soft;
+    return (wbSolidMesh){
+        .firstParticle = body->particles.first,
+        .constraintCount = body->constraintCount,
+        .first = soft->pbd.first + body->firstConstraint,
+        .second = soft->pbd.second + body->firstConstraint,
+        .triangleCount = body->triangleCount,
+        .triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle,
+    };
+}
+
+wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) {
+    const wbSoftBody *body = getBody(world, id);
+    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the solid has no such particle");
+    WB_TRY(wbPullState(world));
+    int i = body->particles.first + particle;
+    wbPbd *pbd = &world->soft->pbd;
+    pbd->w[i] = isPinned ? 0 : 1 / body->particleMass;
+    if (isPinned) pbd->vx[i] = pbd->vy[i] = pbd->vz[i] = 0;
+    wbTouchState(world);
+    return wb_okStatus;
+}
+
+wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 position) {
+    const wbSoftBody *body = getBody(world, id);
+    wbPbd *pbd = &world->soft->pbd;
+    int i = body->particles.first + particle;
+    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the solid has no such particle");
+    WB_ASSERT(pbd->w[i] == 0, "only a pinned particle can be moved");
+    if (!(fabsf(position.x) <= 1e9f && fabsf(position.y) <= 1e9f && fabsf(position.z) <= 1e9f))
+        return wbError(wb_errorInput, "a pin at (%g, %g, %g) m, allowed is -1e+09 to 1e+09 each", position.x,
+                       position.y, position.z);
+    WB_TRY(wbPullState(world));
+    pbd->x[i] = position.x, pbd->y[i] = position.y, pbd->z[i] = position.z;
+    wbTouchState(world);
+    return wb_okStatus;
+}
+
+wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {
+    WB_TRY(wbPullState(world));
+    *error = wbPbd_GetLengthError(&world->soft->pbd);
+    return wb_okStatus;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Soft solids of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them by the
+// functions of world.h; what stands here is for the files soft*.c and checkpoint_soft.c.
+#pragma once
+
+#include "pbd/pbd_build.h"
+#include "pbd/pbd_gpu.h"
+#include "world/object.h"
+
+enum { WB_MAX_SOFT = 4096 };
+
+typedef struct wbSoftBody {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    wbSolidParams params;
+    wbPbdBody particles;
+    int firstConstraint, constraintCount;
+    int firstTriangle, triangleCount;
+    float particleMass; ///< kg
+} wbSoftBody;
+
+struct wbSoft {
+    wbPbd pbd; ///< what of the particles is on the host
+    wbPbdModel model;
+    wbPbdGpu *device; ///< made with the first step on a device
+    wbIdPool ids;
+    wbArray bodies;    ///< wbSoftBody, by index of their ids
+    wbArray triangles; ///< int[3]
+    int triangleCount;
+    wbArray numbers;         ///< uint32_t: 0, 1, …; ids of the particles in views
+    wbVec3 wallMin, wallMax; ///< m, where the sides of the domain shall go
+    wbArray kept;            ///< float[6]: positions and velocities to go back to
+    float keptDt, keptSpeed; ///< likewise: of the last sub-step; the highest
+    wbPbdWalls keptWalls;
+};
+
+static inline wbSoftBody *wbGetSoftAt(const wbWorld *world, int index) {
+    return (wbSoftBody *)world->soft->bodies.data + index;
+}
+
+/// Adds a body with particles, constraints and triangles at the end of all, as a def says. After a failure nothing is
+/// added.
+wbStatus wbBuildSoft(wbWorld *world, const wbSolidDef *def);
+/// Takes a body that is built into the list, with the next id, or with a generation that was saved (0: new).
+wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body);
+
+/// Walls as the domain says, at rest.
+void wbPlaceWalls(wbWorld *world);
+/// Before a step of dt seconds: sides go where they shall go, no faster than pbd.wallSpeed.
+void wbDriveWalls(wbWorld *world, float dt);
+/// After it: the domain is where they are.
+wbStatus wbFollowWalls(wbWorld *world);
+
+/// Finds the planes that colliders put before particles: wbPbdObstacles.
+void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,
+                      float to, void *context);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The walls of soft solids are the sides of the domain, which can be moved while it runs: "domain.min" and "domain.max"
+// say where they shall go, and they go there no faster than pbd.wallSpeed, so that they push.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "world/soft.h"
+
+void wbPlaceWalls(wbWorld *world) {
+    const wbDomainDef *domain = &world->domain;
+    wbSoft *soft = world->soft;
+    wbPbdWalls *walls = &soft->pbd.walls;
+    soft->wallMin = domain->min, soft->wallMax = domain->max;
+    *walls = (wbPbdWalls){0};
+    memcpy(walls->min, &domain->min, sizeof walls->min);
+    memcpy(walls->max, &domain->max, sizeof walls->max);
+    for (int side = 0; side < wb_sideCount; side++) {
+        walls->closed[side] = domain->sides[side].type != wb_sideOpen;
+        memcpy(walls->velocity[side], &domain->sides[side].velocity, sizeof walls->velocity[side]);
+        walls->velocity[side][side / 2] = 0; // sides of a domain slide along themselves
+    }
+}
+
+void wbDriveWalls(wbWorld *world, float dt) {
+    wbSoft *soft = world->soft;
+    wbPbdWalls *walls = &soft->pbd.walls;
+    float most = soft->model.params.wallSpeed;
+    for (int a = 0; a < 3; a++) {
+        float low = ((&soft->wallMin.x)[a] - walls->min[a]) / dt,
+              high = ((&soft->wallMax.x)[a] - walls->max[a]) / dt;
+        walls->velocity[2 * a][a] = fmaxf(-most, fminf(low, most));
+        walls->velocity[2 * a + 1][a] = fmaxf(-most, fminf(high, most));
+    }
+}
+
+// Sums of sub-steps miss the end of the way by a rounding.
+static float settle(float at, float end) { return fabsf(at - end) <= 1e-6f * fabsf(end) + 1e-9f ? end : at; }
+
+static bool isMoving(const wbPbdWalls *walls) {
+    for (int side = 0; side < wb_sideCount; side++)
+        if (walls->velocity[side][side / 2] != 0) return true;
+    return false;
+}
+
+wbStatus wbFollowWalls(wbWorld *world) {
+    wbSoft *soft = world->soft;
+    wbPbdWalls *walls = &soft->pbd.walls;
+    if (!isMoving(walls)) return wb_okStatus;
+    for (int a = 0; a < 3; a++) {
+        walls->min[a] = settle(walls->min[a], (&soft->wallMin.x)[a]);
+        walls->max[a] = settle(walls->max[a], (&soft->wallMax.x)[a]);
+        walls->velocity[2 * a][a] = walls->velocity[2 * a + 1][a] = 0;
+    }
+    memcpy(&world->domain.min, walls->min, sizeof walls->min);
+    memcpy(&world->domain.max, walls->max, sizeof walls->max);
+    return wbSphModel_Init(&world->sphModel, &world->sphModel.params, &world->domain, world->params.gravity,
+                           world->params.dimensions);
+}
+
+static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value) {
+    wbSoft *soft = world->soft;
+    wbDomainDef wanted = world->domain;
+    wanted.min = soft->wallMin, wanted.max = soft->wallMax;
+    wbStatus status = wbParam_SetText(param, &wanted, value);
+    if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
+    if (wbWorld_GetFluidCount(world) > 0)
+        return wbError(wb_errorInput,
+                       "domain.%s: the walls of a world with fluids stand still; only soft solids can follow",
+                       param->name);
+    for (int a = 0; a < world->params.dimensions; a++)
+        if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))
+            return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
+                           (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
+    soft->wallMin = wanted.min, soft->wallMax = wanted.max;
+    return wb_okStatus;
+}
+
+bool wbIsSoftTable(const wbParamTable *table) {
+    return strcmp(table->section, "pbd") == 0 || strcmp(table->section, "domain") == 0;
+}
+
+wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam *param, const char *value) {
+    if (strcmp(table->section, "domain") == 0) return setWalls(world, param, value);
+    wbPbdParams params = world->soft->model.params;
+    wbStatus status = wbParam_SetText(param, &params, value);
+    if (!wbIsOk(status)) return wbError(status.code, "pbd.%s", status.text);
+    world->soft->model.params = params;
+    return wb_okStatus;
+}
+
+void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
+                    int size) {
+    wbDomainDef wanted = {.min = world->soft->wallMin, .max = world->soft->wallMax};
+    bool isDomain = strcmp(table->section, "domain") == 0;
+    wbParam_GetText(param, isDomain ? (const void *)&wanted : &world->soft->model.params, value, size);
+}
