@@ -35,13 +35,11 @@ static wbStatus createPlume(const char *name, const wbBenchOptions *options, wbS
     params.pressureSolver = strstr(name, "jacobi") ? wb_pressureJacobi : wb_pressureMultigrid;
     wbDomainDef domain = {.max = {2, 2, 2}};
     domain.sides[wb_top].type = wb_sideOpen;
-    WB_TRY(wbCreateSmokeVolume(volume, &params, &domain, 3, options->threadCount, options->simd));
-    return wbFillSolids(volume, isInBall, NULL);
-}
-
-static wbStatus step(wbSmokeVolume *volume, int n) {
-    wbArena_Reset(volume->work.arena);
-    return wbSmoke_Step(&volume->smoke, &volume->model, &volume->work, &source, 1, n * (double)dt, dt);
+    wbCaseMachine machine = {options->threadCount, options->simd, options->backend, options->deviceIndex};
+    WB_TRY(wbCreateSmokeVolume(volume, &machine, &params, &domain, 3));
+    wbStatus status = wbFillSolids(volume, isInBall, NULL);
+    if (!wbIsOk(status)) wbDestroySmokeVolume(volume);
+    return status;
 }
 
 static wbStatus timeSteps(wbSmokeVolume *volume, const wbBenchCase *benchCase, const wbBenchOptions *options,
@@ -49,7 +47,7 @@ static wbStatus timeSteps(wbSmokeVolume *volume, const wbBenchCase *benchCase, c
     wbBenchStage stages[wb_smokePhaseCount];
     for (int n = 0; n < benchCase->warmUp + benchCase->timed && !wbIsBenchStopped(options); n++) {
         double mark = wbGetSeconds();
-        WB_TRY(step(volume, n));
+        WB_TRY(wbSmokeVolume_Step(volume, &source, 1, n * (double)dt, dt));
         double ms = wbLapMs(&mark);
         for (int k = 0; k < wb_smokePhaseCount; k++) stages[k].ms = volume->smoke.ms[k];
         if (n >= benchCase->warmUp) wbBenchTimes_Add(times, ms, stages, wb_smokePhaseCount);
@@ -59,24 +57,20 @@ static wbStatus timeSteps(wbSmokeVolume *volume, const wbBenchCase *benchCase, c
 
 static void describe(const wbSmokeVolume *volume, wbBenchResult *result) {
     const wbSmokeGrid *grid = &volume->smoke.grid;
-    result->simd = volume->work.simd;
-    result->threads = wbThreadPool_GetCount(volume->work.pool);
+    wbDescribeMachine(result, volume->gpu ? wbGpu_GetDevice(volume->gpu) : NULL, &volume->work);
     result->dimensions = 3;
     result->cells = (int64_t)grid->nx * grid->ny * grid->nz;
-    result->bytes = wbGetMemoryUse(volume->work.memory).peakBytes;
     result->hash = wbSmoke_Hash(&volume->smoke, WB_HASH_START);
     for (int k = 0; k < wb_smokePhaseCount; k++) result->stages[k].name = wb_smokePhaseNames[k];
 }
 
 wbStatus wbBenchSmoke(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
-    if (options->backend != wb_backendCpu)
-        return wbError(wb_errorInput, "%s runs on the cpu only: smoke has no kernels for compute devices",
-                       benchCase->name);
     wbSmokeVolume volume;
     wbBenchTimes times = {0};
-    wbStatus status = createPlume(benchCase->name, options, &volume);
-    if (wbIsOk(status)) status = wbCreateBenchTimes(benchCase->timed, &times);
+    WB_TRY(createPlume(benchCase->name, options, &volume));
+    wbStatus status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeSteps(&volume, benchCase, options, &times);
+    if (wbIsOk(status)) status = wbSmokeVolume_Pull(&volume);
     if (wbIsOk(status)) {
         describe(&volume, result);
         wbBenchTimes_Summarise(&times, result);
