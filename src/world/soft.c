@@ -173,6 +173,15 @@ wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 posi
     return wb_okStatus;
 }
 
+int wbWorld_GetConstraintCount(const wbWorld *world) { return world->soft->pbd.constraintCount; }
+uint64_t wbWorld_HashConstraints(const wbWorld *world) { return wbPbd_HashConstraints(&world->soft->pbd); }
+wbStatus wbWorld_GetColours(wbWorld *world, int *colours) {
+    return wbPbd_GetColours(&world->soft->pbd, &world->work, colours);
+}
+wbStatus wbWorld_SetColours(wbWorld *world, const int *colours) {
+    return wbPbd_SetColours(&world->soft->pbd, &world->work, colours);
+}
+
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {
     WB_TRY(wbPullState(world));
     *error = wbPbd_GetLengthError(&world->soft->pbd);

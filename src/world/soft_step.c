@@ -48,6 +48,7 @@ void wbTouchSoft(wbWorld *world) {
 }
 
 void wbCloseSoftDevice(wbWorld *world) {
+    if (!world->soft) return; // a world that was not made to its end
     wbDestroyPbdGpu(world->soft->device);
     world->soft->device = NULL;
 }
