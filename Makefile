@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery bench water-table gpu-report install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery pictures bench water-table gpu-report install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -42,6 +42,10 @@ fuzz: ## fuzz scenes, settings, checkpoints and meshes for FUZZ_SECONDS each (60
 
 soak: build ## 30 simulated minutes of a pipe and a box, SOAK_SECONDS (1800) of them: out/soak.txt
 	@scripts/soak
+
+pictures: build ## render the pictures of docs/scenes.md
+	@scripts/install-deps build demo
+	@scripts/pictures
 
 gallery: build ## film every scene: out/gallery/
 	@scripts/install-deps build demo

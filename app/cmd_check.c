@@ -34,6 +34,18 @@ static void printFluids(const wbWorld *world) {
     }
 }
 
+static void printSmoke(wbWorld *world) {
+    const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
+    wbSmokeView view;
+    if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
+    printf("smoke      %d x %d x %d cells of %.4g m%s\n", view.cells[0], view.cells[1], view.cells[2],
+           (double)view.cellSize, params->fire ? ", with fire" : "");
+    for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
+        printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
+    if (wbWorld_GetSourceCount(world) == 0)
+        wbComplain("warning: nothing feeds the smoke: there are no sources");
+}
+
 static void printFlow(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)
         printf("emitter    %s\n", wbEmitter_GetName(world, wbWorld_GetEmitter(world, i)));
@@ -120,12 +132,14 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printDomain(world);
     printFluids(world);
     if (wbWorld_GetFluidCount(world) > 0) printWater(scene, world);
+    printSmoke(world);
     printFlow(world);
     printSolids(world);
     printSoft(world);
     warnOfIdle(world);
-    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0)
-        wbComplain("warning: the scene has no fluid and no solid");
+    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0 &&
+        !wbWorld_GetSmokeParams(world))
+        wbComplain("warning: the scene has no fluid, no solid and no smoke");
     WB_TRY(printTimeStep(world));
     return tryStep(world);
 }

@@ -71,13 +71,24 @@ static int countParticles(const wbWorld *world) {
     return count;
 }
 
+// "5000 particles", "1000000 cells", or both
+static const char *describeSize(const wbWorld *world, char text[64]) {
+    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    int particles = countParticles(world), length = 0;
+    if (!smoke || wbWorld_GetFluidCount(world) > 0)
+        length = snprintf(text, 64, "%d particles%s", particles, smoke ? ", " : "");
+    if (smoke) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", wbWorld_GetCellCount(world));
+    return text;
+}
+
 static void showProgress(Run *run) {
+    char size[64];
     wbProgressState state = {
         .frame = run->frame,
         .frameCount = run->lastFrame,
         .time = wbWorld_GetTime(run->world),
         .endTime = run->endTime,
-        .particles = countParticles(run->world),
+        .size = describeSize(run->world, size),
     };
     wbProgress_Update(&run->progress, &state);
 }
@@ -145,13 +156,12 @@ static wbStatus prepare(Run *run) {
 
 // one line: what ran, how fast, what was made of it
 static void printSummary(const Run *run) {
-    char made[1024];
+    char made[1024], size[64];
     int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
-    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %d particles, %.3f ms per step, hash %016" PRIx64
-           "%s%s\n",
+    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %s, %.3f ms per step, hash %016" PRIx64 "%s%s\n",
            wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
-           countParticles(run->world), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
+           describeSize(run->world, size), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
            made[0] ? "; made " : "", made);
 }
 

@@ -36,9 +36,9 @@ static void printState(const wbProgress *progress, const wbProgressState *state,
     double speed = elapsed > 0 ? state->time / elapsed : 0;
     formatTimeLeft(share > 0 ? elapsed * (1 - share) / share : 1e9, left, sizeof left);
     formatBar(share, bar, sizeof bar - 1);
-    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %d particles  %s left%s",
+    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %s left%s",
             progress->isTerminal ? "\r\033[K" : "", bar, state->frame, state->frameCount, state->time, speed,
-            state->particles, left, progress->isTerminal ? "" : "\n");
+            state->size, left, progress->isTerminal ? "" : "\n");
     fflush(stderr);
 }
 

@@ -13,7 +13,7 @@ typedef struct wbProgress {
 typedef struct wbProgressState {
     int frame, frameCount; ///< frameCount: the last frame
     double time, endTime;  ///< s, simulated
-    int particles;
+    const char *size;      ///< "5000 particles"
 } wbProgressState;
 
 void wbProgress_Start(wbProgress *progress, bool quiet);

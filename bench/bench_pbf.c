@@ -51,13 +51,13 @@ static wbStatus timeSteps(wbCaseFluid *fluid, const wbBenchCase *benchCase, cons
 }
 
 static void describe(wbCaseFluid *fluid, wbBenchTimes *times, wbBenchResult *result) {
-    wbColumn columns[WB_PBF_COLUMNS];
+    wbColumn columns[WB_PARTICLE_COLUMNS];
     wbDescribeMachine(result, fluid->gpu ? wbGpu_GetDevice(fluid->gpu) : NULL, &fluid->work);
     result->dimensions = 3;
-    result->particles = fluid->pbf.count;
+    result->particles = fluid->pbf.particles.count;
     result->pairs = fluid->pbf.neighbours.pairs;
-    wbPbf_ListColumns(&fluid->pbf, columns);
-    result->hash = wbHashColumns(columns, WB_PBF_COLUMNS, fluid->pbf.count);
+    wbParticles_ListColumns(&fluid->pbf.particles, columns);
+    result->hash = wbHashColumns(columns, WB_PARTICLE_COLUMNS, fluid->pbf.particles.count);
     for (int k = 0; k < wb_pbfPhaseCount; k++) result->stages[k].name = wb_pbfPhaseNames[k];
     wbBenchTimes_Summarise(times, result);
 }

@@ -60,7 +60,8 @@ wbStatus wbCaseFluid_Step(wbCaseFluid *fluid, float dt) {
 }
 
 wbStatus wbCaseFluid_Pull(wbCaseFluid *fluid) {
-    return fluid->device ? wbPbfGpu_Pull(fluid->device, &fluid->pbf) : wb_okStatus;
+    return fluid->device ? wbParticlesGpu_Pull(wbPbfGpu_GetParticles(fluid->device), &fluid->pbf.particles)
+                         : wb_okStatus;
 }
 
 uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count) {

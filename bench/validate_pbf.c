@@ -42,9 +42,9 @@ static double getLevel(const Tank *tank) {
     int columns = tank->width / 2;
     double tops[maxCount] = {0}, level = 0;
     for (int i = 0; i < tank->count; i++) {
-        int column = (int)(tank->fluid.pbf.x[i] / (2 * spacing));
+        int column = (int)(tank->fluid.pbf.particles.x[i] / (2 * spacing));
         column = column < 0 ? 0 : column >= columns ? columns - 1 : column;
-        tops[column] = fmax(tops[column], (double)tank->fluid.pbf.y[i] + 0.5 * (double)spacing);
+        tops[column] = fmax(tops[column], (double)tank->fluid.pbf.particles.y[i] + 0.5 * (double)spacing);
     }
     for (int k = 0; k < columns; k++) level += tops[k] / columns;
     return level;
@@ -53,8 +53,9 @@ static double getLevel(const Tank *tank) {
 static void reportRest(wbValidateRun *run, const Tank *tank, bool flat) {
     double mean = 0, largest = 0;
     for (int i = 0; i < tank->count; i++) {
-        double compression =
-            fmax(0, (double)tank->fluid.pbf.density[i] / (double)tank->fluid.model.params.restDensity - 1);
+        double compression = fmax(
+            0,
+            (double)tank->fluid.pbf.particles.density[i] / (double)tank->fluid.model.params.restDensity - 1);
         mean += compression / tank->count, largest = fmax(largest, compression);
     }
     wbReportQuantity(run, (wbQuantity){.quantity = flat ? "mean compression of 30 layers, 2D"

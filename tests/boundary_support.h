@@ -86,16 +86,16 @@ static inline void addBodies(Tank *tank, const Bodies *bodies) {
 }
 
 static inline void fillTank(Tank *tank, const Setup *setup) {
-    wbSph *sph = &tank->sph;
-    assertOk(wbSph_Reserve(sph, tank->work.memory, setup->count));
+    wbParticles *particles = &tank->sph.particles;
+    assertOk(wbParticles_Reserve(particles, tank->work.memory, setup->count));
     for (int i = 0; i < setup->count; i++) {
         const float *x = setup->x + 3 * i, *v = setup->v + 3 * i;
-        sph->x[i] = x[0], sph->y[i] = x[1], sph->z[i] = x[2];
-        sph->vx[i] = v[0], sph->vy[i] = v[1], sph->vz[i] = v[2];
-        sph->id[i] = (uint32_t)i;
-        sph->density[i] = setup->def.sph.restDensity;
+        particles->x[i] = x[0], particles->y[i] = x[1], particles->z[i] = x[2];
+        particles->vx[i] = v[0], particles->vy[i] = v[1], particles->vz[i] = v[2];
+        particles->id[i] = (uint32_t)i;
+        particles->density[i] = setup->def.sph.restDensity;
     }
-    sph->count = setup->count;
+    particles->count = setup->count;
 }
 
 static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
@@ -145,10 +145,11 @@ static inline wbStatus stepTank(Tank *tank, const Bodies *bodies, float dt) {
 
 // Positions and velocities in the order of ids.
 static inline void copyById(const wbSph *sph, float *x, float *v) {
-    for (int k = 0; k < sph->count; k++) {
-        float *to = x + 3 * sph->id[k], *toV = v + 3 * sph->id[k];
-        to[0] = sph->x[k], to[1] = sph->y[k], to[2] = sph->z[k];
-        toV[0] = sph->vx[k], toV[1] = sph->vy[k], toV[2] = sph->vz[k];
+    const wbParticles *p = &sph->particles;
+    for (int k = 0; k < p->count; k++) {
+        float *to = x + 3 * p->id[k], *toV = v + 3 * p->id[k];
+        to[0] = p->x[k], to[1] = p->y[k], to[2] = p->z[k];
+        toV[0] = p->vx[k], toV[1] = p->vy[k], toV[2] = p->vz[k];
     }
 }
 

@@ -111,16 +111,16 @@ static inline refPbf *createReference(const Setup *setup) {
 
 // Largest differences by id: positions in spacings, velocities in m/s, densities relative.
 static inline void compare(const Scene *scene, const refPbf *reference, double limitX, double limitV) {
-    const wbPbf *pbf = &scene->pbf;
+    const wbParticles *p = &scene->pbf.particles;
     double worstX = 0, worstV = 0, worstDensity = 0;
-    for (int k = 0; k < pbf->count; k++) {
-        int i = (int)pbf->id[k];
-        const float x[3] = {pbf->x[k], pbf->y[k], pbf->z[k]}, v[3] = {pbf->vx[k], pbf->vy[k], pbf->vz[k]};
+    for (int k = 0; k < p->count; k++) {
+        int i = (int)p->id[k];
+        const float x[3] = {p->x[k], p->y[k], p->z[k]}, v[3] = {p->vx[k], p->vy[k], p->vz[k]};
         for (int a = 0; a < 3; a++) {
             worstX = fmax(worstX, fabs(x[a] - reference->x[i][a]) / scene->model.params.spacing);
             worstV = fmax(worstV, fabs(v[a] - reference->v[i][a]));
         }
-        worstDensity = fmax(worstDensity, fabs(pbf->density[k] / reference->density[i] - 1));
+        worstDensity = fmax(worstDensity, fabs(p->density[k] / reference->density[i] - 1));
     }
     assertBelow(worstX, limitX, "position");
     assertBelow(worstV, limitV, "velocity");

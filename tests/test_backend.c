@@ -532,8 +532,8 @@ static void testNan(void **state) {
         wbWorld *world = createOnDevice(integrators[k]);
         step(world, 1);
         assertOk(wbWorld_SetParam(world, "sph.viscosity", "1")); // the state is on the host now
-        world->sph.vx[5] = NAN;
-        uint32_t id = world->sph.id[5];
+        world->sph.particles.vx[5] = NAN;
+        uint32_t id = world->sph.particles.id[5];
         char text[32];
         snprintf(text, sizeof text, "particle %u at", id);
         wbStatus status = wbWorld_Step(world, 0);

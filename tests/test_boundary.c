@@ -29,10 +29,12 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
         assertOk(stepTank(tank, bodies, dt));
         compareWeights(tank, reference);
         double worstDensity = 0, worstPressure = 0, largestPressure = 1, largest;
-        for (int k = 0; k < tank->sph.count; k++) {
-            uint32_t i = tank->sph.id[k];
-            worstDensity = fmax(worstDensity, fabs(tank->sph.density[k] / reference->sph->density[i] - 1));
-            worstPressure = fmax(worstPressure, fabs(tank->sph.pressure[k] - reference->sph->pressure[i]));
+        for (int k = 0; k < tank->sph.particles.count; k++) {
+            uint32_t i = tank->sph.particles.id[k];
+            worstDensity =
+                fmax(worstDensity, fabs(tank->sph.particles.density[k] / reference->sph->density[i] - 1));
+            worstPressure =
+                fmax(worstPressure, fabs(tank->sph.particles.pressure[k] - reference->sph->pressure[i]));
             largestPressure = fmax(largestPressure, fabs(reference->sph->pressure[i]));
         }
         copyById(&tank->sph, x, v);
@@ -108,11 +110,12 @@ static void testSteps(void **state) {
 // Promises
 
 static uint64_t hashTank(Tank *tank) {
-    wbColumn columns[WB_SPH_COLUMNS];
+    wbColumn columns[WB_PARTICLE_COLUMNS];
     uint64_t hash = 1;
-    wbSph_ListColumns(&tank->sph, columns);
-    for (int c = 0; c < WB_SPH_COLUMNS; c++)
-        if (columns[c].saved) hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)tank->sph.count);
+    wbParticles_ListColumns(&tank->sph.particles, columns);
+    for (int c = 0; c < WB_PARTICLE_COLUMNS; c++)
+        if (columns[c].saved)
+            hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)tank->sph.particles.count);
     for (int k = 0; k < tank->boundary.bodyCount; k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
         hash = wbHashBytes(hash, body->force, sizeof body->force);
@@ -194,9 +197,9 @@ static void testMomentum(void **state) {
                     impulse[a] += (double)comparedDt * wbBoundary_GetBody(&tank->boundary, k)->force[a];
         }
         for (int i = 0; i < setup.count; i++) {
-            momentum[0] += tank->model.mass * (double)tank->sph.vx[i];
-            momentum[1] += tank->model.mass * (double)tank->sph.vy[i];
-            momentum[2] += tank->model.mass * (double)tank->sph.vz[i];
+            momentum[0] += tank->model.mass * (double)tank->sph.particles.vx[i];
+            momentum[1] += tank->model.mass * (double)tank->sph.particles.vy[i];
+            momentum[2] += tank->model.mass * (double)tank->sph.particles.vz[i];
         }
         for (int a = 0; a < 3; a++) largest = fmax(largest, fabs(impulse[a]));
         assert_true(largest > 0);
@@ -248,23 +251,24 @@ static Column settleColumn(bool isNoSlip) {
     bodies.bodies[0].isNoSlip = isNoSlip;
     makeVessel(&bodies.bodies[0], columns, layers + 5, spacing, 2.1f * spacing);
     Tank *tank = createTank(&setup, &bodies);
-    const wbSph *sph = &tank->sph;
+    const wbParticles *particles = &tank->sph.particles;
     while (tank->time < 6) {
-        float dt = wbSphModel_GetStableStep(&tank->model, sph->maxSpeed, sph->maxDensity);
+        float dt = wbSphModel_GetStableStep(&tank->model, particles->maxSpeed, particles->maxDensity);
         assertOk(stepTank(tank, &bodies, dt));
         if (tank->time < 5) continue;
         double highest[columns] = {0};
-        for (int i = 0; i < sph->count; i++) {
-            int layer = (int)(sph->y[i] / spacing), c = (int)(sph->x[i] / spacing);
+        for (int i = 0; i < particles->count; i++) {
+            int layer = (int)(particles->y[i] / spacing), c = (int)(particles->x[i] / spacing);
             assert_true(layer >= 0 && c >= 0 && c < columns); // nothing leaks
-            highest[c] = fmax(highest[c], sph->y[i] + spacing / 2);
-            column.kinetic += (double)(sph->vx[i] * sph->vx[i] + sph->vy[i] * sph->vy[i]) / 2 /
-                              (sph->count * (double)(gravity * height));
-            if (layer < layers) column.pressure[layer] += sph->pressure[i], samples[layer]++;
+            highest[c] = fmax(highest[c], particles->y[i] + spacing / 2);
+            column.kinetic +=
+                (double)(particles->vx[i] * particles->vx[i] + particles->vy[i] * particles->vy[i]) / 2 /
+                (particles->count * (double)(gravity * height));
+            if (layer < layers) column.pressure[layer] += particles->pressure[i], samples[layer]++;
         }
         for (int c = 0; c < columns; c++) column.level += highest[c] / columns;
         column.weight -= wbBoundary_GetBody(&tank->boundary, 0)->force[1] /
-                         (sph->count * tank->model.mass * (double)gravity);
+                         (particles->count * tank->model.mass * (double)gravity);
         steps++;
     }
     column.level /= steps, column.kinetic /= steps, column.weight /= steps;
@@ -311,13 +315,13 @@ static void testPiston(void **state) {
     Tank *tank = createTank(&setup, &bodies);
     double impulse = 0, mass = setup.count * tank->model.mass, momentum = 0;
     while (tank->time < 1) {
-        float top = fmaxf(tank->sph.maxSpeed, wbBoundary_GetTopSpeed(&tank->boundary));
-        float dt = wbSphModel_GetStableStep(&tank->model, top, tank->sph.maxDensity);
+        float top = fmaxf(tank->sph.particles.maxSpeed, wbBoundary_GetTopSpeed(&tank->boundary));
+        float dt = wbSphModel_GetStableStep(&tank->model, top, tank->sph.particles.maxDensity);
         assertOk(stepTank(tank, &bodies, dt));
         impulse -= (double)dt * wbBoundary_GetBody(&tank->boundary, 0)->force[0];
-        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.x[i] > speed * tank->time);
+        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.particles.x[i] > speed * tank->time);
     }
-    for (int i = 0; i < setup.count; i++) momentum += tank->model.mass * (double)tank->sph.vx[i];
+    for (int i = 0; i < setup.count; i++) momentum += tank->model.mass * (double)tank->sph.particles.vx[i];
     assertBelow(fabs(impulse / momentum - 1), 1e-4, "impulse");
     assert_true(momentum / mass > 0.95 * speed && momentum / mass < 2 * speed);
     destroyTank(tank);
@@ -363,7 +367,7 @@ static void testGuardIsCalled(void **state) {
         if (k == 1) assert_true(watch.times[2] == wb_atMiddle && watch.times[3] == wb_atEnd);
         // leapfrog's first drift is by the velocity of before the kick
         assertBelow(watch.worst, k == 0 ? 1e-6 : 1e-3, "drift");
-        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.vz[i] == 7);
+        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.particles.vz[i] == 7);
         destroyTank(tank);
     }
 }
@@ -424,14 +428,14 @@ typedef struct Snapshot {
 } Snapshot;
 
 static void takeSnapshot(const Tank *tank, Snapshot *shot) {
-    const wbSph *sph = &tank->sph;
-    const float *columns_[8] = {sph->x,  sph->y,  sph->z,       sph->vx,
-                                sph->vy, sph->vz, sph->density, sph->pressure};
+    const wbParticles *particles = &tank->sph.particles;
+    const float *columns_[8] = {particles->x,  particles->y,  particles->z,       particles->vx,
+                                particles->vy, particles->vz, particles->density, particles->pressure};
     memset(shot, 0, sizeof *shot);
     for (int c = 0; c < 8; c++)
-        for (int k = 0; k < sph->count; k++) shot->columns[c][sph->id[k]] = columns_[c][k];
-    shot->values[0] = sph->maxSpeed, shot->values[1] = sph->maxDensity;
-    shot->values[2] = sph->sinceEvaluation;
+        for (int k = 0; k < particles->count; k++) shot->columns[c][particles->id[k]] = columns_[c][k];
+    shot->values[0] = particles->maxSpeed, shot->values[1] = particles->maxDensity;
+    shot->values[2] = tank->sph.sinceEvaluation;
     for (int k = 0; k < tank->boundary.bodyCount; k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
         for (int a = 0; a < 3; a++)
@@ -448,7 +452,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     *heap = (Heap){0};
     Tank *tank = createTank(setup, bodies);
     tank->solids.guard = countDrifts, tank->solids.guardContext = &drifts;
-    memset(tank->sph.pressure, 0, sizeof(float) * (size_t)setup->count); // of the rest density
+    memset(tank->sph.particles.pressure, 0, sizeof(float) * (size_t)setup->count); // of the rest density
     takeSnapshot(tank, &expected);
     *heap = (Heap){.failing = k, .allFollow = allFollow};
     wbStatus status = stepTank(tank, bodies, comparedDt);

@@ -53,11 +53,12 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     refEvaluateSph(reference->sph);
     DeviceTank t = createDeviceTank(setup, bodies);
     assertOk(stepDevice(&t, bodies, dt));
-    assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
-    const wbSph *sph = &t.tank->sph;
-    for (int k = 0; k < sph->count; k++)
-        worstDensity = fmax(worstDensity, fabs(sph->density[k] / reference->sph->density[sph->id[k]] - 1));
-    copyById(sph, x, v);
+    assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
+    const wbParticles *particles = &t.tank->sph.particles;
+    for (int k = 0; k < particles->count; k++)
+        worstDensity =
+            fmax(worstDensity, fabs(particles->density[k] / reference->sph->density[particles->id[k]] - 1));
+    copyById(&t.tank->sph, x, v);
     for (int i = 0; i < 3 * setup->count; i++) v[i] = (v[i] - setup->v[i]) / dt;
     double worst = compareVectors(v, reference->sph->a, setup->count, &largest);
     assertBelow(worstDensity, 3e-6, "density");
@@ -129,7 +130,7 @@ static void testSteps(void **state) {
         for (int i = 0; i < comparedSteps; i++) stepRefTank(reference, (double)comparedDt);
         DeviceTank t = createDeviceTank(&setup, &bodies);
         for (int i = 0; i < comparedSteps; i++) assertOk(stepDevice(&t, &bodies, comparedDt));
-        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
         copyById(&t.tank->sph, x, v);
         double worstX = compareVectors(x, reference->sph->x, setup.count, &largestX);
         double worstV = compareVectors(v, reference->sph->v, setup.count, &largestV);
@@ -181,8 +182,8 @@ static void testGuardIsCalled(void **state) {
         if (k == 1) assert_true(watch.times[2] == wb_atMiddle && watch.times[3] == wb_atEnd);
         for (int i = 0; i < setup.count; i++)
             assertBelow(fabsf(watch.after[i] - watch.before[i] - drift * watch.velocity[i]), 1e-6, "drift");
-        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
-        for (int i = 0; i < setup.count; i++) assert_true(t.tank->sph.vz[i] == 7);
+        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
+        for (int i = 0; i < setup.count; i++) assert_true(t.tank->sph.particles.vz[i] == 7);
         destroyDeviceTank(&t);
     }
 }
@@ -237,7 +238,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
             if (wbIsOk(status)) break;
             assert_int_equal(status.code, wb_errorMemory);
             wbMemory_SetLimit(t.tank->work.memory, 0);
-            assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+            assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
             copyById(&t.tank->sph, foundX, foundV);
             assert_memory_equal(foundX, x, sizeof(float[3]) * (size_t)setup.count);
             assert_memory_equal(foundV, v, sizeof(float[3]) * (size_t)setup.count);
@@ -247,7 +248,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
             more += 1000;
         } while (true);
         wbMemory_SetLimit(t.tank->work.memory, 0);
-        assertOk(wbSphGpu_Pull(t.device, &t.tank->sph));
+        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
         assert_true(failures > 0 && (round == 0 || failedInMiddle > 0));
     }
     destroyDeviceTank(&t);

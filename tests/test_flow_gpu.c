@@ -6,7 +6,7 @@
 #include "flow_support.h"
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
-#include "sph/sph_flow.h"
+#include "space/particle_flow.h"
 #include "world/world.h"
 
 // In free flight nothing depends on rounding: every step has the same particles, to the last bit of their ids.
@@ -53,46 +53,46 @@ static void testRemoveAndAppend(void **state) {
         assertOk(wbFluid_AddBlock(world, wbWorld_GetFluid(world, 0), &block));
         stepTimes(world, 3);
         assertOk(wbPullState(world));
-        wbSph host = {0};
-        wbSph_Init(&host);
-        assertOk(wbSph_Reserve(&host, world->memory, world->sph.count));
-        wbColumn from[WB_SPH_COLUMNS], to[WB_SPH_COLUMNS];
-        wbSph_ListColumns(&world->sph, from), wbSph_ListColumns(&host, to);
-        for (int c = 0; c < WB_SPH_SAVED; c++)
-            memcpy(*to[c].data, *from[c].data, 4 * (size_t)world->sph.count);
-        host.count = world->sph.count;
+        wbParticles host = {0}, *particles = &world->sph.particles;
+        assertOk(wbParticles_Reserve(&host, world->memory, particles->count));
+        wbColumn from[WB_PARTICLE_COLUMNS], to[WB_PARTICLE_COLUMNS];
+        wbParticles_ListColumns(particles, from), wbParticles_ListColumns(&host, to);
+        for (int c = 0; c < WB_SAVED_COLUMNS; c++)
+            memcpy(*to[c].data, *from[c].data, 4 * (size_t)particles->count);
+        host.count = particles->count;
         // the same on the device, which must be ahead
-        wbSphFlowGpu *flow;
-        assertOk(wbCreateSphFlowGpu(world->memory, world->sphGpu, &flow));
+        wbParticleFlowGpu *flow;
+        assertOk(wbCreateParticleFlowGpu(world->memory, wbSphGpu_GetParticles(world->sphGpu), &flow));
         FlowRegion region = {{0.2f, 0.1f, -1}, {0.8f, 0.5f, 0.4f}, k / 2 % 2};
         int removed, most = mosts[k / 2];
-        assertOk(wbSphFlowGpu_Remove(flow, &world->sph, &region, most, &removed));
-        assert_int_equal(removed, wbSph_Remove(&host, &region, most));
-        assert_int_equal(world->sph.count, host.count);
-        assert_memory_equal(world->sph.backId, host.backId, 4 * (size_t)removed);
-        assert_memory_equal(world->sph.backX, host.backX, 4 * (size_t)removed);
-        assert_memory_equal(world->sph.backVz, host.backVz, 4 * (size_t)removed);
+        assertOk(wbParticleFlowGpu_Remove(flow, particles, &region, most, &removed));
+        assert_int_equal(removed, wbParticles_Remove(&host, &region, most));
+        assert_int_equal(particles->count, host.count);
+        assert_memory_equal(particles->backId, host.backId, 4 * (size_t)removed);
+        assert_memory_equal(particles->backX, host.backX, 4 * (size_t)removed);
+        assert_memory_equal(particles->backVz, host.backVz, 4 * (size_t)removed);
         // many more than there were: the buffers grow and keep what they have
         enum { ADDED = 5000 };
-        static float values[WB_SPH_SAVED][ADDED];
-        wbSphStaged staged = {.count = ADDED};
-        for (int c = 0; c < WB_SPH_SAVED; c++) {
+        static float values[WB_SAVED_COLUMNS][ADDED];
+        wbStagedParticles staged = {.count = ADDED};
+        for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
             for (int i = 0; i < ADDED; i++) values[c][i] = (float)(c * ADDED + i);
             staged.columns[c] = values[c];
         }
-        assertOk(wbSph_Reserve(&world->sph, world->memory, world->sph.count + ADDED));
-        assertOk(wbSph_Reserve(&host, world->memory, host.count + ADDED));
-        assertOk(wbSphFlowGpu_Append(flow, &world->sph, &staged));
-        wbSph_Append(&host, &staged);
-        wbSphGpuParts parts = wbSphGpu_GetParts(world->sphGpu);
-        wbSph_ListColumns(&host, to);
+        assertOk(wbParticles_Reserve(particles, world->memory, particles->count + ADDED));
+        assertOk(wbParticles_Reserve(&host, world->memory, host.count + ADDED));
+        assertOk(wbParticleFlowGpu_Append(flow, particles, &staged));
+        wbParticles_Append(&host, &staged);
+        wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
+        wbParticlesGpu_ListBuffers(world->pools[wb_solverSph].device, kept, spare);
+        wbParticles_ListColumns(&host, to);
         static uint32_t got[3 * ADDED];
-        for (int c = 0; c < WB_SPH_SAVED; c++) {
-            assertOk(wbGpu_Download(parts.gpu, parts.kept[c], got, 4 * (size_t)host.count));
+        for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
+            assertOk(wbGpu_Download(world->gpu, kept[c], got, 4 * (size_t)host.count));
             assert_memory_equal(got, *to[c].data, 4 * (size_t)host.count);
         }
-        wbDestroySphFlowGpu(flow);
-        wbSph_Free(world->memory, &host);
+        wbDestroyParticleFlowGpu(flow);
+        wbParticles_Free(world->memory, &host);
         wbDestroyWorld(world);
     }
 }
@@ -121,10 +121,10 @@ static void testPumpConserves(void **state) {
     wbWorld *world = createFountain(3, wb_backendOpencl, wb_integratorLeapfrog);
     assertOk(wbWorld_SetParam(world, "pipe.open", "0"));
     assertOk(wbWorld_SetParam(world, "outlet.open", "0"));
-    int64_t all = world->sph.count;
+    int64_t all = world->sph.particles.count;
     for (int i = 0; i < 200; i++) {
         stepTimes(world, 1);
-        assert_true(world->sph.count + countPumped(world) == all);
+        assert_true(world->sph.particles.count + countPumped(world) == all);
     }
     assert_true(world->spawned > all);
     assertAccounts(world);

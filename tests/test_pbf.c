@@ -47,9 +47,9 @@ static void testLatticeRests(void **state) {
         setup.params.constraint = equality ? wb_densityEquality : wb_densityInequality;
         Scene scene = createScene(&setup, 1, wb_simdAuto);
         for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
-        for (int i = 0; i < scene.pbf.count; i++)
-            assertBelow(fabsf(scene.pbf.density[i] / 1000 - 1), 1e-4, "density");
-        assertBelow(scene.pbf.maxSpeed, 1e-3, "speed");
+        for (int i = 0; i < scene.pbf.particles.count; i++)
+            assertBelow(fabsf(scene.pbf.particles.density[i] / 1000 - 1), 1e-4, "density");
+        assertBelow(scene.pbf.particles.maxSpeed, 1e-3, "speed");
         destroyScene(&scene);
     }
 }
@@ -79,19 +79,20 @@ static void testMomentum(void **state) {
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     Scene scene = createScene(&setup, 2, wb_simdAuto);
     double before = 0, after = 0, size = 0;
-    for (int i = 0; i < scene.pbf.count; i++) before += scene.pbf.vx[i], size += fabsf(scene.pbf.vx[i]);
+    for (int i = 0; i < scene.pbf.particles.count; i++)
+        before += scene.pbf.particles.vx[i], size += fabsf(scene.pbf.particles.vx[i]);
     for (int k = 0; k < 50; k++) stepScene(&scene, 0.005f);
-    for (int i = 0; i < scene.pbf.count; i++) after += scene.pbf.vx[i];
+    for (int i = 0; i < scene.pbf.particles.count; i++) after += scene.pbf.particles.vx[i];
     assertBelow(fabs(after - before) / size, 1e-4, "momentum");
     destroyScene(&scene);
 }
 
 static uint64_t hashParticles(wbPbf *pbf) {
-    wbColumn columns[WB_PBF_COLUMNS];
+    wbColumn columns[WB_PARTICLE_COLUMNS];
     uint64_t hash = WB_HASH_START;
-    wbPbf_ListColumns(pbf, columns);
-    for (int k = 0; k < WB_PBF_COLUMNS; k++)
-        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->count);
+    wbParticles_ListColumns(&pbf->particles, columns);
+    for (int k = 0; k < WB_SAVED_COLUMNS; k++)
+        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->particles.count);
     return hash;
 }
 
@@ -146,9 +147,9 @@ static void testScale(void **state) {
     Scene a = createScene(&small, 1, wb_simdAuto), b = createScene(&large, 1, wb_simdAuto);
     double worst = 0;
     for (int k = 0; k < 5; k++) stepScene(&a, 0.005f), stepScene(&b, 0.005f);
-    for (int i = 0; i < a.pbf.count; i++) {
-        assert_int_equal(a.pbf.id[i], b.pbf.id[i]);
-        worst = fmax(worst, fabs(a.pbf.x[i] - (double)b.pbf.x[i] / scale));
+    for (int i = 0; i < a.pbf.particles.count; i++) {
+        assert_int_equal(a.pbf.particles.id[i], b.pbf.particles.id[i]);
+        worst = fmax(worst, fabs(a.pbf.particles.x[i] - (double)b.pbf.particles.x[i] / scale));
     }
     assertBelow(worst, 1e-3 * small.params.spacing, "position");
     destroyScene(&a), destroyScene(&b);
@@ -179,7 +180,7 @@ static void testCollapse(void **state) {
     int onFloor = 0, onSides = 0;
     double height = 0;
     for (int i = 0; i < 900; i++) {
-        float x = scene.pbf.x[i], y = scene.pbf.y[i];
+        float x = scene.pbf.particles.x[i], y = scene.pbf.particles.y[i];
         assert_true(x > 0 && x < 6 && y > 0 && y < 6);
         height += y / 900.0;
         onFloor += y < 0.2f * setup.params.spacing;
@@ -197,15 +198,17 @@ static void testUnstableIsFound(void **state) {
     Setup setup = makeSetup(3, 8, 8, 8);
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     Scene scene = createScene(&setup, 1, wb_simdAuto);
-    scene.pbf.vx[100] = FLT_MAX;
+    scene.pbf.particles.vx[100] = FLT_MAX;
     wbArena_Reset(scene.work.arena);
     assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 10).code, wb_errorUnstable);
     destroyScene(&scene);
     scene = createScene(&setup, 1, wb_simdAuto);
-    memset(scene.pbf.x, 0, sizeof(float) * 512), memset(scene.pbf.y, 0, sizeof(float) * 512);
-    memset(scene.pbf.z, 0, sizeof(float) * 512);
-    memset(scene.pbf.vx, 0, sizeof(float) * 512), memset(scene.pbf.vz, 0, sizeof(float) * 512);
-    memset(scene.pbf.vy, 0, sizeof(float) * 512);
+    memset(scene.pbf.particles.x, 0, sizeof(float) * 512),
+        memset(scene.pbf.particles.y, 0, sizeof(float) * 512);
+    memset(scene.pbf.particles.z, 0, sizeof(float) * 512);
+    memset(scene.pbf.particles.vx, 0, sizeof(float) * 512),
+        memset(scene.pbf.particles.vz, 0, sizeof(float) * 512);
+    memset(scene.pbf.particles.vy, 0, sizeof(float) * 512);
     wbArena_Reset(scene.work.arena);
     assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f).code,
                      wb_ok); // 512 in one place part

@@ -40,7 +40,9 @@ static void stepDevice(DeviceScene *d, float dt) {
     assertOk(wbPbfGpu_Step(d->device, &d->scene.pbf, &d->scene.model, dt));
 }
 
-static void pull(DeviceScene *d) { assertOk(wbPbfGpu_Pull(d->device, &d->scene.pbf)); }
+static void pull(DeviceScene *d) {
+    assertOk(wbParticlesGpu_Pull(wbPbfGpu_GetParticles(d->device), &d->scene.pbf.particles));
+}
 
 static void compareStep(const Setup *setup) {
     refPbf *reference = createReference(setup);
@@ -76,17 +78,18 @@ static void testHashedCells(void **state) {
     setup.params.viscosity = 0; // one kernel less to compile
     Scene far = createScene(&setup, 1, wb_simdAuto);
     DeviceScene d = openScene(&setup);
-    for (int i = 0; i < far.pbf.count / 2; i++)
-        far.pbf.x[i] -= 3, d.scene.pbf.x[i] -= 3, far.pbf.z[i] += 2, d.scene.pbf.z[i] += 2;
+    for (int i = 0; i < far.pbf.particles.count / 2; i++)
+        far.pbf.particles.x[i] -= 3, d.scene.pbf.particles.x[i] -= 3, far.pbf.particles.z[i] += 2,
+            d.scene.pbf.particles.z[i] += 2;
     stepScene(&far, 0.001f);
     stepDevice(&d, 0.001f);
     assert_true(far.pbf.grid.hashed);
     pull(&d);
     double worst = 0;
-    for (int k = 0; k < far.pbf.count; k++)
-        for (int l = 0; l < far.pbf.count; l++)
-            if (far.pbf.id[k] == d.scene.pbf.id[l])
-                worst = fmax(worst, fabsf(far.pbf.y[k] - d.scene.pbf.y[l]));
+    for (int k = 0; k < far.pbf.particles.count; k++)
+        for (int l = 0; l < far.pbf.particles.count; l++)
+            if (far.pbf.particles.id[k] == d.scene.pbf.particles.id[l])
+                worst = fmax(worst, fabsf(far.pbf.particles.y[k] - d.scene.pbf.particles.y[l]));
     assertBelow(worst / setup.params.spacing, 1e-3, "position");
     destroyScene(&far);
     closeScene(&d);
@@ -102,8 +105,10 @@ static void testRepeats(void **state) {
         DeviceScene d = openScene(&setup);
         for (int k = 0; k < 5; k++) stepDevice(&d, 0.01f);
         pull(&d);
-        hashes[run] = wbHashBytes(WB_HASH_START, d.scene.pbf.x, sizeof(float) * (size_t)d.scene.pbf.count);
-        hashes[run] = wbHashBytes(hashes[run], d.scene.pbf.vy, sizeof(float) * (size_t)d.scene.pbf.count);
+        hashes[run] = wbHashBytes(WB_HASH_START, d.scene.pbf.particles.x,
+                                  sizeof(float) * (size_t)d.scene.pbf.particles.count);
+        hashes[run] = wbHashBytes(hashes[run], d.scene.pbf.particles.vy,
+                                  sizeof(float) * (size_t)d.scene.pbf.particles.count);
         closeScene(&d);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -126,20 +131,21 @@ static void testBothInTurn(void **state) {
         stepScene(&host, 0.003f);
         if (k % 2 == 0) {
             stepDevice(&d, 0.003f);
-            assert_true(wbPbfGpu_IsNewer(d.device));
+            assert_true(wbPbfGpu_GetParticles(d.device)->deviceIsNewer);
             pull(&d);
-            assert_false(wbPbfGpu_IsNewer(d.device));
+            assert_false(wbPbfGpu_GetParticles(d.device)->deviceIsNewer);
         } else {
             stepScene(&d.scene, 0.003f);
-            wbPbfGpu_Invalidate(d.device);
+            wbParticlesGpu_Invalidate(wbPbfGpu_GetParticles(d.device));
         }
     }
     double sums[2] = {0}, seen = 0;
-    for (int i = 0; i < host.pbf.count; i++) {
-        sums[0] += host.pbf.y[i], sums[1] += d.scene.pbf.y[i], seen += d.scene.pbf.id[i];
+    for (int i = 0; i < host.pbf.particles.count; i++) {
+        sums[0] += host.pbf.particles.y[i], sums[1] += d.scene.pbf.particles.y[i],
+            seen += d.scene.pbf.particles.id[i];
     }
-    assertBelow(fabs(sums[0] - sums[1]) / host.pbf.count, 1e-4, "mean height");
-    assert_true(seen == 0.5 * host.pbf.count * (host.pbf.count - 1.0));
+    assertBelow(fabs(sums[0] - sums[1]) / host.pbf.particles.count, 1e-4, "mean height");
+    assert_true(seen == 0.5 * host.pbf.particles.count * (host.pbf.particles.count - 1.0));
     destroyScene(&host);
     closeScene(&d);
 }
@@ -155,12 +161,12 @@ static void testCollapse(void **state) {
     pull(&d);
     double height = 0;
     for (int i = 0; i < 400; i++) {
-        assert_true(d.scene.pbf.x[i] > 0 && d.scene.pbf.x[i] < 4 && d.scene.pbf.y[i] > 0 &&
-                    d.scene.pbf.y[i] < 2);
-        height += d.scene.pbf.y[i] / 400.0;
+        assert_true(d.scene.pbf.particles.x[i] > 0 && d.scene.pbf.particles.x[i] < 4 &&
+                    d.scene.pbf.particles.y[i] > 0 && d.scene.pbf.particles.y[i] < 2);
+        height += d.scene.pbf.particles.y[i] / 400.0;
     }
     assertBelow(fabs(height - 0.5), 0.07, "mean height"); // 4 m2 over 4 m
-    assertBelow(d.scene.pbf.maxDensity, 1080, "density");
+    assertBelow(d.scene.pbf.particles.maxDensity, 1080, "density");
     closeScene(&d);
 }
 
@@ -169,7 +175,7 @@ static void testUnstableIsFound(void **state) {
     Setup setup = makeSetup(3, 8, 8, 8);
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     DeviceScene d = openScene(&setup);
-    d.scene.pbf.vx[100] = 3e38f;
+    d.scene.pbf.particles.vx[100] = 3e38f;
     expectError(wbPbfGpu_Step(d.device, &d.scene.pbf, &d.scene.model, 10), wb_errorUnstable, "sub-steps");
     closeScene(&d);
 }

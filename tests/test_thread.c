@@ -72,6 +72,60 @@ static void testEachIndexOnce(void **state) {
     wbDestroyMemory(memory);
 }
 
+static void countItems(int begin, int end, int worker, void *context) {
+    Cover *cover = context;
+    assert_true(worker >= 0 && worker < wbThreadPool_GetCount(cover->pool));
+    assert_int_equal(begin % cover->block, 0);
+    assert_true(end == cover->count || end % cover->block == 0);
+    for (int i = begin; i < end; ++i) __atomic_fetch_add(&cover->visits[i], 1, __ATOMIC_RELAXED);
+}
+
+static void testEachIndexOnceWhenShared(void **state) {
+    (void)state;
+    static const int counts[] = {0, 1, 7, 65, 1000, MOST};
+    static const int blocks[] = {1, 16, 10000};
+    static Cover cover;
+    for (int threads = 1; threads <= 5; ++threads) {
+        wbThreadPool *pool = wbCreateThreadPool(NULL, threads, NULL, NULL);
+        for (int c = 0; c < 6; ++c)
+            for (int b = 0; b < 3; ++b) {
+                memset(&cover, 0, sizeof cover);
+                cover.pool = pool, cover.count = counts[c], cover.block = blocks[b];
+                wbParallelShare(pool, counts[c], blocks[b], countItems, &cover);
+                for (int i = 0; i < MOST; ++i) assert_int_equal(cover.visits[i], i < counts[c]);
+            }
+        wbDestroyThreadPool(pool);
+    }
+}
+
+typedef struct HeldUp {
+    int done;
+    bool wasHelped;
+} HeldUp;
+
+// Who gets item 0 goes on only when all pieces but its own are done.
+static void holdUp(int begin, int end, int worker, void *context) {
+    (void)worker;
+    HeldUp *held = context;
+    for (int tries = 0; begin == 0 && tries < 20000 && !held->wasHelped; ++tries) {
+        held->wasHelped = __atomic_load_n(&held->done, __ATOMIC_ACQUIRE) == 64 - (end - begin);
+        usleep(500);
+    }
+    __atomic_fetch_add(&held->done, end - begin, __ATOMIC_RELEASE);
+}
+
+static void testSharedWorkIsTakenFromWhoIsHeldUp(void **state) {
+    (void)state;
+    for (int threads = 2; threads <= 4; ++threads) {
+        wbThreadPool *pool = wbCreateThreadPool(NULL, threads, NULL, NULL);
+        HeldUp held = {0};
+        wbParallelShare(pool, 64, 1, holdUp, &held);
+        assert_true(held.wasHelped);
+        assert_int_equal(held.done, 64);
+        wbDestroyThreadPool(pool);
+    }
+}
+
 static void testRangesAreEven(void **state) {
     (void)state;
     wbThreadPool *pool = wbCreateThreadPool(NULL, 3, NULL, NULL);
@@ -303,21 +357,35 @@ static void testOutOfMemory(void **state) {
     assert_true(wbGetCoreCount() >= 1);
 }
 
+// What the caller and a worker find, each for its own range: neither goes on until the other has come.
+typedef struct Meeting {
+    int come;
+    int found[2];
+} Meeting;
+
+static void meet(Meeting *meeting) {
+    __atomic_fetch_add(&meeting->come, 1, __ATOMIC_ACQ_REL);
+    for (int tries = 0; tries < 20000 && __atomic_load_n(&meeting->come, __ATOMIC_ACQUIRE) < 2; ++tries)
+        usleep(500);
+}
+
 static void askSignals(int begin, int end, int worker, void *context) {
     (void)begin;
     (void)end;
     sigset_t set;
+    Meeting *meeting = context;
+    meet(meeting);
     pthread_sigmask(SIG_BLOCK, NULL, &set);
-    ((int *)context)[worker] = sigismember(&set, SIGINT);
+    meeting->found[worker] = sigismember(&set, SIGINT);
 }
 
 static void testSignalsStayWithTheCaller(void **state) {
     (void)state;
-    int blocked[2] = {-1, -1};
+    Meeting blocked = {0};
     wbThreadPool *pool = wbCreateThreadPool(NULL, 2, NULL, NULL);
-    wbParallelFor(pool, 2, 1, askSignals, blocked);
-    assert_int_equal(blocked[0], 0);
-    assert_int_equal(blocked[1], 1);
+    wbParallelFor(pool, 2, 1, askSignals, &blocked);
+    assert_int_equal(blocked.found[0], 0);
+    assert_int_equal(blocked.found[1], 1);
     wbDestroyThreadPool(pool);
 }
 
@@ -326,18 +394,20 @@ static void countCores(int begin, int end, int worker, void *context) {
     (void)begin;
     (void)end;
     cpu_set_t set;
+    Meeting *meeting = context;
+    meet(meeting);
     sched_getaffinity(0, sizeof set, &set);
-    ((int *)context)[worker] = CPU_COUNT(&set);
+    meeting->found[worker] = CPU_COUNT(&set);
 }
 
 static void testWorkersKeepOffTheCallersCore(void **state) {
     (void)state;
     if (wbGetCoreCount() < 2) skip();
-    int cores[2] = {0, 0};
+    Meeting cores = {0};
     wbThreadPool *pool = wbCreateThreadPool(NULL, 2, NULL, NULL);
-    wbParallelFor(pool, 2, 1, countCores, cores);
-    assert_int_equal(cores[0], wbGetCoreCount()); // the host's threads are left alone
-    assert_int_equal(cores[1], wbGetCoreCount() - 1);
+    wbParallelFor(pool, 2, 1, countCores, &cores);
+    assert_int_equal(cores.found[0], wbGetCoreCount()); // the host's threads are left alone
+    assert_int_equal(cores.found[1], wbGetCoreCount() - 1);
     wbDestroyThreadPool(pool);
 }
 #endif
@@ -345,6 +415,8 @@ static void testWorkersKeepOffTheCallersCore(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testEachIndexOnce),
+        cmocka_unit_test(testEachIndexOnceWhenShared),
+        cmocka_unit_test(testSharedWorkIsTakenFromWhoIsHeldUp),
         cmocka_unit_test(testRangesAreEven),
         cmocka_unit_test(testCallsSeeEachOther),
         cmocka_unit_test(testAlternatingWidths),

@@ -41,9 +41,16 @@ typedef struct wbSolidId {
     uint32_t generation;
 } wbSolidId;
 
+/// A place where smoke comes from, in one world.
+typedef struct wbSourceId {
+    uint32_t index1;
+    uint32_t generation;
+} wbSourceId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
 static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
 static inline bool wbColliderId_IsNull(wbColliderId id) { return id.index1 == 0; }
 static inline bool wbMechanismId_IsNull(wbMechanismId id) { return id.index1 == 0; }
 static inline bool wbSolidId_IsNull(wbSolidId id) { return id.index1 == 0; }
+static inline bool wbSourceId_IsNull(wbSourceId id) { return id.index1 == 0; }

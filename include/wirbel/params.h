@@ -214,6 +214,62 @@ typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showL
 #define WB_DOMAIN_PARAMS(F, A, I, B, E, V, S)                                                                \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box; while it runs, where its sides shall go") \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")
+
+typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
+typedef enum wbBacktrace { wb_backtraceEuler, wb_backtraceMidpoint } wbBacktrace;
+typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMultigrid } wbPressureSolver;
+
+#define WB_SMOKE_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    F(cellSize, 0.02f, 1e-6f, 1e6f, "m", 0, "edge of a cell; the domain's box is rounded to whole cells")    \
+    E(advection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,                    \
+      "how density and temperature are carried: smooth and cheap, or with more detail")                      \
+    E(velocityAdvection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,            \
+      "the same for the velocity")                                                                           \
+    E(backtrace, wbBacktrace, wb_backtraceEuler, "euler|midpoint", 1,                                        \
+      "path along which they are carried: straight, or by the velocity half-way")                            \
+    B(keepMass, 1, 1, "in a box without open sides the amount of smoke is held")                             \
+    F(densityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which smoke fades")                                       \
+    F(cooling, 0, 0, 1e6f, "1/s", 1, "rate at which heat fades")                                             \
+    F(velocityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which motion fades")                                     \
+    F(buoyancy, 0.0335f, -1e6f, 1e6f, "m/s2/K", 1, "lift per kelvin above ambient, against gravity")         \
+    F(weight, 0.2f, -1e6f, 1e6f, "m/s2", 1, "fall of smoke of density 1, along gravity")                     \
+    V(wind, 0, 0, 0, -1e6f, 1e6f, "m/s2", 1, "uniform acceleration of the air")                              \
+    F(confinement, 0.1f, 0, 1e3f, "", 1, "strength of the force that keeps small vortices alive")            \
+    F(viscosity, 0, 0, 1e6f, "m2/s", 1, "kinematic; 0: off and costs nothing; air: 1.5e-5")                  \
+    B(fire, 0, 0, "there is fuel, which burns to heat and smoke")                                            \
+    F(burnRate, 3, 0, 1e6f, "1/s", 1, "fire: rate at which hot fuel burns")                                  \
+    F(ignition, 50, -1e6f, 1e6f, "K", 1, "fire: temperature above ambient from which fuel burns")            \
+    F(burnHeat, 1500, 0, 1e6f, "K", 1, "fire: rise of temperature by fuel of density 1")                     \
+    F(soot, 0.5f, 0, 1e3f, "", 1, "fire: smoke by fuel of density 1")                                        \
+    E(pressureSolver, wbPressureSolver, wb_pressureMultigrid, "jacobi|sor|multigrid", 1,                     \
+      "how the pressure is found: fixed sweeps of Jacobi or red-black over-relaxation, or multigrid")        \
+    F(tolerance, 1e-3f, 1e-6f, 1, "", 1,                                                                     \
+      "multigrid: divergence that may remain, as a share of that before, root mean square")                  \
+    I(maxCycles, 20, 1, 1000, "", 1, "multigrid: cycles at most in a step")                                  \
+    I(sweeps, 40, 1, 100000, "", 1, "jacobi and sor: sweeps in a step")                                      \
+    F(relaxation, 1.7f, 0.1f, 1.99f, "", 1, "sor: factor of over-relaxation")                                \
+    F(cfl, 2, 0.01f, 100, "", 1, "with world.dt auto: cells that the fastest air passes in a step")          \
+    F(longestStep, 0.016667f, 1e-6f, 10, "s", 1, "with world.dt auto: a step lasts no longer")
+
+typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox, wb_sourceMesh } wbSourceShape;
+
+#define WB_SOURCE_PARAMS(F, A, I, B, E, V, S)                                                                \
+    E(shape, wbSourceShape, wb_sourceSphere, "sphere|box|mesh", 0, "of the place; a mesh comes from a file") \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "sphere, box: centre; mesh: of its origin")                    \
+    F(radius, 0.1f, 1e-6f, 1e6f, "m", 1, "sphere")                                                           \
+    V(size, 0.2f, 0.2f, 0.2f, 1e-6f, 1e6f, "m", 1, "box: edges")                                             \
+    F(scale, 1, 1e-6f, 1e6f, "", 0, "of a mesh")                                                             \
+    B(soft, 0, 1, "sphere: weaker towards its surface")                                                      \
+    F(density, 1, 0, 1e6f, "", 1,                                                                            \
+      "of the smoke in it, 1: thick; without density, temperature and fuel it leaves them alone")            \
+    F(temperature, 0, -1e6f, 1e6f, "K", 1, "of the air in it, above ambient")                                \
+    F(fuel, 0, 0, 1e6f, "", 1, "in it; burns with smoke.fire")                                               \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 1, "of the air in it, as of a fan; 0,0,0: it leaves it alone")  \
+    F(expansion, 0, -1e6f, 1e6f, "1/s", 1, "air that it makes per second and its volume: an explosion")      \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "at which the air takes these values; auto: at once")                  \
+    F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
+    F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
+    B(open, 1, 1, "a closed one does nothing")
 // clang-format on
 
 #define WB_FIELD_F(field, ...)       float field;
@@ -253,6 +309,12 @@ typedef struct wbSolidParams {
 typedef struct wbDomainParams {
     WB_PARAM_FIELDS(WB_DOMAIN_PARAMS)
 } wbDomainParams; ///< the first part of wbDomainDef
+typedef struct wbSmokeParams {
+    WB_PARAM_FIELDS(WB_SMOKE_PARAMS)
+} wbSmokeParams;
+typedef struct wbSourceParams {
+    WB_PARAM_FIELDS(WB_SOURCE_PARAMS)
+} wbSourceParams;
 
 typedef enum wbParamType {
     wb_paramFloat,
@@ -292,8 +354,8 @@ const wbParamTable *wbGetParamTables(int *count);
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);
 
-/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism",
-/// "solid". Set by the object's name: "pipe.rate".
+/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "solid",
+/// "source". Set by the object's name: "pipe.rate".
 const wbParamTable *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);

@@ -17,6 +17,18 @@ extern "C" {
 
 typedef enum wbColour { wb_colourAuto, wb_colourDensity, wb_colourSpeed } wbColour;
 typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
+typedef enum wbSmokeLook { wb_lookSmoke, wb_lookSteam, wb_lookFlame } wbSmokeLook;
+typedef enum wbSmokeMethod { wb_smokeMarch, wb_smokeObjectSlices, wb_smokeViewSlices } wbSmokeMethod;
+typedef enum wbField {
+    wb_fieldAuto,
+    wb_fieldDensity,
+    wb_fieldSpeed,
+    wb_fieldVorticity,
+    wb_fieldPressure,
+    wb_fieldTemperature,
+    wb_fieldFuel
+} wbField;
+typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
 
 #define WB_OUTPUT_PARAMS(F, A, I, B, E, V, S)                                                                \
     F(fps, 60, 1e-3f, 1e6f, "1/s", 1, "frames per simulated second")                                         \
@@ -28,6 +40,19 @@ typedef enum wbWater { wb_waterSpheres, wb_waterSurface } wbWater;
     A(colourMin, 0, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                             \
     A(colourMax, 0, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                             \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
+    E(smoke, wbSmokeLook, wb_lookSmoke, "smoke|steam|flame", 1,                                              \
+      "how smoke looks: dark in its own shadow; white and thin; or not at all, only its glow")               \
+    E(smokeMethod, wbSmokeMethod, wb_smokeMarch, "march|objectSlices|viewSlices", 1,                         \
+      "how smoke is drawn: along rays, or as slices along the box or across the view")                       \
+    V(smokeColour, 0.8f, 0.8f, 0.8f, 0, 1, "", 1, "red, green and blue of smoke that has no colour of its own") \
+    A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
+      "light that smoke of density 1 takes per metre; auto: 40 over the longest edge of the box")            \
+    F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
+    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel", 1,             \
+      "field of the air that a flat picture shows; auto: density in 2D, in 3D smoke as it looks")            \
+    E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
+    A(sliceAt, 0, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
+    F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \
     B(legend, 1, 1, "draw the scale of colours")

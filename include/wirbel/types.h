@@ -73,6 +73,8 @@ typedef struct wbWorldDef {
     wbWorldParams params; ///< dimensions, gravity, dt, …: see WB_WORLD_PARAMS
     wbSphParams sph;      ///< see WB_SPH_PARAMS
     wbPbdParams pbd;      ///< see WB_PBD_PARAMS
+    bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
+    wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
     wbDomainDef domain;
     int threadCount; ///< 0: one per core
     wbSimd simd;
@@ -164,6 +166,16 @@ typedef struct wbMechanismDef {
 
 wbMechanismDef wbDefaultMechanismDef(void);
 
+/// Where smoke, heat, fuel or wind come from: see WB_SOURCE_PARAMS.
+typedef struct wbSourceDef {
+    const char *name; ///< as of an emitter
+    wbSourceParams params;
+    const wbMesh *mesh; ///< of the shape "mesh": as of a collider
+    uint32_t cookie;    ///< set by wbDefaultSourceDef
+} wbSourceDef;
+
+wbSourceDef wbDefaultSourceDef(void);
+
 typedef struct wbColliderStats {
     float position[3]; ///< m, of its origin, now
     float rotation[4]; ///< unit quaternion x, y, z, w
@@ -230,7 +242,21 @@ typedef struct wbSmokeView {
     ptrdiff_t solidStrideY, solidStrideZ;
 } wbSmokeView;
 
-/// Sums over the whole world, computed when asked for.
+/// Sums over the air, computed when asked for. All 0 without smoke.
+typedef struct wbSmokeStats {
+    int64_t cells;
+    double amount;                       ///< m3 (2D: m2) that the smoke would fill with density 1
+    double momentum[3];                  ///< kg m/s, with WB_AIR_DENSITY; 2D: per m of depth
+    double kinetic;                      ///< J, likewise
+    double divergenceBefore, divergence; ///< 1/s, before and after the last projection, root mean square
+    int cycles;                          ///< or sweeps of the last projection
+    double drift;                        ///< share that smoke.keepMass took back in all, in a closed box
+} wbSmokeStats;
+
+/// kg/m3
+#define WB_AIR_DENSITY 1.2
+
+/// Sums over the whole world, computed when asked for. Smoke of density 1 counts as 1 kg/m3.
 typedef struct wbStats {
     int64_t step;
     double time; ///< s
@@ -239,6 +265,7 @@ typedef struct wbStats {
     double momentum[3];                       ///< kg m/s
     double kinetic, potential;                ///< J; potential relative to the domain's bottom, or to y = 0
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
+    double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
 } wbStats;
 

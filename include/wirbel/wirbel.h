@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wirbel: real-time physics of water and soft solids, in one world, in C.
+// Wirbel: real-time physics of water, smoke and soft solids, in one world, in C.
 //
 //     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
 //     wbWorld *world;
@@ -177,6 +177,25 @@ wbStatus wbWorld_SetColours(wbWorld *world, const int *colours);
 
 /// Root of the mean squared error of all lengths that solids keep, each relative to its rest length.
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
+/// @}
+
+/// @name Smoke
+/// @{
+/// The air's fields now; no cells in a world without smoke.
+wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view);
+wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world);
+/// Of the air's grid; 0 without smoke.
+int64_t wbWorld_GetCellCount(const wbWorld *world);
+/// NULL in a world without smoke.
+const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world);
+
+/// Works from the next step on, in a world with smoke. Its parameters are changed by wbWorld_SetParam: "fan.velocity".
+wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *source);
+bool wbSource_IsValid(const wbWorld *world, wbSourceId source);
+int wbWorld_GetSourceCount(const wbWorld *world);
+wbSourceId wbWorld_GetSource(const wbWorld *world, int index);
+const char *wbSource_GetName(const wbWorld *world, wbSourceId source);
+const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId source);
 /// @}
 
 #ifdef __cplusplus

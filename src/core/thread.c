@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Each worker waits at its own gate; the caller opens the gates of those that get a range, runs range 0
-// itself and waits at the gate that the last one to finish opens. Only a worker whose gate was opened reads
-// the job, so the next call may overwrite it as soon as the last one returned.
+// Each worker waits at its own gate; the caller opens the gates of those that get a range, runs range 0 itself, then
+// whatever of the others' ranges has not been begun, and waits at the gate that the last one to finish opens. A range
+// is handed out in pieces. Only who took a piece reads the job, and the call returns when all pieces are done: so the
+// next call may overwrite it, also if a worker is still on its way to find that nothing is left.
 #define _GNU_SOURCE
 #include "core/thread.h"
 
@@ -23,6 +24,9 @@
 // given back: without an end, waiting costs whole time slices when there are more threads than cores.
 static const double spinSeconds = 40e-6;
 
+// Few enough that a piece is long beside the cost of taking it, many enough that the last one is short.
+enum { piecesOfRange = 8 };
+
 typedef struct Gate {
     alignas(64) atomic_uint opened; // how often
     atomic_bool hasSleeper;
@@ -30,17 +34,25 @@ typedef struct Gate {
     pthread_cond_t condition;
 } Gate;
 
+// What of a thread's range nobody has taken.
+typedef struct Share {
+    alignas(64) atomic_int left; // pieces
+} Share;
+
 typedef struct Worker {
     Gate gate;
+    Share share;
     wbThreadPool *pool;
     int index;
     pthread_t thread;
 } Worker;
 
 typedef struct Job {
-    wbRangeFn *range; // NULL: the workers end
+    wbRangeFn *range;
     void *context;
     int count, block;
+    int ranges, pieces; // of a range
+    bool isShared;      // pieces count, ranges do not
 } Job;
 
 struct wbThreadPool {
@@ -56,8 +68,9 @@ struct wbThreadPool {
     cpu_set_t allowedCores;
     int callersCore;
 #endif
-    atomic_bool isBusy;
-    alignas(64) atomic_int pending; // ranges that have not ended
+    atomic_bool isBusy, isEnding;
+    alignas(64) atomic_int pending; // pieces that have not ended
+    Share share;                    // of the caller
     Gate done;
     Worker workers[];
 };
@@ -139,25 +152,62 @@ static void leaveFloatMode(uint64_t saved) {
 #endif
 }
 
-// Also the task that a host's scheduler runs.
-static void runRange(int worker, void *context) {
-    const wbThreadPool *pool = context;
-    const Job *job = &pool->job;
-    int begin, end;
-    wbGetRange(pool, job->count, job->block, worker, &begin, &end);
+static int64_t countBlocks(int count, int block) { return ((int64_t)count + block - 1) / block; }
+
+static void runItems(const Job *job, int begin, int end, int worker) {
+    if (begin == end) return;
     uint64_t saved = enterFloatMode();
     job->range(begin, end, worker, job->context);
     leaveFloatMode(saved);
 }
 
+// The task that a host's scheduler runs.
+static void runRange(int worker, void *context) {
+    const wbThreadPool *pool = context;
+    const Job *job = &pool->job;
+    int begin, end;
+    wbGetRange(pool, job->count, job->block, worker, &begin, &end);
+    runItems(job, begin, end, worker);
+}
+
+static Share *getShare(wbThreadPool *pool, int range) {
+    return range == 0 ? &pool->share : &pool->workers[range - 1].share;
+}
+
+// Takes what is left of a range, piece by piece; gives the number of pieces.
+static int runPieces(wbThreadPool *pool, int range, int thread) {
+    Share *share = getShare(pool, range);
+    for (int done = 0;; ++done) {
+        if (atomic_load_explicit(&share->left, memory_order_relaxed) <= 0) return done;
+        int left = atomic_fetch_sub(&share->left, 1);
+        if (left <= 0) return done;
+        const Job *job = &pool->job;
+        int begin, end, piece = job->pieces - left;
+        wbGetRange(pool, job->count, job->block, range, &begin, &end);
+        int64_t blocks = countBlocks(end - begin, job->block);
+        int first = begin + (int)(blocks * piece / job->pieces) * job->block;
+        if (piece + 1 < job->pieces) end = begin + (int)(blocks * (piece + 1) / job->pieces) * job->block;
+        runItems(job, first, end, job->isShared ? thread : range);
+    }
+}
+
+// True if these were the last.
+static bool endPieces(wbThreadPool *pool, int count) {
+    return count > 0 && atomic_fetch_sub(&pool->pending, count) == count;
+}
+
 static void *runWorker(void *context) {
     Worker *worker = context;
     wbThreadPool *pool = worker->pool;
-    for (unsigned seen = 0;; ++seen) {
+    for (unsigned seen = 0;;) {
         waitAtGate(&worker->gate, seen, pool->spins);
-        if (!pool->job.range) return NULL;
-        runRange(worker->index, pool);
-        if (atomic_fetch_sub(&pool->pending, 1) == 1) openGate(&pool->done);
+        seen = atomic_load(&worker->gate.opened);
+        if (atomic_load(&pool->isEnding)) return NULL;
+        int done = runPieces(pool, worker->index, worker->index);
+        if (done > 0 && pool->job.isShared)
+            for (int k = 1; k < pool->job.ranges; ++k)
+                done += runPieces(pool, (worker->index + k) % pool->job.ranges, worker->index);
+        if (endPieces(pool, done)) openGate(&pool->done);
     }
 }
 
@@ -166,6 +216,7 @@ static bool startWorker(Worker *worker, wbThreadPool *pool, int index) {
     worker->pool = pool;
     worker->index = index;
     initGate(&worker->gate);
+    atomic_init(&worker->share.left, 0);
     sigset_t all, previous;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &previous);
@@ -193,6 +244,8 @@ wbThreadPool *wbCreateThreadPool(wbMemory *memory, int threadCount, wbParallelFn
     pool->keepsOff = pool->spins && sched_getaffinity(0, sizeof(cpu_set_t), &pool->allowedCores) == 0;
 #endif
     atomic_init(&pool->isBusy, false);
+    atomic_init(&pool->isEnding, false);
+    atomic_init(&pool->share.left, 0);
     atomic_init(&pool->pending, 0);
     initGate(&pool->done);
     while (!host && pool->workerCount < threadCount - 1) {
@@ -207,7 +260,7 @@ wbThreadPool *wbCreateThreadPool(wbMemory *memory, int threadCount, wbParallelFn
 
 void wbDestroyThreadPool(wbThreadPool *pool) {
     if (!pool) return;
-    pool->job = (Job){0};
+    atomic_store(&pool->isEnding, true);
     for (int i = 0; i < pool->workerCount; ++i) openGate(&pool->workers[i].gate);
     for (int i = 0; i < pool->workerCount; ++i) {
         pthread_join(pool->workers[i].thread, NULL);
@@ -218,8 +271,6 @@ void wbDestroyThreadPool(wbThreadPool *pool) {
 }
 
 int wbThreadPool_GetCount(const wbThreadPool *pool) { return pool->threadCount; }
-
-static int64_t countBlocks(int count, int block) { return ((int64_t)count + block - 1) / block; }
 
 static int countRanges(const wbThreadPool *pool, int count, int block) {
     int64_t blocks = countBlocks(count, block);
@@ -254,30 +305,48 @@ static void keepOffCallersCore(wbThreadPool *pool) {
 #endif
 }
 
-static void runOnWorkers(wbThreadPool *pool, int ranges) {
+static void runOnWorkers(wbThreadPool *pool) {
+    const Job *job = &pool->job;
     if (pool->keepsOff) keepOffCallersCore(pool);
     unsigned seen = atomic_load_explicit(&pool->done.opened, memory_order_relaxed);
-    atomic_store_explicit(&pool->pending, ranges - 1, memory_order_relaxed);
-    for (int i = 0; i < ranges - 1; ++i) openGate(&pool->workers[i].gate);
-    runRange(0, pool);
-    waitAtGate(&pool->done, seen, pool->spins);
+    atomic_store_explicit(&pool->pending, job->ranges * job->pieces, memory_order_relaxed);
+    for (int r = 0; r < job->ranges; ++r) {
+        atomic_store(&getShare(pool, r)->left, job->pieces);
+        if (r > 0) openGate(&pool->workers[r - 1].gate);
+    }
+    int done = 0;
+    for (int r = 0; r < job->ranges; ++r) done += runPieces(pool, r, 0);
+    if (!endPieces(pool, done)) waitAtGate(&pool->done, seen, pool->spins);
+}
+
+static void runJob(wbThreadPool *pool, Job job) {
+    WB_ASSERT(job.count >= 0 && job.block > 0, "a range needs items and blocks");
+    if (job.count == 0) return;
+    bool wasBusy = atomic_exchange(&pool->isBusy, true);
+    WB_ASSERT(!wasBusy, "a parallel for inside a parallel for");
+    job.ranges = countRanges(pool, job.count, job.block);
+    pool->job = job;
+    if (job.ranges == 1) {
+        runRange(0, pool);
+    } else if (pool->host) {
+        pool->host(job.ranges, runRange, pool, pool->hostContext);
+    } else {
+        runOnWorkers(pool);
+    }
+    atomic_store(&pool->isBusy, false);
 }
 
 void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context) {
-    WB_ASSERT(count >= 0 && block > 0, "a range needs items and blocks");
-    if (count == 0) return;
-    bool wasBusy = atomic_exchange(&pool->isBusy, true);
-    WB_ASSERT(!wasBusy, "a parallel for inside a parallel for");
-    pool->job = (Job){.range = range, .context = context, .count = count, .block = block};
-    int ranges = countRanges(pool, count, block);
-    if (ranges == 1) {
-        runRange(0, pool);
-    } else if (pool->host) {
-        pool->host(ranges, runRange, pool, pool->hostContext);
-    } else {
-        runOnWorkers(pool, ranges);
-    }
-    atomic_store(&pool->isBusy, false);
+    runJob(pool, (Job){.range = range, .context = context, .count = count, .block = block, .pieces = 1});
+}
+
+void wbParallelShare(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context) {
+    runJob(pool, (Job){.range = range,
+                       .context = context,
+                       .count = count,
+                       .block = block,
+                       .pieces = piecesOfRange,
+                       .isShared = true});
 }
 
 int wbGetCoreCount(void) {

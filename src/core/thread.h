@@ -5,7 +5,9 @@
 //     worker 0   |- - - - - - - - - - - -|
 //     worker 1                           |- - - - - - - - - - - - - - - - - -|
 //
-// Ranges are whole blocks: what is summed per block does not depend on who did it.
+// Ranges are whole blocks: what is summed per block does not depend on who did it. A range whose worker has not come yet
+// when the caller is done with its own is run by the caller: a core that is busy with something else costs no more than
+// its share.
 #pragma once
 
 #include "core/memory.h"
@@ -22,13 +24,17 @@ void wbDestroyThreadPool(wbThreadPool *pool);
 int wbThreadPool_GetCount(const wbThreadPool *pool);
 
 /// Work on items begin … end - 1. `worker` counts the ranges of this call from 0, below
-/// wbThreadPool_GetCount.
+/// wbThreadPool_GetCount; no two run at once with the same.
 typedef void wbRangeFn(int begin, int end, int worker, void *context);
 
 /// Cuts 0 … count - 1 into one contiguous range per thread at multiples of `block`, runs them and returns
 /// when all have ended. Fewer ranges than threads are used when there are fewer blocks. Denormals are flushed
 /// to zero inside.
 void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
+
+/// The same for work that does not ask which range it is in: ranges are cut into pieces, and who is done helps the
+/// others. `worker` is the thread, which may get many pieces, in any order.
+void wbParallelShare(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
 
 /// The range that `worker` gets in wbParallelFor(count, block): for data laid out by worker.
 void wbGetRange(const wbThreadPool *pool, int count, int block, int worker, int *begin, int *end);

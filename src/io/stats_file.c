@@ -5,6 +5,7 @@
 #include "core/output_file.h"
 #include "core/status.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_NAME = 48 };
@@ -46,8 +47,10 @@ static wbStatus writeStats(wbOutputFile *file, int frame, const wbStats *s) {
     for (int i = 0; i < 3; ++i) WB_TRY(wbOutputFile_Print(file, ",%.9g", s->momentum[i]));
     WB_TRY(wbOutputFile_Print(file, ",%.9g,%.9g,%.6g,%.6g", s->kinetic, s->potential, s->densityErrorMean,
                               s->densityErrorMax));
-    // no solver gives a divergence yet
-    return wbOutputFile_Print(file, ",,%lld,%lld,%lld", (long long)s->spawned, (long long)s->removed,
+    // only air has a divergence
+    WB_TRY(isnan(s->divergence) ? wbOutputFile_Print(file, ",")
+                                : wbOutputFile_Print(file, ",%.6g", s->divergence));
+    return wbOutputFile_Print(file, ",%lld,%lld,%lld", (long long)s->spawned, (long long)s->removed,
                               (long long)s->leaked);
 }
 

@@ -22,20 +22,8 @@ void wbPbf_Init(wbPbf *pbf) {
     wbNeighbours_Init(&pbf->neighbours);
 }
 
-void wbPbf_ListColumns(wbPbf *pbf, wbColumn columns[WB_PBF_COLUMNS]) {
-    const wbColumn list[WB_PBF_COLUMNS] = {
-        {"x", (void **)&pbf->x, 4, true},   {"y", (void **)&pbf->y, 4, true},
-        {"z", (void **)&pbf->z, 4, true},   {"vx", (void **)&pbf->vx, 4, true},
-        {"vy", (void **)&pbf->vy, 4, true}, {"vz", (void **)&pbf->vz, 4, true},
-        {"id", (void **)&pbf->id, 4, true}, {"density", (void **)&pbf->density, 4, true},
-    };
-    memcpy(columns, list, sizeof list);
-}
-
 void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
-    wbColumn columns[WB_PBF_COLUMNS];
-    wbPbf_ListColumns(pbf, columns);
-    wbFreeColumns(memory, columns, WB_PBF_COLUMNS, &pbf->capacity);
+    wbParticles_Free(memory, &pbf->particles);
     wbGrid_Free(memory, &pbf->grid);
     wbGrid_Free(memory, &pbf->imageGrid);
     wbNeighbours_Free(memory, &pbf->neighbours);
@@ -43,17 +31,16 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
 
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities) {
-    wbColumn columns[WB_PBF_COLUMNS];
-    wbPbf_ListColumns(pbf, columns);
-    if (count > INT_MAX - 1024 - pbf->count ||
-        !wbReserveColumns(memory, columns, WB_PBF_COLUMNS, &pbf->capacity, pbf->count + count))
-        return wbMemoryError(memory, "%d particles more need", count);
+    wbParticles *p = &pbf->particles;
+    if (count > INT_MAX - 1024 - p->count)
+        return wbError(wb_errorMemory, "%d particles more are more than a fluid can hold", count);
+    WB_TRY(wbParticles_Reserve(p, memory, p->count + count));
     for (size_t k = 0; k < (size_t)count; k++) {
-        int i = pbf->count++;
+        int i = p->count++;
         const float *v = velocities ? velocities + 3 * k : (const float[3]){0};
-        pbf->x[i] = positions[3 * k], pbf->y[i] = positions[3 * k + 1], pbf->z[i] = positions[3 * k + 2];
-        pbf->vx[i] = v[0], pbf->vy[i] = v[1], pbf->vz[i] = v[2];
-        pbf->id[i] = (uint32_t)i, pbf->density[i] = model->params.restDensity;
+        p->x[i] = positions[3 * k], p->y[i] = positions[3 * k + 1], p->z[i] = positions[3 * k + 2];
+        p->vx[i] = v[0], p->vy[i] = v[1], p->vz[i] = v[2];
+        p->id[i] = (uint32_t)i, p->density[i] = model->params.restDensity, p->pressure[i] = 0;
     }
     return wb_okStatus;
 }
@@ -74,41 +61,38 @@ typedef struct Step {
     const wbWork *work;
     const wbPbfCode *code;
     wbPbfPass pass;
-    uint32_t *id; // sorted
-    double mark;  // of the profile
+    double mark; // of the profile
 } Step;
 
 static void endPhase(Step *step, wbPbfPhase phase) { step->pbf->ms[phase] += wbLapMs(&step->mark); }
 
 static wbStatus outOfMemory(const Step *step) {
-    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbf->count);
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbf->particles.count);
 }
 
 static float *allocateFloats(const Step *step) {
     return wbArena_Alloc(step->work->arena,
-                         sizeof(float) * (size_t)(wbPadCount(step->pbf->count) + WB_PADDING));
+                         sizeof(float) * (size_t)(wbPadCount(step->pbf->particles.count) + WB_PADDING));
 }
 
 // Records with lanes past the end at rest, and a dummy that no kernel reaches.
 static float *allocateRecords(const Step *step, bool far) {
-    int padded = wbPadCount(step->pbf->count), dummy = padded + step->pass.images.count;
+    int padded = wbPadCount(step->pbf->particles.count), dummy = padded + step->pass.images.count;
     float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
     if (!records) return NULL;
     const float place = far ? 1e15f : 0, last[4] = {place, place, place, far ? 1 : 0};
-    for (int i = step->pbf->count; i < padded; i++) memcpy(records + 4 * (size_t)i, last, sizeof last);
+    for (int i = step->pbf->particles.count; i < padded; i++)
+        memcpy(records + 4 * (size_t)i, last, sizeof last);
     memcpy(records + 4 * (size_t)dummy, last, sizeof last);
     return records;
 }
 
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
-    float **columns[] = {&pass->px, &pass->py, &pass->pz, &pass->sx, &pass->sy, &pass->sz};
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
-        if (!(*columns[k] = allocateFloats(step))) return false;
-    size_t blocks = (size_t)step->pbf->count / WB_BLOCK + 1;
+    pass->px = allocateFloats(step), pass->py = allocateFloats(step), pass->pz = allocateFloats(step);
+    size_t blocks = (size_t)step->pbf->particles.count / WB_BLOCK + 1;
     pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
-    step->id = wbArena_Alloc(step->work->arena, sizeof(uint32_t) * (size_t)step->pbf->count);
-    return pass->maxima && step->id;
+    return pass->px && pass->py && pass->pz && pass->maxima;
 }
 
 static bool needsVelocities(const Step *step) {
@@ -124,38 +108,35 @@ static bool allocateAllRecords(Step *step) {
 }
 
 static void runPass(Step *step, wbRangeFn *range) {
-    wbParallelFor(step->work->pool, step->pbf->count, WB_BLOCK, range, &step->pass);
+    wbParallelFor(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
 }
 
-// An unstable fluid may show by particles that fall into each other: thirty times the neighbours of the lattice are too
-// many, and lists of them would take time and memory by the square.
-static wbStatus checkCrowding(const Step *step) {
-    double reach = step->model->params.smoothing, crowding = step->pbf->grid.crowding;
-    double lattice = step->model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
-    if (crowding < 30 * lattice) return wb_okStatus;
-    return wbError(wb_errorUnstable,
-                   "particles clump, with %.0f neighbours each on average, as at (%.3g, %.3g, %.3g) m",
-                   crowding, step->pass.px[step->pbf->grid.crowdedPlace],
-                   step->pass.py[step->pbf->grid.crowdedPlace], step->pass.pz[step->pbf->grid.crowdedPlace]);
+// Lists of particles that have fallen into each other would take time and memory by the square.
+static wbStatus checkCrowding(const Step *step, const int *order) {
+    const wbGrid *grid = &step->pbf->grid;
+    if (!wbAreClumped(step->model->params.smoothing, step->model->dimensions, grid->crowding))
+        return wb_okStatus;
+    return wbParticles_FailByClump(&step->pbf->particles, grid->crowding, order[grid->crowdedPlace]);
 }
 
-// Sorts predicted positions, starts and ids by cell. The particles themselves stay as they are until nothing can fail.
+// Sorts predicted positions, starts and ids by cell: the starts to the back. What is in front stays as it is until
+// nothing can fail.
 static wbStatus sortPredicted(Step *step) {
-    wbPbf *pbf = step->pbf;
+    wbParticles *p = &step->pbf->particles;
     wbPbfPass *pass = &step->pass;
     const wbWork *work = step->work;
     float *sorted[3] = {allocateFloats(step), allocateFloats(step), allocateFloats(step)};
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)pbf->count);
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)p->count);
     if (!sorted[0] || !sorted[1] || !sorted[2] || !order) return outOfMemory(step);
-    wbPoints points = {pass->px, pass->py, pass->pz, pbf->count};
-    WB_TRY(
-        wbGrid_Sort(&pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto, order));
+    wbPoints points = {pass->px, pass->py, pass->pz, p->count};
+    WB_TRY(wbGrid_Sort(&step->pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
+                       order));
     const wbMove moves[] = {{pass->px, sorted[0]}, {pass->py, sorted[1]}, {pass->pz, sorted[2]},
-                            {pbf->x, pass->sx},    {pbf->y, pass->sy},    {pbf->z, pass->sz},
-                            {pbf->id, step->id}};
-    wbReorder(work, order, pbf->count, moves, 7);
+                            {p->x, p->backX},      {p->y, p->backY},      {p->z, p->backZ},
+                            {p->id, p->backId}};
+    wbReorder(work, order, p->count, moves, 7);
     pass->px = sorted[0], pass->py = sorted[1], pass->pz = sorted[2];
-    return checkCrowding(step);
+    return checkCrowding(step, order);
 }
 
 // Neighbour lists at the predicted positions, among particles and their images behind walls.
@@ -163,9 +144,9 @@ static wbStatus findNeighbours(Step *step) {
     wbPbf *pbf = step->pbf;
     wbPbfPass *pass = &step->pass;
     const wbPbfModel *model = step->model;
-    wbPoints points = {pass->px, pass->py, pass->pz, pbf->count};
+    wbPoints points = {pass->px, pass->py, pass->pz, pbf->particles.count};
     wbPointSet own = {.points = points, .grid = &pbf->grid}, images;
-    pass->firstImage = wbPadCount(pbf->count);
+    pass->firstImage = wbPadCount(pbf->particles.count);
     WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->images));
     bool mirrored = pass->images.count > 0;
     if (mirrored)
@@ -177,7 +158,7 @@ static wbStatus findNeighbours(Step *step) {
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));
-    pass->density = pbf->density; // nothing can fail any more
+    pass->density = pbf->particles.density; // nothing can fail any more
     endPhase(step, wb_pbf_neighbours);
     return wb_okStatus;
 }
@@ -227,7 +208,8 @@ static void solveDensity(Step *step) {
 static void finishVelocities(Step *step) {
     wbPbfPass *pass = &step->pass;
     runPass(step, step->code->finish); // v = (p - x) / dt, x = p
-    memcpy(step->pbf->id, step->id, sizeof(uint32_t) * (size_t)step->pbf->count);
+    uint32_t *id = step->pbf->particles.id;
+    step->pbf->particles.id = step->pbf->particles.backId, step->pbf->particles.backId = id;
     if (!needsVelocities(step)) return;
     mirrorRecords(step, pass->places, true);
     mirrorRecords(step, pass->velocities, false);
@@ -240,15 +222,11 @@ static void finishVelocities(Step *step) {
 static wbStatus takeMaxima(Step *step) {
     wbPbf *pbf = step->pbf;
     float speed2 = 0, density = 0;
-    for (int b = 0; b * WB_BLOCK < pbf->count; b++) {
-        if (!isfinite(step->pass.maxima[b][0]))
-            return wbError(wb_errorUnstable,
-                           "a particle near (%.3g, %.3g, %.3g) m is beyond what floats can hold: take a "
-                           "shorter time step, or more sub-steps",
-                           pbf->x[b * WB_BLOCK], pbf->y[b * WB_BLOCK], pbf->z[b * WB_BLOCK]);
+    for (int b = 0; b * WB_BLOCK < pbf->particles.count; b++) {
+        if (!isfinite(step->pass.maxima[b][0])) return wbParticles_FailByBroken(&pbf->particles);
         speed2 = fmaxf(speed2, step->pass.maxima[b][0]), density = fmaxf(density, step->pass.maxima[b][1]);
     }
-    pbf->maxSpeed = sqrtf(speed2), pbf->maxDensity = density;
+    pbf->particles.maxSpeed = sqrtf(speed2), pbf->particles.maxDensity = density;
     return wb_okStatus;
 }
 
@@ -275,7 +253,7 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbWork *work, flo
     Step step = {
         .pbf = pbf, .model = model, .work = work, .code = wbGetPbfCode(work->simd), .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);
-    if (pbf->count == 0) return wb_okStatus;
+    if (pbf->particles.count == 0) return wb_okStatus;
     int subSteps = model->params.subSteps;
     for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
     return wb_okStatus;

@@ -3,10 +3,10 @@
 // a step; the particles (wbPbf) change.
 #pragma once
 
-#include "core/array.h"
 #include "core/work.h"
 #include "pbd/pbf_model.h"
 #include "space/neighbours.h"
+#include "space/particles.h"
 
 /// Phases of a step, as they appear in profiles.
 #define WB_PBF_PHASES(X) X(sort) X(walls) X(neighbours) X(density) X(velocities)
@@ -20,15 +20,8 @@ typedef enum wbPbfPhase {
 
 extern const char *const wb_pbfPhaseNames[wb_pbfPhaseCount];
 
-/// The particles, in memory order: sorted by cell in the last sub-step.
 typedef struct wbPbf {
-    int count, capacity;
-    float *x, *y, *z;    ///< m
-    float *vx, *vy, *vz; ///< m/s
-    uint32_t *id;
-    float
-        *density; ///< kg/m3, before the last correction of positions; the rest density before the first step
-    float maxSpeed, maxDensity; ///< m/s, kg/m3, after the last step
+    wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     double ms[wb_pbfPhaseCount]; ///< of the last step
@@ -36,10 +29,6 @@ typedef struct wbPbf {
 
 void wbPbf_Init(wbPbf *pbf);
 void wbPbf_Free(wbMemory *memory, wbPbf *pbf);
-
-enum { WB_PBF_COLUMNS = 8 };
-/// All arrays of the particles, listed once.
-void wbPbf_ListColumns(wbPbf *pbf, wbColumn columns[WB_PBF_COLUMNS]);
 
 /// Adds particles; positions and velocities (NULL: at rest) x, y, z each; ids go on from the count.
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,

@@ -13,7 +13,6 @@ typedef struct wbPbfPass {
     wbImages images;
     int firstImage;      ///< place of the first image among the records
     float *px, *py, *pz; ///< predicted positions; sorted: of the first iteration
-    float *sx, *sy, *sz; ///< where sorted particles began
     float *places;       ///< x, y, z, and 1/density for the passes over velocities
     float *solved;       ///< x, y, z, lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The same fluid on a compute device. Particles stay on it between steps; the host's arrays (wbPbf) are what was copied
-// back last.
+// The same fluid on a compute device, where its particles stay between steps.
 #pragma once
 
 #include "pbd/pbf.h"
-#include "space/gpu_cells.h"
+#include "space/particles_gpu.h"
 
 typedef struct wbPbfGpu wbPbfGpu;
 
 wbStatus wbCreatePbfGpu(wbMemory *memory, wbGpu *gpu, wbPbfGpu **device);
 void wbDestroyPbfGpu(wbPbfGpu *device);
 
-/// The host's particles changed: they are copied to the device at the next step.
-void wbPbfGpu_Invalidate(wbPbfGpu *device);
+/// Where its particles are: to copy them back, and to tell that the host's changed.
+wbParticlesGpu *wbPbfGpu_GetParticles(wbPbfGpu *device);
 
 /// Advances the device's particles by dt seconds; sets maxima, phase times and pairs of `pbf`. After wb_errorMemory, or
 /// if kernels cannot be built, the particles are those at the end of a sub-step, or of before. If the device fails, they
-/// are lost, and the host's are the last good ones: wbPbfGpu_IsNewer tells which.
+/// are lost, and the host's are the last good ones: `deviceIsNewer` tells which.
 wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, float dt);
-
-/// True if the device's particles are ahead of the host's.
-bool wbPbfGpu_IsNewer(const wbPbfGpu *device);
-/// Copies them back. After a failure the device's are lost, and the host's are what they were.
-wbStatus wbPbfGpu_Pull(wbPbfGpu *device, wbPbf *pbf);

@@ -16,7 +16,8 @@ static void predict(int begin, int end, int worker, void *context) {
     const wbPbfPass *pass = context;
     const wbPbf *pbf = pass->pbf;
     const PbfMove move = pass->move;
-    const float *x[3] = {pbf->x, pbf->y, pbf->z}, *v[3] = {pbf->vx, pbf->vy, pbf->vz};
+    const float *x[3] = {pbf->particles.x, pbf->particles.y, pbf->particles.z},
+                *v[3] = {pbf->particles.vx, pbf->particles.vy, pbf->particles.vz};
     float *p[3] = {pass->px, pass->py, pass->pz};
     for (int a = 0; a < 3; a++)
         for (int i = begin; i < end; i += WB_LANES)
@@ -91,9 +92,9 @@ WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int r
         spin.x = real_madd(g, uy * dz - uz * dy, spin.x), spin.y = real_madd(g, uz * dx - ux * dz, spin.y);
         spin.z = real_madd(g, ux * dy - uy * dx, spin.z);
     }
-    real_store(pass->pbf->vx + i, motion.x + change.x);
-    real_store(pass->pbf->vy + i, motion.y + change.y);
-    real_store(pass->pbf->vz + i, motion.z + change.z);
+    real_store(pass->pbf->particles.vx + i, motion.x + change.x);
+    real_store(pass->pbf->particles.vy + i, motion.y + change.y);
+    real_store(pass->pbf->particles.vz + i, motion.z + change.z);
     if (!spins) return;
     spin.x *= c.gradientScale, spin.y *= c.gradientScale, spin.z *= c.gradientScale;
     spin.w = real_sqrt(real_madd(spin.x, spin.x, real_madd(spin.y, spin.y, spin.z * spin.z)));
@@ -125,9 +126,12 @@ WB_INLINE void confine_lanes(const wbPbfPass *pass, int i, const int *rows, int 
     REAL length2 = real_madd(eta.x, eta.x, real_madd(eta.y, eta.y, eta.z * eta.z));
     REAL scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
-    real_store(pbf->vx + i, real_load(pbf->vx + i) + scale * (eta.y * spin.z - eta.z * spin.y));
-    real_store(pbf->vy + i, real_load(pbf->vy + i) + scale * (eta.z * spin.x - eta.x * spin.z));
-    real_store(pbf->vz + i, real_load(pbf->vz + i) + scale * (eta.x * spin.y - eta.y * spin.x));
+    real_store(pbf->particles.vx + i,
+               real_load(pbf->particles.vx + i) + scale * (eta.y * spin.z - eta.z * spin.y));
+    real_store(pbf->particles.vy + i,
+               real_load(pbf->particles.vy + i) + scale * (eta.z * spin.x - eta.x * spin.z));
+    real_store(pbf->particles.vz + i,
+               real_load(pbf->particles.vz + i) + scale * (eta.x * spin.y - eta.y * spin.x));
 }
 
 typedef void LanesFn(const wbPbfPass *pass, int i, const int *rows, int rowCount);
@@ -184,8 +188,9 @@ WB_INLINE REAL keep_lanes(REAL a, int count) {
 // Velocities from the way of WB_LANES particles; returns their squared speeds.
 WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
     wbPbf *pbf = pass->pbf;
-    float *x[3] = {pbf->x, pbf->y, pbf->z}, *v[3] = {pbf->vx, pbf->vy, pbf->vz};
-    const float *start[3] = {pass->sx, pass->sy, pass->sz};
+    float *x[3] = {pbf->particles.x, pbf->particles.y, pbf->particles.z},
+          *v[3] = {pbf->particles.vx, pbf->particles.vy, pbf->particles.vz};
+    const float *start[3] = {pbf->particles.backX, pbf->particles.backY, pbf->particles.backZ};
     REAL4 p = load_own(pass->places, i);
     const REAL to[3] = {p.x, p.y, p.z};
     REAL speed[3], speed2 = real_set(0);
@@ -211,7 +216,7 @@ static void finish(int begin, int end, int worker, void *context) {
         for (int i = block; i < last; i += WB_LANES) {
             REAL square = keep_lanes(finish_lanes(pass, i), last - i);
             REAL rho = keep_lanes(real_load(pass->density + i), last - i) * restDensity;
-            real_store(pass->pbf->density + i, rho);
+            real_store(pass->pbf->particles.density + i, rho);
             speed2 = real_max(square, speed2), density = real_max(rho, density), check += square * 0.0f;
         }
         pass->maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);

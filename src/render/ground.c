@@ -7,6 +7,7 @@ wbStatus wbGround_Create(wbGround *ground) {
     WB_TRY(wbCreateProgram("floor", wb_shaderFloor, &ground->program));
     wbSetSampler(ground->program, "shadow", 0);
     wbSetSampler(ground->program, "sunSolids", 1);
+    wbSetSampler(ground->program, "smokeShadow", WB_UNIT_SMOKE_SHADE);
     glGenVertexArrays(1, &ground->emptyArray);
     return wb_okStatus;
 }

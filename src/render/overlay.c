@@ -4,11 +4,13 @@
 #include "core/status.h"
 #include "render/font.h"
 
+#include <math.h>
 #include <stdio.h>
 
 wbStatus wbOverlay_Create(wbOverlay *overlay) {
     WB_TRY(wbCreateProgram("bar", wb_shaderBar, &overlay->program));
     overlay->areaLocation = glGetUniformLocation(overlay->program, "area");
+    overlay->kindLocation = glGetUniformLocation(overlay->program, "kind");
     glGenVertexArrays(1, &overlay->emptyArray);
     return wb_okStatus;
 }
@@ -64,25 +66,34 @@ static void formatNumber(char *text, size_t size, double value, double range) {
     snprintf(text, size, large ? "%.0f" : "%.3g", value);
 }
 
-static void addLegend(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene, wbSize size,
-                      const float ends[2]) {
+float wbRoundUp(float value) {
+    static const float steps[] = {1, 1.5f, 2, 3, 4, 5, 6, 8, 10};
+    float power = powf(10, floorf(log10f(value)));
+    int i = 0;
+    while (i < 8 && steps[i] * power < value * 0.999f) ++i;
+    return steps[i] * power;
+}
+
+static void addLegend(const wbOverlay *overlay, wbSegments *segments, wbSize size,
+                      const wbColourScale *scale) {
     float unit = (float)size.height / 720;
     float left = 32 * unit, top = (float)size.height - 54 * unit, width = 250 * unit, height = 12 * unit;
     glUseProgram(overlay->program);
     glUniform4f(overlay->areaLocation, left, top, width, height);
+    glUniform1f(overlay->kindLocation, (float)scale->kind);
     glBindVertexArray(overlay->emptyArray);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     glDisable(GL_BLEND);
 
-    bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     Label title = {left, top - 11 * unit, 13 * unit, 0};
-    addText(segments, density ? "density  kg/m³" : "speed  m/s", title);
+    addText(segments, scale->title, title);
+    float range = scale->high - scale->low;
     for (int i = 0; i < 3; ++i) {
         char number[32];
         float share = 0.5f * (float)i;
-        formatNumber(number, sizeof number, ends[0] + share * (ends[1] - ends[0]), ends[1] - ends[0]);
+        formatNumber(number, sizeof number, scale->low + share * range, range);
         Label label = {left + share * width, top + height + 19 * unit, 12 * unit, share};
         addText(segments, number, label);
     }
@@ -97,10 +108,9 @@ static void addCaptions(wbSegments *segments, const wbRenderScene *scene, wbSize
 }
 
 wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene,
-                        wbSize size, float low, float high) {
+                        wbSize size, const wbColourScale *scale) {
     if (!scene->output.legend) return wb_okStatus;
-    const float ends[2] = {low, high};
-    if (wbRenderScene_GetColour(scene) != wb_colourAuto) addLegend(overlay, segments, scene, size, ends);
+    if (scale->title != NULL) addLegend(overlay, segments, size, scale);
     addCaptions(segments, scene, size);
     wbMat4 pixels =
         wbMakeOrthographic(wbMakeVec3(0, (float)size.height, -1), wbMakeVec3((float)size.width, 0, 1));

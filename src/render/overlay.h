@@ -7,13 +7,25 @@
 
 typedef struct wbOverlay {
     GLuint program; ///< the bar of colours
-    GLint areaLocation;
+    GLint areaLocation, kindLocation;
     GLuint emptyArray;
 } wbOverlay;
+
+/// Colours of the water, or those of a field of the air (fieldRamp in shaders/common.glsl).
+typedef enum wbRamp { wb_rampWater, wb_rampField, wb_rampSigned } wbRamp;
+
+/// What colours mean.
+typedef struct wbColourScale {
+    const char *title; ///< NULL: they mean nothing
+    wbRamp kind;
+    float low, high; ///< values at the ends
+} wbColourScale;
+
+/// 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten, not below a value that is above 0.
+float wbRoundUp(float value);
 
 wbStatus wbOverlay_Create(wbOverlay *overlay);
 void wbOverlay_Destroy(wbOverlay *overlay);
 
-/// low, high: values at the ends of the colours.
 wbStatus wbOverlay_Draw(const wbOverlay *overlay, wbSegments *segments, const wbRenderScene *scene,
-                        wbSize size, float low, float high);
+                        wbSize size, const wbColourScale *scale);

@@ -15,6 +15,8 @@
 #include "render/swarm.h"
 #include "render/target.h"
 #include "render/visibility.h"
+#include "render/volume.h"
+#include "render/volume_plane.h"
 #include "render/water_surface.h"
 
 #include <math.h>
@@ -31,6 +33,8 @@ struct wbRenderer {
     bool hasSampled, hasSurface;
     wbSolids solids;
     wbSoftShapes soft;
+    wbVolume volume;
+    wbVolumePlane plane;
     wbSunlight sunlight;
     wbGround ground;
     wbSegments segments;
@@ -60,6 +64,8 @@ static wbStatus createParts(wbRenderer *renderer) {
     renderer->frameBuffer = wbCreateFrameBuffer();
     WB_TRY(wbParticles_Create(&renderer->particles));
     WB_TRY(wbSolids_Create(&renderer->solids));
+    WB_TRY(wbVolume_Create(&renderer->volume));
+    WB_TRY(wbVolumePlane_Create(&renderer->plane));
     WB_TRY(wbSunlight_Create(&renderer->sunlight));
     WB_TRY(wbGround_Create(&renderer->ground));
     WB_TRY(wbSegments_Create(&renderer->segments));
@@ -88,6 +94,8 @@ static void destroyParts(wbRenderer *renderer) {
     wbSegments_Destroy(&renderer->segments);
     wbGround_Destroy(&renderer->ground);
     wbSunlight_Destroy(&renderer->sunlight);
+    wbVolumePlane_Destroy(&renderer->plane);
+    wbVolume_Destroy(&renderer->volume);
     wbSolids_Destroy(&renderer->solids);
     wbWaterSurface_Destroy(&renderer->surface);
     wbParticles_Destroy(&renderer->particles);
@@ -122,7 +130,7 @@ static bool hasBox(const wbRenderScene *scene) {
 // The domain, also where its sides were; without one, everything that was ever seen: the camera does not shake.
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     wbBox box = {scene->domain->min, scene->domain->max};
-    if (!hasBox(scene)) {
+    if (!hasBox(scene) && !wbRenderScene_HasSmoke(scene)) {
         bool solids = renderer->solids.count > 0, water = renderer->swarm.count > 0;
         box = wbBox_Grow(renderer->swarm.body, 2 * scene->spacing);
         if (solids) box = water ? wbBox_Join(box, renderer->solids.box) : renderer->solids.box;
@@ -134,22 +142,13 @@ static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     renderer->shown = box;
 }
 
-// 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten.
-static float roundUp(float value) {
-    static const float steps[] = {1, 1.5f, 2, 3, 4, 5, 6, 8, 10};
-    float power = powf(10, floorf(log10f(value)));
-    int i = 0;
-    while (i < 8 && steps[i] * power < value * 0.999f) ++i;
-    return steps[i] * power;
-}
-
 // Quick to rise, slow to fall, and led gently to a round number: colours do not flicker.
 static float followHighest(wbRenderer *renderer) {
     float height = renderer->shown.max.y - renderer->shown.min.y;
     // below this it is noise of water at rest: a twentieth of the speed of a fall through the domain
     float least = 0.05f * sqrtf(9.81f * fmaxf(height, 1e-6f));
     renderer->held = fmaxf(fmaxf(renderer->swarm.highValue, least), renderer->held * 0.997f);
-    float aim = roundUp(renderer->held);
+    float aim = wbRoundUp(renderer->held);
     if (!renderer->hasFrame) return aim;
     float next = renderer->high + 0.15f * (aim - renderer->high);
     return fabsf(next - aim) < 0.01f * aim ? aim : next;
@@ -209,8 +208,9 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .water = {radius, 5 * scene->spacing + 0.10f * diagonal, renderer->low, 1 / (range != 0 ? range : 1)},
         .options = {(float)wbRenderScene_GetColour(scene), space, (float)scene->dimensions, 0},
         .surface = {2 * radius, 0.6f * radius, scene->spacing, 0.09f * diagonal},
-        .ground = {shown.min.y - 0.002f * diagonal, roundUp(0.08f * diagonal), 2.6f * diagonal,
+        .ground = {shown.min.y - 0.002f * diagonal, wbRoundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
+        .fireLight = {0, 0, 0, space ? scene->output.daylight : 1},
         .centre = {centre.x, centre.y, centre.z, renderer->solids.opaqueCount > 0},
     };
     fillWalls(scene, block);
@@ -296,6 +296,7 @@ static void drawBackground(const wbRenderer *renderer, const wbTarget *target, c
     wbTarget_Bind(target);
     glEnable(GL_DEPTH_TEST);
     wbGround_Draw(&renderer->ground, &renderer->sunlight);
+    wbVolumePlane_Draw(&renderer->plane);
     wbSolids_DrawOpaque(&renderer->solids, maps);
 }
 
@@ -308,25 +309,43 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     wbParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbSolids_DrawClear(&renderer->solids, &maps);
-    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
+    if (!renderer->volume.isShown) WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
-    return wb_okStatus;
+    if (!renderer->volume.isShown) return wb_okStatus;
+    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->picture, &renderer->sampled));
+    return drawBox(renderer, scene, EDGES_FRONT);
 }
 
 static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     wbWaterSurface *surface = &renderer->surface;
+    wbVolume *volume = &renderer->volume;
     if (!renderer->hasSurface) WB_TRY(wbWaterSurface_Create(renderer->size, surface));
     renderer->hasSurface = true;
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &surface->behind, &maps);
     WB_TRY(drawLinks(renderer, scene));
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
-    wbWaterSurface_Draw(surface, &renderer->particles, &maps);
+    wbWaterSurface_DrawDepths(surface, &renderer->particles);
+    GLuint scenery = surface->scene.texture, water = surface->depth.texture;
+    WB_TRY(wbVolume_Draw(volume, scene, &surface->behind, scenery, water, wb_volumeBehindWater));
+    wbWaterSurface_Shade(surface, &maps);
+    WB_TRY(wbVolume_Draw(volume, scene, &surface->shaded, scenery, water, wb_volumeBeforeWater));
     wbSolids_DrawClear(&renderer->solids, &maps);
     wbWaterSurface_Finish(surface);
     WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &surface->front);
     return wb_okStatus;
+}
+
+// A field of the air comes before the water's colours.
+static wbColourScale getScale(const wbRenderer *renderer, const wbRenderScene *scene) {
+    if (renderer->plane.isShown) return renderer->plane.scale;
+    wbColourScale scale = {.kind = wb_rampWater, .low = renderer->low, .high = renderer->high};
+    wbColour colour = wbRenderScene_GetColour(scene);
+    bool hasWater = scene->viewCount > 0 || !wbRenderScene_HasSmoke(scene);
+    if (colour != wb_colourAuto && hasWater)
+        scale.title = colour == wb_colourDensity ? "density  kg/m³" : "speed  m/s";
+    return scale;
 }
 
 wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -341,15 +360,20 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
     wbFrameBlock block;
     fillBlock(renderer, scene, &block);
+    WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, &block));
+    WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameBuffer(renderer->frameBuffer, &block);
     wbParticles_Upload(&renderer->particles, &renderer->swarm);
     wbSolids_Upload(&renderer->solids, renderer->camera.eye);
 
     if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->solids);
-    WB_TRY(wbRenderScene_HasSurface(scene) ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
+    // where there is only smoke, edges of solids are finer with several samples per pixel
+    bool surface = wbRenderScene_HasSurface(scene);
+    if (wbRenderScene_HasSmoke(scene)) surface = surface && renderer->swarm.count > 0;
+    WB_TRY(surface ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));
     wbTarget_Bind(&renderer->picture);
-    WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, renderer->low,
-                          renderer->high));
+    wbColourScale scale = getScale(renderer, scene);
+    WB_TRY(wbOverlay_Draw(&renderer->overlay, &renderer->segments, scene, renderer->size, &scale));
     renderer->hasFrame = true;
     GLenum error = glGetError();
     if (error != GL_NO_ERROR) return wbError(wb_errorDevice, "OpenGL failed to draw (error 0x%x)", error);

@@ -41,6 +41,7 @@ typedef struct wbRenderScene {
     int solidCount;
     const wbRenderSoft *softs;
     int softCount;
+    const wbSmokeView *smoke; ///< NULL, or 0 cells: none
     const wbDomainDef *domain;
     int dimensions;
     float spacing;     ///< m, distance of particles
@@ -63,6 +64,21 @@ static inline wbColour wbRenderScene_GetColour(const wbRenderScene *scene) {
     if (scene->viewCount == 0 && scene->softCount > 0) return wb_colourAuto;
     if (scene->output.colour != wb_colourAuto || wbRenderScene_HasSurface(scene)) return scene->output.colour;
     return wb_colourSpeed;
+}
+
+static inline bool wbRenderScene_HasSmoke(const wbRenderScene *scene) {
+    return scene->smoke != NULL && scene->smoke->cells[0] > 0;
+}
+
+/// The field of the air that is shown on a plane; wb_fieldAuto: none, it looks as smoke does.
+static inline wbField wbRenderScene_GetField(const wbRenderScene *scene) {
+    if (!wbRenderScene_HasSmoke(scene)) return wb_fieldAuto;
+    if (scene->output.field != wb_fieldAuto || scene->dimensions == 3) return scene->output.field;
+    return wb_fieldDensity;
+}
+
+static inline bool wbRenderScene_HasVolume(const wbRenderScene *scene) {
+    return wbRenderScene_HasSmoke(scene) && wbRenderScene_GetField(scene) == wb_fieldAuto;
 }
 
 /// wb_errorDevice says what is missing and which package brings it.

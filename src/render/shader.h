@@ -20,7 +20,12 @@ typedef struct wbFrameBlock {
     float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque solids
     float wallMin[4]; ///< xyz of the closed sides; far away where a side is open
     float wallMax[4];
-    float surface[4]; ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
+    float surface[4];   ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
+    float fire[4];      ///< xyz of the middle of all that glows; square of the radius around it in m2
+    float fireLight[4]; ///< its red, green and blue at a distance of 1 m; w: brightness of sun and sky
+    float smokeMin[4];  ///< xyz of the box of smoke; w: 1 if there is any
+    float smokeSize[4]; ///< xyz of its edges; w: edge of a cell
+    float smokeShade[4]; ///< x, z of the corner of its shadow; 1 / edges of that
 } wbFrameBlock;
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
@@ -29,6 +34,9 @@ wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program);
 /// A buffer that every program reads as its uniform block "Frame".
 GLuint wbCreateFrameBuffer(void);
 void wbSetFrameBuffer(GLuint buffer, const wbFrameBlock *block);
+
+/// Units that smoke is bound to throughout a frame.
+enum { WB_UNIT_SMOKE_CELLS = 8, WB_UNIT_SMOKE_SHADE = 9 };
 
 /// Says which texture unit a program's sampler reads.
 void wbSetSampler(GLuint program, const char *name, int unit);
@@ -44,5 +52,6 @@ extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], 
 extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderSolids[],
     wb_shaderSunSolids[];
 extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];
+extern const char wb_shaderVolumeMarch[], wb_shaderVolumeBlend[], wb_shaderVolumePlane[];
 extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[], wb_shaderSurfaceScene[],
     wb_shaderSurfaceOutline[];

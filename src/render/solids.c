@@ -40,6 +40,7 @@ wbStatus wbSolids_Create(wbSolids *solids) {
     WB_TRY(wbCreateProgram("sun_solids", wb_shaderSunSolids, &solids->sunProgram));
     wbSetSampler(solids->program, "sunDepth", 0);
     wbSetSampler(solids->program, "sunSolids", 1);
+    wbSetSampler(solids->program, "smokeCells", WB_UNIT_SMOKE_CELLS);
     solids->clearLocation = glGetUniformLocation(solids->program, "clear");
     glGenBuffers(1, &solids->poses);
     return wb_okStatus;

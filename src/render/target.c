@@ -82,10 +82,10 @@ GLuint wbCreateDepthBuffer(wbSize size) {
 
 wbStatus wbCreateTextureTarget(wbSize size, GLenum format, GLuint depths, wbTarget *target) {
     begin(size, target);
-    bool colour = format == GL_RGBA8, linear = colour || format == GL_RG16F;
-    GLenum channels = colour ? GL_RGBA : GL_RG;
-    target->texture = makeTexture(size, (GLint)format, channels, colour ? GL_UNSIGNED_BYTE : GL_FLOAT,
-                                  linear ? GL_LINEAR : GL_NEAREST);
+    GLenum channels = format == GL_RGBA8 || format == GL_RGBA16F ? GL_RGBA : GL_RG;
+    target->texture =
+        makeTexture(size, (GLint)format, channels, format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT,
+                    format == GL_RG32F ? GL_NEAREST : GL_LINEAR);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture, 0);
     if (depths != 0) glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depths);
     return finish(target, "a surface");

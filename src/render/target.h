@@ -25,8 +25,8 @@ wbStatus wbCreateDepthTarget(wbSize size, wbTarget *target);
 wbStatus wbCreateGreyTarget(wbSize size, wbTarget *target);
 /// Depths that several targets share.
 GLuint wbCreateDepthBuffer(wbSize size);
-/// A texture of RGBA8, RG16F (both read with linear filter) or RG32F; `depths` 0: none. The caller keeps the
-/// depths.
+/// A texture of RGBA8, RGBA16F, RG16F (all read with linear filter) or RG32F; `depths` 0: none. The caller keeps
+/// the depths.
 wbStatus wbCreateTextureTarget(wbSize size, GLenum format, GLuint depths, wbTarget *target);
 void wbDestroyTarget(wbTarget *target);
 

@@ -148,8 +148,18 @@ static void smooth(const wbWaterSurface *surface) {
     }
 }
 
-static void shade(const wbWaterSurface *surface, const wbSunMaps *maps) {
+void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbParticles *particles) {
+    copyDepths(surface);
+    drawSpheres(surface, particles);
+    drawThickness(surface, particles);
+    glBindVertexArray(surface->emptyArray);
+    outline(surface);
+    smooth(surface);
+}
+
+void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps) {
     wbTarget_Bind(&surface->shaded);
+    glBindVertexArray(surface->emptyArray);
     glUseProgram(surface->shadeProgram);
     wbBindTexture(0, surface->depth.texture);
     wbBindTexture(1, surface->thickness.texture);
@@ -158,16 +168,6 @@ static void shade(const wbWaterSurface *surface, const wbSunMaps *maps) {
     wbBindTexture(4, maps->solids);
     wbBindTexture(5, surface->scene.texture);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, const wbSunMaps *maps) {
-    copyDepths(surface);
-    drawSpheres(surface, particles);
-    drawThickness(surface, particles);
-    glBindVertexArray(surface->emptyArray);
-    outline(surface);
-    smooth(surface);
-    shade(surface, maps);
 }
 
 void wbWaterSurface_Finish(const wbWaterSurface *surface) {

@@ -24,7 +24,9 @@ typedef struct wbWaterSurface {
 wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface);
 void wbWaterSurface_Destroy(wbWaterSurface *surface);
 
-/// Draws the water before what `behind` shows, into `shaded`.
-void wbWaterSurface_Draw(const wbWaterSurface *surface, const wbParticles *particles, const wbSunMaps *maps);
+/// Finds where the water is, before what `behind` shows.
+void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbParticles *particles);
+/// Draws it, into `shaded`.
+void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps);
 /// Makes `front` of `shaded`: stairs along edges are softened, wherever alpha is above 0.
 void wbWaterSurface_Finish(const wbWaterSurface *surface);

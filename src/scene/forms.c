@@ -116,6 +116,11 @@ wbForm wbMakeSolidForm(void) {
     return (wbForm){wbGetObjectParams("solid"), others, required, false};
 }
 
+wbForm wbMakeSourceForm(void) {
+    static const char *const others[] = {"name", "mesh", NULL}, *const required[] = {"name", NULL};
+    return (wbForm){wbGetObjectParams("source"), others, required, false};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     *count = sizeof sceneTables / sizeof sceneTables[0];
     return sceneTables;
@@ -123,8 +128,8 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 
 const char *const *wbGetSceneKeys(int *count) {
     static const char *const keys[] = {
-        "$schema", "title",     "description", "world",  "domain", "sph",    "fluids", "emitters",
-        "drains",  "colliders", "mechanisms",  "script", "camera", "output", "pbd",    "solids"};
+        "$schema",  "title",  "description", "world",      "domain", "sph",     "pbd",    "smoke",  "fluids",
+        "emitters", "drains", "colliders",   "mechanisms", "solids", "sources", "script", "camera", "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

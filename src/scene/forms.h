@@ -39,6 +39,7 @@ wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
 wbForm wbMakeSolidForm(void);     ///< wbSolidParams
+wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

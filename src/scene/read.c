@@ -65,12 +65,14 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readParams(reader, root, "camera"));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));
+    WB_TRY(readSection(reader, root, "smoke", wbReadSmoke));
     WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
     WB_TRY(readSection(reader, root, "emitters", wbReadEmitters));
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
     WB_TRY(readSection(reader, root, "solids", wbReadSolids));
+    WB_TRY(readSection(reader, root, "sources", wbReadSources));
     return readSection(reader, root, "script", wbReadScript);
 }
 
@@ -95,6 +97,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->colliders.elementSize = sizeof(wbSceneCollider);
     scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
     scene->solids.elementSize = sizeof(wbSceneSolid);
+    scene->sources.elementSize = sizeof(wbSceneSource);
     scene->script.elementSize = sizeof(wbScriptEntry);
     int count;
     const wbParamTable *tables = wbGetSceneParamTables(&count);

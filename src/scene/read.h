@@ -37,13 +37,14 @@ wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, con
 /// "fluids[0].blocks[2] reaches beyond …", at its place.
 wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbStatus status);
 
+/// The mesh that a key of an object names: a file beside the scene, if its path does not start at the root.
+wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh);
+
 /// One object of a list.
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSolid(const wbReader *reader, const json_t *value, const wbPath *path);
-
-/// The mesh of a file beside the scene, named by the key "mesh" of its owner.
-wbStatus wbReadMeshFile(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh);
+wbStatus wbReadSmokeSource(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
@@ -53,4 +54,6 @@ wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath 
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSmoke(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -173,3 +173,7 @@ wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbP
 wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, wbReadSolid);
 }
+
+wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, wbReadSmokeSource);
+}

@@ -36,7 +36,7 @@ static wbStatus fillSolid(const wbReader *reader, const json_t *value, const wbP
                                mesh ? "only meshSurface and meshVolume have a mesh"
                                     : "meshSurface and meshVolume need \"mesh\": its file");
     if (pins) WB_TRY(readPins(reader, pins, path, solid));
-    return mesh ? wbReadMeshFile(reader, mesh, path, &solid->mesh) : wb_okStatus;
+    return mesh ? wbReadMeshKey(reader, mesh, path, &solid->mesh) : wb_okStatus;
 }
 
 wbStatus wbReadSolid(const wbReader *reader, const json_t *value, const wbPath *path) {

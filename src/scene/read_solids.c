@@ -29,8 +29,7 @@ static wbStatus readPath(const wbReader *reader, const json_t *array, const wbPa
     return wb_okStatus;
 }
 
-// A mesh stands beside its scene, if its path does not start at the root.
-wbStatus wbReadMeshFile(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh) {
+wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh) {
     wbPath path = {owner, "mesh", 0};
     char file[4096];
     WB_TRY(wbCheckType(reader, json_is_string(value), value, &path, "a string"));
@@ -69,7 +68,7 @@ static wbStatus fillCollider(const wbReader *reader, const json_t *value, const 
     WB_TRY(checkShape(reader, value, path, collider));
     const json_t *points = json_object_get(value, "path"), *mesh = json_object_get(value, "mesh");
     if (points) WB_TRY(readPath(reader, points, path, collider));
-    return mesh ? wbReadMeshFile(reader, mesh, path, &collider->mesh) : wb_okStatus;
+    return mesh ? wbReadMeshKey(reader, mesh, path, &collider->mesh) : wb_okStatus;
 }
 
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path) {

@@ -47,6 +47,8 @@ void wbDestroyScene(wbScene *scene) {
         wbFreeMesh(&wbScene_GetSolid(scene, i)->mesh);
     }
     wbArray_Free(NULL, &scene->solids);
+    for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
+    wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->title);
     wbArray_Free(NULL, &scene->description);
@@ -67,6 +69,7 @@ static const List lists[] = {
     WB_LIST_OF("collider", colliders, colliderCount, wbSceneCollider, params),
     WB_LIST_OF("mechanism", mechanisms, mechanismCount, wbSceneMechanism, params),
     WB_LIST_OF("solid", solids, solidCount, wbSceneSolid, params),
+    WB_LIST_OF("source", sources, sourceCount, wbSceneSource, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
@@ -347,6 +350,15 @@ static wbStatus addSolid(const wbSceneSolid *solid, wbWorld *world) {
     return wbCreateSolid(world, &def, &id);
 }
 
+static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
+    wbSourceDef def = wbDefaultSourceDef();
+    wbSourceId id;
+    def.name = source->name;
+    def.params = source->params;
+    def.mesh = &source->mesh;
+    return wbCreateSource(world, &def, &id);
+}
+
 // Soft solids come first, as colliders that they alone feel need not be sampled; then colliders: water is not put into
 // them.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
@@ -357,6 +369,7 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addFluids(scene, world));
     for (int i = 0; i < scene->emitterCount; i++) WB_TRY(addEmitter(wbScene_GetEmitter(scene, i), world));
     for (int i = 0; i < scene->drainCount; i++) WB_TRY(addDrain(wbScene_GetDrain(scene, i), world));
+    for (int i = 0; i < scene->sourceCount; i++) WB_TRY(addSource(wbScene_GetSource(scene, i), world));
     return wb_okStatus;
 }
 
@@ -405,16 +418,20 @@ static const char *getSolidName(const wbWorld *world, int i) {
     return wbSolid_GetName(world, wbWorld_GetSolid(world, i));
 }
 
+static const char *getSourceName(const wbWorld *world, int i) {
+    return wbSource_GetName(world, wbWorld_GetSource(world, i));
+}
+
 static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     typedef const char *GetNameFn(const wbWorld *world, int index);
-    GetNameFn *const getters[] = {getEmitterName, getDrainName, getColliderName, getMechanismName,
-                                  getSolidName};
-    const int its[] = {wbWorld_GetEmitterCount(world), wbWorld_GetDrainCount(world),
+    GetNameFn *const getters[] = {getEmitterName,   getDrainName, getColliderName,
+                                  getMechanismName, getSolidName, getSourceName};
+    const int its[] = {wbWorld_GetEmitterCount(world),  wbWorld_GetDrainCount(world),
                        wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world),
-                       wbWorld_GetSolidCount(world)},
-              scenes[] = {scene->emitterCount, scene->drainCount, scene->colliderCount, scene->mechanismCount,
-                          scene->solidCount};
-    for (int kind = 0, first = scene->fluidCount; kind < 5; first += scenes[kind++]) {
+                       wbWorld_GetSolidCount(world),    wbWorld_GetSourceCount(world)},
+              scenes[] = {scene->emitterCount,   scene->drainCount, scene->colliderCount,
+                          scene->mechanismCount, scene->solidCount, scene->sourceCount};
+    for (int kind = 0, first = scene->fluidCount; kind < LIST_COUNT - 1; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,
                            scenes[kind]);
@@ -449,9 +466,16 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     if (dimensions != scene->def.params.dimensions)
         return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
                        scene->def.params.dimensions);
+    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    if (scene->def.hasSmoke != (smoke != NULL))
+        return wbError(wb_errorInput, "it has %s, the scene has %s", smoke ? "smoke" : "no smoke",
+                       smoke ? "none" : "some");
+    if (smoke && smoke->cellSize != scene->def.smoke.cellSize)
+        return wbError(wb_errorInput, "its smoke.cellSize is %g, the scene's is %g", (double)smoke->cellSize,
+                       (double)scene->def.smoke.cellSize);
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0;
+    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
     return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions, mayMove);
 }
 

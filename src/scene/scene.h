@@ -50,6 +50,12 @@ typedef struct wbSceneSolid {
     wbMesh mesh; ///< of a file
 } wbSceneSolid;
 
+typedef struct wbSceneSource {
+    char name[WB_NAME_SIZE];
+    wbSourceParams params;
+    wbMesh mesh; ///< of a file
+} wbSceneSource;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -71,6 +77,8 @@ struct wbScene {
     int colliderCount, mechanismCount;
     wbArray solids; ///< wbSceneSolid
     int solidCount;
+    wbArray sources; ///< wbSceneSource
+    int sourceCount;
     wbArray script; ///< wbScriptEntry, by time
     int scriptCount;
 };
@@ -94,6 +102,10 @@ static inline wbSceneMechanism *wbScene_GetMechanism(const wbScene *scene, int i
 
 static inline wbSceneSolid *wbScene_GetSolid(const wbScene *scene, int index) {
     return (wbSceneSolid *)scene->solids.data + index;
+}
+
+static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {
+    return (wbSceneSource *)scene->sources.data + index;
 }
 
 /// The names of all objects, one by one: NULL behind the last.

@@ -175,6 +175,12 @@ static json_t *makeSolid(void) {
                                        makeString("a mesh beside the scene: OBJ, STL or PLY"), "pins", pins));
 }
 
+static json_t *makeSource(void) {
+    wbForm form = wbMakeSourceForm();
+    return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "mesh",
+                                       makeString("a closed mesh beside the scene: OBJ, STL or PLY")));
+}
+
 static json_t *makeFluid(void) {
     return makeObject(&wb_fluidForm, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
                                                makeArrayOf(makeObject(&wb_blockForm, NULL)), "particles",
@@ -212,6 +218,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "colliders", makeArrayOf(makeCollider()));
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
     json_object_set_new(properties, "solids", makeArrayOf(makeSolid()));
+    json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     tables = wbGetSceneParamTables(&count);
     addSections(properties, tables, count);

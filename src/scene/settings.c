@@ -16,9 +16,10 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {"world", offsetof(wbScene, def.params), true}, {"sph", offsetof(wbScene, def.sph), true},
-    {"pbd", offsetof(wbScene, def.pbd), true},      {"domain", offsetof(wbScene, def.domain), true},
-    {"camera", offsetof(wbScene, camera), false},   {"output", offsetof(wbScene, output), false},
+    {"world", offsetof(wbScene, def.params), true},  {"sph", offsetof(wbScene, def.sph), true},
+    {"smoke", offsetof(wbScene, def.smoke), true},   {"pbd", offsetof(wbScene, def.pbd), true},
+    {"domain", offsetof(wbScene, def.domain), true}, {"camera", offsetof(wbScene, camera), false},
+    {"output", offsetof(wbScene, output), false},
 };
 enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
@@ -40,7 +41,7 @@ static const wbParamTable *findTable(const char *name) {
 
 const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section) {
     const Section *entry = findSection(name);
-    if (!entry) return NULL;
+    if (!entry || (strcmp(name, "smoke") == 0 && !scene->def.hasSmoke)) return NULL;
     *section = (char *)scene + entry->offset;
     return findTable(name);
 }
@@ -51,6 +52,8 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
             return wbError(wb_errorInput,
                            "fluid \"%s\" has no parameters of its own; its solver's are in \"sph\"", name);
     }
+    if (strcmp(name, "smoke") == 0)
+        return wbError(wb_errorInput, "the scene has no smoke: add \"smoke\": {} to its file");
     enum { MOST_NAMES = 64 };
     const char *names[MOST_NAMES];
     int count = 0;
@@ -101,9 +104,9 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     if (!isInWorld(target))
         return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
                        target->param->name);
-    if (strcmp(section, "domain") == 0 && scene->fluidCount > 0)
+    if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || scene->def.hasSmoke))
         return wbError(wb_errorInput,
-                       "domain.%s: the walls of a world with fluids stand still; only soft solids can follow",
+                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
                        target->param->name);
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",

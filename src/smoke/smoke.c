@@ -96,7 +96,6 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     smoke->bodyCount = bodyCount;
     if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
     WB_TRY(wbListSolidFaces(smoke, model, work->memory));
-    wbEmptySolids(smoke);
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
@@ -108,11 +107,14 @@ void wbSmoke_Touch(wbSmoke *smoke) {
 
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     const wbSmokeGrid *grid = &smoke->grid;
+    const wbPressureLevel *level = &smoke->pressure.levels[0];
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
-        for (int j = 0; j < grid->ny; j++)
-            for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny + (f == wb_smokeV); j++)
+            for (int k = 0; k < grid->nz + (f == wb_smokeW); k++)
                 hash = wbHashBytes(hash, smoke->fields[f] + wbSmokeIndex(grid, 0, j, k),
-                                   sizeof(float) * (size_t)grid->nx);
+                                   sizeof(float) * (size_t)(grid->nx + (f == wb_smokeU)));
+    for (int colour = 0; colour < 2; colour++)
+        hash = wbHashBytes(hash, level->p[colour], sizeof(float) * (size_t)level->total);
     return hash;
 }
 
@@ -162,6 +164,22 @@ static wbStatus allocateScratch(Step *step) {
     }
     if (allocated && step->sums && step->maxima && step->rows && step->rings) return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
+}
+
+size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount) {
+    enum { SMALL = 1 << 20, PER_PLANE = 64, PER_BLOCK_ROW = 16 };
+    const wbSmokeGrid *grid = &smoke->grid;
+    const wbSmokeParams *params = &model->params;
+    size_t rings = (size_t)grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 4 * WB_SMOKE_MARGIN;
+    size_t floats = (size_t)threadCount * (rings + 2 * (size_t)grid->row + 256);
+    if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
+        floats += (size_t)smoke->scalarCount * getFieldStride(grid);
+    if (params->pressureSolver == wb_pressureJacobi)
+        floats += 2 * (size_t)(smoke->pressure.levels[0].total + 2 * WB_SMOKE_MARGIN);
+    size_t planes = (size_t)grid->ny + 1;
+    size_t parts = (size_t)smoke->pressure.pocketCount + 1;
+    return sizeof(float) * floats + planes * ((size_t)grid->nz * PER_BLOCK_ROW + PER_PLANE) +
+           2 * sizeof(double) * parts + SMALL;
 }
 
 static void swapFields(wbSmoke *smoke, int f) {

@@ -76,8 +76,8 @@ typedef struct wbSmoke {
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 
-/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none); their smoke is removed. The velocities
-/// of bodies count until the next call.
+/// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none). The velocities of bodies count until
+/// the next call. Smoke in cells that became solid is carried on by the next step, as it was pushed, and then removed.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
 
@@ -88,10 +88,13 @@ void wbSmoke_Touch(wbSmoke *smoke);
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);
 
+/// What a step takes from the arena at most.
+size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount);
+
 /// Sum of the density over all cells.
 wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
 
-/// Mixes all cells of all fields into a running hash.
+/// Mixes all that the next step reads into a running hash.
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
 
 /// The phases from the divergence on, also for fields that were set from outside.

@@ -3,17 +3,12 @@
 
 #include <math.h>
 
-#include "core/param_table.h"
+#include "core/array.h"
 #include "core/status.h"
-
-#define WB_PARAM_STRUCT wbSmokeParams
-static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
-#undef WB_PARAM_STRUCT
-static const wbParamTable smokeTable = WB_PARAM_TABLE("smoke", "smoke on a grid", wbSmokeParams, smokeRows);
 
 wbSmokeParams wbDefaultSmokeParams(void) {
     wbSmokeParams params;
-    wbSetParamDefaults(&smokeTable, &params);
+    wbSetParamDefaults(wbGetParams("smoke"), &params);
     return params;
 }
 

@@ -12,12 +12,17 @@ typedef struct Feed {
     int first[3], end[3]; // values within the source's bounds
 } Feed;
 
-static float getStrength(const wbSmokeSource *source, float x, float y, float z) {
-    if (source->shape == wb_sourceBox)
-        return fabsf(x) <= source->half.x && fabsf(y) <= source->half.y && fabsf(z) <= source->half.z;
-    float r2 = (x * x + y * y + z * z) / (source->radius * source->radius);
-    if (r2 > 1) return 0;
-    return source->soft ? expf(-2 * r2) : 1;
+static bool isInMesh(const Feed *feed, int i, int j, int k) {
+    const wbSmokeGrid *grid = feed->grid;
+    return i < grid->nx && j < grid->ny && k < grid->nz && feed->source->cells[wbSmokeCell(grid, i, j, k)];
+}
+
+// A face is in a mesh if one of its cells is.
+static float getMeshStrength(const Feed *feed, int i, int j, int k) {
+    const int at[3] = {i, j, k};
+    int axis = feed->kind->axis;
+    if (isInMesh(feed, i, j, k)) return 1;
+    return axis < 3 && at[axis] > 0 && isInMesh(feed, i - (axis == 0), j - (axis == 1), k - (axis == 2));
 }
 
 // Where value `n` of the kind stands along an axis, seen from the source.
@@ -25,21 +30,28 @@ static float getDistance(const Feed *feed, int axis, int n, float origin, float 
     return origin + feed->grid->h * ((float)n + (feed->kind->axis == axis ? 0 : 0.5f)) - centre;
 }
 
+// How much a value is drawn, 0 to 1.
+static float getStrength(const Feed *feed, int i, int j, int k) {
+    const wbSmokeSource *source = feed->source;
+    const wbVec3 origin = feed->grid->origin, centre = source->centre;
+    if (source->cells) return getMeshStrength(feed, i, j, k);
+    float x = getDistance(feed, 0, i, origin.x, centre.x), y = getDistance(feed, 1, j, origin.y, centre.y);
+    float z = feed->grid->dimensions == 2 ? 0 : getDistance(feed, 2, k, origin.z, centre.z);
+    if (source->shape == wb_sourceBox)
+        return fabsf(x) <= source->half.x && fabsf(y) <= source->half.y && fabsf(z) <= source->half.z;
+    float r2 = (x * x + y * y + z * z) / (source->radius * source->radius);
+    if (r2 > 1) return 0;
+    return source->soft ? expf(-2 * r2) : 1;
+}
+
 static void feedPlanes(int begin, int end, int worker, void *context) {
     (void)worker;
     const Feed *feed = context;
-    const wbSmokeGrid *grid = feed->grid;
-    const wbSmokeSource *source = feed->source;
     for (int j = feed->first[1] + begin; j < feed->first[1] + end; j++) {
-        float y = getDistance(feed, 1, j, grid->origin.y, source->centre.y);
         for (int k = feed->first[2]; k < feed->end[2]; k++) {
-            float z = getDistance(feed, 2, k, grid->origin.z, source->centre.z);
-            if (grid->dimensions == 2) z = 0;
-            float *row = feed->field + wbSmokeIndex(grid, 0, j, k);
-            for (int i = feed->first[0]; i < feed->end[0]; i++) {
-                float x = getDistance(feed, 0, i, grid->origin.x, source->centre.x);
-                row[i] += feed->share * getStrength(source, x, y, z) * (feed->target - row[i]);
-            }
+            float *row = feed->field + wbSmokeIndex(feed->grid, 0, j, k);
+            for (int i = feed->first[0]; i < feed->end[0]; i++)
+                row[i] += feed->share * getStrength(feed, i, j, k) * (feed->target - row[i]);
         }
     }
 }
@@ -57,6 +69,11 @@ static void findBounds(Feed *feed) {
     const wbSmokeSource *source = feed->source;
     const wbVec3 origin = feed->grid->origin, centre = source->centre;
     bool box = source->shape == wb_sourceBox;
+    for (int a = 0; a < 3 && source->cells; a++) {
+        feed->first[a] = source->low[a] < source->high[a] ? source->low[a] : 0;
+        feed->end[a] = source->low[a] < source->high[a] ? source->high[a] + (feed->kind->axis == a) : 0;
+    }
+    if (source->cells) return;
     setBounds(feed, 0, origin.x, centre.x, box ? source->half.x : source->radius);
     setBounds(feed, 1, origin.y, centre.y, box ? source->half.y : source->radius);
     setBounds(feed, 2, origin.z, centre.z, box ? source->half.z : source->radius);
@@ -108,19 +125,14 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
 // Expansion
 
 static void expandCells(const Feed *feed, wbSmoke *smoke, double *sums) {
-    const wbSmokeGrid *grid = feed->grid;
     const wbPressureLevel *level = &smoke->pressure.levels[0];
-    const wbVec3 centre = feed->source->centre, origin = grid->origin;
     for (int j = feed->first[1]; j < feed->end[1]; j++) {
-        float y = getDistance(feed, 1, j, origin.y, centre.y);
         for (int k = feed->first[2]; k < feed->end[2]; k++) {
-            float z = grid->dimensions == 2 ? 0 : getDistance(feed, 2, k, origin.z, centre.z);
             for (int i = feed->first[0]; i < feed->end[0]; i++) {
-                float x = getDistance(feed, 0, i, origin.x, centre.x);
-                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
+                if (smoke->solid[wbSmokeCell(feed->grid, i, j, k)]) continue;
                 float *b =
                     &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
-                float changed = *b + feed->target * getStrength(feed->source, x, y, z);
+                float changed = *b + feed->target * getStrength(feed, i, j, k);
                 sums[j] += (double)changed * changed - (double)*b * *b;
                 *b = changed;
             }

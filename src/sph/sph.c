@@ -4,7 +4,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -28,51 +27,18 @@ void wbSph_Init(wbSph *sph) {
     wbNeighbours_Init(&sph->wallNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
 }
 
-void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]) {
-    const wbColumn list[WB_SPH_COLUMNS] = {
-        {"x", (void **)&sph->x, 4, true},
-        {"y", (void **)&sph->y, 4, true},
-        {"z", (void **)&sph->z, 4, true},
-        {"vx", (void **)&sph->vx, 4, true},
-        {"vy", (void **)&sph->vy, 4, true},
-        {"vz", (void **)&sph->vz, 4, true},
-        {"id", (void **)&sph->id, 4, true},
-        {"density", (void **)&sph->density, 4, true},
-        {"pressure", (void **)&sph->pressure, 4, true},
-        {"backX", (void **)&sph->backX, 4, false},
-        {"backY", (void **)&sph->backY, 4, false},
-        {"backZ", (void **)&sph->backZ, 4, false},
-        {"backVx", (void **)&sph->backVx, 4, false},
-        {"backVy", (void **)&sph->backVy, 4, false},
-        {"backVz", (void **)&sph->backVz, 4, false},
-        {"backId", (void **)&sph->backId, 4, false},
-        {"backDensity", (void **)&sph->backDensity, 4, false},
-    };
-    memcpy(columns, list, sizeof list);
-}
-
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
     const wbSavedValue list[WB_SPH_VALUES] = {
-        {"sph.count", &sph->count, wb_valueInt, 0, INT_MAX - 1024, true},
-        {"sph.maxSpeed", &sph->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
-        {"sph.maxDensity", &sph->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.count", &sph->particles.count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"sph.maxSpeed", &sph->particles.maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
+        {"sph.maxDensity", &sph->particles.maxDensity, wb_valueFloat, 0, FLT_MAX, true},
         {"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true},
     };
     memcpy(values, list, sizeof list);
 }
 
-wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count) {
-    wbColumn columns[WB_SPH_COLUMNS];
-    wbSph_ListColumns(sph, columns);
-    if (!wbReserveColumns(memory, columns, WB_SPH_COLUMNS, &sph->capacity, count))
-        return wbMemoryError(memory, "%d particles need", count);
-    return wb_okStatus;
-}
-
 void wbSph_Free(wbMemory *memory, wbSph *sph) {
-    wbColumn columns[WB_SPH_COLUMNS];
-    wbSph_ListColumns(sph, columns);
-    wbFreeColumns(memory, columns, WB_SPH_COLUMNS, &sph->capacity);
+    wbParticles_Free(memory, &sph->particles);
     wbGrid_Free(memory, &sph->grid);
     wbGrid_Free(memory, &sph->imageGrid);
     wbNeighbours_Free(memory, &sph->neighbours);
@@ -115,7 +81,7 @@ static float *allocateFloats(const wbWork *work, int count) {
 }
 
 static wbStatus outOfMemory(const Step *step) {
-    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->sph->count);
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->sph->particles.count);
 }
 
 static void swapFloats(float **a, float **b) {
@@ -125,34 +91,22 @@ static void swapFloats(float **a, float **b) {
 
 // Moves the particles into the order of their cells.
 static wbStatus sortParticles(Step *step) {
-    wbSph *sph = step->sph;
+    wbParticles *particles = &step->sph->particles;
     const wbWork *work = step->work;
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->count);
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)particles->count);
     if (!order) return outOfMemory(step);
-    wbPoints points = {sph->x, sph->y, sph->z, sph->count};
-    WB_TRY(
-        wbGrid_Sort(&sph->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto, order));
-    const wbMove moves[] = {{sph->x, sph->backX},
-                            {sph->y, sph->backY},
-                            {sph->z, sph->backZ},
-                            {sph->vx, sph->backVx},
-                            {sph->vy, sph->backVy},
-                            {sph->vz, sph->backVz},
-                            {sph->id, sph->backId},
-                            {sph->density, sph->backDensity},
-                            {step->startVx, step->backStartVx},
-                            {step->startVy, step->backStartVy},
-                            {step->startVz, step->backStartVz}};
-    wbReorder(work, order, sph->count, moves, step->isInMiddle ? 11 : 8);
+    wbPoints points = wbParticles_GetPoints(particles);
+    WB_TRY(wbGrid_Sort(&step->sph->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
+                       order));
+    wbMove moves[WB_SORTED_COLUMNS + 3] = {[WB_SORTED_COLUMNS] = {step->startVx, step->backStartVx},
+                                           {step->startVy, step->backStartVy},
+                                           {step->startVz, step->backStartVz}};
+    wbParticles_ListMoves(particles, moves);
+    wbReorder(work, order, particles->count, moves, WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : 0));
     step->isSortedAgain = step->isInMiddle;
-    swapFloats(&sph->x, &sph->backX), swapFloats(&sph->y, &sph->backY), swapFloats(&sph->z, &sph->backZ);
-    swapFloats(&sph->vx, &sph->backVx), swapFloats(&sph->vy, &sph->backVy),
-        swapFloats(&sph->vz, &sph->backVz);
+    wbParticles_Flip(particles);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
     swapFloats(&step->startVz, &step->backStartVz);
-    swapFloats(&sph->density, &sph->backDensity);
-    uint32_t *id = sph->id;
-    sph->id = sph->backId, sph->backId = id;
     return wb_okStatus;
 }
 
@@ -160,7 +114,7 @@ static wbStatus sortParticles(Step *step) {
 static wbStatus mirrorAtWalls(Step *step, wbSphPass *pass, wbPointSet *images) {
     const wbSph *sph = step->sph;
     const wbSphModel *model = step->model;
-    wbPoints points = {sph->x, sph->y, sph->z, sph->count};
+    wbPoints points = wbParticles_GetPoints(&sph->particles);
     WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->images));
     if (pass->images.count == 0) return wb_okStatus;
     return wbSortImages(&step->sph->imageGrid, step->work, &model->box, model->h, model->dimensions,
@@ -208,74 +162,67 @@ static wbStatus searchSolids(Step *step, wbSphPass *pass, wbSphWallPass *walls) 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     wbThreadPool *pool = step->work->pool;
-    int count = step->sph->count, images = pass->images.count;
+    int count = step->sph->particles.count, images = pass->images.count;
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
-    wbParallelFor(pool, count, WB_BLOCK, step->code->normals, pass);
+    wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
     if (hasWalls(step))
         wbParallelFor(pool, count, WB_BLOCK, wbGetSphWallCode(step->work->simd)->normals, walls);
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
-    wbParallelFor(pool, count, WB_BLOCK, step->code->smooth, pass);
+    wbParallelShare(pool, count, WB_BLOCK, step->code->smooth, pass);
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
 }
 
 // Neighbour lists, density and pressure of particles and images.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images) {
     wbSph *sph = step->sph;
-    wbPointSet own = {.points = {sph->x, sph->y, sph->z, sph->count}, .grid = &sph->grid};
+    wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
     int dummy = pass->firstImage + pass->images.count;
     if (!allocateRecords(step, pass, dummy)) return outOfMemory(step);
     WB_TRY(wbNeighbours_Begin(&sph->neighbours, step->work, &own, pass->images.count ? images : NULL, dummy,
                               &pass->lists));
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->density, pass);
+    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
     wbParallelFor(step->work->pool, pass->images.count, WB_BLOCK, step->code->images, pass);
     WB_TRY(wbNeighbours_End(&sph->neighbours, step->work));
-    swapFloats(&sph->density, &sph->backDensity); // the old ones last until nothing can fail any more
+    swapFloats(&sph->particles.density,
+               &sph->particles.backDensity); // the old ones last until nothing can fail any more
     return wb_okStatus;
 }
 
-// An unstable fluid may show by particles that fall into each other, long before its energy does: thirty times
-// the neighbours of the lattice are too many.
 static bool isClumped(const wbSphModel *model, double neighbours) {
-    double reach = model->params.smoothing;
-    double lattice = model->dimensions == 2 ? 3.2 * reach * reach : 4.2 * reach * reach * reach;
-    return neighbours >= 30 * lattice;
-}
-
-static wbStatus failByClump(const wbSph *sph, double neighbours, int place) {
-    return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average, as at %s",
-                   neighbours, wbSph_DescribeParticle(sph, place).text);
+    return wbAreClumped(model->params.smoothing, model->dimensions, neighbours);
 }
 
 // Before the lists are built, which would take time and memory by the square: who shares a cell is a neighbour.
 static wbStatus checkCrowding(const Step *step) {
     const wbGrid *grid = &step->sph->grid;
     if (!isClumped(step->model, (double)grid->crowding)) return wb_okStatus;
-    return failByClump(step->sph, (double)grid->crowding, grid->crowdedPlace);
+    return wbParticles_FailByClump(&step->sph->particles, (double)grid->crowding, grid->crowdedPlace);
 }
 
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
-    wbPoints points = {sph->x, sph->y, sph->z, sph->count};
+    wbPoints points = wbParticles_GetPoints(&sph->particles);
     size_t mark = wbArena_Mark(work->arena);
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->count);
-    if (!order) return wbMemoryError(work->memory, "the order of %d particles needs", sph->count);
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->particles.count);
+    if (!order) return wbMemoryError(work->memory, "the order of %d particles needs", sph->particles.count);
     WB_TRY(wbGrid_Sort(&sph->grid, work, points, model->h, model->dimensions, wb_gridAuto, order));
     double crowding = (double)sph->grid.crowding;
     int place = order[sph->grid.crowdedPlace];
     wbArena_Release(work->arena, mark);
-    return isClumped(model, crowding) ? failByClump(sph, crowding, place) : wb_okStatus;
+    return isClumped(model, crowding) ? wbParticles_FailByClump(&sph->particles, crowding, place)
+                                      : wb_okStatus;
 }
 
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
-    double neighbours = (double)sph->neighbours.pairs / sph->count;
+    double neighbours = (double)sph->neighbours.pairs / sph->particles.count;
     if (!isClumped(model, neighbours)) return wb_okStatus;
     int densest = 0;
-    for (int i = 1; i < sph->count; i++)
-        if (sph->density[i] > sph->density[densest]) densest = i;
-    return failByClump(sph, neighbours, densest);
+    for (int i = 1; i < sph->particles.count; i++)
+        if (sph->particles.density[i] > sph->particles.density[densest]) densest = i;
+    return wbParticles_FailByClump(&sph->particles, neighbours, densest);
 }
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
@@ -291,7 +238,7 @@ static wbStatus evaluate(Step *step) {
 
     wbSphPass pass = {.sph = sph,
                       .model = step->model,
-                      .firstImage = wbPadCount(sph->count),
+                      .firstImage = wbPadCount(sph->particles.count),
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
@@ -310,51 +257,22 @@ static wbStatus evaluate(Step *step) {
     endPhase(step, wb_sph_normals, &mark);
 
     // pressure, viscosity, surface tension
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->forces, &pass);
+    wbParallelShare(step->work->pool, sph->particles.count, WB_BLOCK, step->code->forces, &pass);
     if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->solids->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
 
-static double getSpeed(const wbSph *sph, int i) {
-    return sqrt((double)sph->vx[i] * sph->vx[i] + (double)sph->vy[i] * sph->vy[i] +
-                (double)sph->vz[i] * sph->vz[i]);
-}
-
-int wbSph_FindWorst(const wbSph *sph) {
-    const float *positions[3] = {sph->x, sph->y, sph->z};
-    int fastest = 0;
-    for (int i = 0; i < sph->count; i++) {
-        for (int a = 0; a < 3; a++) // walls turn infinite positions into the largest float
-            if (!(fabsf(positions[a][i]) < 1e30f)) return i;
-        if (!isfinite(getSpeed(sph, i))) return i;
-        if (getSpeed(sph, i) > getSpeed(sph, fastest)) fastest = i;
-    }
-    return fastest;
-}
-
-wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place) {
-    wbParticleText particle;
-    snprintf(particle.text, sizeof particle.text, "particle %u at (%.3g, %.3g, %.3g) m with %.3g m/s",
-             sph->id[place], sph->x[place], sph->y[place], sph->z[place], getSpeed(sph, place));
-    return particle;
-}
-
-wbStatus wbSph_FailByBroken(const wbSph *sph) {
-    return wbError(wb_errorUnstable, "%s is beyond what floats can hold",
-                   wbSph_DescribeParticle(sph, wbSph_FindWorst(sph)).text);
-}
-
 // Highest speed and density of all blocks.
 static wbStatus takeMaxima(Step *step) {
     wbSph *sph = step->sph;
     float speed2 = 0, density = 0;
-    for (int b = 0; b * WB_BLOCK < sph->count; b++) {
-        if (!isfinite(step->maxima[b][0])) return wbSph_FailByBroken(sph);
+    for (int b = 0; b * WB_BLOCK < sph->particles.count; b++) {
+        if (!isfinite(step->maxima[b][0])) return wbParticles_FailByBroken(&sph->particles);
         speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
     }
-    sph->maxSpeed = sqrtf(speed2), sph->maxDensity = density;
+    sph->particles.maxSpeed = sqrtf(speed2), sph->particles.maxDensity = density;
     return wb_okStatus;
 }
 
@@ -362,24 +280,26 @@ static bool isGuarded(const Step *step) { return step->solids && step->solids->g
 
 static void keepBefore(Step *step) {
     const wbSph *sph = step->sph;
-    const wbMove copies[] = {{sph->x, step->beforeX}, {sph->y, step->beforeY}, {sph->z, step->beforeZ}};
+    const wbMove copies[] = {{sph->particles.x, step->beforeX},
+                             {sph->particles.y, step->beforeY},
+                             {sph->particles.z, step->beforeZ}};
     for (int a = 0; a < 3 && isGuarded(step); a++)
-        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->count);
+        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->particles.count);
 }
 
 // The last line of solids: what went through a surface is put back.
 static void guardSolids(Step *step, wbBoundaryTime to) {
     const wbSph *sph = step->sph;
-    wbSphDrift drift = {.count = sph->count,
+    wbSphDrift drift = {.count = sph->particles.count,
                         .beforeX = step->beforeX,
                         .beforeY = step->beforeY,
                         .beforeZ = step->beforeZ,
-                        .x = sph->x,
-                        .y = sph->y,
-                        .z = sph->z,
-                        .vx = sph->vx,
-                        .vy = sph->vy,
-                        .vz = sph->vz,
+                        .x = sph->particles.x,
+                        .y = sph->particles.y,
+                        .z = sph->particles.z,
+                        .vx = sph->particles.vx,
+                        .vy = sph->particles.vy,
+                        .vz = sph->particles.vz,
                         .wallSums = hasWalls(step) ? step->wallSums : NULL,
                         .from = step->time,
                         .to = to};
@@ -398,11 +318,11 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
-                      .startVx = carried ? step->startVx : sph->vx,
-                      .startVy = carried ? step->startVy : sph->vy,
-                      .startVz = carried ? step->startVz : sph->vz,
+                      .startVx = carried ? step->startVx : sph->particles.vx,
+                      .startVy = carried ? step->startVy : sph->particles.vy,
+                      .startVz = carried ? step->startVz : sph->particles.vz,
                       .maxima = step->maxima};
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->integrate, &move);
+    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
     guardSolids(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
@@ -415,7 +335,7 @@ static bool reserveStart(Step *step) {
                         &step->backStartVy, &step->backStartVz, &step->startX,  &step->startY,
                         &step->startZ,      &step->startDensity};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = allocateFloats(step->work, step->sph->count);
+        *arrays[k] = allocateFloats(step->work, step->sph->particles.count);
         if (!*arrays[k]) return false;
     }
     return true;
@@ -424,36 +344,36 @@ static bool reserveStart(Step *step) {
 // The start, in the order of the first evaluation, whose densities have just taken the place of the start's.
 static void keepStart(Step *step) {
     const wbSph *sph = step->sph;
-    const wbMove copies[] = {{sph->vx, step->startVx},
-                             {sph->vy, step->startVy},
-                             {sph->vz, step->startVz},
-                             {sph->x, step->startX},
-                             {sph->y, step->startY},
-                             {sph->z, step->startZ},
-                             {sph->backDensity, step->startDensity}};
+    const wbMove copies[] = {{sph->particles.vx, step->startVx},
+                             {sph->particles.vy, step->startVy},
+                             {sph->particles.vz, step->startVz},
+                             {sph->particles.x, step->startX},
+                             {sph->particles.y, step->startY},
+                             {sph->particles.z, step->startZ},
+                             {sph->particles.backDensity, step->startDensity}};
     for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
-        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->count);
+        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->particles.count);
     step->isInMiddle = true;
 }
 
 static void restoreStart(Step *step) {
     wbSph *sph = step->sph;
     if (step->isSortedAgain) { // what was sorted along has its order of before in the back
-        uint32_t *id = sph->id;
-        sph->id = sph->backId, sph->backId = id;
+        uint32_t *id = sph->particles.id;
+        sph->particles.id = sph->particles.backId, sph->particles.backId = id;
         swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
         swapFloats(&step->startVz, &step->backStartVz);
     }
-    const wbMove copies[] = {{step->startVx, sph->vx},
-                             {step->startVy, sph->vy},
-                             {step->startVz, sph->vz},
-                             {step->startX, sph->x},
-                             {step->startY, sph->y},
-                             {step->startZ, sph->z},
-                             {step->startDensity, sph->density}};
+    const wbMove copies[] = {{step->startVx, sph->particles.vx},
+                             {step->startVy, sph->particles.vy},
+                             {step->startVz, sph->particles.vz},
+                             {step->startX, sph->particles.x},
+                             {step->startY, sph->particles.y},
+                             {step->startZ, sph->particles.z},
+                             {step->startDensity, sph->particles.density}};
     for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
-        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->count);
-    sph->maxSpeed = step->startValues[0], sph->maxDensity = step->startValues[1];
+        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->particles.count);
+    sph->particles.maxSpeed = step->startValues[0], sph->particles.maxDensity = step->startValues[1];
     sph->sinceEvaluation = step->startValues[2];
 }
 
@@ -463,7 +383,7 @@ static void goBack(Step *step) {
     wbMemory *memory = step->work->memory;
     if (step->isInMiddle) restoreStart(step);
     wbSphPass pass = {.sph = sph, .model = step->model};
-    wbParallelFor(step->work->pool, sph->count, WB_BLOCK, step->code->pressures, &pass);
+    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->pressures, &pass);
     wbNeighbours *lists[] = {&sph->neighbours, &sph->wallNeighbours, &sph->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->imageGrid);
@@ -481,17 +401,18 @@ static wbStatus leapfrog(Step *step, float dt) {
 }
 
 static bool reserveForSolids(Step *step) {
-    if (step->solids && !(step->wallSums = allocateFloats(step->work, step->sph->count))) return false;
+    if (step->solids && !(step->wallSums = allocateFloats(step->work, step->sph->particles.count)))
+        return false;
     if (!isGuarded(step)) return true;
-    step->beforeX = allocateFloats(step->work, step->sph->count);
-    step->beforeY = allocateFloats(step->work, step->sph->count);
-    step->beforeZ = allocateFloats(step->work, step->sph->count);
+    step->beforeX = allocateFloats(step->work, step->sph->particles.count);
+    step->beforeY = allocateFloats(step->work, step->sph->particles.count);
+    step->beforeZ = allocateFloats(step->work, step->sph->particles.count);
     return step->beforeX && step->beforeY && step->beforeZ;
 }
 
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
-    int count = step->sph->count;
+    int count = step->sph->particles.count;
     if (step->solids) WB_TRY(wbWeighBoundary(step->solids->boundary, step->model, work));
     step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
     step->az = allocateFloats(work, count);
@@ -512,9 +433,9 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbSphSolids *soli
                  .solids = solids,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
-                 .startValues = {sph->maxSpeed, sph->maxDensity, sph->sinceEvaluation}};
+                 .startValues = {sph->particles.maxSpeed, sph->particles.maxDensity, sph->sinceEvaluation}};
     memset(sph->ms, 0, sizeof sph->ms);
-    if (sph->count == 0) {
+    if (sph->particles.count == 0) {
         if (solids) wbBoundary_ClearForces(solids->boundary);
         return wb_okStatus;
     }

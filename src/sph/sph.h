@@ -3,11 +3,11 @@
 // (wbSphModel) are constant during a step; the particles (wbSph) change.
 #pragma once
 
-#include "core/array.h"
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
+#include "space/particles.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
 #define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(normals) X(forces) X(integrate)
@@ -31,19 +31,9 @@ typedef struct wbSphSums {
     int broken;    ///< particles with something that is not finite
 } wbSphSums;
 
-/// The particles, in memory order: sorted by cell at the last evaluation.
 typedef struct wbSph {
-    int count, capacity;
-    float *x, *y, *z;    ///< m
-    float *vx, *vy, *vz; ///< m/s
-    uint32_t *id;
-    float *density;             ///< kg/m3; the rest density before the first evaluation
-    float *pressure;            ///< Pa, of the equation of state
-    float maxSpeed, maxDensity; ///< m/s, kg/m3, after the last step: for the time step
+    wbParticles particles; ///< sorted at the last evaluation; pressures of the equation of state
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
-    // where sorting moves to; then front and back change places
-    float *backX, *backY, *backZ, *backVx, *backVy, *backVz, *backDensity;
-    uint32_t *backId;
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
@@ -55,32 +45,14 @@ typedef struct wbSph {
 void wbSph_Init(wbSph *sph);
 void wbSph_Free(wbMemory *memory, wbSph *sph);
 
-enum { WB_SPH_COLUMNS = 17 };
-/// All arrays of the particles, listed once: growing, hashing and saving walk this list.
-void wbSph_ListColumns(wbSph *sph, wbColumn columns[WB_SPH_COLUMNS]);
-
 enum { WB_SPH_VALUES = 4 };
-/// All single numbers of the state, likewise.
+/// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
-
-/// Makes room; the arrays keep their content.
-wbStatus wbSph_Reserve(wbSph *sph, wbMemory *memory, int count);
-
-/// The place of the particle that is worst off: the first that is not finite, else the fastest.
-int wbSph_FindWorst(const wbSph *sph);
-/// "particle 12 at (0.1, 0.2, 0.3) m with 4.5 m/s", by its place.
-typedef struct wbParticleText {
-    char text[96];
-} wbParticleText;
-wbParticleText wbSph_DescribeParticle(const wbSph *sph, int place);
 
 /// wb_errorUnstable if particles have far too many neighbours, by the pairs that were counted in the last evaluation;
 /// looked at before that, by how many share a cell.
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
-
-/// wb_errorUnstable that names a particle that is not finite.
-wbStatus wbSph_FailByBroken(const wbSph *sph);
 
 /// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
 /// scratch memory is given back.

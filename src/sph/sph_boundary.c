@@ -113,7 +113,9 @@ wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wb
 static wbStatus listParticles(wbSphWallPass *walls, wbSph *sph, const wbWork *work, int dummy) {
     const wbBoundary *b = walls->boundary;
     wbPoints places = {b->x, b->y, b->z, wbBoundary_GetCount(b)};
-    wbPointSet particles = {.points = {sph->x, sph->y, sph->z, sph->count}, .grid = &sph->grid};
+    wbPointSet particles = {
+        .points = {sph->particles.x, sph->particles.y, sph->particles.z, sph->particles.count},
+        .grid = &sph->grid};
     const wbPointSet *searched = &particles;
     wbListTask task;
     walls->bodyNeighbours = &sph->bodyNeighbours;
@@ -125,13 +127,13 @@ static wbStatus listParticles(wbSphWallPass *walls, wbSph *sph, const wbWork *wo
 static wbStatus listPlaces(wbSphWallPass *walls, wbSph *sph, const wbWork *work) {
     const wbBoundary *b = walls->boundary;
     const wbPointSet *searched[WB_SEARCHED_SETS];
-    wbPoints particles = {sph->x, sph->y, sph->z, sph->count};
+    wbPoints particles = wbParticles_GetPoints(&sph->particles);
     int searchedCount = 0;
     if (b->stillCount > 0) searched[searchedCount++] = &b->sets[0];
     if (b->movingCount > 0) searched[searchedCount++] = &b->sets[1];
     WB_TRY(wbNeighbours_BeginAmong(&sph->wallNeighbours, work, particles, searched, searchedCount,
                                    wbBoundary_GetCount(b), &walls->lists));
-    wbParallelFor(work->pool, sph->count, WB_BLOCK, wbGetSphWallCode(work->simd)->density, walls);
+    wbParallelFor(work->pool, sph->particles.count, WB_BLOCK, wbGetSphWallCode(work->simd)->density, walls);
     return wbNeighbours_End(&sph->wallNeighbours, work);
 }
 
@@ -165,7 +167,7 @@ void wbSphWallPass_AddForces(wbSphWallPass *walls, wbBoundary *boundary, const w
         wbParallelFor(work->pool, count, WB_BLOCK, code->places, walls);
         memset(walls->extraRecords + 4 * (size_t)count, 0, sizeof(float[4]));
     }
-    wbParallelFor(work->pool, walls->pass->sph->count, WB_BLOCK, code->forces, walls);
+    wbParallelFor(work->pool, walls->pass->sph->particles.count, WB_BLOCK, code->forces, walls);
     if (!walls->fx) return;
     wbParallelFor(work->pool, count, WB_BLOCK, code->bodyForces, walls);
     wbBoundary_SumForces(boundary, time, walls->fx, walls->fy, walls->fz);

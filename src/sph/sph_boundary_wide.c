@@ -19,7 +19,8 @@ WB_INLINE void density_lanes(const wbSphWallPass *walls, int i, const int *rows,
                              const bool wendland) {
     const wbSph *sph = walls->pass->sph;
     const SphConstants c = walls->pass->model->constants;
-    REAL x = real_load(sph->x + i), y = real_load(sph->y + i), z = real_load(sph->z + i), sum = real_set(0);
+    REAL x = real_load(sph->particles.x + i), y = real_load(sph->particles.y + i),
+         z = real_load(sph->particles.z + i), sum = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(walls->boundary->positionRecords, rows);
         REAL dx = x - other.x, dy = y - other.y, dz = z - other.z;

@@ -16,17 +16,18 @@ WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before) {
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL sum = real_load(sums), before = real_load(sph->density + i);
+    REAL sum = real_load(sums), before = real_load(sph->particles.density + i);
     if (pass->wallSums) sum += real_load(pass->wallSums + i);
     REAL density = sum * c->densityScale;
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
     SphState state = state_of(pass, density, before);
-    real_store(sph->backDensity + i, density);
-    real_store(sph->pressure + i, state.pressure);
-    REAL4 position = {real_load(sph->x + i), real_load(sph->y + i), real_load(sph->z + i),
-                      state.inverseDensity};
-    REAL4 velocity = {real_load(sph->vx + i), real_load(sph->vy + i), real_load(sph->vz + i), state.term};
+    real_store(sph->particles.backDensity + i, density);
+    real_store(sph->particles.pressure + i, state.pressure);
+    REAL4 position = {real_load(sph->particles.x + i), real_load(sph->particles.y + i),
+                      real_load(sph->particles.z + i), state.inverseDensity};
+    REAL4 velocity = {real_load(sph->particles.vx + i), real_load(sph->particles.vy + i),
+                      real_load(sph->particles.vz + i), state.term};
     lane_store4(pass->positionRecords + 4 * (size_t)i, position);
     lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
 }
@@ -56,8 +57,8 @@ static void pressures(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphPass *pass = context;
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL density = real_load(pass->sph->density + i);
-        real_store(pass->sph->pressure + i, state_of(pass, density, density).pressure);
+        REAL density = real_load(pass->sph->particles.density + i);
+        real_store(pass->sph->particles.pressure + i, state_of(pass, density, density).pressure);
     }
 }
 
@@ -281,10 +282,10 @@ WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2
     const SphMove move = m->move;
     Maxima maxima = {real_set(0), real_set(0), real_set(0)};
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL vx = move_axis(&move, 0, sph->x + i, sph->vx + i, m->startVx + i, m->ax + i);
-        REAL vy = move_axis(&move, 1, sph->y + i, sph->vy + i, m->startVy + i, m->ay + i);
-        REAL vz = move_axis(&move, 2, sph->z + i, sph->vz + i, m->startVz + i, m->az + i);
-        take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->density + i), end - i);
+        REAL vx = move_axis(&move, 0, sph->particles.x + i, sph->particles.vx + i, m->startVx + i, m->ax + i);
+        REAL vy = move_axis(&move, 1, sph->particles.y + i, sph->particles.vy + i, m->startVy + i, m->ay + i);
+        REAL vz = move_axis(&move, 2, sph->particles.z + i, sph->particles.vz + i, m->startVz + i, m->az + i);
+        take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->particles.density + i), end - i);
     }
     result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);
     result[1] = largest_lane(maxima.density);

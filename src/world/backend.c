@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "sph/sph_flow.h"
 #include "world/world.h"
 
+bool wbIsDeviceNewer(const wbWorld *world) {
+    bool isAny = wbIsSoftAhead(world);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) isAny |= wbIsPoolOnDevice(&world->pools[s]);
+    return isAny;
+}
+
 void wbKeepValues(wbWorld *world) {
-    if (!world->sphGpu || wbSphGpu_IsNewer(world->sphGpu) || wbIsSoftAhead(world)) return;
+    if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
@@ -29,6 +34,8 @@ static void restoreValues(wbWorld *world) {
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (world->pools[s].device) (void)wbParticlesGpu_Lose(world->pools[s].device, why);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -38,28 +45,41 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 }
 
 wbStatus wbPullState(wbWorld *world) {
-    if (!world->sphGpu || !(wbSphGpu_IsNewer(world->sphGpu) || wbIsSoftAhead(world))) return wb_okStatus;
-    wbStatus status = wbPullSoft(world);
-    if (wbIsOk(status)) status = wbSphGpu_Pull(world->sphGpu, &world->sph);
-    if (!wbIsOk(status)) return wbGoBack(world, status);
+    if (!wbIsDeviceNewer(world)) return wb_okStatus;
+    wbStatus softStatus = wbPullSoft(world);
+    if (!wbIsOk(softStatus)) return wbGoBack(world, softStatus);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
+        const wbPool *pool = &world->pools[s];
+        wbStatus status = pool->device ? wbParticlesGpu_Fetch(pool->device, pool->particles) : wb_okStatus;
+        if (!wbIsOk(status)) return wbGoBack(world, status);
+    }
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (world->pools[s].device) wbParticlesGpu_Take(world->pools[s].device, world->pools[s].particles);
     wbKeepValues(world);
     return wb_okStatus;
 }
 
-void wbTouchState(wbWorld *world) {
-    if (!world->sphGpu) return;
-    wbSphGpu_Invalidate(world->sphGpu);
-    wbTouchSoft(world);
+void wbTouchPool(wbWorld *world, wbPool *pool) {
+    if (!pool->device) return;
+    wbParticlesGpu_Invalidate(pool->device);
     wbKeepValues(world);
+}
+
+void wbTouchState(wbWorld *world) {
+    wbTouchSoft(world);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbTouchPool(world, &world->pools[s]);
 }
 
 static void closeDevice(wbWorld *world) {
     wbCloseSoftDevice(world);
     wbDestroyGuardGpu(world->guardGpu);
-    wbDestroySphFlowGpu(world->sphFlowGpu);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        wbDestroyParticleFlowGpu(world->pools[s].flowGpu);
+        world->pools[s].flowGpu = NULL, world->pools[s].device = NULL;
+    }
     wbDestroySphGpu(world->sphGpu);
     wbCloseGpu(world->gpu);
-    world->guardGpu = NULL, world->sphFlowGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
+    world->guardGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {
@@ -73,11 +93,15 @@ static wbStatus openDevice(wbWorld *world, int device) {
     }
     closeDevice(world);
     world->gpu = gpu, world->sphGpu = sphGpu;
+    world->pools[wb_solverSph].device = wbSphGpu_GetParticles(sphGpu);
     wbKeepValues(world);
     return wb_okStatus;
 }
 
 wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
+    if (backend == wb_backendOpencl && world->air)
+        return wbError(wb_errorInput,
+                       "smoke runs on the cores of the processor only: the backend must be cpu");
     (void)wbPullState(world); // where the device is lost, the last state that was copied back goes on
     if (backend == wb_backendOpencl)
         WB_TRY(openDevice(world, device));

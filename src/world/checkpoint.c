@@ -32,35 +32,33 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     wbSph_ListValues(&world->sph, values + WB_WORLD_VALUES - WB_SPH_VALUES);
 }
 
-// The columns that stand in files, under the names that they have there.
+// The columns of a pool that stand in files, under the names that they have there.
 typedef struct SavedColumn {
     char name[WB_SECTION_NAME];
     void **data;
-    size_t elementSize;
 } SavedColumn;
 
-static int listSavedColumns(wbWorld *world, SavedColumn saved[WB_SPH_COLUMNS]) {
-    wbColumn columns[WB_SPH_COLUMNS];
-    int count = 0;
-    wbSph_ListColumns(&world->sph, columns);
-    for (int c = 0; c < WB_SPH_COLUMNS; c++) {
-        if (!columns[c].saved) continue;
-        saved[count] = (SavedColumn){.data = columns[c].data, .elementSize = (size_t)columns[c].elementSize};
-        snprintf(saved[count++].name, WB_SECTION_NAME, "sph.%s", columns[c].name);
+static void listSavedColumns(wbPool *pool, SavedColumn saved[WB_SAVED_COLUMNS]) {
+    wbColumn columns[WB_PARTICLE_COLUMNS];
+    wbParticles_ListColumns(pool->particles, columns);
+    for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
+        saved[c].data = columns[c].data;
+        snprintf(saved[c].name, WB_SECTION_NAME, "%s.%s", pool->section, columns[c].name);
     }
-    return count;
 }
 
 static void addState(wbWorld *world, wbSectionList *list) {
     wbSavedValue values[WB_WORLD_VALUES];
-    SavedColumn columns[WB_SPH_COLUMNS];
+    SavedColumn columns[WB_SAVED_COLUMNS];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
-    int columnCount = listSavedColumns(world, columns);
-    for (int c = 0; c < columnCount; c++)
-        wbAddSection(list, columns[c].name, *columns[c].data,
-                     columns[c].elementSize * (size_t)world->sph.count);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        wbPool *pool = &world->pools[s];
+        listSavedColumns(pool, columns);
+        for (int c = 0; c < WB_SAVED_COLUMNS; c++)
+            wbAddSection(list, columns[c].name, *columns[c].data, 4 * (size_t)pool->particles->count);
+    }
 }
 
 // A state that is unstable, but was not yet found to be, must not take the place of a good one. What was copied from
@@ -105,16 +103,19 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     wbSavedFlow flow;
     wbSavedSolids solids = {0};
     wbSavedSoftParts soft = {0};
+    wbSavedSources air = {0};
     char *objects = NULL;
     size_t objectBytes = 0;
     wbStatus status = wbSaveFlow(world, &flow, &list);
     if (wbIsOk(status)) status = wbSaveSolids(world, &solids, &list);
     if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
+    if (wbIsOk(status)) status = wbSaveAir(world, &air, &list);
     if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
     wbAddSection(&list, "objects", objects, objectBytes);
     if (wbIsOk(status) && runBytes && !runs) status = wbMemoryError(NULL, "to save a world needs");
     if (wbIsOk(status)) status = wbWriteSections(path, &list);
     wbFree(NULL, objects, objectBytes);
+    wbFreeSavedAir(&air);
     wbFreeSavedSolids(&solids);
     wbFreeSavedSoft(&soft);
     wbFreeSavedFlow(&flow);
@@ -176,20 +177,20 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
 }
 
 // Sizes come first: nothing is allocated for particles that the file does not have.
-static wbStatus loadParticles(wbSectionList *list, wbWorld *world) {
-    SavedColumn columns[WB_SPH_COLUMNS];
-    const void *found[WB_SPH_COLUMNS];
-    size_t count = (size_t)world->sph.count;
+static wbStatus loadParticles(wbSectionList *list, wbWorld *world, wbPool *pool) {
+    SavedColumn columns[WB_SAVED_COLUMNS];
+    const void *found[WB_SAVED_COLUMNS];
+    size_t bytes = 4 * (size_t)pool->particles->count;
     wbStatus status = wb_okStatus;
-    int columnCount = listSavedColumns(world, columns);
-    for (int c = 0; c < columnCount; c++) {
-        found[c] = wbFindSection(list, columns[c].name, columns[c].elementSize * count, &status);
+    listSavedColumns(pool, columns);
+    for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
+        found[c] = wbFindSection(list, columns[c].name, bytes, &status);
         if (!found[c]) return status;
     }
-    WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)count));
-    for (int c = 0; c < columnCount; c++)
-        if (count) memcpy(*columns[c].data, found[c], columns[c].elementSize * count);
-    world->mostParticles = (int)count;
+    WB_TRY(wbParticles_Reserve(pool->particles, world->memory, pool->particles->count));
+    for (int c = 0; c < WB_SAVED_COLUMNS; c++)
+        if (bytes) memcpy(*columns[c].data, found[c], bytes);
+    pool->mostParticles = pool->particles->count;
     return wb_okStatus;
 }
 
@@ -225,12 +226,13 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     if (!writer) return status;
     WB_TRY(loadValues(list, world));
     WB_TRY(loadFluids(list, world));
-    WB_TRY(loadParticles(list, world));
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) WB_TRY(loadParticles(list, world, &world->pools[s]));
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));
     WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft solids alone are not sampled
     WB_TRY(wbLoadSolids(list, world));
+    WB_TRY(wbLoadAir(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
@@ -247,6 +249,7 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) 
     *result = NULL;
     WB_TRY(wbReadSections(bytes, size, &list));
     WB_TRY(readDef(&list, &def));
+    WB_TRY(wbCheckSavedAir(&list, &def));
     wbBackend backend = def.params.backend;
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));

@@ -10,9 +10,10 @@
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
 //     soft.bodies         wbSavedSoft per soft solid; soft.state: wbSavedSoftState
 //     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
+//     smoke, smoke.u, …   wbSavedAir, the air's fields and pressure, and its sources; only with smoke
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
-//     sph.x, sph.id, …    one per saved column of wbSph_ListColumns, in memory order
+//     sph.x, sph.id, …    one per saved column of wbParticles_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"
@@ -69,6 +70,20 @@ typedef struct wbSavedSoftState {
     float wallMin[3], wallMax[3]; ///< where the sides of the domain shall go
 } wbSavedSoftState;
 
+typedef struct wbSavedSource {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t vertexCount, triangleCount; ///< 0 without a mesh
+    uint32_t unused;                    ///< 0
+} wbSavedSource;
+
+/// The air's single numbers.
+typedef struct wbSavedAir {
+    double drift, divergenceBefore, divergence;
+    float maxSpeed; ///< not finite: not known
+    int32_t cycles, lastCycles, isSlow;
+} wbSavedAir;
+
 enum { WB_CHECKPOINT_TEXT = 8192 };
 
 /// The lines of "writer" and "params"; they give the length.
@@ -114,6 +129,17 @@ bool wbIsSoftUsed(const wbWorld *world);
 wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList *list);
 void wbFreeSavedSoft(wbSavedSoftParts *saved);
 wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
+
+/// The same for the air. Sizes are checked before a world is made of the def.
+typedef struct wbSavedSources {
+    void *sources, *vertices, *indices;
+    size_t sourceBytes, vertexBytes, indexBytes;
+    wbSavedAir air;
+} wbSavedSources;
+wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list);
+void wbFreeSavedAir(wbSavedSources *saved);
+wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def);
+wbStatus wbLoadAir(wbSectionList *list, wbWorld *world);
 
 /// A section of at most `most` equal parts; *count is how many.
 wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most,

@@ -32,11 +32,10 @@ static wbStatus checkNames(wbWorld *world) {
 
 static bool isFinite(float value) { return fabsf(value) < WB_LARGEST; }
 
-static wbStatus checkParticle(const wbWorld *world, int i) {
-    const wbSph *sph = &world->sph;
+static wbStatus checkParticle(const wbWorld *world, const wbParticles *all, int i) {
     const wbBox *box = &world->sphModel.box;
-    const float p[3] = {sph->x[i], sph->y[i], sph->z[i]}, v[3] = {sph->vx[i], sph->vy[i], sph->vz[i]};
-    uint32_t id = sph->id[i];
+    const float p[3] = {all->x[i], all->y[i], all->z[i]}, v[3] = {all->vx[i], all->vy[i], all->vz[i]};
+    uint32_t id = all->id[i];
     for (int a = 0; a < 3; a++) {
         if (!isFinite(p[a]) || !isFinite(v[a]))
             return wbError(wb_errorInput, "position or velocity of particle %u is not finite", id);
@@ -47,7 +46,7 @@ static wbStatus checkParticle(const wbWorld *world, int i) {
                            "particle %u: coordinate %c is %g, beyond the closed sides %g to %g", id, "xyz"[a],
                            p[a], box -> min[a], box -> max[a]);
     }
-    if (!isFinite(sph->density[i]) || !(sph->density[i] > 0) || !isFinite(sph->pressure[i]))
+    if (!isFinite(all->density[i]) || !(all->density[i] > 0) || !isFinite(all->pressure[i]))
         return wbError(wb_errorInput, "density or pressure of particle %u is not possible", id);
     return wb_okStatus;
 }
@@ -59,8 +58,12 @@ static int compareIds(const void *a, const void *b) {
 
 // Below nextId and each only once; `ids` is scratch for all of them.
 static wbStatus checkIds(const wbWorld *world, uint32_t *ids) {
-    size_t count = (size_t)world->sph.count;
-    memcpy(ids, world->sph.id, count * sizeof *ids);
+    size_t count = 0;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        const wbParticles *all = world->pools[s].particles;
+        if (all->count > 0) memcpy(ids + count, all->id, (size_t)all->count * sizeof *ids);
+        count += (size_t)all->count;
+    }
     qsort(ids, count, sizeof *ids, compareIds);
     if (ids[count - 1] >= world->nextId)
         return wbError(wb_errorInput, "a particle has the id %u, given were those below %u", ids[count - 1],
@@ -92,9 +95,10 @@ static wbStatus checkCounts(const wbWorld *world) {
     if (world->spawned != world->nextId)
         return wbError(wb_errorInput, "nextId is %u, but %lld particles were spawned", world->nextId,
                        (long long)world->spawned);
-    if (world->spawned - world->removed != world->sph.count)
-        return wbError(wb_errorInput, "%lld particles were spawned and %lld removed, but %d are there",
-                       (long long)world->spawned, (long long)world->removed, world->sph.count);
+    if (world->spawned - world->removed != wbCountParticles(world))
+        return wbError(wb_errorInput, "%lld particles were spawned and %lld removed, but %lld are there",
+                       (long long)world->spawned, (long long)world->removed,
+                       (long long)wbCountParticles(world));
     for (int i = 0; i < world->fluidIds.indexCount; i++)
         if (fluids[i].spawned - fluids[i].removed != fluids[i].particleCount)
             return wbError(wb_errorInput,
@@ -105,13 +109,16 @@ static wbStatus checkCounts(const wbWorld *world) {
 }
 
 static wbStatus checkParticles(wbWorld *world) {
-    size_t bytes = sizeof(uint32_t) * (size_t)world->sph.count;
+    size_t count = (size_t)wbCountParticles(world), bytes = sizeof(uint32_t) * count;
     if (bytes == 0) return wb_okStatus;
     uint32_t *ids = wbAlloc(world->memory, bytes);
-    if (!ids) return wbMemoryError(world->memory, "the ids of %d particles need", world->sph.count);
+    if (!ids) return wbMemoryError(world->memory, "the ids of %zu particles need", count);
     wbStatus status = checkIds(world, ids);
     wbFree(world->memory, ids, bytes);
-    for (int i = 0; i < world->sph.count && wbIsOk(status); i++) status = checkParticle(world, i);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        const wbParticles *all = world->pools[s].particles;
+        for (int i = 0; i < all->count && wbIsOk(status); i++) status = checkParticle(world, all, i);
+    }
     return status;
 }
 

@@ -63,14 +63,15 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
     const wbBox *box = &world->sphModel.box;
     wbEmitterDef def = wbDefaultEmitterDef();
     float *position = &def.params.position.x;
-    def.params.radius = 1e-6f;
-    for (int a = 0; a < world->params.dimensions; a++)
-        position[a] = box->closed[2 * a]       ? box->min[a] + world->sphModel.spacing
-                      : box->closed[2 * a + 1] ? box->max[a] - world->sphModel.spacing
-                                               : 0;
     if (!wbIsSavedObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
         saved->fluid >= (uint32_t)world->fluidIds.indexCount)
         return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
+    const float spacing = wbGetPoolOf(world, (int)saved->fluid)->spacing;
+    def.params.radius = 1e-6f;
+    for (int a = 0; a < world->params.dimensions; a++)
+        position[a] = box->closed[2 * a]       ? box->min[a] + spacing
+                      : box->closed[2 * a + 1] ? box->max[a] - spacing
+                                               : 0;
     WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
     wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
     emitter->state = emitter->keptState = saved->state;

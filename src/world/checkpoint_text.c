@@ -84,9 +84,10 @@ void wbNoticeWriter(const wbSection *section, const wbWorld *world) {
     }
 }
 
-// The domain has a section of its own, and soft solids say nothing where there are none.
-static bool hasLines(const wbParamTable *table, bool hasSoft) {
-    return strcmp(table->section, "domain") != 0 && (hasSoft || strcmp(table->section, "pbd") != 0);
+// The domain has a section of its own; soft solids and smoke say nothing where there are none.
+static bool hasLines(const wbParamTable *table, bool hasSoft, bool hasSmoke) {
+    return strcmp(table->section, "domain") != 0 && (hasSoft || strcmp(table->section, "pbd") != 0) &&
+           (hasSmoke || strcmp(table->section, "smoke") != 0);
 }
 
 size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
@@ -94,7 +95,7 @@ size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], wbIsSoftUsed(world))) continue;
+        if (!hasLines(&tables[t], wbIsSoftUsed(world), world->air)) continue;
         for (int i = 0; i < tables[t].count; i++) {
             Line line;
             snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
@@ -110,22 +111,25 @@ static wbStatus readParam(const Line *line, wbWorldDef *def) {
     const wbParamTable *table;
     const wbParam *param;
     WB_TRY(wbFindParamByKey(line->key, &table, &param));
+    bool isSmoke = strcmp(table->section, "smoke") == 0;
     void *section = strcmp(table->section, "sph") == 0   ? (void *)&def->sph
                     : strcmp(table->section, "pbd") == 0 ? (void *)&def->pbd
+                    : isSmoke                            ? (void *)&def->smoke
                                                          : &def->params;
-    if (!hasLines(table, true))
+    if (!hasLines(table, true, true))
         return wbError(wb_errorInput, "%s is no parameter of a checkpoint", line->key);
+    def->hasSmoke |= isSmoke;
     wbStatus status = wbParam_SetText(param, section, line->value);
     return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
 }
 
 // A parameter that the writer did not have yet keeps its default, which is said.
-static void noticeMissing(const wbSection *section) {
+static void noticeMissing(const wbSection *section, const wbWorldDef *def) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     Line any;
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], findLine(section, "pbd.solver", &any))) continue;
+        if (!hasLines(&tables[t], findLine(section, "pbd.solver", &any), def->hasSmoke)) continue;
         for (int i = 0; i < tables[t].count; i++) {
             char key[WB_NAME_SIZE];
             Line line;
@@ -146,7 +150,7 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
         if (findLine(section, line.key, &first) != at)
             return wbError(wb_errorInput, "section \"params\" says %s twice", line.key);
     }
-    noticeMissing(section);
+    noticeMissing(section, def);
     return wb_okStatus;
 }
 
@@ -168,8 +172,8 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
 }
 
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
-    const wbObjectKind *const kinds[] = {&wb_emitterKind, &wb_drainKind, &wb_colliderKind, &wb_mechanismKind,
-                                         &wb_solidKind};
+    const wbObjectKind *const kinds[] = {&wb_emitterKind,   &wb_drainKind, &wb_colliderKind,
+                                         &wb_mechanismKind, &wb_solidKind, &wb_sourceKind};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     *size = 0;
     for (int k = 0; k < KINDS; k++) *size += describeKind(world, kinds[k], NULL);

@@ -37,11 +37,11 @@ static void addEmitter(Reach *reach, const double g[3], const wbEmitterParams *p
 }
 
 static Reach findReach(const wbWorld *world, const double g[3]) {
-    const wbSph *sph = &world->sph;
+    const wbParticles *water = &world->sph.particles;
     Reach reach = {0};
-    for (int i = 0; i < sph->count; i++) {
-        const float p[3] = {sph->x[i], sph->y[i], sph->z[i]};
-        double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
+    for (int i = 0; i < water->count; i++) {
+        const float p[3] = {water->x[i], water->y[i], water->z[i]};
+        double vx = water->vx[i], vy = water->vy[i], vz = water->vz[i];
         addPoint(&reach, g, p, vx * vx + vy * vy + vz * vz);
     }
     for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)

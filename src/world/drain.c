@@ -124,18 +124,19 @@ static FlowRegion getRegion(const wbWorld *world, const wbDrainParams *params) {
     return region;
 }
 
-static wbStatus removeParticles(wbWorld *world, const FlowRegion *region, int most, int *removed) {
-    const wbSph *sph = &world->sph;
-    bool isOnDevice = wbIsFlowOnDevice(world);
+static wbStatus removeParticles(wbWorld *world, wbPool *pool, const FlowRegion *region, int most,
+                                int *removed) {
+    wbParticles *p = pool->particles;
+    bool isOnDevice = wbIsPoolOnDevice(pool);
     *removed = 0;
     if (isOnDevice)
-        WB_TRY(wbSphFlowGpu_Remove(world->sphFlowGpu, &world->sph, region, most, removed));
+        WB_TRY(wbParticleFlowGpu_Remove(pool->flowGpu, p, region, most, removed));
     else
-        *removed = wbSph_Remove(&world->sph, region, most);
+        *removed = wbParticles_Remove(p, region, most);
     for (int i = 0; i < *removed; i++)
-        wbUnbookParticle(world, sph->backId[i], (float[3]){sph->backX[i], sph->backY[i], sph->backZ[i]},
-                         (float[3]){sph->backVx[i], sph->backVy[i], sph->backVz[i]});
-    if (*removed && !isOnDevice) wbTouchState(world);
+        wbUnbookParticle(world, p->backId[i], (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
+                         (float[3]){p->backVx[i], p->backVy[i], p->backVz[i]});
+    if (*removed && !isOnDevice) wbTouchPool(world, pool);
     return wb_okStatus;
 }
 
@@ -147,7 +148,7 @@ static wbStatus drainWater(wbWorld *world, wbDrain *drain, double seconds, int *
     int most = isLimited ? (int)fmin(floor(state->allowance), INT_MAX) : INT_MAX;
     *removed = 0;
     if (most == 0) return wb_okStatus;
-    wbStatus status = removeParticles(world, &region, most, removed);
+    wbStatus status = removeParticles(world, &world->pools[wb_solverSph], &region, most, removed);
     // what was not there to be drained is not drained later
     if (isLimited) state->allowance -= floor(state->allowance);
     state->drained += *removed;

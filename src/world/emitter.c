@@ -50,7 +50,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbEmitter *emitter = wbGetEmitterAt(world, index);
     wbMouth mouth;
     WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
-    WB_TRY(wbMouth_Build(world, emitter->name, params, &mouth));
+    WB_TRY(wbMouth_Build(world, wbGetPoolOf(world, emitter->fluid), emitter->name, params, &mouth));
     wbMouth_Free(world, &emitter->mouth);
     emitter->mouth = mouth;
     memcpy(&emitter->params, params, sizeof emitter->params);
@@ -69,7 +69,7 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
     WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
     if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
         return wbMemoryError(world->memory, "an emitter needs");
-    WB_TRY(wbMouth_Build(world, name, params, &emitter.mouth));
+    WB_TRY(wbMouth_Build(world, wbGetPoolOf(world, fluid), name, params, &emitter.mouth));
     bool isMade = generation ? wbIdPool_Restore(world->memory, &world->emitterIds, generation)
                              : wbIdPool_Acquire(world->memory, &world->emitterIds, &emitter.generation) >= 0;
     if (!isMade) {
@@ -95,15 +95,16 @@ static void sayOnce(wbEmitter *emitter, int what, const char *text) {
 }
 
 // Room for an array to grow by half while the old one is still there: a step after this one must find its memory.
-static bool hasMemory(const wbWorld *world, int more) {
+static bool hasMemory(const wbWorld *world, const wbPool *pool, int more) {
     wbMemoryUse use = wbGetMemoryUse(world->memory);
-    return world->sph.count + more <= world->mostParticles || 2.5 * (double)use.bytes <= (double)use.limit;
+    return pool->particles->count + more <= pool->mostParticles ||
+           2.5 * (double)use.bytes <= (double)use.limit;
 }
 
 // Particles that may come out now, by the emitter's own limits and by the world's.
 static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
     const wbEmitterState *state = &emitter->state;
-    int64_t budget = wanted, room = (int64_t)world->params.maxParticles - world->sph.count;
+    int64_t budget = wanted, room = (int64_t)world->params.maxParticles - wbCountParticles(world);
     if (budget > emitter->params.count - state->emitted) budget = emitter->params.count - state->emitted;
     if (emitter->isFed && budget > state->waiting) budget = state->waiting;
     if (budget <= 0) return 0;
@@ -113,7 +114,7 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
                 "the world is full (world.maxParticles); it waits until there is room");
         budget = room > 0 ? room : 0;
     }
-    if (budget > 0 && !hasMemory(world, (int)budget)) {
+    if (budget > 0 && !hasMemory(world, wbGetPoolOf(world, emitter->fluid), (int)budget)) {
         sayOnce(emitter, WB_SAID_MEMORY, "no room for more particles below world.memoryLimit; it waits");
         budget = 0;
     }
@@ -121,9 +122,9 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
 }
 
 // A place at a wall has an image on its other side.
-static bool isOffWalls(const wbWorld *world, const float p[3]) {
+static bool isOffWalls(const wbWorld *world, const wbPool *pool, const float p[3]) {
     const wbBox *box = &world->sphModel.box;
-    const float margin = 0.24f * world->sphModel.spacing;
+    const float margin = 0.24f * pool->spacing;
     for (int a = 0; a < 3; a++)
         if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
             (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
@@ -133,9 +134,10 @@ static bool isOffWalls(const wbWorld *world, const float p[3]) {
 
 static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSites *sites, int *taken) {
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
-    if (wbIsFlowOnDevice(world))
-        return wbSphFlowGpu_MarkTaken(world->sphFlowGpu, &world->sph, sites, u, v, taken);
-    wbSph_MarkTaken(&world->sph, sites, u, v, taken);
+    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
+    if (wbIsPoolOnDevice(pool))
+        return wbParticleFlowGpu_MarkTaken(pool->flowGpu, pool->particles, sites, u, v, taken);
+    wbParticles_MarkTaken(pool->particles, sites, u, v, taken);
     return wb_okStatus;
 }
 
@@ -155,23 +157,24 @@ static float getShift(wbIntegrator integrator, float dt) {
 // Nothing is behind the last layer yet: pressure would push it back into the mouth, and the next one would come too
 // near. So what is nearer than h to the mouth is led, as a pipe leads it.
 static wbStatus hold(wbWorld *world, const wbEmitter *emitter, float dt) {
-    const wbSphModel *model = &world->sphModel;
+    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
     const FlowSites *sites = &emitter->mouth.sites;
-    FlowMouth mouth = {.behind = 0.5f * model->spacing,
-                       .length = model->h,
-                       .radius = sites->radius + 0.5f * model->spacing,
-                       .shift = getShift(model->params.integrator, dt)};
+    FlowMouth mouth = {.behind = 0.5f * pool->spacing,
+                       .length = pool->h,
+                       .radius = sites->radius + 0.5f * pool->spacing,
+                       .shift = getShift(world->sphModel.params.integrator, dt)};
     memcpy(mouth.origin, sites->origin, sizeof mouth.origin);
     memcpy(mouth.axis, sites->axis, sizeof mouth.axis);
     getVelocity(world, emitter, mouth.velocity);
-    if (wbIsFlowOnDevice(world)) return wbSphFlowGpu_Hold(world->sphFlowGpu, &world->sph, &mouth);
-    wbSph_Hold(&world->sph, &mouth);
+    if (wbIsPoolOnDevice(pool)) return wbParticleFlowGpu_Hold(pool->flowGpu, pool->particles, &mouth);
+    wbParticles_Hold(pool->particles, &mouth);
     return wb_okStatus;
 }
 
 // The free places, the layer that came out first before the others, as particles.
 static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sites, const int *taken,
-                  int64_t budget, wbSphStaged *staged) {
+                  int64_t budget, wbStagedParticles *staged) {
+    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
     float **columns = (float **)staged->columns;
     float velocity[3];
@@ -183,39 +186,41 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
             for (int a = 0; a < 3; a++)
                 p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
                        v[k] * sites->side[1][a];
-            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, p)) {
+            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, pool, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
                         "water or a wall is in its way; what has no room does not come out");
                 continue;
             }
             int i = staged->count++;
             for (int a = 0; a < 3; a++)
-                columns[wb_sphX + a][i] = p[a], columns[wb_sphVx + a][i] = velocity[a];
-            ((uint32_t *)staged->columns[wb_sphId])[i] = world->nextId + (uint32_t)i;
-            columns[wb_sphDensity][i] = world->sphModel.params.restDensity;
-            columns[wb_sphPressure][i] = 0;
+                columns[wb_columnX + a][i] = p[a], columns[wb_columnVx + a][i] = velocity[a];
+            ((uint32_t *)staged->columns[wb_columnId])[i] = world->nextId + (uint32_t)i;
+            columns[wb_columnDensity][i] = pool->restDensity;
+            columns[wb_columnPressure][i] = 0;
         }
     }
 }
 
 // wb_errorMemory: nothing has changed.
-static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbSphStaged *staged) {
-    bool isOnDevice = wbIsFlowOnDevice(world);
-    WB_TRY(wbSph_Reserve(&world->sph, world->memory, world->sph.count + staged->count));
+static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedParticles *staged) {
+    wbPool *pool = wbGetPoolOf(world, emitter->fluid);
+    wbParticles *particles = pool->particles;
+    bool isOnDevice = wbIsPoolOnDevice(pool);
+    WB_TRY(wbParticles_Reserve(particles, world->memory, particles->count + staged->count));
     WB_TRY(wbReserveIdRun(world));
     if (isOnDevice)
-        WB_TRY(wbSphFlowGpu_Append(world->sphFlowGpu, &world->sph, staged));
+        WB_TRY(wbParticleFlowGpu_Append(pool->flowGpu, particles, staged));
     else
-        wbSph_Append(&world->sph, staged);
+        wbParticles_Append(particles, staged);
     for (int i = 0; i < staged->count; i++) {
         float *const *columns = (float *const *)staged->columns;
         wbBookParticle(world, emitter->fluid,
-                       (float[3]){columns[wb_sphX][i], columns[wb_sphY][i], columns[wb_sphZ][i]},
-                       (float[3]){columns[wb_sphVx][i], columns[wb_sphVy][i], columns[wb_sphVz][i]});
+                       (float[3]){columns[wb_columnX][i], columns[wb_columnY][i], columns[wb_columnZ][i]},
+                       (float[3]){columns[wb_columnVx][i], columns[wb_columnVy][i], columns[wb_columnVz][i]});
     }
-    if (world->sph.count > world->mostParticles) world->mostParticles = world->sph.count;
+    if (particles->count > pool->mostParticles) pool->mostParticles = particles->count;
     world->sph.sinceEvaluation = 0; // new neighbours are no compression: densities of before do not compare
-    if (!isOnDevice) wbTouchState(world);
+    if (!isOnDevice) wbTouchPool(world, pool);
     return wb_okStatus;
 }
 
@@ -225,10 +230,10 @@ static wbStatus place(wbWorld *world, wbEmitter *emitter, const FlowSites *sites
     wbArena *arena = world->work.arena;
     size_t places = (size_t)sites->layers * (size_t)sites->count, mark = wbArena_Mark(arena);
     int *taken = wbArena_Alloc(arena, sizeof(int) * places);
-    wbSphStaged staged = {.count = 0};
+    wbStagedParticles staged = {.count = 0};
     bool isReady = taken != NULL;
     *placed = 0;
-    for (int c = 0; c < WB_SPH_SAVED && isReady; c++)
+    for (int c = 0; c < WB_SAVED_COLUMNS && isReady; c++)
         isReady = (staged.columns[c] = wbArena_Alloc(arena, 4 * (size_t)budget)) != NULL;
     wbStatus status = isReady ? wb_okStatus : wbMemoryError(world->memory, "an emitter needs");
     if (isReady) {
@@ -264,7 +269,7 @@ static wbStatus runBlock(wbWorld *world, wbEmitter *emitter) {
 // A layer comes out when the water in the mouth has moved by a spacing, or by more if the rate asks for it.
 static double getGap(const wbWorld *world, const wbEmitter *emitter) {
     const wbEmitterParams *params = &emitter->params;
-    double spacing = world->sphModel.spacing;
+    double spacing = wbGetPoolOf(world, emitter->fluid)->spacing;
     if (params->rate == 0) return spacing;
     return fmax(spacing, (double)params->velocity * emitter->mouth.sites.count / params->rate);
 }

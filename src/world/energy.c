@@ -33,11 +33,10 @@ void wbTakeEnergy(wbWorld *world, const float p[3], const float v[3], int64_t co
 }
 
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {
-    const wbSph *sph = &world->sph;
+    const wbParticles *p = &world->sph.particles;
     const wbVec3 change = wbSub(world->sphModel.gravity, gravityBefore);
     if (wbDot(change, change) > 0)
-        for (int i = 0; i < sph->count; i++)
-            world->energyStart -= getFall(change, sph->x[i], sph->y[i], sph->z[i]);
+        for (int i = 0; i < p->count; i++) world->energyStart -= getFall(change, p->x[i], p->y[i], p->z[i]);
     world->energySpeed = fmax(world->energySpeed, world->sphModel.params.soundSpeed);
     for (int s = 0; s < wb_sideCount; s++) {
         const wbVec3 wall = world->domain.sides[s].velocity;
@@ -48,30 +47,29 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore) {
 wbStatus wbCheckEnergy(wbWorld *world, float dt) {
     const wbVec3 g = world->sphModel.gravity;
     // what falling gains in a step of Euler's method
-    world->energyStart += 0.5 * getSpeed2(g.x, g.y, g.z) * (double)dt * dt * world->sph.count;
+    world->energyStart += 0.5 * getSpeed2(g.x, g.y, g.z) * (double)dt * dt * world->sph.particles.count;
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look
     if (world->stepCount > ENERGY_INTERVAL && world->stepCount % ENERGY_INTERVAL != 0) return wb_okStatus;
     return wbCheckEnergyNow(world, dt);
 }
 
 wbStatus wbCheckEnergyNow(wbWorld *world, float dt) {
-    const wbSph *sph = &world->sph;
+    const wbParticles *p = &world->sph.particles;
     const wbVec3 g = world->sphModel.gravity;
-    if (sph->count == 0) return wb_okStatus;
+    if (p->count == 0) return wb_okStatus;
     double speed2 = 0, fall = 0, g2 = getSpeed2(g.x, g.y, g.z), m = world->sphModel.mass;
-    bool isOnDevice = world->sphGpu && wbSphGpu_IsNewer(world->sphGpu);
-    if (isOnDevice) speed2 = sph->sums.speed2, fall = sph->sums.fall;
-    for (int i = 0; i < sph->count && !isOnDevice; i++) {
-        speed2 += getSpeed2(sph->vx[i], sph->vy[i], sph->vz[i]);
-        fall += getFall(g, sph->x[i], sph->y[i], sph->z[i]);
+    bool isOnDevice = wbIsPoolOnDevice(&world->pools[wb_solverSph]);
+    if (isOnDevice) speed2 = world->sph.sums.speed2, fall = world->sph.sums.fall;
+    for (int i = 0; i < p->count && !isOnDevice; i++) {
+        speed2 += getSpeed2(p->vx[i], p->vy[i], p->vz[i]);
+        fall += getFall(g, p->x[i], p->y[i], p->z[i]);
     }
     // positions and velocities are up to half a step apart
-    double apart = 0.5 * (double)dt * sqrt(g2 * speed2 * sph->count);
-    double limit = world->energyStart + 100 * sph->count * world->energySpeed * world->energySpeed + apart;
+    double apart = 0.5 * (double)dt * sqrt(g2 * speed2 * p->count);
+    double limit = world->energyStart + 100 * p->count * world->energySpeed * world->energySpeed + apart;
     double total = 0.5 * speed2 - fall;
     if (total <= limit) return wb_okStatus;
     WB_TRY(wbPullState(world));
-    int worst = wbSph_FindWorst(sph);
     return wbError(wb_errorUnstable, "energy %.3g J is above its bound %.3g J, worst is %s", m * total,
-                   m * limit, wbSph_DescribeParticle(sph, worst).text);
+                   m * limit, wbParticles_Describe(p, wbParticles_FindWorst(p)).text);
 }

@@ -7,8 +7,6 @@
 #include "core/hash.h"
 #include "core/status.h"
 
-bool wbIsFlowOnDevice(const wbWorld *world) { return world->sphGpu && wbSphGpu_IsNewer(world->sphGpu); }
-
 bool wbFindWorkTime(double start, double stop, double time, float dt, double *begin, double *end) {
     *begin = fmax(time, start), *end = fmin(time + dt, stop);
     return *begin < *end;
@@ -19,8 +17,12 @@ static bool hasFlow(const wbWorld *world) {
 }
 
 wbStatus wbPrepareFlow(wbWorld *world) {
-    if (world->sphFlowGpu || !world->sphGpu || !hasFlow(world)) return wb_okStatus;
-    return wbCreateSphFlowGpu(world->memory, world->sphGpu, &world->sphFlowGpu);
+    for (int s = 0; s < WB_FLUID_SOLVERS && hasFlow(world); s++) {
+        wbPool *pool = &world->pools[s];
+        if (pool->device && !pool->flowGpu)
+            WB_TRY(wbCreateParticleFlowGpu(world->memory, pool->device, &pool->flowGpu));
+    }
+    return wb_okStatus;
 }
 
 // Drains first: what a pump takes in may come out in the same step.

@@ -2,7 +2,6 @@
 // Emitters and drains of a world; the order of their work in a step stands in flow.c.
 #pragma once
 
-#include "sph/sph_flow.h"
 #include "world/object.h"
 
 enum { WB_MAX_FLOW_OBJECTS = 4096, WB_PIPE_BINS = 64 };
@@ -58,8 +57,9 @@ static inline wbDrain *wbGetDrainAt(const wbWorld *world, int index) {
     return (wbDrain *)world->drains.data + index;
 }
 
-/// Places of a mouth or block; wb_errorInput if it is empty, too large or beyond the closed sides.
-wbStatus wbMouth_Build(const wbWorld *world, const char *name, const wbEmitterParams *params, wbMouth *mouth);
+/// Places of a mouth or block for particles of a pool; wb_errorInput if it is empty, too large or beyond the closed sides.
+wbStatus wbMouth_Build(const wbWorld *world, const wbPool *pool, const char *name,
+                       const wbEmitterParams *params, wbMouth *mouth);
 void wbMouth_Free(const wbWorld *world, wbMouth *mouth);
 
 /// Makes them with the next id, or with a generation that was saved (0: new); wbCreateEmitter and wbLoadWorld.
@@ -72,7 +72,5 @@ wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrain
 wbStatus wbRunEmitter(wbWorld *world, wbEmitter *emitter, double time, float dt);
 wbStatus wbRunDrain(wbWorld *world, wbDrain *drain, double time, float dt);
 
-/// True if the particles to add or remove are those of the device.
-bool wbIsFlowOnDevice(const wbWorld *world);
 /// The part of the step in which an object works: from *begin to *end, s. False if it is empty.
 bool wbFindWorkTime(double start, double stop, double time, float dt, double *begin, double *end);

@@ -29,6 +29,28 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
     return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
 }
 
+wbPool *wbGetPoolOf(const wbWorld *world, int fluid) {
+    return (wbPool *)&world->pools[((const wbFluid *)world->fluids.data)[fluid].solver];
+}
+
+static wbPool *getPool(const wbWorld *world, wbFluidId id) {
+    (void)wbGetFluidOf(world, id);
+    return wbGetPoolOf(world, (int)id.index1 - 1);
+}
+
+int64_t wbCountParticles(const wbWorld *world) {
+    int64_t count = 0;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) count += world->pools[s].particles->count;
+    return count;
+}
+
+void wbFollowModels(wbWorld *world) {
+    const wbSphModel *sph = &world->sphModel;
+    wbPool *pool = &world->pools[wb_solverSph];
+    pool->spacing = sph->spacing, pool->h = sph->h;
+    pool->restDensity = sph->params.restDensity, pool->mass = sph->mass;
+}
+
 void wbFreeFluids(wbWorld *world) {
     wbFluid *fluids = world->fluids.data;
     for (int i = 0; i < world->fluidIds.indexCount; i++) {
@@ -65,15 +87,9 @@ int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
     return wbGetFluidOf(world, id)->particleCount;
 }
 
-double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) {
-    (void)wbGetFluidOf(world, id);
-    return world->sphModel.mass;
-}
+double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) { return getPool(world, id)->mass; }
 
-double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
-    (void)wbGetFluidOf(world, id);
-    return world->sphModel.h;
-}
+double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->h; }
 
 // m, as in scene files; squares of distances farther out do not fit into floats
 #define WB_FARTHEST 1e9f
@@ -95,20 +111,20 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
     return wb_okStatus;
 }
 
-static wbStatus reserveParticles(wbWorld *world, int64_t count) {
+static wbStatus reserveParticles(wbWorld *world, wbPool *pool, int64_t count) {
     WB_TRY(wbPullState(world));
-    int64_t total = world->sph.count + count;
+    int64_t total = wbCountParticles(world) + count;
     if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
-    WB_TRY(wbSph_Reserve(&world->sph, world->memory, (int)total));
+    WB_TRY(wbParticles_Reserve(pool->particles, world->memory, pool->particles->count + (int)count));
     return wbReserveIdRun(world);
 }
 
 uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + fluidIndex;
-    wbSph *sph = &world->sph;
+    wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
-    sph->maxSpeed = fmaxf(sph->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     wbAddEnergy(world, p, v);
     return wbTakeId(world, fluidIndex);
 }
@@ -121,19 +137,20 @@ void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float
 
 // Room was reserved and the values were checked.
 static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const float *v) {
-    wbSph *sph = &world->sph;
+    const wbPool *pool = getPool(world, id);
+    wbParticles *to = pool->particles;
     bool flat = world->params.dimensions == 2;
-    int i = sph->count++;
-    sph->x[i] = p[0], sph->y[i] = p[1], sph->z[i] = flat ? 0 : p[2];
-    sph->vx[i] = v[0], sph->vy[i] = v[1], sph->vz[i] = flat ? 0 : v[2];
-    sph->density[i] = world->sphModel.params.restDensity;
-    sph->pressure[i] = 0;
-    sph->id[i] = wbBookParticle(world, (int)id.index1 - 1, (float[3]){sph->x[i], sph->y[i], sph->z[i]},
-                                (float[3]){sph->vx[i], sph->vy[i], sph->vz[i]});
+    int i = to->count++;
+    to->x[i] = p[0], to->y[i] = p[1], to->z[i] = flat ? 0 : p[2];
+    to->vx[i] = v[0], to->vy[i] = v[1], to->vz[i] = flat ? 0 : v[2];
+    to->density[i] = pool->restDensity;
+    to->pressure[i] = 0;
+    to->id[i] = wbBookParticle(world, (int)id.index1 - 1, (float[3]){to->x[i], to->y[i], to->z[i]},
+                               (float[3]){to->vx[i], to->vy[i], to->vz[i]});
 }
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
-    (void)wbGetFluidOf(world, id);
+    wbPool *pool = getPool(world, id);
     WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
     const float atRest[3] = {0};
     for (int i = 0; i < count; i++) {
@@ -143,7 +160,7 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
             return wbError(wb_errorInput, "particle %d: (%g, %g, %g) m is inside a collider", i, p[0], p[1],
                            p[2]);
     }
-    WB_TRY(reserveParticles(world, count));
+    WB_TRY(reserveParticles(world, pool, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
     wbTouchState(world);
@@ -164,10 +181,11 @@ typedef struct Lattice {
     uint32_t random;
 } Lattice;
 
-static wbStatus layLattice(const wbWorld *world, const wbBlockDef *block, Lattice *lattice) {
+static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlockDef *block,
+                           Lattice *lattice) {
     const float min[3] = {block->min.x, block->min.y, block->min.z};
     const float max[3] = {block->max.x, block->max.y, block->max.z};
-    *lattice = (Lattice){.block = block, .n = {1, 1, 1}, .spacing = world->sphModel.spacing};
+    *lattice = (Lattice){.block = block, .n = {1, 1, 1}, .spacing = pool->spacing};
     lattice->random = wbHash32((uint32_t)world->params.seed) ^ world->nextId * 0x9e3779b9u;
     if (!(block->jitter >= 0 && block->jitter <= 0.5f))
         return wbError(wb_errorInput, "a block's jitter is %g, allowed is 0 to 0.5 spacings", block->jitter);
@@ -183,8 +201,8 @@ static wbStatus layLattice(const wbWorld *world, const wbBlockDef *block, Lattic
             return wbError(
                 wb_errorInput,
                 "a block reaches to %c = %g m, where positions are rounded to %.2g m, too coarse for "
-                "sph.spacing = %g m: move it nearer to 0, or use a larger spacing",
-                axis, farthest, step, lattice->spacing);
+                "%s.spacing = %g m: move it nearer to 0, or use a larger spacing",
+                axis, farthest, step, pool->section, lattice->spacing);
     }
     const int64_t *n = lattice->n;
     if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
@@ -203,19 +221,19 @@ static void findSite(const Lattice *lattice, int i, float p[3]) {
 }
 
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
-    (void)wbGetFluidOf(world, id);
+    wbPool *pool = getPool(world, id);
     const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
     Lattice lattice;
     float p[3];
-    WB_TRY(layLattice(world, block, &lattice));
+    WB_TRY(layLattice(world, pool, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
-    WB_TRY(reserveParticles(world, count)); // first: to look at a billion sites takes long
+    WB_TRY(reserveParticles(world, pool, count)); // first: to look at a billion sites takes long
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
     // a lattice that begins half a spacing beside a solid keeps all its places
-    const float clearance = 0.49f * world->sphModel.spacing;
+    const float clearance = 0.49f * pool->spacing;
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         if (wbGetClearance(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
@@ -227,7 +245,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
 // Copies the particles of one fluid out of the shared arrays.
 static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     enum { FIELDS = 8 };
-    const wbSph *sph = &world->sph;
+    const wbParticles *all = getPool(world, id)->particles;
     wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
     if ((int64_t)FIELDS * stride > INT_MAX - 1024)
@@ -236,16 +254,16 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     if (!wbArray_Reserve(world->memory, &fluid->viewFloats, FIELDS * stride) ||
         !wbArray_Reserve(world->memory, &fluid->viewIds, count))
         return wbMemoryError(world->memory, "a view of %d particles needs", count);
-    const float *from[FIELDS] = {sph->x,  sph->y,  sph->z,       sph->vx,
-                                 sph->vy, sph->vz, sph->density, sph->pressure};
+    const float *from[FIELDS] = {all->x,  all->y,  all->z,       all->vx,
+                                 all->vy, all->vz, all->density, all->pressure};
     const float **to[FIELDS] = {&view->x,  &view->y,  &view->z,       &view->vx,
                                 &view->vy, &view->vz, &view->density, &view->pressure};
     uint32_t *ids = fluid->viewIds.data;
     float *floats = fluid->viewFloats.data;
-    for (int i = 0, k = 0; i < sph->count; i++) {
-        if (wbGetFluidOfId(world, sph->id[i]) != (int)id.index1 - 1) continue;
+    for (int i = 0, k = 0; i < all->count; i++) {
+        if (wbGetFluidOfId(world, all->id[i]) != (int)id.index1 - 1) continue;
         for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];
-        ids[k++] = sph->id[i];
+        ids[k++] = all->id[i];
     }
     for (int f = 0; f < FIELDS; f++) *to[f] = floats + f * stride;
     view->id = ids;
@@ -254,19 +272,19 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
 
 wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
     WB_TRY(wbPullState(world));
-    const wbSph *sph = &world->sph;
+    const wbParticles *all = getPool(world, id)->particles;
     *view = (wbView){.count = wbGetFluidOf(world, id)->particleCount,
                      .stride = 1,
-                     .x = sph->x,
-                     .y = sph->y,
-                     .z = sph->z,
-                     .vx = sph->vx,
-                     .vy = sph->vy,
-                     .vz = sph->vz,
-                     .density = sph->density,
-                     .pressure = sph->pressure,
-                     .id = sph->id};
-    bool isAll = view->count == sph->count;
+                     .x = all->x,
+                     .y = all->y,
+                     .z = all->z,
+                     .vx = all->vx,
+                     .vy = all->vy,
+                     .vz = all->vz,
+                     .density = all->density,
+                     .pressure = all->pressure,
+                     .id = all->id};
+    bool isAll = view->count == all->count;
     return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
 }
 
@@ -287,19 +305,18 @@ wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId id) {
 
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
     WB_TRY(wbPullState(world));
-    (void)wbGetFluidOf(world, id);
-    const wbSph *sph = &world->sph;
+    const wbParticles *all = getPool(world, id)->particles;
     size_t mark = wbArena_Mark(world->work.arena), count = 0;
-    IdPlace *order = wbArena_Alloc(world->work.arena, sizeof *order * ((size_t)sph->count + 1));
-    if (!order) return wbMemoryError(world->memory, "the order of %d particles needs", sph->count);
-    for (int i = 0; i < sph->count; i++)
-        if (wbGetFluidOfId(world, sph->id[i]) == (int)id.index1 - 1)
-            order[count++] = (IdPlace){sph->id[i], i};
+    IdPlace *order = wbArena_Alloc(world->work.arena, sizeof *order * ((size_t)all->count + 1));
+    if (!order) return wbMemoryError(world->memory, "the order of %d particles needs", all->count);
+    for (int i = 0; i < all->count; i++)
+        if (wbGetFluidOfId(world, all->id[i]) == (int)id.index1 - 1)
+            order[count++] = (IdPlace){all->id[i], i};
     qsort(order, count, sizeof *order, compareIds);
     for (size_t n = 0; n < count; n++) {
         int i = order[n].place;
-        if (pos3) pos3[3 * n] = sph->x[i], pos3[3 * n + 1] = sph->y[i], pos3[3 * n + 2] = sph->z[i];
-        if (vel3) vel3[3 * n] = sph->vx[i], vel3[3 * n + 1] = sph->vy[i], vel3[3 * n + 2] = sph->vz[i];
+        if (pos3) pos3[3 * n] = all->x[i], pos3[3 * n + 1] = all->y[i], pos3[3 * n + 2] = all->z[i];
+        if (vel3) vel3[3 * n] = all->vx[i], vel3[3 * n + 1] = all->vy[i], vel3[3 * n + 2] = all->vz[i];
     }
     wbArena_Release(world->work.arena, mark);
     return wb_okStatus;

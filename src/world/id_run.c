@@ -31,8 +31,7 @@ static void dropEmptyRuns(wbWorld *world) {
 
 wbStatus wbReserveIdRun(wbWorld *world) {
     // while a device is ahead, the host's particles may still need runs that are empty there
-    bool isHostCurrent = !world->sphGpu || !wbSphGpu_IsNewer(world->sphGpu);
-    if (world->idRunCount == world->idRuns.capacity && isHostCurrent) dropEmptyRuns(world);
+    if (world->idRunCount == world->idRuns.capacity && !wbIsDeviceNewer(world)) dropEmptyRuns(world);
     if (!wbArray_Reserve(world->memory, &world->idRuns, world->idRunCount + 1))
         return wbMemoryError(world->memory, "the ids of new particles need");
     return wb_okStatus;
@@ -60,9 +59,12 @@ void wbRecountIds(wbWorld *world) {
     for (int f = 0; f < world->fluidIds.indexCount; f++) fluids[f].particleCount = 0;
     while (world->idRunCount > 0 && runs[world->idRunCount - 1].first >= world->nextId) world->idRunCount--;
     for (int i = 0; i < world->idRunCount; i++) runs[i].live = 0;
-    for (int i = 0; i < world->sph.count; i++) {
-        wbIdRun *run = findRun(world, world->sph.id[i]);
-        run->live++;
-        fluids[run->fluid].particleCount++;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        const wbParticles *particles = world->pools[s].particles;
+        for (int i = 0; i < particles->count; i++) {
+            wbIdRun *run = findRun(world, particles->id[i]);
+            run->live++;
+            fluids[run->fluid].particleCount++;
+        }
     }
 }

@@ -37,8 +37,8 @@ static void setPlace(wbMouth *mouth, int k, double u, double v) {
     mouth->sites.radius = fmaxf(mouth->sites.radius, (float)sqrt(u * u + v * v));
 }
 
-static wbStatus fillLine(const wbWorld *world, double radius, wbMouth *mouth) {
-    double spacing = world->sphModel.spacing, count = fmax(1, floor(2 * radius / spacing + 0.5));
+static wbStatus fillLine(const wbWorld *world, const wbPool *pool, double radius, wbMouth *mouth) {
+    double spacing = pool->spacing, count = fmax(1, floor(2 * radius / spacing + 0.5));
     WB_TRY(reserve(world, mouth, count));
     // 0, -1, 1, -2, 2, … spacings, moved by a half if they are even
     for (int k = 0; k < mouth->sites.count; k++) {
@@ -69,8 +69,9 @@ static int listPlaces(Place *places, int capacity, int reach, wbLattice lattice,
 
 // As many places as the area has room for: those nearest to the centre, which is one or lies between some, whichever
 // makes the rounder disc.
-static wbStatus fillDisc(const wbWorld *world, const wbEmitterParams *params, wbMouth *mouth) {
-    double spacing = world->sphModel.spacing, radius = (double)params->radius / spacing;
+static wbStatus fillDisc(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+                         wbMouth *mouth) {
+    double spacing = pool->spacing, radius = (double)params->radius / spacing;
     WB_TRY(reserve(world, mouth, fmax(1, floor(3.14159265358979 * radius * radius + 0.5))));
     int reach = (int)ceil(1.1 * radius) + 2, wanted = mouth->sites.count;
     size_t capacity = (size_t)(2 * reach + 1) * (size_t)(2 * reach + 1), bytes = capacity * sizeof(Place);
@@ -89,15 +90,16 @@ static wbStatus fillDisc(const wbWorld *world, const wbEmitterParams *params, wb
     return wb_okStatus;
 }
 
-static wbStatus fillBlock(const wbWorld *world, const wbEmitterParams *params, wbMouth *mouth) {
+static wbStatus fillBlock(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+                          wbMouth *mouth) {
     const float min[3] = {params->min.x, params->min.y, params->min.z};
     const float max[3] = {params->max.x, params->max.y, params->max.z};
-    double spacing = world->sphModel.spacing, n[3] = {1, 1, 1};
+    double spacing = pool->spacing, n[3] = {1, 1, 1};
     for (int a = 0; a < world->params.dimensions; a++) {
         n[a] = floor(((double)max[a] - min[a]) / spacing + 0.5);
         if (!(n[a] >= 1))
-            return wbError(wb_errorInput, "is thinner than half of sph.spacing: min is %g and max %g in %c",
-                           min[a], max[a], "xyz"[a]);
+            return wbError(wb_errorInput, "is thinner than half of %s.spacing: min is %g and max %g in %c",
+                           pool->section, min[a], max[a], "xyz"[a]);
         mouth->sites.origin[a] = min[a] + 0.5f * (float)spacing;
     }
     WB_TRY(reserve(world, mouth, n[1] * n[2]));
@@ -126,23 +128,23 @@ static void setFrame(const wbWorld *world, wbVec3 direction, FlowSites *sites) {
     sites->side[1][2] = (float)(d[0] * u[1] - d[1] * u[0]);
 }
 
-static wbStatus checkCorner(const wbWorld *world, const float p[3]) {
+static wbStatus checkCorner(const wbWorld *world, const wbPool *pool, const float p[3]) {
     const wbBox *box = &world->sphModel.box;
     for (int a = 0; a < world->params.dimensions; a++) {
         if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
             return wbError(wb_errorInput, "reaches to %c = %g, beyond the closed sides %g to %g", "xyz"[a],
                            p[a], box -> min[a], box -> max[a]);
         float step = nextafterf(fabsf(p[a]), INFINITY) - fabsf(p[a]);
-        if (step > 0.125f * world->sphModel.spacing)
+        if (step > 0.125f * pool->spacing)
             return wbError(
                 wb_errorInput,
-                "reaches to %c = %g m, where positions are rounded to %.2g m: too coarse for sph.spacing",
-                "xyz"[a], p[a], step);
+                "reaches to %c = %g m, where positions are rounded to %.2g m: too coarse for %s.spacing",
+                "xyz"[a], p[a], step, pool -> section);
     }
     return wb_okStatus;
 }
 
-static wbStatus checkPlaces(const wbWorld *world, const wbMouth *mouth) {
+static wbStatus checkPlaces(const wbWorld *world, const wbPool *pool, const wbMouth *mouth) {
     const FlowSites *sites = &mouth->sites;
     const float *u = mouth->u.data, *v = mouth->v.data;
     for (int end = 0; end < 2; end++) {
@@ -152,39 +154,40 @@ static wbStatus checkPlaces(const wbWorld *world, const wbMouth *mouth) {
             for (int a = 0; a < 3; a++)
                 p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
                        v[k] * sites->side[1][a];
-            WB_TRY(checkCorner(world, p));
+            WB_TRY(checkCorner(world, pool, p));
         }
     }
     return wb_okStatus;
 }
 
-static wbStatus build(const wbWorld *world, const wbEmitterParams *params, wbMouth *mouth) {
+static wbStatus build(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+                      wbMouth *mouth) {
     FlowSites *sites = &mouth->sites;
-    const float spacing = world->sphModel.spacing;
+    const float spacing = pool->spacing;
     sites->gap = spacing, sites->clearance = 0.5f * spacing, sites->layers = 1;
     bool isFlat = world->params.dimensions == 2;
     if (params->direction.x == 0 && params->direction.y == 0 && (isFlat || params->direction.z == 0))
         return wbError(wb_errorInput, "has no direction: one number of it must not be 0");
     if (params->kind == wb_emitterBlock) {
         setFrame(world, (wbVec3){1, 0, 0}, sites);
-        WB_TRY(fillBlock(world, params, mouth));
+        WB_TRY(fillBlock(world, pool, params, mouth));
     } else {
         const float centre[3] = {params->position.x, params->position.y, isFlat ? 0 : params->position.z};
         setFrame(world, params->direction, sites);
         // what comes out is a slab as thick as the spacing: its middle is half of that before the mouth
         for (int a = 0; a < 3; a++) sites->origin[a] = centre[a] + 0.5f * spacing * sites->axis[a];
         if (isFlat)
-            WB_TRY(fillLine(world, params->radius, mouth));
+            WB_TRY(fillLine(world, pool, params->radius, mouth));
         else
-            WB_TRY(fillDisc(world, params, mouth));
+            WB_TRY(fillDisc(world, pool, params, mouth));
     }
-    return checkPlaces(world, mouth);
+    return checkPlaces(world, pool, mouth);
 }
 
-wbStatus wbMouth_Build(const wbWorld *world, const char *name, const wbEmitterParams *params,
-                       wbMouth *mouth) {
+wbStatus wbMouth_Build(const wbWorld *world, const wbPool *pool, const char *name,
+                       const wbEmitterParams *params, wbMouth *mouth) {
     *mouth = (wbMouth){0};
-    wbStatus status = build(world, params, mouth);
+    wbStatus status = build(world, pool, params, mouth);
     if (wbIsOk(status)) return status;
     wbMouth_Free(world, mouth);
     return status.code == wb_errorInput ? wbError(status.code, "emitter \"%s\" %s", name, status.text)

@@ -7,7 +7,8 @@
 #include "core/status.h"
 
 static const wbObjectKind *const kinds[] = {&wb_fluidKind,    &wb_emitterKind,   &wb_drainKind,
-                                            &wb_colliderKind, &wb_mechanismKind, &wb_solidKind};
+                                            &wb_colliderKind, &wb_mechanismKind, &wb_solidKind,
+                                            &wb_sourceKind};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 wbObject wbFindObject(const wbWorld *world, const char *name) {

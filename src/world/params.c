@@ -36,6 +36,12 @@ static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
 #define WB_PARAM_STRUCT wbSolidParams
 static const wbParam solidRows[] = {WB_PARAM_ROWS(WB_SOLID_PARAMS)};
 #undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbSmokeParams
+static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
+#undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbSourceParams
+static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
+#undef WB_PARAM_STRUCT
 
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
@@ -43,6 +49,7 @@ static const wbParamTable tables[] = {
     WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
     WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
                    wbDomainParams, domainRows),
+    WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
 };
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
@@ -51,6 +58,8 @@ static const wbParamTable objectTables[] = {
                    colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
     WB_PARAM_TABLE("solid", "a soft solid; set by its name", wbSolidParams, solidRows),
+    WB_PARAM_TABLE("source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams,
+                   sourceRows),
 };
 enum {
     TABLE_COUNT = sizeof tables / sizeof tables[0],

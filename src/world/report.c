@@ -7,18 +7,18 @@
 
 uint64_t wbWorld_Hash(wbWorld *world) {
     (void)wbPullState(world); // else the hash is that of the state that the world went back to
-    wbColumn columns[WB_SPH_COLUMNS];
+    wbColumn columns[WB_PARTICLE_COLUMNS];
     wbSavedValue values[WB_WORLD_VALUES];
-    wbSph_ListColumns(&world->sph, columns);
     wbWorld_ListValues(world, values);
     uint64_t hash = WB_HASH_START;
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
-    for (int c = 0; c < WB_SPH_COLUMNS; c++)
-        if (columns[c].saved)
-            hash = wbHashBytes(hash, *columns[c].data,
-                               (size_t)columns[c].elementSize * (size_t)world->sph.count);
-    return wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash)));
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        wbParticles_ListColumns(world->pools[s].particles, columns);
+        for (int c = 0; c < WB_SAVED_COLUMNS; c++)
+            hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
+    }
+    return wbHashAir(world, wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash))));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -29,37 +29,46 @@ static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
 }
 
 // A hair is allowed: floats of positions are coarse, and solids turn.
-static bool isInSolid(const wbWorld *world, float x, float y, float z) {
-    const float p[3] = {x, y, z}, hair = 1e-3f * world->sphModel.spacing;
-    return wbGetClearance(world, p, 0) < -hair;
+static bool isInSolid(const wbWorld *world, float spacing, float x, float y, float z) {
+    return wbGetClearance(world, (float[3]){x, y, z}, 0) < -1e-3f * spacing;
+}
+
+// m: where potential energy is 0.
+static double getGround(const wbWorld *world) {
+    const wbBox *box = &world->sphModel.box;
+    return box->closed[wb_bottom] ? box->min[1] : 0;
+}
+
+static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stats) {
+    const wbParticles *p = pool->particles;
+    const wbBox *box = &world->sphModel.box;
+    const wbVec3 g = world->sphModel.gravity;
+    double ground = getGround(world), m = pool->mass;
+    stats->mass += m * p->count;
+    for (int i = 0; i < p->count; i++) {
+        double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
+        stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
+        stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
+        stats->potential -= m * (g.x * (double)p->x[i] + g.y * (p->y[i] - ground) + g.z * (double)p->z[i]);
+        double compression = fmax(0, p->density[i] / (double)pool->restDensity - 1);
+        stats->densityErrorMean += compression / stats->particles;
+        stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
+        stats->leaked += isBeyondWalls(box, p->x[i], p->y[i], p->z[i]) ||
+                         isInSolid(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
+    }
 }
 
 wbStats wbWorld_GetStats(wbWorld *world) {
     (void)wbPullState(world);
-    const wbSph *sph = &world->sph;
-    const wbSphModel *model = &world->sphModel;
-    const wbVec3 g = model->gravity;
-    double ground = model->box.closed[wb_bottom] ? model->box.min[1] : 0, m = model->mass;
     wbStats stats = {.step = world->stepCount,
                      .time = world->time,
-                     .particles = sph->count,
-                     .mass = m * sph->count,
+                     .particles = (int)wbCountParticles(world),
                      .spawned = world->spawned,
                      .removed = world->removed,
                      .leaked = wbCountSqueezed(world)};
-    for (int i = 0; i < sph->count; i++) {
-        double vx = sph->vx[i], vy = sph->vy[i], vz = sph->vz[i];
-        stats.momentum[0] += m * vx, stats.momentum[1] += m * vy, stats.momentum[2] += m * vz;
-        stats.kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
-        stats.potential -=
-            m * (g.x * (double)sph->x[i] + g.y * (sph->y[i] - ground) + g.z * (double)sph->z[i]);
-        double compression = fmax(0, sph->density[i] / (double)model->params.restDensity - 1);
-        stats.densityErrorMean += compression / sph->count;
-        stats.densityErrorMax = fmax(stats.densityErrorMax, compression);
-        stats.leaked += isBeyondWalls(&model->box, sph->x[i], sph->y[i], sph->z[i]) ||
-                        isInSolid(world, sph->x[i], sph->y[i], sph->z[i]);
-    }
-    wbAddSoftStats(world, ground, &stats);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) addParticles(world, &world->pools[s], &stats);
+    wbAddSoftStats(world, getGround(world), &stats);
+    wbAddAirStats(world, &stats);
     return stats;
 }
 
@@ -75,5 +84,6 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
     for (int k = 0; k < wb_sphPhaseCount && hasWater; k++, profile.phaseCount++)
         profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
     wbAddSoftPhases(world, &profile);
+    wbAddAirPhases(world, &profile);
     return profile;
 }

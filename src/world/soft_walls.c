@@ -67,9 +67,9 @@ static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value
     wbDomainParams wanted = {soft->wallMin, soft->wallMax};
     wbStatus status = wbParam_SetText(param, &wanted, value);
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
-    if (wbWorld_GetFluidCount(world) > 0)
+    if (wbWorld_GetFluidCount(world) > 0 || world->air)
         return wbError(wb_errorInput,
-                       "domain.%s: the walls of a world with fluids stand still; only soft solids can follow",
+                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
                        param->name);
     for (int a = 0; a < world->params.dimensions; a++)
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))

@@ -69,9 +69,10 @@ static wbStatus createGuard(wbWorld *world) {
     wbDestroyGuardGpu(world->guardGpu);
     wbDestroyGuard(world->guard);
     world->guardGpu = NULL, world->guard = NULL;
-    const wbShape **shapes = wbAlloc(world->memory, bytes);
-    if ((count > 0 && !shapes) || !wbArray_Reserve(world->memory, &world->guardPlaces, count))
+    if (!wbArray_Reserve(world->memory, &world->guardPlaces, count))
         return wbMemoryError(world->memory, "the guard of solids needs");
+    const wbShape **shapes = wbAlloc(world->memory, bytes);
+    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the guard of solids needs");
     for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
     wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
     wbFree(world->memory, shapes, bytes);
@@ -95,15 +96,19 @@ static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
+// Smoke and soft solids feel the shapes themselves: without a fluid beside them there is nothing to sample.
+static bool hasBoundary(const wbWorld *world) {
+    return wbWorld_GetFluidCount(world) > 0 || (!world->air && wbWorld_GetSolidCount(world) == 0);
+}
+
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     world->isGuardStale = true;
-    // soft solids alone feel the shape itself
-    if (wbWorld_GetSolidCount(world) > 0 && wbWorld_GetFluidCount(world) == 0) world->isBoundaryStale = true;
+    world->isBoundaryStale |= !hasBoundary(world);
     return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
 }
 
 static wbStatus sampleSolids(wbWorld *world) {
-    if (!world->isBoundaryStale || wbWorld_GetFluidCount(world) == 0) return wb_okStatus;
+    if (!world->isBoundaryStale || !hasBoundary(world)) return wb_okStatus;
     wbBoundary_Free(world->memory, &world->boundary);
     wbBoundary_Init(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
@@ -155,7 +160,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
         WB_TRY(checkFreeWheel(world, collider));
-        if (!world->isBoundaryStale) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
+        if (hasBoundary(world)) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
     }
     world->solidsDt = dt;
     // what solids drag along is no runaway
@@ -217,7 +222,7 @@ int64_t wbCountSqueezed(wbWorld *world) {
 }
 
 const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
-    if (world->colliderIds.indexCount == 0) return NULL;
+    if (world->colliderIds.indexCount == 0 || !hasBoundary(world)) return NULL;
     *solids = (wbSphSolids){&world->boundary, guardWater, guardWaterOnDevice, world};
     return solids;
 }
@@ -227,7 +232,7 @@ void wbSettleSolids(wbWorld *world, float dt) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         collider->state.pose = collider->motion[2].pose;
-        if (world->isBoundaryStale) continue;
+        if (!hasBoundary(world)) continue;
         const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
         memcpy(collider->force, body->force, sizeof collider->force);
         memcpy(collider->torque, body->torque, sizeof collider->torque);

@@ -11,12 +11,15 @@
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     if (world->params.dt > 0) return world->params.dt;
-    if (wbWorld_GetSolidCount(world) > 0 && wbWorld_GetFluidCount(world) == 0) return WB_SOFT_STEP;
-    float speed = fmaxf(world->sph.maxSpeed, world->solidSpeed);
-    return wbSphModel_GetStableStep(&world->sphModel, speed, world->sph.maxDensity);
+    float step = fminf(wbGetAirStep(world), wbWorld_GetSolidCount(world) > 0 ? WB_SOFT_STEP : INFINITY);
+    if (wbWorld_GetFluidCount(world) == 0 && step < INFINITY) return step;
+    const wbParticles *water = &world->sph.particles;
+    float speed = fmaxf(water->maxSpeed, world->solidSpeed);
+    return fminf(step, wbSphModel_GetStableStep(&world->sphModel, speed, water->maxDensity));
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what) {
+    if (wbIsAirBroken(world)) return wbExplainAir(world, dt);
     float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
     long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
@@ -41,7 +44,8 @@ static wbStatus stepWater(wbWorld *world, float dt) {
     const wbSphSolids *solids = wbGetSphSolids(world, &room);
     if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
     wbStatus status = wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt);
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSphGpu_IsNewer(world->sphGpu);
+    bool isLost =
+        !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(&world->pools[wb_solverSph]);
     return isLost ? wbGoBack(world, status) : status;
 }
 
@@ -52,15 +56,18 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     if (!wbArena_Reset(world->work.arena))
-        return wbMemoryError(world->memory, "a step of %d particles needs", world->sph.count);
+        return wbMemoryError(world->memory, "a step of %lld particles needs",
+                             (long long)wbCountParticles(world));
 
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = wbPrepareAir(world, dt);
     if (wbIsOk(status)) status = wbStepSoft(world, dt);
     if (!wbIsOk(world->stopped)) return world->stopped;
     bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);
+    if (wbIsOk(status)) status = wbStepAir(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable) return world->stopped = wbExplainInstability(world, dt, status.text);
     if (!wbIsOk(status)) {

@@ -16,6 +16,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbSetParamDefaults(wbGetParams("world"), &def.params);
     wbSetParamDefaults(wbGetParams("sph"), &def.sph);
     wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
+    wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
     return def;
 }
@@ -59,6 +60,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
     wbSph_Init(&world->sph);
+    world->pools[wb_solverSph] = (wbPool){.section = "sph", .particles = &world->sph.particles};
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
@@ -105,8 +107,10 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
+    wbFollowModels(world);
     wbFollowParams(world, model.gravity);
     wbStatus status = wbCreateSoft(world, &def->pbd);
+    if (wbIsOk(status)) status = wbCreateAir(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
     if (!wbIsOk(status)) {
@@ -126,6 +130,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFlow(world);
     wbFreeSolids(world);
     wbDestroySoft(world);
+    wbFreeAir(world);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);
@@ -140,6 +145,7 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
     if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started: use fewer", count);
     wbDestroyThreadPool(world->work.pool);
     world->work.pool = pool;
+    wbRefreshAir(world);
     return wb_okStatus;
 }
 
@@ -201,6 +207,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     if (wbIsSoftTable(table)) return wbSetSoftParam(world, table, param, value);
+    if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
     bool isSph = strcmp(table->section, "sph") == 0;
@@ -222,8 +229,10 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     world->isBoundaryStale |= model.h != world->sphModel.h; // samples reach as deep as sums
     world->params = worldParams;
     world->sphModel = model;
+    wbFollowModels(world);
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
+    wbRefreshAir(world);
     wbTouchState(world);
     return wb_okStatus;
 }
@@ -233,6 +242,7 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     const wbParam *param;
     if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
+    if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
     bool isSph = strcmp(table->section, "sph") == 0;
     if (wbIsSoftTable(table)) {
         wbGetSoftParam(world, table, param, value, size);

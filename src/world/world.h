@@ -6,6 +6,7 @@
 #include "core/work.h"
 #include "shape/guard_gpu.h"
 #include "space/boundary.h"
+#include "space/particle_flow.h"
 #include "sph/sph.h"
 #include "sph/sph_boundary.h"
 #include "sph/sph_gpu.h"
@@ -22,12 +23,14 @@ enum {
     WB_DRAIN_COOKIE = 0x57624c72,
     WB_COLLIDER_COOKIE = 0x57624c63,
     WB_MECHANISM_COOKIE = 0x57624c6d,
-    WB_SOLID_COOKIE = 0x57624c73
+    WB_SOURCE_COOKIE = 0x57624c73,
+    WB_SOLID_COOKIE = 0x57624c6f
 };
 
 typedef struct wbFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation;
+    wbFluidSolver solver;
     int particleCount;
     int64_t spawned, removed;
     int64_t keptSpawned, keptRemoved; ///< as of the particles on the host
@@ -40,8 +43,22 @@ typedef struct wbIdRun {
     int live; ///< particles that are still there
 } wbIdRun;
 
-typedef struct wbSphFlowGpu wbSphFlowGpu;
+enum { WB_FLUID_SOLVERS = 1 };
+
+/// What the world does alike with the particles of every solver of fluids.
+typedef struct wbPool {
+    const char *section;        ///< of its parameters: "sph"
+    wbParticles *particles;     ///< what of them is on the host
+    wbParticlesGpu *device;     ///< NULL: the processor's cores compute
+    wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
+    int mostParticles;          ///< that there were at once: the arrays have room for them
+    float spacing, h;           ///< m
+    float restDensity;          ///< kg/m3
+    double mass;                ///< kg, of a particle
+} wbPool;
+
 typedef struct wbSoft wbSoft;
+typedef struct wbAir wbAir;
 
 enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
 
@@ -58,7 +75,7 @@ struct wbWorld {
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
     wbSphGpu *sphGpu;
-    wbSphFlowGpu *sphFlowGpu;               ///< made when the first particle comes or goes on the device
+    wbPool pools[WB_FLUID_SOLVERS];         ///< by wbFluidSolver
     uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
@@ -69,7 +86,6 @@ struct wbWorld {
 
     wbIdPool emitterIds, drainIds;
     wbArray emitters, drains; ///< wbEmitter, wbDrain
-    int mostParticles;        ///< that there were at once: the arrays have room for them
 
     wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
@@ -83,6 +99,7 @@ struct wbWorld {
     bool isGuardStale;             ///< likewise
 
     wbSoft *soft; ///< soft solids
+    wbAir *air;   ///< NULL: there is no smoke
 
     double time; ///< s
     int64_t stepCount;
@@ -98,6 +115,18 @@ struct wbWorld {
 
 /// The fluid of an id; a stale id is a programmer's mistake.
 wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
+/// The particles that a fluid's are among, by the fluid's index.
+wbPool *wbGetPoolOf(const wbWorld *world, int fluid);
+/// After a model became another.
+void wbFollowModels(wbWorld *world);
+/// True if the device's particles are ahead of the host's.
+static inline bool wbIsPoolOnDevice(const wbPool *pool) {
+    return pool->device && pool->device->deviceIsNewer;
+}
+/// The same of any fluid.
+bool wbIsDeviceNewer(const wbWorld *world);
+/// Of all fluids.
+int64_t wbCountParticles(const wbWorld *world);
 
 /// The speed of sound for 1 % compression, by the water and the emitters that are there, whose state is on the host.
 wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params);
@@ -116,7 +145,7 @@ int wbDropId(wbWorld *world, uint32_t id);
 /// After the particles or the next id became others: counts of runs and fluids.
 void wbRecountIds(wbWorld *world);
 
-/// The accounts of a particle that comes or goes: ids, counts, energy. Room for its id was reserved.
+/// The accounts of a particle that comes or goes: ids, counts, speed, energy. Room for its id was reserved.
 uint32_t wbBookParticle(wbWorld *world, int fluid, const float p[3], const float v[3]);
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]);
 
@@ -170,6 +199,26 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
 void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
                     int size);
 
+/// The air, if the def asks for it. What a failure leaves is freed with the world.
+wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
+void wbFreeAir(wbWorld *world);
+/// s, the longest step that it allows; INFINITY without air.
+float wbGetAirStep(const wbWorld *world);
+/// Before a step of dt seconds, when the solids know where they will be: all of it that may fail.
+wbStatus wbPrepareAir(wbWorld *world, float dt);
+wbStatus wbStepAir(wbWorld *world, float dt);
+/// Whether it was the air that made the last step unstable, and what to say of it.
+bool wbIsAirBroken(const wbWorld *world);
+wbStatus wbExplainAir(const wbWorld *world, float dt);
+uint64_t wbHashAir(const wbWorld *world, uint64_t hash);
+void wbAddAirStats(wbWorld *world, wbStats *stats);
+void wbAddAirPhases(const wbWorld *world, wbProfile *profile);
+/// A parameter of "smoke"; an error without air.
+wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value);
+wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
+/// After the gravity or the number of threads has changed.
+void wbRefreshAir(wbWorld *world);
+
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
 
@@ -179,8 +228,9 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 /// Before the particles are read or changed on the host: copies them from the device. If that fails, the world goes
 /// back to the last copy.
 wbStatus wbPullState(wbWorld *world);
-/// After the state was changed on the host.
+/// After the state was changed on the host; or only the particles of one pool.
 void wbTouchState(wbWorld *world);
+void wbTouchPool(wbWorld *world, wbPool *pool);
 /// After single numbers were changed: they belong to the particles that are on the host, unless the device is ahead.
 void wbKeepValues(wbWorld *world);
 /// After a device lost the state: back to the host's.

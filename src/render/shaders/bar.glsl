@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The legend's bar of colours, with round ends.
+uniform float kind; // of the colours: 0 the water's, else see fieldRamp
 uniform vec4 area; // pixels from the left and the top: left, top, width, height
 
 #ifdef VERTEX
@@ -22,7 +23,7 @@ void main() {
     vec2 q = abs(local - halfSize) - halfSize + corner;
     float away = length(max(q, 0.0)) - corner;
     float t = clamp(local.x / area.z, 0.0, 1.0);
-    vec3 fill = encode(ramp(t) * (sunColour * 0.75 + 0.5 * skyColour)); // as lit as a sphere's bright side
+    vec3 fill = encode((kind < 0.5 ? ramp(t) : fieldRamp(t, kind)) * scaleLight);
     float inner = clamp(0.5 - away, 0.0, 1.0), outer = clamp(2.0 - away, 0.0, 1.0);
     colour = vec4(mix(vec3(0.05, 0.08, 0.12), fill, inner), max(inner, 0.45 * outer));
 }

@@ -4,6 +4,7 @@
 precision highp float;
 precision highp int;
 precision highp sampler2D;
+precision highp sampler3D;
 #endif
 
 // the same as wbFrameBlock
@@ -21,6 +22,11 @@ layout(std140) uniform Frame {
     vec4 wallMin; // xyz of the closed sides; far away where a side is open
     vec4 wallMax;
     vec4 surface; // radius of spheres inside the water, and of a lone drop; spacing; length of absorption
+    vec4 fire;       // xyz of the middle of all that glows; square of the radius around it
+    vec4 fireLight;  // its red, green and blue at a distance of 1 m; w: brightness of sun and sky
+    vec4 smokeMin;   // xyz of the box of smoke; w: 1 if there is any
+    vec4 smokeSize;  // xyz of its edges; w: edge of a cell
+    vec4 smokeShade; // x, z of the corner of its shadow; 1 / edges of that
 };
 
 // Colours are linear light until encode.
@@ -36,6 +42,20 @@ vec3 densityRamp(float t) {
 }
 
 vec3 ramp(float t) { return options.x < 1.5 ? densityRamp(t) : speedRamp(t); }
+
+// Fields of the air. 1: from dark over violet and orange to pale yellow; 2: blue, white in the middle, red.
+vec3 fieldRamp(float t, float kind) {
+    if (kind > 1.5) {
+        vec3 end = t < 0.5 ? vec3(0.012, 0.10, 0.50) : vec3(0.48, 0.012, 0.03);
+        vec3 way = t < 0.5 ? vec3(0.13, 0.42, 0.80) : vec3(0.82, 0.22, 0.10);
+        float away = abs(t - 0.5) * 2.0;
+        return mix(mix(vec3(0.86), way, smoothstep(0.0, 0.6, away)), end, smoothstep(0.5, 1.0, away));
+    }
+    vec3 c = mix(vec3(0.004, 0.004, 0.014), vec3(0.12, 0.012, 0.17), smoothstep(0.0, 0.35, t));
+    c = mix(c, vec3(0.60, 0.06, 0.06), smoothstep(0.25, 0.60, t));
+    c = mix(c, vec3(0.95, 0.38, 0.02), smoothstep(0.55, 0.82, t));
+    return mix(c, vec3(0.97, 0.95, 0.50), smoothstep(0.78, 1.0, t));
+}
 
 // A filmic curve (bright parts roll off instead of clipping), then the screen's gamma, taken as 2: near enough,
 // and a root costs a tenth of a power.
@@ -55,9 +75,22 @@ float grain(vec2 pixel) {
     return (fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))) - 0.5) / 255.0;
 }
 
-const vec3 sunColour = vec3(1.42, 1.34, 1.20);
-const vec3 skyColour = vec3(0.54, 0.66, 0.82);
-const vec3 groundColour = vec3(0.26, 0.27, 0.30);
+const vec3 sunNoon = vec3(1.42, 1.34, 1.20);
+const vec3 skyNoon = vec3(0.54, 0.66, 0.82);
+#define sunColour (sunNoon * fireLight.w)
+#define skyColour (skyNoon * fireLight.w)
+#define groundColour (vec3(0.26, 0.27, 0.30) * fireLight.w)
+
+// On colours of a scale: as lit as a sphere's bright side.
+const vec3 scaleLight = sunNoon * 0.75 + 0.5 * skyNoon;
+
+// Light of fire at a point of a surface, as if all of it came from its middle; without a normal, in the air.
+vec3 firelight(vec3 position, vec3 normal) {
+    vec3 way = fire.xyz - position;
+    float square = dot(way, way);
+    float facing = normal == vec3(0.0) ? 0.5 : max(dot(way, normal) * inversesqrt(square + 1e-12) + 0.1, 0.0);
+    return fireLight.rgb * (facing / (square + fire.w));
+}
 
 // A vector turned by a quaternion.
 vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
@@ -98,6 +131,20 @@ float waterLight(sampler2D map, vec3 position, float reach) {
         light += exp(-max(place.z - nearest, 0.0) * toSun.w / water.y);
     }
     return light / 9.0;
+}
+
+// Share of the sun's light that comes through smoke: to a point in its box, and to the floor below.
+float smokeLight(sampler3D cells, vec3 position) {
+    vec3 place = (position - smokeMin.xyz) / smokeSize.xyz;
+    bool inside = all(greaterThanEqual(place, vec3(0.0))) && all(lessThanEqual(place, vec3(1.0)));
+    return smokeMin.w > 0.5 && inside ? textureLod(cells, place, 0.0).a : 1.0;
+}
+
+float smokeFloorLight(sampler2D shade, vec3 position) {
+    if (smokeMin.w < 0.5) return 1.0;
+    float up = smokeMin.y + 0.5 * smokeSize.w - position.y; // to the middle of the lowest cells
+    vec2 place = position.xz + toSun.xz / toSun.y * up;
+    return textureLod(shade, (place - smokeShade.xy) * smokeShade.zw, 0.0).r;
 }
 
 // How far from the eye, along its line of sight, a value of the depth buffer is.

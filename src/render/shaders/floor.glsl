@@ -12,6 +12,7 @@ void main() {
 #ifdef FRAGMENT
 uniform sampler2D shadow; // of the water
 uniform sampler2D sunSolids;
+uniform sampler2D smokeShadow;
 
 in vec2 place;
 out vec4 colour;
@@ -27,7 +28,7 @@ vec3 background() {
     float h = place.y * 0.5 + 0.5;
     vec3 c = mix(vec3(0.42, 0.47, 0.53), vec3(0.17, 0.23, 0.32), smoothstep(0.0, 1.0, h));
     if (options.z < 2.5) c *= vec3(0.20, 0.22, 0.26); // in the plane it shows between the discs
-    return c * (1.0 - 0.09 * dot(place, place));
+    return c * ((1.0 - 0.09 * dot(place, place)) * fireLight.w);
 }
 
 vec3 tiles(vec3 p, vec3 ray, float away) {
@@ -47,7 +48,9 @@ vec3 tiles(vec3 p, vec3 ray, float away) {
     shade *= inside.x * inside.y;
     vec3 through = mix(vec3(1.0), vec3(0.10, 0.20, 0.32), shade); // some light comes through the water, bluish
     float lit = options.y > 0.5 ? 1.0 - solidShadow(sunSolids, p, vec3(0.0, 1.0, 0.0)) : 1.0;
-    return albedo * (sunColour * toSun.y * 0.80 * lit * through + skyColour * (0.62 - 0.22 * shade));
+    lit *= smokeFloorLight(smokeShadow, p);
+    vec3 day = sunColour * toSun.y * 0.80 * lit * through + skyColour * (0.62 - 0.22 * shade);
+    return albedo * (day + firelight(p, vec3(0.0, 1.0, 0.0)));
 }
 
 void main() {

@@ -2,6 +2,7 @@
 // Solids in sun and sky. Clear ones show more of themselves where they are seen at a grazing angle, as glass does.
 uniform sampler2D sunDepth;
 uniform sampler2D sunSolids;
+uniform sampler3D smokeCells;
 uniform float clear; // 1: clear solids, 0: opaque ones
 
 #ifdef VERTEX
@@ -43,11 +44,11 @@ void main() {
     float lit = 1.0;
     vec3 through = vec3(1.0);
     if (options.y > 0.5) {
-        lit = 1.0 - solidShadow(sunSolids, place, n);
+        lit = (1.0 - solidShadow(sunSolids, place, n)) * smokeLight(smokeCells, place);
         through = mix(vec3(0.10, 0.20, 0.32), vec3(1.0), waterLight(sunDepth, place, 2.5 * surface.z));
     }
     vec3 ambient = mix(groundColour, skyColour, n.y * 0.5 + 0.5) * 0.75;
-    vec3 light = albedo.rgb * (sunColour * (0.85 * sunward * lit) * through + ambient);
+    vec3 light = albedo.rgb * (sunColour * (0.85 * sunward * lit) * through + ambient + firelight(place, n));
     float shine = pow(max(dot(normalize(toSun.xyz - sight), n), 0.0), 60.0) * lit;
     float mirror = 0.04 + 0.96 * pow(1.0 - facing, 5.0);
     if (clear < 0.5) {

@@ -46,7 +46,7 @@ vec3 sky(vec3 direction) {
     vec3 high = mix(vec3(1.35, 1.45, 1.50), vec3(0.30, 0.50, 0.82), smoothstep(-0.05, 0.65, direction.y));
     vec3 c = mix(vec3(0.20, 0.24, 0.29), high, smoothstep(-0.12, 0.06, direction.y));
     float sunward = max(dot(direction, toSun.xyz), 0.0);
-    return c + sunColour * (0.9 * smoothstep(0.86, 1.0, sunward));
+    return c * fireLight.w + sunColour * (0.9 * smoothstep(0.86, 1.0, sunward));
 }
 
 // Where a point in the eye's axes is on the screen, 0 to 1.

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "render/volume.h"
+
+#include "core/status.h"
+#include "render/black_body.h"
+
+#include <math.h>
+
+enum { GLOW_COUNT = 256 };
+
+static GLuint makeTexture(GLenum kind, GLint filter) {
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(kind, texture);
+    glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+wbStatus wbVolume_Create(wbVolume *volume) {
+    WB_TRY(wbCreateProgram("volume_march", wb_shaderVolumeMarch, &volume->marchProgram));
+    WB_TRY(wbCreateProgram("volume_blend", wb_shaderVolumeBlend, &volume->blendProgram));
+    volume->matterLocation = glGetUniformLocation(volume->marchProgram, "matter");
+    volume->albedoLocation = glGetUniformLocation(volume->marchProgram, "albedo");
+    volume->spanLocation = glGetUniformLocation(volume->marchProgram, "span");
+    wbSetSampler(volume->marchProgram, "scene", 0);
+    wbSetSampler(volume->marchProgram, "waterDepths", 1);
+    wbSetSampler(volume->marchProgram, "glow", 2);
+    wbSetSampler(volume->marchProgram, "tints", 3);
+    wbSetSampler(volume->marchProgram, "steps", 4);
+    wbSetSampler(volume->marchProgram, "cells", WB_UNIT_SMOKE_CELLS);
+    wbSetSampler(volume->blendProgram, "smoke", 0);
+    wbSetSampler(volume->blendProgram, "scene", 1);
+    wbSetSampler(volume->blendProgram, "backdrop", 2);
+    volume->cells = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
+    volume->tints = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
+    volume->steps = makeTexture(GL_TEXTURE_3D, GL_NEAREST);
+    volume->shade = makeTexture(GL_TEXTURE_2D, GL_LINEAR);
+    volume->glow = makeTexture(GL_TEXTURE_2D, GL_LINEAR);
+    glGenVertexArrays(1, &volume->emptyArray);
+    return wb_okStatus;
+}
+
+void wbVolume_Destroy(wbVolume *volume) {
+    const GLuint textures[] = {volume->cells, volume->tints, volume->steps, volume->shade, volume->glow};
+    glDeleteTextures(5, textures);
+    glDeleteProgram(volume->marchProgram);
+    glDeleteProgram(volume->blendProgram);
+    wbDestroyTarget(&volume->rays);
+    wbDestroyTarget(&volume->backdrop);
+    wbDestroyTarget(&volume->depth);
+    glDeleteVertexArrays(1, &volume->emptyArray);
+    wbVolumeGrid_Free(&volume->grid);
+}
+
+static wbStatus checkSize(const wbSmokeView *view) {
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &largest);
+    for (int a = 0; a < 3; ++a) {
+        if (view->cells[a] <= largest) continue;
+        return wbError(
+            wb_errorDevice,
+            "%d cells of smoke along an axis, this OpenGL driver draws %d: make smoke.cellSize larger",
+            view->cells[a], largest);
+    }
+    return wb_okStatus;
+}
+
+static void upload(GLuint texture, GLint inner, GLenum format, const int size[3], const wbArray *bytes) {
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glBindTexture(GL_TEXTURE_3D, texture);
+    glTexImage3D(GL_TEXTURE_3D, 0, inner, size[0], size[1], size[2], 0, format, GL_UNSIGNED_BYTE,
+                 bytes->data);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+static void uploadShade(const wbVolume *volume) {
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glBindTexture(GL_TEXTURE_2D, volume->shade);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, volume->grid.shadeSize[0], volume->grid.shadeSize[1], 0, GL_RED,
+                 GL_UNSIGNED_BYTE, volume->grid.shade.data);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+static void uploadGlow(const wbVolume *volume) {
+    float light[GLOW_COUNT][3];
+    for (int i = 0; i < GLOW_COUNT; ++i) {
+        float share = ((float)i + 0.5f) / GLOW_COUNT;
+        wbGetBlackBody(WB_AMBIENT_KELVIN + share * volume->grid.temperature, light[i]);
+    }
+    glBindTexture(GL_TEXTURE_2D, volume->glow);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB16F, GLOW_COUNT, 1, 0, GL_RGB, GL_FLOAT, light);
+}
+
+static void uploadAll(const wbVolume *volume) {
+    const wbVolumeGrid *grid = &volume->grid;
+    glActiveTexture(GL_TEXTURE0);
+    upload(volume->cells, GL_RGBA8, GL_RGBA, grid->cells, &grid->texels);
+    if (grid->hasTints) upload(volume->tints, GL_RGBA8, GL_RGBA, grid->cells, &grid->tints);
+    upload(volume->steps, GL_R8, GL_RED, grid->blocks, &grid->steps);
+    uploadShade(volume);
+    uploadGlow(volume);
+    // there for the whole frame
+    glActiveTexture(GL_TEXTURE0 + WB_UNIT_SMOKE_CELLS);
+    glBindTexture(GL_TEXTURE_3D, volume->cells);
+    wbBindTexture(WB_UNIT_SMOKE_SHADE, volume->shade);
+}
+
+static float getLongest(const wbSmokeView *view) {
+    const int *n = view->cells;
+    int most = n[0] > n[1] ? n[0] : n[1];
+    return view->cellSize * (float)(most > n[2] ? most : n[2]);
+}
+
+// 1/m. Steam lets more light through.
+static float getExtinction(const wbRenderScene *scene) {
+    float opacity = scene->output.smokeOpacity;
+    if (opacity == 0) opacity = 40 / getLongest(scene->smoke);
+    if (scene->output.smoke == wb_lookSteam) opacity *= 0.4f;
+    return scene->output.smoke == wb_lookFlame ? 0 : opacity;
+}
+
+// 1/m, of what is hot.
+static float getShine(const wbRenderScene *scene) {
+    if (scene->output.smoke == wb_lookSteam) return 0;
+    return scene->output.glow * 40 / getLongest(scene->smoke);
+}
+
+static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBlock *block) {
+    const wbVolumeGrid *grid = &volume->grid;
+    float h = view->cellSize;
+    const float min[3] = {view->min.x, view->min.y, view->min.z};
+    for (int a = 0; a < 3; ++a) {
+        block->smokeMin[a] = min[a];
+        block->smokeSize[a] = h * (float)view->cells[a];
+    }
+    block->smokeMin[3] = 1;
+    block->smokeSize[3] = h;
+    for (int a = 0; a < 2; ++a) {
+        block->smokeShade[a] = min[2 * a] + h * (float)grid->shadeFirst[a];
+        block->smokeShade[2 + a] = 1 / (h * (float)grid->shadeSize[a]);
+    }
+}
+
+// Light that comes from a cube of a cell is that of its volume, spread over a sphere.
+static void fillFire(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
+    const wbVolumeGrid *grid = &volume->grid;
+    float h = scene->smoke->cellSize;
+    wbVec3 middle = wbAdd(scene->smoke->min, wbScale(h, grid->fire));
+    block->fire[0] = middle.x, block->fire[1] = middle.y, block->fire[2] = middle.z;
+    block->fire[3] = h * h * grid->fireRadius * grid->fireRadius;
+    float scale = getShine(scene) * h * h * h / 4;
+    for (int c = 0; c < 3; ++c) block->fireLight[c] = scale * grid->fireLight[c];
+}
+
+static int findAxis(wbVec3 back) {
+    float x = fabsf(back.x), y = fabsf(back.y), z = fabsf(back.z);
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera,
+                         wbFrameBlock *block) {
+    volume->isShown = false;
+    if (!wbRenderScene_HasVolume(scene)) return wb_okStatus;
+    WB_TRY(checkSize(scene->smoke));
+    wbVolumeLight light = {.toSun = {block->toSun[0], block->toSun[1], block->toSun[2]},
+                           .extinction = getExtinction(scene)};
+    WB_TRY(wbVolumeGrid_Fill(&volume->grid, scene->smoke, &light));
+    volume->isShown = !volume->grid.isEmpty;
+    volume->axis = findAxis(camera->back);
+    if (!volume->isShown) return wb_okStatus;
+    uploadAll(volume);
+    fillBlock(volume, scene->smoke, block);
+    fillFire(volume, scene, block);
+    return wb_okStatus;
+}
+
+static wbStatus createTargets(wbVolume *volume, wbSize size) {
+    if (volume->hasTargets) return wb_okStatus;
+    wbSize half = {(size.width + 1) / 2, (size.height + 1) / 2};
+    WB_TRY(wbCreateTextureTarget(half, GL_RGBA16F, 0, &volume->rays));
+    WB_TRY(wbCreateTextureTarget(size, GL_RGBA8, 0, &volume->backdrop));
+    WB_TRY(wbCreateDepthTarget(size, &volume->depth));
+    volume->hasTargets = true;
+    return wb_okStatus;
+}
+
+static void copy(GLuint from, const wbTarget *to, GLbitfield what) {
+    int width = to->size.width, height = to->size.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to->framebuffer);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, what, GL_NEAREST);
+}
+
+static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint depths, GLuint water,
+                     wbVolumePart part) {
+    const wbOutputParams *output = &scene->output;
+    const wbVolumeGrid *grid = &volume->grid;
+    bool steam = output->smoke == wb_lookSteam;
+    wbVec3 c = steam ? wbMakeVec3(1, 1, 1) : output->smokeColour;
+    wbTarget_Bind(&volume->rays);
+    glUseProgram(volume->marchProgram);
+    glUniform4f(volume->matterLocation, getExtinction(scene) * grid->density, getShine(scene),
+                (float)output->smokeMethod, grid->hasTints);
+    glUniform4f(volume->albedoLocation, c.x * c.x, c.y * c.y, c.z * c.z, steam ? 1.6f : 0.5f);
+    glUniform3f(volume->spanLocation, (float)part, (float)volume->axis, 1.0f / WB_VOLUME_BLOCK);
+    wbBindTexture(0, depths);
+    wbBindTexture(1, water);
+    wbBindTexture(2, volume->glow);
+    glActiveTexture(GL_TEXTURE3);
+    glBindTexture(GL_TEXTURE_3D, volume->tints);
+    glActiveTexture(GL_TEXTURE4);
+    glBindTexture(GL_TEXTURE_3D, volume->steps);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// Alpha stays: it says where solids and edges are.
+static void blend(const wbVolume *volume, const wbTarget *target, GLuint depths) {
+    wbTarget_Bind(target);
+    glUseProgram(volume->blendProgram);
+    wbBindTexture(0, volume->rays.texture);
+    wbBindTexture(1, depths);
+    wbBindTexture(2, volume->backdrop.texture);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target, GLuint depths,
+                       GLuint water, wbVolumePart part) {
+    if (!volume->isShown) return wb_okStatus;
+    WB_TRY(createTargets(volume, target->size));
+    glDisable(GL_DEPTH_TEST);
+    glBindVertexArray(volume->emptyArray);
+    castRays(volume, scene, depths, water, part);
+    copy(target->framebuffer, &volume->backdrop, GL_COLOR_BUFFER_BIT);
+    blend(volume, target, depths);
+    return wb_okStatus;
+}
+
+wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target,
+                              const wbTarget *sampled) {
+    if (!volume->isShown) return wb_okStatus;
+    WB_TRY(createTargets(volume, target->size));
+    copy(sampled->framebuffer, &volume->depth, GL_DEPTH_BUFFER_BIT);
+    return wbVolume_Draw(volume, scene, target, volume->depth.texture, 0, wb_volumeAll);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The air in the world: making it, its part of a step, what it tells of itself.
+#include "world/air.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/log.h"
+#include "core/param_table.h"
+#include "core/status.h"
+
+// Creation
+
+wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model) {
+    const float low[3] = {def->domain.min.x, def->domain.min.y, def->domain.min.z};
+    const float high[3] = {def->domain.max.x, def->domain.max.y, def->domain.max.z};
+    WB_TRY(wbCheckParams(wbGetParams("smoke"), &def->smoke));
+    for (int a = 0; a < def->params.dimensions; a++)
+        if (!(isfinite(low[a]) && isfinite(high[a]) && low[a] < high[a]))
+            return wbError(wb_errorInput,
+                           "smoke fills the box of the domain: its min must be less than its max, also where "
+                           "sides are open; along %c they are %g and %g",
+                           "xyz"[a], low[a], high[a]);
+    return wbSmokeModel_Init(model, &def->smoke, &def->domain, def->params.gravity, def->params.dimensions);
+}
+
+wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
+    wbSmokeModel model;
+    if (!def->hasSmoke) return wb_okStatus;
+    WB_TRY(wbCheckAir(def, &model));
+    wbAir *air = world->air = wbAllocZero(world->memory, sizeof *air);
+    if (!air) return wbMemoryError(world->memory, "smoke needs");
+    air->model = model;
+    air->cellBytes = (size_t)model.grid.nx * (size_t)model.grid.ny * (size_t)model.grid.nz;
+    wbIdPool_Init(&air->sourceIds);
+    air->sources.elementSize = sizeof(wbAirSource);
+    air->feeds.elementSize = sizeof(wbSmokeSource);
+    air->poses.elementSize = sizeof(wbPose);
+    air->mask = wbAlloc(world->memory, air->cellBytes);
+    if (!air->mask) return wbMemoryError(world->memory, "smoke of %zu cells needs", air->cellBytes);
+    WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
+    air->smoke.maxSpeed = 0;
+    return wb_okStatus;
+}
+
+static size_t getPressureBytes(const wbAir *air) { return sizeof(float) * (size_t)air->smoke.grid.total; }
+
+void wbFreeAir(wbWorld *world) {
+    wbAir *air = world->air;
+    if (!air) return;
+    wbFreeSources(world);
+    if (air->pressure) wbFree(world->memory, air->pressure, getPressureBytes(air));
+    wbSmoke_Free(world->memory, &air->smoke);
+    wbFree(world->memory, air->mask, air->cellBytes);
+    wbArray_Free(world->memory, &air->feeds);
+    wbArray_Free(world->memory, &air->poses);
+    wbFree(world->memory, air, sizeof *air);
+    world->air = NULL;
+}
+
+// Parameters
+
+static wbStatus failWithoutSmoke(const char *key) {
+    return wbError(wb_errorInput, "%.80s: the world has no smoke", key);
+}
+
+wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value) {
+    wbSmokeModel model;
+    if (!world->air) return failWithoutSmoke(key);
+    wbSmokeParams params = world->air->model.params;
+    wbStatus status = wbParam_SetText(param, &params, value);
+    if (!wbIsOk(status)) return wbError(status.code, "smoke.%s", status.text);
+    WB_TRY(
+        wbSmokeModel_Init(&model, &params, &world->domain, world->params.gravity, world->params.dimensions));
+    world->air->model = model;
+    world->air->isReady = false;
+    return wb_okStatus;
+}
+
+wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size) {
+    if (!world->air) return failWithoutSmoke(key);
+    wbParam_GetText(param, &world->air->model.params, value, size);
+    return wb_okStatus;
+}
+
+void wbRefreshAir(wbWorld *world) {
+    wbAir *air = world->air;
+    if (!air) return;
+    wbSmokeParams params = air->model.params;
+    wbStatus status = wbSmokeModel_Init(&air->model, &params, &world->domain, world->params.gravity,
+                                        world->params.dimensions);
+    WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    air->isReady = false;
+}
+
+const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
+    return world->air ? &world->air->model.params : NULL;
+}
+
+int64_t wbWorld_GetCellCount(const wbWorld *world) { return world->air ? (int64_t)world->air->cellBytes : 0; }
+
+// Step
+
+float wbGetAirStep(const wbWorld *world) {
+    const wbAir *air = world->air;
+    if (!air) return INFINITY;
+    const wbSmokeParams *params = &air->model.params;
+    float speed = fmaxf(air->smoke.maxSpeed, air->smoke.wallSpeed);
+    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+        const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
+        bool works = source->open && world->time >= source->start && world->time < source->end;
+        if (works) speed = fmaxf(speed, sqrtf(wbDot(source->velocity, source->velocity)));
+    }
+    return fminf(params->longestStep, params->cfl * air->smoke.grid.h / speed);
+}
+
+// What a step takes from the arena: if it does not find all of it, it must not begin.
+static wbStatus checkRoom(wbWorld *world) {
+    wbAir *air = world->air;
+    int threads = wbThreadPool_GetCount(world->work.pool);
+    if (air->isReady) return wb_okStatus;
+    if (wbMemory_HasRoom(world->memory, wbSmoke_GetStepBytes(&air->smoke, &air->model, threads)))
+        return wb_okStatus;
+    return wbMemoryError(world->memory, "a step of smoke needs");
+}
+
+wbStatus wbPrepareAir(wbWorld *world, float dt) {
+    if (!world->air) return wb_okStatus;
+    WB_TRY(wbCutSolids(world, dt));
+    return checkRoom(world);
+}
+
+// Air that is made where none can leave is a mistake of the scene, and the run goes on.
+static void warnOfPockets(wbAir *air) {
+    if (!air->smoke.isBlocked || air->saidBlocked) return;
+    air->saidBlocked = true;
+    wbLog(wb_logWarning,
+          "a source expands where the air cannot leave: what it makes there is taken away evenly; "
+          "open a side of the domain");
+}
+
+wbStatus wbStepAir(wbWorld *world, float dt) {
+    wbAir *air = world->air;
+    const wbSmokeSource *feeds;
+    if (!air) return wb_okStatus;
+    int count = wbListFeeds(world, &feeds);
+    wbStatus status = wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
+    air->isBroken = status.code == wb_errorUnstable;
+    air->isReady = wbIsOk(status);
+    warnOfPockets(air);
+    return status;
+}
+
+bool wbIsAirBroken(const wbWorld *world) { return world->air && world->air->isBroken; }
+
+wbStatus wbExplainAir(const wbWorld *world, float dt) {
+    const wbAir *air = world->air;
+    return wbError(
+        wb_errorUnstable,
+        "unstable at step %lld (%g s): the velocity of the air is no longer finite; make world.dt (%.3g "
+        "s) smaller or \"auto\", or what drives the air weaker: sources, smoke.buoyancy (%g), "
+        "smoke.wind, smoke.confinement (%g)",
+        (long long)world->stepCount + 1, world->time, dt, air->model.params.buoyancy,
+        air->model.params.confinement);
+}
+
+// Reports
+
+uint64_t wbHashAir(const wbWorld *world, uint64_t hash) {
+    const wbAir *air = world->air;
+    return air ? wbSmoke_Hash(&air->smoke, hash) : hash;
+}
+
+// The pressure in the order of the other fields; the solver's is in m/s and sorted by colours.
+static void copyPressure(const wbWorld *world) {
+    const wbAir *air = world->air;
+    const wbSmokeGrid *grid = &air->smoke.grid;
+    const wbPressureLevel *level = &air->smoke.pressure.levels[0];
+    float scale = world->lastDt > 0 ? grid->h / world->lastDt : 0;
+    for (int j = 0; j < grid->ny; j++)
+        for (int k = 0; k < grid->nz; k++)
+            for (int i = 0; i < grid->nx; i++)
+                air->pressure[wbSmokeIndex(grid, i, j, k)] =
+                    scale *
+                    level->p[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
+}
+
+wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
+    wbAir *air = world->air;
+    *view = (wbSmokeView){.cells = {0, 0, 0}};
+    if (!air) return wb_okStatus;
+    const wbSmoke *smoke = &air->smoke;
+    const wbSmokeGrid *grid = &smoke->grid;
+    WB_TRY(wbCutSolids(world, 0));
+    if (!air->pressure) air->pressure = wbAllocZero(world->memory, getPressureBytes(air));
+    if (!air->pressure) return wbMemoryError(world->memory, "a view of the pressure needs");
+    copyPressure(world);
+    int first = wbSmokeIndex(grid, 0, 0, 0);
+    *view = (wbSmokeView){.cells = {grid->nx, grid->ny, grid->nz},
+                          .strideY = grid->plane,
+                          .strideZ = grid->row,
+                          .cellSize = grid->h,
+                          .min = grid->origin,
+                          .density = smoke->fields[wb_smokeDensity] + first,
+                          .temperature = smoke->fields[wb_smokeTemperature] + first,
+                          .fuel = air->model.params.fire ? smoke->fields[wb_smokeFuel] + first : NULL,
+                          .pressure = air->pressure + first,
+                          .u = smoke->fields[wb_smokeU] + first,
+                          .v = smoke->fields[wb_smokeV] + first,
+                          .w = smoke->fields[wb_smokeW] + first,
+                          .solid = smoke->solid,
+                          .solidStrideY = (ptrdiff_t)grid->nx * grid->nz,
+                          .solidStrideZ = grid->nx};
+    return wb_okStatus;
+}
+
+// Of a cell: the mean of two faces.
+static double getMean(const float *field, int c, int up) { return 0.5 * ((double)field[c] + field[c + up]); }
+
+wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
+    const wbAir *air = world->air;
+    wbSmokeStats stats = {.cells = 0};
+    if (!air) return stats;
+    const wbSmoke *smoke = &air->smoke;
+    const wbSmokeGrid *grid = &smoke->grid;
+    double volume = pow(grid->h, grid->dimensions), mass = WB_AIR_DENSITY * volume;
+    const int ups[3] = {1, grid->plane, grid->dimensions == 3 ? grid->row : 0};
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++) {
+                int c = wbSmokeIndex(grid, i, j, k);
+                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
+                stats.amount += volume * smoke->fields[wb_smokeDensity][c];
+                for (int a = 0; a < grid->dimensions; a++) {
+                    double v = getMean(smoke->fields[a], c, ups[a]);
+                    stats.momentum[a] += mass * v;
+                    stats.kinetic += 0.5 * mass * v * v;
+                }
+            }
+        }
+    }
+    stats.cells = wbWorld_GetCellCount(world);
+    stats.divergenceBefore = smoke->divergenceBefore, stats.divergence = smoke->divergence;
+    stats.cycles = smoke->cycles;
+    stats.drift = smoke->drift;
+    return stats;
+}
+
+void wbAddAirStats(wbWorld *world, wbStats *stats) {
+    stats->divergence = NAN;
+    if (!world->air) return;
+    wbSmokeStats air = wbWorld_GetSmokeStats(world);
+    stats->mass += air.amount;
+    for (int a = 0; a < 3; a++) stats->momentum[a] += air.momentum[a];
+    stats->kinetic += air.kinetic;
+    stats->divergence = air.divergence;
+}
+
+// Beside the water's phases they have names of their own.
+static const char *const longNames[wb_smokePhaseCount] = {
+#define WB_PHASE(name) "smoke_" #name,
+    WB_SMOKE_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+static void addPhase(wbProfile *profile, const char *name, double ms) {
+    WB_ASSERT(profile->phaseCount < WB_MAX_PHASES, "a profile has room for all phases");
+    profile->phases[profile->phaseCount].name = name;
+    profile->phases[profile->phaseCount++].ms = ms;
+}
+
+void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
+    const wbAir *air = world->air;
+    if (!air) return;
+    bool isAlone = world->fluidIds.indexCount == 0;
+    if (isAlone) profile->phaseCount = 0;
+    addPhase(profile, isAlone ? "solids" : "smoke_solids", air->solidsMs);
+    for (int k = 0; k < wb_smokePhaseCount; k++)
+        addPhase(profile, isAlone ? wb_smokePhaseNames[k] : longNames[k], air->smoke.ms[k]);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The air in a checkpoint: its fields as they stand in memory, and its sources with their meshes.
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "shape/mesh.h"
+#include "world/air.h"
+#include "world/checkpoint.h"
+
+_Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
+_Static_assert(sizeof(wbSavedAir) == 40, "as it stands in the file");
+
+static const char *const fieldNames[wb_smokeFieldCount] = {
+    "smoke.u", "smoke.v", "smoke.w", "smoke.density", "smoke.temperature", "smoke.fuel"};
+static const char *const pressureNames[2] = {"smoke.pressure0", "smoke.pressure1"};
+
+static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }
+
+static size_t getPressureBytes(const wbSmoke *smoke) {
+    return sizeof(float) * (size_t)smoke->pressure.levels[0].total;
+}
+
+static size_t countBlocks(const wbSmokeGrid *grid) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+}
+
+static int countFields(const wbSmoke *smoke) { return wb_smokeDensity + smoke->scalarCount; }
+
+// Saving
+
+static void addFields(const wbSmoke *smoke, wbSectionList *list) {
+    for (int f = 0; f < countFields(smoke); f++)
+        wbAddSection(list, fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid));
+    for (int colour = 0; colour < 2; colour++)
+        wbAddSection(list, pressureNames[colour], smoke->pressure.levels[0].p[colour],
+                     getPressureBytes(smoke));
+    wbAddSection(list, "smoke.marks", smoke->marks, countBlocks(&smoke->grid));
+}
+
+static void copySources(const wbWorld *world, wbSavedSources *saved) {
+    char *vertices = saved->vertices, *indices = saved->indices;
+    for (int i = 0; i < world->air->sourceIds.indexCount; i++) {
+        const wbAirSource *source = wbGetSourceAt(world, i);
+        wbSavedSource *copy = (wbSavedSource *)saved->sources + i;
+        *copy = (wbSavedSource){.generation = source->generation,
+                                .vertexCount = source->mesh.vertexCount,
+                                .triangleCount = source->mesh.triangleCount};
+        memcpy(copy->name, source->name, sizeof source->name);
+        if (source->mesh.triangleCount == 0) continue;
+        size_t vertexBytes = sizeof(float[3]) * (size_t)source->mesh.vertexCount,
+               indexBytes = sizeof(uint32_t[3]) * (size_t)source->mesh.triangleCount;
+        memcpy(vertices, source->mesh.vertices, vertexBytes), vertices += vertexBytes;
+        memcpy(indices, source->mesh.indices, indexBytes), indices += indexBytes;
+    }
+}
+
+wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list) {
+    const wbAir *air = world->air;
+    if (!air) return wb_okStatus;
+    const wbSmoke *smoke = &air->smoke;
+    saved->sourceBytes = sizeof(wbSavedSource) * (size_t)air->sourceIds.indexCount;
+    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+        saved->vertexBytes += sizeof(float[3]) * (size_t)wbGetSourceAt(world, i)->mesh.vertexCount;
+        saved->indexBytes += sizeof(uint32_t[3]) * (size_t)wbGetSourceAt(world, i)->mesh.triangleCount;
+    }
+    saved->sources = wbAllocZero(NULL, saved->sourceBytes);
+    saved->vertices = wbAlloc(NULL, saved->vertexBytes);
+    saved->indices = wbAlloc(NULL, saved->indexBytes);
+    if ((saved->sourceBytes && !saved->sources) || (saved->vertexBytes && !saved->vertices) ||
+        (saved->indexBytes && !saved->indices))
+        return wbMemoryError(NULL, "to save sources needs");
+    copySources(world, saved);
+    saved->air = (wbSavedAir){.drift = smoke->drift,
+                              .divergenceBefore = smoke->divergenceBefore,
+                              .divergence = smoke->divergence,
+                              .maxSpeed = smoke->maxSpeed,
+                              .cycles = smoke->cycles,
+                              .lastCycles = smoke->pressure.lastCycles,
+                              .isSlow = smoke->pressure.isSlow};
+    wbAddSection(list, "smoke", &saved->air, sizeof saved->air);
+    addFields(smoke, list);
+    wbAddSection(list, "sources", saved->sources, saved->sourceBytes);
+    wbAddSection(list, "sourceVertices", saved->vertices, saved->vertexBytes);
+    wbAddSection(list, "sourceIndices", saved->indices, saved->indexBytes);
+    return wb_okStatus;
+}
+
+void wbFreeSavedAir(wbSavedSources *saved) {
+    wbFree(NULL, saved->sources, saved->sourceBytes);
+    wbFree(NULL, saved->vertices, saved->vertexBytes);
+    wbFree(NULL, saved->indices, saved->indexBytes);
+}
+
+// Loading
+
+// A small file must not ask for much memory.
+wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def) {
+    wbSmokeModel model;
+    wbStatus status = wb_okStatus;
+    if (!def->hasSmoke) return wb_okStatus;
+    WB_TRY(wbCheckAir(def, &model));
+    (void)wbFindSection(list, fieldNames[0], getFieldBytes(&model.grid), &status);
+    return status;
+}
+
+// Beyond that it is taken as not finite.
+static bool areFinite(const float *values, size_t count) {
+    const float largest = 1e30f;
+    for (size_t n = 0; n < count; n++)
+        if (!(fabsf(values[n]) < largest)) return false;
+    return true;
+}
+
+static wbStatus loadFloats(wbSectionList *list, const char *name, float *target, size_t bytes) {
+    wbStatus status = wb_okStatus;
+    const void *data = wbFindSection(list, name, bytes, &status);
+    if (!data) return status;
+    memcpy(target, data, bytes);
+    if (areFinite(target, bytes / sizeof(float))) return wb_okStatus;
+    return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", name);
+}
+
+static wbStatus loadNumbers(wbSectionList *list, wbSmoke *smoke) {
+    wbSavedAir saved;
+    wbStatus status = wb_okStatus;
+    const void *data = wbFindSection(list, "smoke", sizeof saved, &status);
+    if (!data) return status;
+    memcpy(&saved, data, sizeof saved);
+    if (!(saved.maxSpeed >= 0) || !isfinite(saved.drift) || !(saved.divergenceBefore >= 0) ||
+        !(saved.divergence >= 0) || saved.cycles < 0 || saved.lastCycles < 0)
+        return wbError(wb_errorInput, "section \"smoke\" makes no sense");
+    smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
+    smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;
+    smoke->cycles = saved.cycles;
+    smoke->pressure.lastCycles = saved.lastCycles, smoke->pressure.isSlow = saved.isSlow != 0;
+    return wb_okStatus;
+}
+
+static wbStatus loadFields(wbSectionList *list, wbSmoke *smoke) {
+    wbStatus status = wb_okStatus;
+    size_t blocks = countBlocks(&smoke->grid);
+    for (int f = 0; f < countFields(smoke); f++)
+        WB_TRY(loadFloats(list, fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid)));
+    for (int colour = 0; colour < 2; colour++)
+        WB_TRY(loadFloats(list, pressureNames[colour], smoke->pressure.levels[0].p[colour],
+                          getPressureBytes(smoke)));
+    const uint8_t *marks = wbFindSection(list, "smoke.marks", blocks, &status);
+    for (size_t b = 0; b < blocks && marks; b++) smoke->marks[b] = marks[b] != 0;
+    return status;
+}
+
+// What of the sections of meshes is not yet read.
+typedef struct Meshes {
+    const char *vertices, *indices;
+    size_t vertexBytes, indexBytes;
+} Meshes;
+
+static wbStatus loadMesh(const wbSavedSource *saved, Meshes *meshes, wbMesh *mesh) {
+    *mesh = (wbMesh){0};
+    if (saved->vertexCount == 0 && saved->triangleCount == 0) return wb_okStatus;
+    size_t vertexBytes = sizeof(float[3]) * (size_t)saved->vertexCount,
+           indexBytes = sizeof(uint32_t[3]) * (size_t)saved->triangleCount;
+    if (saved->vertexCount < 1 || saved->triangleCount < 1 || vertexBytes > meshes->vertexBytes ||
+        indexBytes > meshes->indexBytes)
+        return wbError(wb_errorInput, "the meshes of sources are cut");
+    WB_TRY(wbAllocMesh(saved->vertexCount, saved->triangleCount, mesh));
+    memcpy(mesh->vertices, meshes->vertices, vertexBytes);
+    memcpy(mesh->indices, meshes->indices, indexBytes);
+    meshes->vertices += vertexBytes, meshes->vertexBytes -= vertexBytes;
+    meshes->indices += indexBytes, meshes->indexBytes -= indexBytes;
+    return wb_okStatus;
+}
+
+static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
+    const wbSection *sources;
+    size_t count;
+    wbStatus status = wb_okStatus;
+    WB_TRY(wbFindParts(list, "sources", sizeof(wbSavedSource), WB_MAX_SOURCES, &sources, &count));
+    const wbSection *vertices = wbFindAnySection(list, "sourceVertices", &status),
+                    *indices = vertices ? wbFindAnySection(list, "sourceIndices", &status) : NULL;
+    if (!indices) return status;
+    Meshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
+    const wbSourceDef def = wbDefaultSourceDef();
+    for (size_t i = 0; i < count; i++) {
+        wbSavedSource saved;
+        wbMesh mesh;
+        memcpy(&saved, (const char *)sources->data + i * sizeof saved, sizeof saved);
+        if (!wbIsSavedObject(saved.name, saved.generation) || saved.unused != 0)
+            return wbError(wb_errorInput, "source %zu makes no sense", i);
+        WB_TRY(loadMesh(&saved, &meshes, &mesh));
+        WB_TRY(wbAddSource(world, saved.name, &def.params, &mesh, saved.generation));
+    }
+    if (meshes.vertexBytes == 0 && meshes.indexBytes == 0) return wb_okStatus;
+    return wbError(wb_errorInput, "there are more meshes than sources");
+}
+
+wbStatus wbLoadAir(wbSectionList *list, wbWorld *world) {
+    wbAir *air = world->air;
+    if (!air) return wb_okStatus;
+    wbSmoke_Touch(&air->smoke);
+    WB_TRY(loadNumbers(list, &air->smoke));
+    WB_TRY(loadFields(list, &air->smoke));
+    air->areSolidsStale = true;
+    return loadSources(list, world);
+}

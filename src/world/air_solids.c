@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Solids in the air: colliders, cut into cells wherever they are, each with its motion.
+#include <string.h>
+
+#include "core/status.h"
+#include "core/timer.h"
+#include "world/air.h"
+#include "world/solid.h"
+
+static bool isMoving(const wbMotion *motion) {
+    const float *v = motion->velocity, *w = motion->spin;
+    return v[0] != 0 || v[1] != 0 || v[2] != 0 || w[0] != 0 || w[1] != 0 || w[2] != 0;
+}
+
+// Where a collider is at the end of the step, or now if none is being done.
+static wbPose getPose(const wbCollider *collider, float dt) {
+    return dt > 0 ? collider->motion[2].pose : collider->state.pose;
+}
+
+// Nothing has changed since they were cut, and nothing moves.
+static bool areCut(const wbWorld *world, float dt) {
+    const wbAir *air = world->air;
+    const wbPose *poses = air->poses.data;
+    if (air->areSolidsStale || air->poseCount != world->colliderIds.indexCount) return false;
+    if (dt > 0 && air->isStirred) return false;
+    for (int i = 0; i < air->poseCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        wbPose pose = getPose(collider, dt);
+        if (memcmp(&pose, &poses[i], sizeof pose) != 0) return false;
+        if (dt > 0 && isMoving(&collider->motion[2])) return false;
+    }
+    return true;
+}
+
+static wbSmokeBody makeBody(const wbMotion *motion) {
+    const float *p = motion->pose.position, *v = motion->velocity, *w = motion->spin;
+    return (wbSmokeBody){wbMakeVec3(p[0], p[1], p[2]), wbMakeVec3(v[0], v[1], v[2]),
+                         wbMakeVec3(w[0], w[1], w[2])};
+}
+
+// The mask, and the bodies that its numbers stand for: the first is at rest.
+static wbStatus cut(wbWorld *world, float dt, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
+    wbAir *air = world->air;
+    wbVoxelGrid voxels = wbMakeAirVoxels(&air->smoke.grid);
+    int count = world->colliderIds.indexCount;
+    if (!wbArray_Reserve(world->memory, &air->poses, count))
+        return wbMemoryError(world->memory, "the places of solids need");
+    memset(air->mask, 0, air->cellBytes);
+    bodies[0] = (wbSmokeBody){.centre = {0, 0, 0}};
+    *bodyCount = 1;
+    for (int i = 0; i < count; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        wbPose pose = getPose(collider, dt);
+        bool moves = dt > 0 && isMoving(&collider->motion[2]);
+        if (moves && *bodyCount == WB_SMOKE_MAX_BODIES)
+            return wbError(wb_errorInput, "collider \"%s\": in smoke at most %d colliders move at once",
+                           collider->name, WB_SMOKE_MAX_BODIES - 1);
+        if (moves) bodies[(*bodyCount)++] = makeBody(&collider->motion[2]);
+        uint8_t value = (uint8_t)(moves ? *bodyCount : 1);
+        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, value, air->mask));
+        ((wbPose *)air->poses.data)[i] = pose;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbCutSolids(wbWorld *world, float dt) {
+    wbAir *air = world->air;
+    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
+    int bodyCount;
+    double mark = wbGetSeconds();
+    air->solidsMs = 0;
+    if (areCut(world, dt)) return wb_okStatus;
+    air->areSolidsStale = true; // until all is done
+    WB_TRY(cut(world, dt, bodies, &bodyCount));
+    WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));
+    air->poseCount = world->colliderIds.indexCount;
+    air->areSolidsStale = false;
+    air->isStirred = bodyCount > 1;
+    air->solidsMs = wbLapMs(&mark);
+    return wb_okStatus;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Sources: where smoke, heat, fuel and wind come from.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/param_table.h"
+#include "core/status.h"
+#include "shape/mesh.h"
+#include "shape/voxels.h"
+#include "world/air.h"
+
+wbSourceDef wbDefaultSourceDef(void) {
+    wbSourceDef def = {.name = "source", .cookie = WB_SOURCE_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("source"), &def.params);
+    return def;
+}
+
+int wbWorld_GetSourceCount(const wbWorld *world) { return world->air ? world->air->sourceIds.indexCount : 0; }
+
+bool wbSource_IsValid(const wbWorld *world, wbSourceId id) {
+    return world->air && id.index1 > 0 &&
+           wbIdPool_IsAlive(&world->air->sourceIds, (int)id.index1 - 1, id.generation);
+}
+
+static const wbAirSource *getSource(const wbWorld *world, wbSourceId id) {
+    WB_ASSERT(wbSource_IsValid(world, id), "this source id is null, stale or of another world");
+    return wbGetSourceAt(world, (int)id.index1 - 1);
+}
+
+wbSourceId wbWorld_GetSource(const wbWorld *world, int index) {
+    WB_ASSERT(index >= 0 && index < wbWorld_GetSourceCount(world), "source index out of range");
+    return (wbSourceId){(uint32_t)index + 1, wbGetSourceAt(world, index)->generation};
+}
+const char *wbSource_GetName(const wbWorld *world, wbSourceId id) { return getSource(world, id)->name; }
+const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId id) {
+    return &getSource(world, id)->params;
+}
+
+// Which cells a mesh is in.
+static void findBounds(const wbSmokeGrid *grid, wbAirSource *source) {
+    const int count[3] = {grid->nx, grid->ny, grid->nz};
+    for (int a = 0; a < 3; a++) source->low[a] = count[a], source->high[a] = 0;
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i < grid->nx; i++) {
+                const int at[3] = {i, j, k};
+                if (!source->cells[wbSmokeCell(grid, i, j, k)]) continue;
+                for (int a = 0; a < 3; a++) {
+                    if (at[a] < source->low[a]) source->low[a] = at[a];
+                    if (at[a] >= source->high[a]) source->high[a] = at[a] + 1;
+                }
+            }
+        }
+    }
+}
+
+// Cuts the mesh of a source into cells, where its parameters put it.
+static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
+    const wbSmokeGrid *grid = &world->air->smoke.grid;
+    wbPose pose = wb_poseAtOrigin;
+    if (source->params.shape != wb_sourceMesh) return wb_okStatus;
+    memcpy(pose.position, &source->params.position, sizeof pose.position);
+    memset(source->cells, 0, world->air->cellBytes);
+    wbVoxelGrid voxels = wbMakeAirVoxels(grid);
+    WB_TRY(wbVoxelise(&voxels, &source->mesh, &pose, world->work.arena, 1, source->cells));
+    findBounds(grid, source);
+    return wb_okStatus;
+}
+
+static wbStatus checkParams(const char *name, const wbSourceParams *params, const wbMesh *mesh) {
+    WB_TRY(wbCheckParams(wbGetObjectParams("source"), params));
+    if (params->shape != wb_sourceMesh || mesh->triangleCount > 0) return wb_okStatus;
+    return wbError(wb_errorInput, "source \"%s\": its shape is \"mesh\", but it has none", name);
+}
+
+static const char *getName(const wbWorld *world, int index) { return wbGetSourceAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) { return &wbGetSourceAt(world, index)->params; }
+
+static wbStatus setParams(wbWorld *world, int index, const void *params) {
+    wbAirSource *source = wbGetSourceAt(world, index);
+    wbSourceParams before = source->params;
+    WB_TRY(checkParams(source->name, params, &source->mesh));
+    memcpy(&source->params, params, sizeof source->params);
+    const wbVec3 way = wbSub(source->params.position, before.position);
+    if (wbDot(way, way) == 0 && before.shape == source->params.shape) return wb_okStatus;
+    wbStatus status = cutMesh(world, source);
+    if (!wbIsOk(status)) source->params = before;
+    return status;
+}
+
+const wbObjectKind wb_sourceKind = {"source", wbWorld_GetSourceCount, getName, getParams, setParams};
+
+static void freeSource(wbWorld *world, wbAirSource *source) {
+    wbFreeMesh(&source->mesh);
+    if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);
+}
+
+static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name) {
+    wbAir *air = world->air;
+    int count = air->sourceIds.indexCount;
+    if (count >= WB_MAX_SOURCES)
+        return wbError(wb_errorInput, "a world has at most %d sources", WB_MAX_SOURCES);
+    WB_TRY(wbCheckPlainName(world, "source", name));
+    WB_TRY(checkParams(name, &source->params, &source->mesh));
+    if (source->mesh.triangleCount > 0) {
+        wbStatus status = wbMesh_Check(&source->mesh);
+        if (!wbIsOk(status)) return wbError(status.code, "source \"%s\": %s", name, status.text);
+        source->cells = wbAllocZero(world->memory, air->cellBytes);
+        if (!source->cells) return wbMemoryError(world->memory, "the mesh of a source needs");
+        WB_TRY(cutMesh(world, source));
+    }
+    if (!wbArray_Reserve(world->memory, &air->sources, count + 1) ||
+        !wbArray_Reserve(world->memory, &air->feeds, count + 1))
+        return wbMemoryError(world->memory, "a source needs");
+    bool isMade = source->generation
+                      ? wbIdPool_Restore(world->memory, &air->sourceIds, source->generation)
+                      : wbIdPool_Acquire(world->memory, &air->sourceIds, &source->generation) >= 0;
+    if (!isMade) return wbMemoryError(world->memory, "a source needs");
+    snprintf(source->name, sizeof source->name, "%s", name);
+    *wbGetSourceAt(world, count) = *source;
+    return wb_okStatus;
+}
+
+wbStatus wbAddSource(wbWorld *world, const char *name, const wbSourceParams *params, wbMesh *mesh,
+                     uint32_t generation) {
+    wbAirSource source = {.generation = generation, .params = *params, .mesh = *mesh};
+    *mesh = (wbMesh){0};
+    wbStatus status = world->air
+                          ? addSource(world, &source, name)
+                          : wbError(wb_errorInput, "source \"%s\": the world has no smoke for it", name);
+    if (!wbIsOk(status)) freeSource(world, &source);
+    return status;
+}
+
+// A copy of the def's mesh in its scale.
+static wbStatus copyMesh(const wbSourceDef *def, wbMesh *mesh) {
+    *mesh = (wbMesh){0};
+    if (def->params.shape != wb_sourceMesh || !def->mesh || def->mesh->triangleCount < 1) return wb_okStatus;
+    WB_TRY(wbAllocMesh(def->mesh->vertexCount, def->mesh->triangleCount, mesh));
+    for (int n = 0; n < 3 * mesh->vertexCount; n++)
+        mesh->vertices[n] = def->params.scale * def->mesh->vertices[n];
+    memcpy(mesh->indices, def->mesh->indices, sizeof(uint32_t[3]) * (size_t)mesh->triangleCount);
+    return wb_okStatus;
+}
+
+wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) {
+    wbMesh mesh;
+    WB_ASSERT(def && def->cookie == WB_SOURCE_COOKIE, "make the def with wbDefaultSourceDef");
+    WB_TRY(copyMesh(def, &mesh));
+    WB_TRY(wbAddSource(world, def->name, &def->params, &mesh, 0));
+    *id = wbWorld_GetSource(world, world->air->sourceIds.indexCount - 1);
+    return wb_okStatus;
+}
+
+// As the solver takes them.
+static wbSmokeSource makeFeed(const wbAirSource *source) {
+    const wbSourceParams *p = &source->params;
+    wbSmokeSource feed = {.shape = p->shape,
+                          .centre = p->position,
+                          .radius = p->radius,
+                          .half = wbScale(0.5f, p->size),
+                          .soft = p->soft,
+                          .feeds = p->density != 0 || p->temperature != 0 || p->fuel != 0,
+                          .blows = wbDot(p->velocity, p->velocity) > 0,
+                          .density = p->density,
+                          .temperature = p->temperature,
+                          .fuel = p->fuel,
+                          .expansion = p->expansion,
+                          .velocity = p->velocity,
+                          .rate = p->rate,
+                          .start = p->start,
+                          .end = p->end,
+                          .cells = p->shape == wb_sourceMesh ? source->cells : NULL};
+    memcpy(feed.low, source->low, sizeof feed.low);
+    memcpy(feed.high, source->high, sizeof feed.high);
+    return feed;
+}
+
+int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds) {
+    wbSmokeSource *list = world->air->feeds.data;
+    int count = 0;
+    for (int i = 0; i < world->air->sourceIds.indexCount; i++)
+        if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i));
+    *feeds = list;
+    return count;
+}
+
+void wbFreeSources(wbWorld *world) {
+    for (int i = 0; i < world->air->sourceIds.indexCount; i++) freeSource(world, wbGetSourceAt(world, i));
+    wbIdPool_Free(world->memory, &world->air->sourceIds);
+    wbArray_Free(world->memory, &world->air->sources);
+}
