@@ -5,72 +5,6 @@
 
 static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
 
-// Scenes
-
-static uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
-    const int *n = volume->n;
-    double x = i - 0.4 * n[0], y = j - 0.5 * n[1], z = volume->dimensions == 3 ? k - 0.5 * n[2] : 0,
-           r = 0.2 * n[1];
-    if (x * x + y * y + z * z < r * r) return 1;
-    return i == n[0] - 3 && j > 2 && j < n[1] - 2 ? 2 : 0;
-}
-
-static Volume makeBusy(int dimensions, int variant) {
-    Volume volume = dimensions == 3 ? makeVolume(3, 19, 14, 11) : makeVolume(2, 37, 22, 1);
-    volume.params.advection = variant & 1;
-    volume.params.velocityAdvection = variant >> 1 & 1;
-    volume.params.backtrace = variant >> 2 & 1;
-    volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
-    volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
-    volume.params.wind = wbMakeVec3(0.3f, -0.2f, dimensions == 3 ? 0.4f : 0);
-    volume.params.viscosity = variant & 8 ? 0.05f : 0;
-    volume.params.keepMass = !(variant & 1);
-    volume.params.fire = variant & 4;
-    volume.params.ignition = 0.4f, volume.params.burnHeat = 2;
-    wbSideDef *sides = volume.domain.sides;
-    if (variant & 2) sides[wb_top].type = sides[wb_right].type = wb_sideOpen;
-    sides[wb_left].type = wb_sideNoSlip;
-    sides[wb_bottom] = (wbSideDef){wb_sideNoSlip, {0.6f, 0, dimensions == 3 ? -0.3f : 0}};
-    if (dimensions == 3 && variant & 4) sides[wb_back].type = wb_sideOpen;
-    volume.solid = ballAndBar;
-    volume.bodyCount = 2;
-    volume.bodies[0] = (wbSmokeBody){{0.2f, 0.9f, 0.5f}, {0.3f, -0.2f, 0}, {0, 0, 1.5f}};
-    return volume;
-}
-
-static const wbSmokeSource busySources[] = {
-    {.shape = wb_sourceSphere,
-     .centre = {0.81f, 0.63f, 0.52f},
-     .radius = 0.37f,
-     .soft = true,
-     .feeds = true,
-     .density = 1.5f,
-     .temperature = 2,
-     .rate = 20,
-     .end = 100},
-    {.shape = wb_sourceBox,
-     .centre = {0.123f, 1.213f, 0.617f},
-     .half = {0.22f, 0.17f, 0.27f},
-     .feeds = true,
-     .blows = true,
-     .density = 0.7f,
-     .temperature = -1,
-     .fuel = 0.6f,
-     .expansion = 3,
-     .velocity = {1, 0.5f, 0},
-     .end = 100},
-    {.shape = wb_sourceSphere,
-     .centre = {0, 1, 0},
-     .radius = 10,
-     .feeds = true,
-     .density = 9,
-     .expansion = 5,
-     .start = 50,
-     .end = 100},
-};
-
-// Tests
-
 // Two steps of up to 1.6 cells, all phases, every instruction set.
 static void checkStep(int dimensions, int variant, wbSimd simd) {
     wbWork work = makeWork(2, simd);
@@ -158,52 +92,6 @@ static void testNothingAllocated(void **state) {
 static uint8_t noSolid(const Volume *volume, int i, int j, int k) {
     (void)volume, (void)i, (void)j, (void)k;
     return 0;
-}
-
-static uint8_t ball(const Volume *volume, int i, int j, int k) {
-    const int *n = volume->n;
-    double x = (i + 0.5) / n[0] - 0.5, y = (j + 0.5) / n[1] - 0.5, z = (k + 0.5) / n[2] - 0.5;
-    return x * x + y * y + (volume->dimensions == 3 ? z * z : 0) < 0.02;
-}
-
-static uint8_t thinPlate(const Volume *volume, int i, int j, int k) {
-    const int *n = volume->n;
-    return j == n[1] / 2 + 1 && i > n[0] / 8 && i < n[0] * 7 / 8 &&
-           (volume->dimensions == 2 || (k > 2 && k < n[2] - 3));
-}
-
-// A shell of two cells around a closed room, with a slit in its lid or without.
-static uint8_t shell(const Volume *volume, int i, int j, int k, bool slit) {
-    const int *n = volume->n;
-    int x = abs(i - n[0] / 2), y = abs(j - n[1] / 2), z = volume->dimensions == 3 ? abs(k - n[2] / 2) : 0;
-    int far = x > y ? x : y, edge = n[1] / 4;
-    far = far > z ? far : z;
-    if (far < edge - 1 || far > edge) return 0;
-    return !(slit && j > n[1] / 2 && x == 0 && z < 4);
-}
-static uint8_t closedRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, false); }
-static uint8_t slitRoom(const Volume *volume, int i, int j, int k) { return shell(volume, i, j, k, true); }
-
-static uint8_t rubble(const Volume *volume, int i, int j, int k) {
-    return wbHashFloat((uint32_t)(i + volume->n[0] * (j + volume->n[1] * k))) < 0.3f;
-}
-
-// Divergence that is left by the definition, from the velocities themselves, as a share of `before`.
-static double measureShare(const wbSmoke *smoke) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    double sum = 0;
-    for (int j = 0; j < grid->ny; j++) {
-        for (int k = 0; k < grid->nz; k++) {
-            for (int i = 0; i < grid->nx; i++) {
-                int c = wbSmokeIndex(grid, i, j, k);
-                const float *u = smoke->fields[0] + c, *v = smoke->fields[1] + c, *w = smoke->fields[2] + c;
-                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
-                double d = (double)u[1] - u[0] + v[grid->plane] - v[0] + w[grid->row] - w[0];
-                sum += d * d;
-            }
-        }
-    }
-    return sum > 0 ? sqrt(sum / smoke->pressure.airCount) / grid->h / smoke->divergenceBefore : 0;
 }
 
 // Waves as long as the box, ten times as fast as the random field: what coarse levels are for.

@@ -12,16 +12,12 @@
 
 #include "core/status.h"
 #include "smoke/pressure_code.h"
+#include "smoke/pressure_formula.h"
 
 enum {
-    BOTTOM_SWEEPS = 12,
     SERIAL_CELLS = 30000, // a level below this size is faster on one thread
-    NEAR_SWEEPS = 2,
-    MAX_STAGES = 4 + 2 * NEAR_SWEEPS
+    MAX_STAGES = 4 + 2 * PRESSURE_NEAR_SWEEPS
 };
-
-// A cycle that leaves more than this of the residual has trouble at thin solids.
-static const double slowRate = 0.35;
 
 typedef enum Stage {
     START_RED,
@@ -145,7 +141,7 @@ static void runPass(Pass *pass, bool serial) {
 }
 
 static void addNearSweeps(Pass *pass) {
-    for (int n = 0; n < NEAR_SWEEPS; n++) {
+    for (int n = 0; n < PRESSURE_NEAR_SWEEPS; n++) {
         pass->stages[pass->stageCount++] = SMOOTH_NEAR_RED;
         pass->stages[pass->stageCount++] = SMOOTH_NEAR_BLACK;
     }
@@ -174,7 +170,7 @@ static void solveBottom(const Solve *solve, int l) {
     Pass first = {solve, l, 2, {START_RED, SMOOTH_BLACK}, 0},
          sweep = {solve, l, 2, {SMOOTH_RED, SMOOTH_BLACK}, 0};
     if (l > 0) runPass(&first, true);
-    for (int n = 0; n < BOTTOM_SWEEPS; n++) runPass(&sweep, true);
+    for (int n = 0; n < PRESSURE_BOTTOM_SWEEPS; n++) runPass(&sweep, true);
     if (l > 0) return;
     Pass measure = {solve, l, 1, {MEASURE}, 0};
     runPass(&measure, true);
@@ -237,7 +233,7 @@ static void solveByCycles(Solve *solve, const wbSmokeParams *params, double befo
         result->cycles = n;
         if (!solve->measures) continue;
         result->residual = sumPlanes(solve);
-        if (last > 0 && result->residual > slowRate * last) solve->pressure->isSlow = true;
+        if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last) solve->pressure->isSlow = true;
         last = result->residual;
     }
     solve->pressure->lastCycles = result->cycles;

@@ -2,6 +2,7 @@
 // Rows of the pressure's multigrid over the wide type.
 #include "core/real.h"
 #include "smoke/pressure_code.h"
+#include "smoke/pressure_formula.h"
 
 // A row of one colour: the cells i = 2 t + odd, t = 0, 1, …
 typedef struct Row {
@@ -155,22 +156,8 @@ static void restrict_red(const wbPressureLevel *fine, const wbPressureLevel *coa
     }
 }
 
-// Of two neighbouring coarse rows or planes: their numbers and shares. Beyond a side stands a share of the last value.
-typedef struct Pair {
-    int near, far;
-    float nearShare, farShare;
-} Pair;
-
-WB_INLINE Pair get_pair(int fine, int shift, int count, float beyondLow, float beyondHigh) {
-    int near = (fine + shift) >> 1, far = (fine + shift) & 1 ? near + 1 : near - 1;
-    if (near >= count) return (Pair){far, far, 0.25f + 0.75f * beyondHigh, 0};
-    if (far < 0) return (Pair){near, near, 0.75f + 0.25f * beyondLow, 0};
-    if (far >= count) return (Pair){near, near, 0.75f + 0.25f * beyondHigh, 0};
-    return (Pair){near, far, 0.75f, 0.25f};
-}
-
 // The coarse values on one line of x, by the shares of four coarse rows.
-WB_INLINE void mix_rows(const wbPressureLevel *coarse, Pair y, Pair z, float *line) {
+WB_INLINE void mix_rows(const wbPressureLevel *coarse, PressurePair y, PressurePair z, float *line) {
     const float *even[4], *odd[4];
     REAL share[4];
     for (int r = 0; r < 4; r++) {
@@ -194,14 +181,14 @@ WB_INLINE void mix_rows(const wbPressureLevel *coarse, Pair y, Pair z, float *li
 }
 
 static void prolong(const wbPressureLevel *fine, const wbPressureLevel *coarse, int j, float *line) {
-    Pair y = get_pair(j, fine->shiftY, coarse->ny, coarse->beyond[2], coarse->beyond[3]);
+    PressurePair y = pressure_pair(j, fine->shiftY, coarse->ny, coarse->beyond[2], coarse->beyond[3]);
     line += 16;
     for (int k = 0; k < fine->nz; k++) {
         Row row;
         if (!get_row(fine, 1, j, k, &row)) continue;
-        Pair z = fine->cellsZ == 1
-                     ? (Pair){k, k, 1, 0}
-                     : get_pair(k, fine->shiftZ, coarse->nz, coarse->beyond[4], coarse->beyond[5]);
+        PressurePair z = fine->cellsZ == 1 ? (PressurePair){k, k, 1, 0}
+                                           : pressure_pair(k, fine->shiftZ, coarse->nz, coarse->beyond[4],
+                                                           coarse->beyond[5]);
         mix_rows(coarse, y, z, line);
         for (int t = 0; t < fine->length; t += WB_LANES) {
             REAL change =

@@ -94,6 +94,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     else
         memset(smoke->solid, 0, cells);
     smoke->bodyCount = bodyCount;
+    smoke->solidVersion++;
     if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
     WB_TRY(wbListSolidFaces(smoke, model, work->memory));
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
@@ -118,9 +119,13 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     return hash;
 }
 
-static bool isMoving(const wbSmokeBody *body) {
-    const wbVec3 v = body->velocity, w = body->spin;
-    return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
+    bool moves = false;
+    for (int b = 0; b < smoke->bodyCount; b++) {
+        const wbVec3 v = smoke->bodies[b].velocity, w = smoke->bodies[b].spin;
+        moves |= v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+    }
+    return moves;
 }
 
 // The step
@@ -197,16 +202,22 @@ static void fillHalos(const Step *step, float *const fields[], int first, int co
     wbFillHalos(&halos, step->work);
 }
 
+bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach) {
+    float cells = fmaxf(smoke->maxSpeed, smoke->wallSpeed) * dt / smoke->grid.h + 1;
+    *reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1;
+    *reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
+    return cells < INFINITY;
+}
+
 // Blocks that smoke can come to: those within the distance that the fastest air goes, and one more.
 static void spreadActive(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
     size_t total = (size_t)count.x * (size_t)count.y * (size_t)count.z;
-    float cells = fmaxf(smoke->maxSpeed, smoke->wallSpeed) * step->dt / smoke->grid.h + 1;
-    int reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1,
-        reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
-    memset(smoke->active, cells < INFINITY ? 0 : 1, total);
-    for (int y = 0; y < count.y && cells < INFINITY; y++) {
+    int reachX, reach;
+    bool isKnown = wbSmoke_GetReach(smoke, step->dt, &reachX, &reach);
+    memset(smoke->active, isKnown ? 0 : 1, total);
+    for (int y = 0; y < count.y && isKnown; y++) {
         for (int z = 0; z < count.z; z++) {
             for (int x = 0; x < count.x; x++) {
                 if (!smoke->marks[x + count.x * (z + count.z * y)]) continue;
@@ -292,15 +303,19 @@ static double sumField(const Step *step, float *field) {
 }
 
 // In a closed box the amount of smoke that came out of advection is brought back to what went in.
+float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt) {
+    double kept = before * exp(-model->params.densityDecay * dt);
+    if (!(kept > 0 && after > 0)) return 1;
+    smoke->drift = (1 + smoke->drift) * (after / kept) - 1;
+    return model->params.keepMass ? (float)(kept / after) : 1;
+}
+
 static void keepMass(const Step *step, double before) {
     wbSmoke *smoke = step->smoke;
     float *density = smoke->fields[wb_smokeDensity];
-    double kept = before * exp(-step->model->params.densityDecay * step->dt), after = sumField(step, density);
-    if (!(kept > 0 && after > 0)) return;
-    smoke->drift = (1 + smoke->drift) * (after / kept) - 1;
-    wbSmokeSum task = {.grid = &smoke->grid, .field = density, .scale = (float)(kept / after)};
-    if (step->model->params.keepMass)
-        wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
+    wbSmokeSum task = {.grid = &smoke->grid, .field = density};
+    task.scale = wbSmoke_TakeDrift(smoke, step->model, before, sumField(step, density), step->dt);
+    if (task.scale != 1) wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
 }
 
 static void advect(Step *step) {
@@ -374,6 +389,13 @@ typedef struct Expansion {
     double time;
 } Expansion;
 
+wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum) {
+    double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
+    smoke->divergenceBefore = rms / smoke->grid.h;
+    if (isfinite(rms)) return wb_okStatus;
+    return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
+}
+
 static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansion *expansion,
                                wbSmokeProjection *task) {
     const wbSmokeGrid *grid = &smoke->grid;
@@ -381,14 +403,10 @@ static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansi
     wbParallelFor(work->pool, grid->ny, 1, wbGetSmokeCode(work->simd)->divergence, task);
     bool expands = wbExpandSmoke(smoke, expansion->sources, expansion->count, expansion->time, task->sums);
     for (int j = 0; j < grid->ny; j++) sum += task->sums[j];
-    double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
-    smoke->divergenceBefore = rms / grid->h;
-    if (!isfinite(rms))
-        return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
-    bool moves = false;
-    for (int b = 0; b < smoke->bodyCount; b++) moves |= isMoving(&smoke->bodies[b]);
+    WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
     smoke->isBlocked = expands && smoke->pressure.pocketCount > 0;
-    return moves || expands ? wbPressure_Balance(&smoke->pressure, work) : wb_okStatus;
+    return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressure_Balance(&smoke->pressure, work)
+                                                     : wb_okStatus;
 }
 
 static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

@@ -51,6 +51,7 @@ typedef struct wbSmoke {
     float *back[wb_smokeFieldCount];   ///< where a phase writes to
     int scalarCount;                   ///< fields from wb_smokeDensity on
     uint8_t *solid;                    ///< by wbSmokeCell: 0, or 1 + number of its body
+    int solidVersion;                  ///< another one after each wbSmoke_SetSolids
     int bodyCount;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     wbSmokeFaces faces[3];

@@ -169,16 +169,13 @@ WB_INLINE REAL error_in_box(const wbSmokeKind *kind, SmokeVector at, REAL error)
     return zero_outside(error, at.z, kind->boxLow[2], kind->boxHigh[2]);
 }
 
-// Less than this is no smoke: or it would spread for ever.
-static const float leastSmoke = 1e-6f;
-
 // Takes what is nearly nothing away; true if something is left.
 WB_INLINE bool keep_smoke(Sample *fields, const int count) {
     REAL most = real_set(0);
     for (int f = 0; f < count; f++) most = real_max(most, real_abs(fields[f].value));
-    MASK smoke = real_less(real_set(leastSmoke), most);
+    MASK smoke = real_less(real_set(SMOKE_LEAST), most);
     for (int f = 0; f < count; f++) fields[f].value = real_select(smoke, fields[f].value, real_set(0));
-    return lane_less(real_set(leastSmoke), most) != 0;
+    return lane_less(real_set(SMOKE_LEAST), most) != 0;
 }
 
 // True if smoke is there; only looked for where marks are wanted.

@@ -94,6 +94,17 @@ typedef struct wbSmokeCode {
 
 const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
 
+/// @name What a step decides, on the processor and on devices
+/// @{
+/// How many blocks smoke may go in a step, and one more; false: it is not known.
+bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach);
+/// Sums of the density before and after advection: sets the drift; the factor that takes it back, or 1.
+float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt);
+bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
+/// Sum of b2 before the projection: sets divergenceBefore, and fails if it is not finite.
+wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum);
+/// @}
+
 extern const wbSmokeCode wb_smokeCode_scalar;
 #ifdef __x86_64__
 extern const wbSmokeCode wb_smokeCode_sse, wb_smokeCode_avx2, wb_smokeCode_avx512;

@@ -3,6 +3,14 @@
 #pragma once
 
 #include "smoke/smoke_code.h"
+#include "smoke/smoke_source_formula.h"
+
+/// What a source does at `time` to a field of wbSmokeField; false: nothing.
+bool wbMakeSmokeFeed(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokeSource *source,
+                     int field, double time, float dt, SmokeFeed *feed);
+
+/// What it adds to b of the pressure, as the target; false: nothing.
+bool wbMakeSmokeExpansion(const wbSmokeGrid *grid, const wbSmokeSource *source, double time, SmokeFeed *feed);
 
 /// Adds what sources make to b of the pressure, and to its sums of squares per plane. False if none makes any.
 bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time, double *sums);

@@ -6,11 +6,6 @@
 #include "core/status.h"
 #include "smoke/smoke_walls.h"
 
-enum { MAX_ITERATIONS = 1000 };
-
-// Share of the first residual that may remain.
-static const double tolerance = 1e-4;
-
 typedef struct Diffusion {
     wbSmokeDiffusion task;
     const wbSmoke *smoke;
@@ -52,8 +47,8 @@ static void diffuseComponent(Diffusion *d) {
     clearWalls(d, d->task.residual);
     d->task.turn = d->task.along = 0;
     wbParallelFor(pool, planes, 1, code->turn, &d->task);
-    double left = sumRange(d, code->advance), enough = tolerance * tolerance * left;
-    for (int n = 0; n < MAX_ITERATIONS && left > enough; n++) {
+    double left = sumRange(d, code->advance), enough = WB_VISCOSITY_TOLERANCE * WB_VISCOSITY_TOLERANCE * left;
+    for (int n = 0; n < WB_VISCOSITY_ITERATIONS && left > enough; n++) {
         fillHalo(d, d->task.direction, true);
         wbParallelFor(pool, planes, 1, code->apply, &d->task);
         clearWalls(d, d->task.product);

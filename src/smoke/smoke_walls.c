@@ -42,19 +42,18 @@ void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
 
 // Halos
 
-// A value beyond a side is `add` + `factor` times the last one.
-typedef struct Rule {
-    float add, factor;
-} Rule;
-
-static Rule getRule(const wbSmokeHalos *halos, int kind, int side) {
-    const wbSideDef *def = &halos->model->sides[side];
-    if (kind == 3) return (Rule){0, def->type == wb_sideOpen ? 0 : 1};
-    if (kind == side / 2 || def->type != wb_sideNoSlip) return (Rule){0, 1};
-    return (Rule){halos->atRest ? 0 : 2 * getComponent(def->velocity, kind), -1};
+wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atRest) {
+    const wbSideDef *def = &model->sides[side];
+    if (kind == 3) return (wbHaloRule){0, def->type == wb_sideOpen ? 0 : 1};
+    if (kind == side / 2 || def->type != wb_sideNoSlip) return (wbHaloRule){0, 1};
+    return (wbHaloRule){atRest ? 0 : 2 * getComponent(def->velocity, kind), -1};
 }
 
-static void applyRule(Rule rule, const float *from, float *to, int count) {
+static wbHaloRule getRule(const wbSmokeHalos *halos, int kind, int side) {
+    return wbGetHaloRule(halos->model, kind, side, halos->atRest);
+}
+
+static void applyRule(wbHaloRule rule, const float *from, float *to, int count) {
     for (int i = 0; i < count; i++) to[i] = rule.add + rule.factor * from[i];
 }
 
@@ -64,7 +63,7 @@ static void fillPlane(const wbSmokeHalos *halos, int f, int j) {
     const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
     int nx = kind->count[0], nz = kind->count[2];
     bool alongX = kind->axis != 0 || halos->forViscosity, alongZ = kind->axis != 2 || halos->forViscosity;
-    Rule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
+    wbHaloRule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
     float *first = halos->fields[f] + wbSmokeIndex(grid, 0, j, 0), *row = first;
     for (int k = 0; k < nz && alongX; k++, row += grid->row) {
         applyRule(left, row, row - 1, 1);

@@ -7,6 +7,13 @@
 /// Of u, v, w and what stands at centres.
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]);
 
+/// A value beyond a side is `add` + `factor` times the last one.
+typedef struct wbHaloRule {
+    float add, factor;
+} wbHaloRule;
+/// atRest: walls count as if they did not move.
+wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atRest);
+
 enum { WB_SMOKE_MAX_HALOS = 6 };
 /// Fields whose values beyond the sides follow from those within.
 typedef struct wbSmokeHalos {

@@ -128,7 +128,7 @@ static wbStatus checkRoom(wbWorld *world) {
 wbStatus wbPrepareAir(wbWorld *world, float dt) {
     if (!world->air) return wb_okStatus;
     WB_TRY(wbCutSolids(world, dt));
-    return checkRoom(world);
+    return world->gpu ? wbPrepareAirDevice(world) : checkRoom(world);
 }
 
 // Air that is made where none can leave is a mistake of the scene, and the run goes on.
@@ -145,7 +145,9 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
     const wbSmokeSource *feeds;
     if (!air) return wb_okStatus;
     int count = wbListFeeds(world, &feeds);
-    wbStatus status = wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
+    wbStatus status =
+        world->gpu ? wbStepAirDevice(world, feeds, count, dt)
+                   : wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
     air->isBroken = status.code == wb_errorUnstable;
     air->isReady = wbIsOk(status);
     warnOfPockets(air);
@@ -192,6 +194,7 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
     if (!air) return wb_okStatus;
     const wbSmoke *smoke = &air->smoke;
     const wbSmokeGrid *grid = &smoke->grid;
+    WB_TRY(wbPullState(world));
     WB_TRY(wbCutSolids(world, 0));
     if (!air->pressure) air->pressure = wbAllocZero(world->memory, getPressureBytes(air));
     if (!air->pressure) return wbMemoryError(world->memory, "a view of the pressure needs");
@@ -222,6 +225,7 @@ wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     const wbAir *air = world->air;
     wbSmokeStats stats = {.cells = 0};
     if (!air) return stats;
+    (void)wbPullState(world);
     const wbSmoke *smoke = &air->smoke;
     const wbSmokeGrid *grid = &smoke->grid;
     double volume = pow(grid->h, grid->dimensions), mass = WB_AIR_DENSITY * volume;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "shape/voxels.h"
-#include "smoke/smoke.h"
+#include "smoke/smoke_gpu.h"
 #include "world/object.h"
 
 enum { WB_MAX_SOURCES = 4096 };
@@ -17,10 +17,20 @@ typedef struct wbAirSource {
     int low[3], high[3]; ///< as of wbSmokeSource
 } wbAirSource;
 
+/// What a step tells of itself, to go back to.
+typedef struct wbAirValues {
+    double drift, divergenceBefore, divergence;
+    float maxSpeed;
+    int cycles, lastCycles;
+    bool isSlow;
+} wbAirValues;
+
 struct wbAir {
     wbSmokeModel model;
-    wbSmoke smoke;
-    size_t cellBytes; ///< of a mask with a byte per cell
+    wbSmoke smoke;      ///< what of it is on the host
+    wbSmokeGpu *device; ///< made with the first step on a device
+    wbAirValues kept;   ///< as of the host's fields
+    size_t cellBytes;   ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
     wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
@@ -62,3 +72,7 @@ void wbFreeSources(wbWorld *world);
 
 /// The colliders as cells of the air, where they are now (dt 0) or at the end of the step of dt seconds that is prepared.
 wbStatus wbCutSolids(wbWorld *world, float dt);
+
+/// A device's part of wbPrepareAir and wbStepAir.
+wbStatus wbPrepareAirDevice(wbWorld *world);
+wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt);

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 bool wbIsDeviceNewer(const wbWorld *world) {
-    bool isAny = wbIsSoftAhead(world);
+    bool isAny = wbIsSoftAhead(world) || wbIsAirAhead(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) isAny |= wbIsPoolOnDevice(&world->pools[s]);
     return isAny;
 }
@@ -20,6 +20,7 @@ void wbKeepValues(wbWorld *world) {
     wbKeepFlow(world);
     wbKeepSolids(world);
     wbKeepSoft(world);
+    wbKeepAir(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -30,12 +31,14 @@ static void restoreValues(wbWorld *world) {
     wbRestoreFlow(world);
     wbRestoreSolids(world);
     wbRestoreSoft(world);
+    wbRestoreAir(world);
 }
 
 wbStatus wbGoBack(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (world->pools[s].device) (void)wbParticlesGpu_Lose(world->pools[s].device, why);
+    wbLoseAir(world, why);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -46,6 +49,8 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 
 wbStatus wbPullState(wbWorld *world) {
     if (!wbIsDeviceNewer(world)) return wb_okStatus;
+    wbStatus airStatus = wbFetchAir(world);
+    if (!wbIsOk(airStatus)) return wbGoBack(world, airStatus);
     wbStatus softStatus = wbPullSoft(world);
     if (!wbIsOk(softStatus)) return wbGoBack(world, softStatus);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
@@ -55,6 +60,7 @@ wbStatus wbPullState(wbWorld *world) {
     }
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (world->pools[s].device) wbParticlesGpu_Take(world->pools[s].device, world->pools[s].particles);
+    wbTakeAir(world);
     wbKeepValues(world);
     return wb_okStatus;
 }
@@ -67,11 +73,13 @@ void wbTouchPool(wbWorld *world, wbPool *pool) {
 
 void wbTouchState(wbWorld *world) {
     wbTouchSoft(world);
+    wbTouchAir(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbTouchPool(world, &world->pools[s]);
 }
 
 static void closeDevice(wbWorld *world) {
     wbCloseSoftDevice(world);
+    wbCloseAirDevice(world);
     wbDestroyGuardGpu(world->guardGpu);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbDestroyParticleFlowGpu(world->pools[s].flowGpu);
@@ -99,9 +107,6 @@ static wbStatus openDevice(wbWorld *world, int device) {
 }
 
 wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
-    if (backend == wb_backendOpencl && world->air)
-        return wbError(wb_errorInput,
-                       "smoke runs on the cores of the processor only: the backend must be cpu");
     (void)wbPullState(world); // where the device is lost, the last state that was copied back goes on
     if (backend == wb_backendOpencl)
         WB_TRY(openDevice(world, device));

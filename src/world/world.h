@@ -218,6 +218,15 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
 wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
 /// After the gravity or the number of threads has changed.
 void wbRefreshAir(wbWorld *world);
+/// Where its fields are, as of the whole state: fetching may fail, taking cannot.
+bool wbIsAirAhead(const wbWorld *world);
+wbStatus wbFetchAir(wbWorld *world);
+void wbTakeAir(wbWorld *world);
+void wbTouchAir(wbWorld *world);
+void wbLoseAir(wbWorld *world, wbStatus why);
+void wbKeepAir(wbWorld *world);
+void wbRestoreAir(wbWorld *world);
+void wbCloseAirDevice(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Numbers of the multigrid, and how coarse values are interpolated: the same in C and in OpenCL C.
+#pragma once
+
+/// Sweeps over the coarsest level, and more of them near solids if cycles are slow.
+enum { PRESSURE_BOTTOM_SWEEPS = 12, PRESSURE_NEAR_SWEEPS = 2 };
+
+/// A cycle that leaves more than this of the residual has trouble at thin solids.
+#define PRESSURE_SLOW_RATE 0.35
+
+/// Of two neighbouring coarse rows or planes: their numbers and shares. Beyond a side stands a share of the last value.
+typedef struct PressurePair {
+    int near, far;
+    float nearShare, farShare;
+} PressurePair;
+
+static inline PressurePair pressure_pair(int fine, int shift, int count, float beyondLow, float beyondHigh) {
+    int near = (fine + shift) >> 1, far = (fine + shift) & 1 ? near + 1 : near - 1;
+    PressurePair pair = {near, far, 0.75f, 0.25f};
+    if (near >= count) {
+        pair.near = far, pair.nearShare = 0.25f + 0.75f * beyondHigh, pair.farShare = 0;
+    } else if (far < 0) {
+        pair.far = near, pair.nearShare = 0.75f + 0.25f * beyondLow, pair.farShare = 0;
+    } else if (far >= count) {
+        pair.far = near, pair.nearShare = 0.75f + 0.25f * beyondHigh, pair.farShare = 0;
+    }
+    return pair;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The same solver on a compute device. Fields and pressure stay on it between steps; the host's (wbSmoke) are what was
+// copied back last.
+#pragma once
+
+#include "gpu/gpu.h"
+#include "smoke/smoke.h"
+
+typedef struct wbSmokeGpu wbSmokeGpu;
+
+wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **device);
+void wbDestroySmokeGpu(wbSmokeGpu *device);
+
+/// The host's fields or pressure changed: they are copied to the device at the next step. Solids that were set are
+/// noticed without this.
+void wbSmokeGpu_Invalidate(wbSmokeGpu *device);
+
+/// All of a step that may fail for want of memory, so that nothing has to be undone then; wbSmokeGpu_Step does it, too.
+wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                            const wbSmokeSource *sources, int sourceCount);
+
+/// Advances the device's fields as wbSmoke_Step does the host's, and sets all of `smoke` that tells of the last step.
+/// After wb_errorMemory, or if kernels cannot be built, the fields are as before. If the device fails, they are lost,
+/// and the host's are the last good ones: wbSmokeGpu_IsNewer tells which.
+wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         const wbSmokeSource *sources, int sourceCount, double time, float dt);
+
+/// As wbSmoke_Project.
+wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
+                            const wbWork *work);
+
+/// True if the device's fields are ahead of the host's.
+bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device);
+/// Copies them back. After a failure the device's are lost, and the host's are what they were.
+wbStatus wbSmokeGpu_Pull(wbSmokeGpu *device, wbSmoke *smoke);
+/// The same in two steps, for a state of more than one solver: what may fail, then what cannot.
+wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke);
+void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke);
+/// What is on the device is halfway or lost: the host's fields are the last good ones. Gives wb_errorDevice.
+wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbStatus why);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What a device holds of smoke, for the files that run its phases.
+#pragma once
+
+#include "smoke/pressure_gpu.h"
+#include "smoke/smoke_code.h"
+#include "smoke/smoke_gpu.h"
+
+/// Kernels of advection for one kind of path and one scheme.
+typedef struct wbAdvectKernels {
+    wbGpuKernel *faces, *centres;
+} wbAdvectKernels;
+
+struct wbSmokeGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbPressureGpu pressure;
+    struct {
+        wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *empty, *feed, *burn, *curl, *force,
+            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn;
+    } kernels;
+    wbAdvectKernels advect[2][2];             ///< [midpoint][corrects]
+    wbGpuBuffer velocity[2], scalars[2];      ///< front and back: one field after the other
+    wbGpuBuffer scratch;                      ///< as many fields as a phase needs
+    wbGpuBuffer active, marks, dirty[3];      ///< by block; dirty of the front, the back and the scratch
+    wbGpuBuffer places, values, slips, cells; ///< of solids: faces, their velocities, faces beside air; cells
+    wbGpuBuffer sourceMask;                   ///< of the mesh of a source
+    wbGpuBuffer sums;
+    SmokeFaceRanges surfaces, faces, slipRanges;
+    int solidCells;
+    int solidVersion; ///< of the solids that the device has; -1: none yet
+    bool knowsMarks;  ///< or smoke may be anywhere
+    bool hostIsNewer, deviceIsNewer;
+};
+
+/// What one step works with.
+typedef struct wbSmokeGpuStep {
+    wbSmokeGpu *device;
+    wbSmoke *smoke;
+    const wbSmokeModel *model;
+    const wbWork *work;
+    wbSmokeKind kinds[4];
+    SmokeShape shape;
+    const wbSmokeSource *sources;
+    int sourceCount;
+    double time;
+    float dt;
+} wbSmokeGpuStep;
+
+/// Room for the lists of solids, and their content if it changed.
+wbStatus wbReserveSolidsGpu(wbSmokeGpuStep *step);
+wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step);
+
+/// As those of smoke_walls.h. Halos of fields first … first + count - 1 of a buffer, of the kinds of velocities or all at
+/// centres.
+wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
+                        int firstKind, bool atRest);
+wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step);
+wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
+/// Field `first` of the buffer, as 0.
+wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis);
+wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step);
+
+wbStatus wbDiffuseSmokeGpu(const wbSmokeGpuStep *step);
+
+/// Sum of what a kernel left in the first groups of device->sums.
+wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What sides and solids do to the fields on a device: see smoke_walls.c.
+#include <string.h>
+
+#include "core/status.h"
+#include "smoke/smoke_gpu_state.h"
+#include "smoke/smoke_walls.h"
+
+_Static_assert(sizeof(SmokeSlip) == sizeof(wbSlipFace), "the device reads the host's structs");
+
+// Solids
+
+static SmokeFaceRanges getRanges(const wbSmoke *smoke, bool onlySurfaces) {
+    SmokeFaceRanges ranges = {{0}, {0}};
+    int first = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        ranges.first[axis] = first;
+        ranges.count[axis] = onlySurfaces ? faces->surfaceCount : faces->count;
+        first += faces->count;
+    }
+    return ranges;
+}
+
+static int countRanges(const SmokeFaceRanges *ranges) {
+    return ranges->count[0] + ranges->count[1] + ranges->count[2];
+}
+
+wbStatus wbReserveSolidsGpu(wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    const wbSmoke *smoke = step->smoke;
+    enum { LEAST = 64 }; // so that there always is a buffer
+    size_t faces = LEAST, slips = LEAST, cells = LEAST + (size_t)smoke->solidCount;
+    for (int axis = 0; axis < 3; axis++)
+        faces += (size_t)smoke->faces[axis].count, slips += (size_t)smoke->faces[axis].slipCount;
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->places, "faces of solids", sizeof(int) * faces));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->values, "faces of solids", sizeof(float) * faces));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->slips, "faces beside air", sizeof(SmokeSlip) * slips));
+    return wbGpuBuffer_Reserve(device->gpu, &device->cells, "cells of solids", sizeof(int) * cells);
+}
+
+wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    const wbSmoke *smoke = step->smoke;
+    size_t firstSlip = 0;
+    device->faces = getRanges(smoke, false), device->surfaces = getRanges(smoke, true);
+    for (int axis = 0; axis < 3; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        size_t first = (size_t)device->faces.first[axis], count = (size_t)faces->count,
+               slips = (size_t)faces->slipCount;
+        WB_TRY(wbGpu_UploadAt(device->gpu, &device->places, sizeof(int) * first, faces->places.data,
+                              sizeof(int) * count));
+        WB_TRY(wbGpu_UploadAt(device->gpu, &device->values, sizeof(float) * first, faces->values.data,
+                              sizeof(float) * count));
+        WB_TRY(wbGpu_UploadAt(device->gpu, &device->slips, sizeof(SmokeSlip) * firstSlip, faces->slips.data,
+                              sizeof(SmokeSlip) * slips));
+        device->slipRanges.first[axis] = (int)firstSlip, device->slipRanges.count[axis] = (int)slips;
+        firstSlip += slips;
+    }
+    device->solidCells = smoke->solidCount;
+    return wbGpu_Upload(device->gpu, &device->cells, smoke->solidCells.data,
+                        sizeof(int) * (size_t)smoke->solidCount);
+}
+
+wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    return wbGpu_Run(device->gpu, device->kernels.slip, countRanges(&device->slipRanges),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(device->slipRanges),
+                                 WB_GPU_BUFFER(device->slips), WB_GPU_BUFFER(device->velocity[0])));
+}
+
+wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    return wbGpu_Run(device->gpu, device->kernels.empty, device->solidCells,
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(device->solidCells),
+                                 WB_GPU_INT(step->smoke->scalarCount), WB_GPU_BUFFER(device->cells),
+                                 WB_GPU_BUFFER(device->scalars[0])));
+}
+
+// Walls
+
+typedef struct Target {
+    const wbGpuBuffer *fields;
+    int first, step; // field of the first axis, and from one axis to the next
+    float scale;     // of the velocities
+    int axes;        // bits
+} Target;
+
+static wbStatus setWalls(const wbSmokeGpuStep *step, const SmokeFaceRanges *ranges, const Target *target) {
+    wbSmokeGpu *device = step->device;
+    int closed = 0;
+    for (int s = 0; s < wb_sideCount; s++) closed |= step->model->open[s] ? 0 : 1 << s;
+    WB_TRY(wbGpu_Run(device->gpu, device->kernels.setFaces, countRanges(ranges),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*ranges),
+                                 WB_GPU_INT(target->first), WB_GPU_INT(target->step),
+                                 WB_GPU_FLOAT(target->scale), WB_GPU_BUFFER(device->places),
+                                 WB_GPU_BUFFER(device->values), WB_GPU_BUFFER(*target->fields))));
+    return wbGpu_Run(device->gpu, device->kernels.closeSides, (step->shape.ny + 1) * (step->shape.nz + 1),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(target->first),
+                                 WB_GPU_INT(target->step), WB_GPU_INT(target->axes), WB_GPU_INT(closed),
+                                 WB_GPU_BUFFER(*target->fields)));
+}
+
+wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces) {
+    const Target target = {velocity, 0, 1, 1, step->model->grid.dimensions == 3 ? 7 : 3};
+    return setWalls(step, onlySurfaces ? &step->device->surfaces : &step->device->faces, &target);
+}
+
+wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis) {
+    const Target target = {fields, first, 0, 0, 1 << axis};
+    SmokeFaceRanges ranges = step->device->faces;
+    for (int a = 0; a < 3; a++)
+        if (a != axis) ranges.count[a] = 0;
+    return setWalls(step, &ranges, &target);
+}
+
+// Halos
+
+wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
+                        int firstKind, bool atRest) {
+    wbSmokeGpu *device = step->device;
+    SmokeHalos halos = {.first = first, .fieldCount = count, .isOwn = firstKind < 3};
+    for (int n = 0; n < (halos.isOwn ? count : 1); n++) {
+        const wbSmokeKind *kind = &step->kinds[firstKind + n];
+        memcpy(halos.of[n].count, kind->count, sizeof kind->count);
+        for (int side = 0; side < wb_sideCount; side++) {
+            wbHaloRule rule = wbGetHaloRule(step->model, kind->axis, side, atRest);
+            halos.of[n].add[side] = rule.add, halos.of[n].factor[side] = rule.factor;
+        }
+    }
+    int planes = count * (step->shape.ny + 3);
+    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
+    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(halos), WB_GPU_BUFFER(*fields)));
+}
