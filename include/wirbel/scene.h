@@ -95,6 +95,11 @@ wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world);
 /// domain. The text says what differs.
 wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world);
 
+/// The colours of a world's constraints as JSON, with a hash of the constraints that they belong to.
+wbStatus wbWriteColouring(const char *path, wbWorld *world);
+/// Gives a world the colours of a file; refused if they do not belong to its constraints.
+wbStatus wbReadColouring(const char *path, wbWorld *world);
+
 /// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene);
 const wbCameraParams *wbScene_GetCamera(const wbScene *scene);
