@@ -7,9 +7,11 @@
 
 #include "core/memory.h"
 #include "core/status.h"
+#include "io/mhd.h"
 #include "io/output_folder.h"
 #include "io/ply.h"
 #include "io/png.h"
+#include "io/vdb.h"
 
 static bool hasPictures(const wbOptions *options) { return options->video || options->png; }
 
@@ -54,16 +56,34 @@ static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
     return outputs->solids ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of solids");
 }
 
+static wbStatus checkSmoke(const wbOptions *options, const wbWorld *world) {
+    if ((!options->vdb && !options->raw) || wbWorld_GetSmokeParams(world)) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "%s writes smoke, but the scene has none: give it \"smoke\", or leave %s out",
+                   options->vdb ? "--vdb" : "--raw", options->vdb ? "--vdb" : "--raw");
+}
+
+// Particles of worlds that can have some, smoke of those that have it.
+static wbStatus openVtk(wbOutputs *outputs, const wbWorld *world) {
+    const char *folder = outputs->options->vtk;
+    bool hasSmoke = wbWorld_GetSmokeParams(world) != NULL;
+    if (!hasSmoke || outputs->viewCount > 0) WB_TRY(wbVtkSeries_Open(folder, &outputs->vtk));
+    return hasSmoke ? wbVtkSeries_OpenAir(folder, &outputs->airVtk) : wb_okStatus;
+}
+
 static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
+    WB_TRY(checkSmoke(options, world));
     WB_TRY(openViews(outputs, world));
     WB_TRY(openSolids(outputs, world));
     if (options->ply) WB_TRY(openFolder(options->ply));
     if (options->vtk) WB_TRY(openFolder(options->vtk));
+    if (options->vdb) WB_TRY(openFolder(options->vdb));
+    if (options->raw) WB_TRY(openFolder(options->raw));
     if (options->stats) WB_TRY(wbStatsFile_Open(options->stats, &outputs->stats));
     if (hasPictures(options)) WB_TRY(openPictures(outputs));
     // last: once open, its list of files is written
-    return options->vtk ? wbVtkSeries_Open(options->vtk, &outputs->vtk) : wb_okStatus;
+    return options->vtk ? openVtk(outputs, world) : wb_okStatus;
 }
 
 static void freeAll(wbOutputs *outputs) {
@@ -75,9 +95,10 @@ static void freeAll(wbOutputs *outputs) {
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
-    *outputs = (wbOutputs){.options = options, .scene = scene};
+    *outputs = (wbOutputs){.options = options, .scene = scene, .title = wbScene_GetTitle(scene)};
     wbStatus status = openAll(outputs, world);
     if (wbIsOk(status)) return status;
+    wbVtkSeries_Abort(outputs->vtk);
     wbVideo_Abort(outputs->video);
     wbStatsFile_Abort(outputs->stats);
     freeAll(outputs);
@@ -156,6 +177,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .solidCount = outputs->solidCount,
         .softs = outputs->softs,
         .softCount = outputs->softCount,
+        .smoke = &outputs->smoke,
         .domain = wbWorld_GetDomain(world),
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = sph->spacing,
@@ -163,7 +185,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .camera = *wbScene_GetCamera(outputs->scene),
         .output = *wbScene_GetOutput(outputs->scene),
         .time = wbWorld_GetTime(world),
-        .title = wbScene_GetTitle(outputs->scene),
+        .title = outputs->title,
     };
     placeSolids(outputs, world);
     placeSofts(outputs, world);
@@ -187,6 +209,23 @@ static wbStatus writePly(const wbOutputs *outputs, int frame) {
     return wbWritePly(path, outputs->views, outputs->viewCount);
 }
 
+static wbStatus writeVdb(const wbOutputs *outputs, double time, int frame) {
+    char path[WB_MAX_PATH];
+    WB_TRY(wbMakeFramePath(path, outputs->options->vdb, "air", frame, "vdb"));
+    return wbWriteVdb(path, &outputs->smoke, time);
+}
+
+// The files that other programs open.
+static wbStatus writeFiles(const wbOutputs *outputs, double time, int frame) {
+    const wbOptions *options = outputs->options;
+    if (options->ply) WB_TRY(writePly(outputs, frame));
+    if (outputs->vtk)
+        WB_TRY(wbVtkSeries_AddFrame(outputs->vtk, frame, time, outputs->views, outputs->viewCount));
+    if (outputs->airVtk) WB_TRY(wbVtkSeries_AddAir(outputs->airVtk, frame, time, &outputs->smoke));
+    if (options->vdb) WB_TRY(writeVdb(outputs, time, frame));
+    return options->raw ? wbWriteMhd(options->raw, frame, &outputs->smoke) : wb_okStatus;
+}
+
 static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
     wbStats stats = wbWorld_GetStats(world);
     wbProfile profile = wbWorld_GetProfile(world);
@@ -199,7 +238,7 @@ static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
     for (int i = 0; i < outputs->softCount; i++)
         WB_TRY(wbSolid_GetView(world, wbWorld_GetSolid(world, i), &views[outputs->fluidCount + i]));
-    return wb_okStatus;
+    return wbWorld_GetSmokeView(world, &outputs->smoke);
 }
 
 wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
@@ -211,10 +250,7 @@ wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame) {
     if (frame % outputs->options->every != 0) return wb_okStatus;
     WB_TRY(getViews(outputs, world));
     if (outputs->renderer) WB_TRY(writePictures(outputs, world, frame));
-    if (outputs->options->ply) WB_TRY(writePly(outputs, frame));
-    if (outputs->vtk)
-        WB_TRY(wbVtkSeries_AddFrame(outputs->vtk, frame, wbWorld_GetTime(world), outputs->views,
-                                    outputs->viewCount));
+    WB_TRY(writeFiles(outputs, wbWorld_GetTime(world), frame));
     if (outputs->stats) WB_TRY(writeStats(outputs, world, frame));
     outputs->frameCount++;
     return wb_okStatus;
@@ -228,6 +264,7 @@ wbStatus wbOutputs_Close(wbOutputs *outputs) {
     wbStatus status = wb_okStatus;
     if (outputs->video) keepFirst(&status, wbVideo_Close(outputs->video));
     if (outputs->vtk) keepFirst(&status, wbVtkSeries_Close(outputs->vtk));
+    if (outputs->airVtk) keepFirst(&status, wbVtkSeries_Close(outputs->airVtk));
     if (outputs->stats) keepFirst(&status, wbStatsFile_Close(outputs->stats));
     freeAll(outputs);
     return status;
@@ -235,8 +272,8 @@ wbStatus wbOutputs_Close(wbOutputs *outputs) {
 
 void wbOutputs_Describe(const wbOutputs *outputs, char *text, size_t size) {
     const wbOptions *options = outputs->options;
-    const char *const names[] = {options->video, options->png,   options->ply,
-                                 options->vtk,   options->stats, options->save};
+    const char *const names[] = {options->video, options->png, options->ply,   options->vtk,
+                                 options->vdb,   options->raw, options->stats, options->save};
     text[0] = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t used = strlen(text);

@@ -12,8 +12,10 @@
 typedef struct wbOutputs {
     const wbOptions *options;
     const wbScene *scene;
+    const char *title; ///< of pictures
     wbVideo *video;
-    wbVtkSeries *vtk;
+    wbVtkSeries *vtk;    ///< of particles
+    wbVtkSeries *airVtk; ///< of smoke
     wbStatsFile *stats;
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
@@ -21,6 +23,7 @@ typedef struct wbOutputs {
     wbView *views; ///< one per fluid and soft solid
     int viewCount;
     int fluidCount;        ///< of those: then come the soft solids
+    wbSmokeView smoke;     ///< no cells without smoke
     wbRenderSolid *solids; // one per collider
     int solidCount;
     wbRenderSoft *softs; ///< one per soft solid

@@ -24,6 +24,7 @@ typedef struct wbBenchResult {
     wbSimd simd;
     int threads, dimensions, particles, bodies, steps;
     int64_t pairs, cells;
+    double divergenceBefore, divergenceAfter; ///< 1/s, of the last projection of smoke
     double msPerStep, msP95;
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
@@ -65,12 +66,10 @@ wbBenchReportFn wbReportTable;
 wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
 wbBenchFn wbBenchNeighbours;
-/// Steps a plume of smoke, as its name says.
-wbBenchFn wbBenchSmoke;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 
-/// Steps position based solids that its name says.
+/// Steps the soft solids of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSolids;
 /// Steps a block of a position based fluid, of as many particles as its name says.
 wbBenchFn wbBenchFluid;

@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "io/little_endian.h"
 #include "io/output_folder.h"
+#include "io/vti.h"
 
 #include <string.h>
 
@@ -122,7 +123,8 @@ typedef struct Entry {
 
 struct wbVtkSeries {
     char directory[WB_MAX_PATH];
-    wbArray entries; ///< of Entry
+    const char *stem, *ending; ///< of the names of files
+    wbArray entries;           ///< of Entry
     int count;
     int writtenCount; ///< entries that the collection on the disk has
 };
@@ -130,22 +132,31 @@ struct wbVtkSeries {
 /// The collection is rewritten after so many frames, so that a run that dies leaves most of it usable.
 enum { WRITE_INTERVAL = 32 };
 
-static const char stem[] = "particles";
-
-wbStatus wbVtkSeries_Open(const char *directory, wbVtkSeries **series) {
+static wbStatus openSeries(const char *directory, const char *stem, const char *ending,
+                           wbVtkSeries **series) {
     *series = NULL;
     WB_TRY(wbMakeDirectory(directory));
     wbVtkSeries *made = wbAllocZero(NULL, sizeof *made);
     if (made == NULL) return wbError(wb_errorMemory, "no memory for the list of VTK files");
     memcpy(made->directory, directory, strlen(directory) + 1);
+    made->stem = stem;
+    made->ending = ending;
     made->entries.elementSize = (int)sizeof(Entry);
     *series = made;
     return wb_okStatus;
 }
 
+wbStatus wbVtkSeries_Open(const char *directory, wbVtkSeries **series) {
+    return openSeries(directory, "particles", "vtp", series);
+}
+
+wbStatus wbVtkSeries_OpenAir(const char *directory, wbVtkSeries **series) {
+    return openSeries(directory, "air", "vti", series);
+}
+
 static wbStatus writeCollection(wbVtkSeries *series) {
     char path[WB_MAX_PATH];
-    int length = snprintf(path, sizeof path, "%s/%s.pvd", series->directory, stem);
+    int length = snprintf(path, sizeof path, "%s/%s.pvd", series->directory, series->stem);
     if (length >= WB_MAX_PATH) return wbError(wb_errorInput, "the path of the VTK directory is too long");
     wbOutputFile file;
     WB_TRY(wbOutputFile_Open(&file, path));
@@ -155,20 +166,15 @@ static wbStatus writeCollection(wbVtkSeries *series) {
                               "  <Collection>\n"));
     const Entry *entries = series->entries.data;
     for (int i = 0; i < series->count; ++i) {
-        WB_TRY(wbOutputFile_Print(&file,
-                                  "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.vtp\"/>\n",
-                                  entries[i].time, stem, entries[i].frame));
+        WB_TRY(wbOutputFile_Print(&file, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s_%06d.%s\"/>\n",
+                                  entries[i].time, series->stem, entries[i].frame, series->ending));
     }
     WB_TRY(wbOutputFile_Print(&file, "  </Collection>\n</VTKFile>\n"));
     series->writtenCount = series->count;
     return wbOutputFile_Close(&file);
 }
 
-wbStatus wbVtkSeries_AddFrame(wbVtkSeries *series, int frame, double time, const wbView *views,
-                              int viewCount) {
-    char path[WB_MAX_PATH];
-    WB_TRY(wbMakeFramePath(path, series->directory, stem, frame, "vtp"));
-    WB_TRY(wbWriteVtp(path, views, viewCount, time));
+static wbStatus addEntry(wbVtkSeries *series, int frame, double time) {
     if (!wbArray_Reserve(NULL, &series->entries, series->count + 1)) {
         return wbError(wb_errorMemory, "no memory for the list of %d VTK files", series->count + 1);
     }
@@ -177,9 +183,29 @@ wbStatus wbVtkSeries_AddFrame(wbVtkSeries *series, int frame, double time, const
     return writeCollection(series);
 }
 
+wbStatus wbVtkSeries_AddFrame(wbVtkSeries *series, int frame, double time, const wbView *views,
+                              int viewCount) {
+    char path[WB_MAX_PATH];
+    WB_TRY(wbMakeFramePath(path, series->directory, series->stem, frame, series->ending));
+    WB_TRY(wbWriteVtp(path, views, viewCount, time));
+    return addEntry(series, frame, time);
+}
+
+wbStatus wbVtkSeries_AddAir(wbVtkSeries *series, int frame, double time, const wbSmokeView *view) {
+    char path[WB_MAX_PATH];
+    WB_TRY(wbMakeFramePath(path, series->directory, series->stem, frame, series->ending));
+    WB_TRY(wbWriteVti(path, view, time));
+    return addEntry(series, frame, time);
+}
+
 wbStatus wbVtkSeries_Close(wbVtkSeries *series) {
     wbStatus status = writeCollection(series);
+    wbVtkSeries_Abort(series);
+    return status;
+}
+
+void wbVtkSeries_Abort(wbVtkSeries *series) {
+    if (series == NULL) return;
     wbArray_Free(NULL, &series->entries);
     wbFree(NULL, series, sizeof *series);
-    return status;
 }

@@ -292,7 +292,8 @@ static SmokeKind getKind(const wbSmokeGrid *grid, const wbSmokeKind *from) {
 
 static SmokeAdvect getAdvection(const wbSmokeGpuStep *step, bool decays) {
     const wbSmokeParams *p = &step->model->params;
-    const float rates[wb_smokeFieldCount - wb_smokeDensity] = {p->densityDecay, p->cooling, 0};
+    const float rates[wb_smokeFieldCount - wb_smokeDensity] = {
+        p->densityDecay, p->cooling, 0, p->densityDecay, p->densityDecay, p->densityDecay};
     SmokeAdvect task = {.cells = step->dt / step->model->grid.h};
     for (int k = 0; k < 4; k++) task.kinds[k] = getKind(&step->model->grid, &step->kinds[k]);
     task.velocityFactor = decays ? expf(-p->velocityDecay * step->dt) : 1;
@@ -406,11 +407,15 @@ static wbStatus keepMass(const wbSmokeGpuStep *step, int groups) {
     WB_TRY(wbGpu_Download(device->gpu, &device->sums, sums, 2 * sizeof(float) * (size_t)groups));
     for (int g = 0; g < groups; g++) before += sums[g], after += sums[groups + g];
     float scale = wbSmoke_TakeDrift(step->smoke, step->model, before, after, step->dt);
-    if (scale == 1) return wb_okStatus;
-    return wbGpu_Run(device->gpu, device->kernels.scale,
-                     wbCountRowItems(device->gpu, shape->ny * shape->nz, shape->nx),
-                     WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_FLOAT(scale), WB_GPU_INT(0),
-                                 WB_GPU_BUFFER(device->scalars[FRONT])));
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + step->smoke->scalarCount && scale != 1; f++) {
+        if (f != wb_smokeDensity && f < wb_smokeRed) continue;
+        WB_TRY(
+            wbGpu_Run(device->gpu, device->kernels.scale,
+                      wbCountRowItems(device->gpu, shape->ny * shape->nz, shape->nx),
+                      WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_FLOAT(scale), WB_GPU_INT(f - wb_smokeDensity),
+                                  WB_GPU_BUFFER(device->scalars[FRONT]))));
+    }
+    return wb_okStatus;
 }
 
 static wbStatus advect(const wbSmokeGpuStep *step) {

@@ -48,6 +48,7 @@ void wbTouchSoft(wbWorld *world) {
 }
 
 void wbCloseSoftDevice(wbWorld *world) {
+    if (!world->soft) return; // a world that was not made to its end
     wbDestroyPbdGpu(world->soft->device);
     world->soft->device = NULL;
 }
@@ -68,7 +69,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     if (soft->ids.indexCount == 0) return wb_okStatus;
     if (!world->gpu) wbKeepSoft(world);
-    if (wbWorld_GetFluidCount(world) == 0) wbDriveWalls(world, dt);
+    if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveWalls(world, dt);
     soft->model.gravity = world->params.gravity;
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     wbStatus status =

@@ -69,9 +69,10 @@ static wbStatus createGuard(wbWorld *world) {
     wbDestroyGuardGpu(world->guardGpu);
     wbDestroyGuard(world->guard);
     world->guardGpu = NULL, world->guard = NULL;
-    const wbShape **shapes = wbAlloc(world->memory, bytes);
-    if ((count > 0 && !shapes) || !wbArray_Reserve(world->memory, &world->guardPlaces, count))
+    if (!wbArray_Reserve(world->memory, &world->guardPlaces, count))
         return wbMemoryError(world->memory, "the guard of solids needs");
+    const wbShape **shapes = wbAlloc(world->memory, bytes);
+    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the guard of solids needs");
     for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
     wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
     wbFree(world->memory, shapes, bytes);

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+// Pictures of smoke: what it takes of the light, what glows, and what hides it.
+#include "render_support.h"
+
+#include "render/black_body.h"
+#include "render/matrix.h"
+#include "render/volume_grid.h"
+
+#include <math.h>
+
+static const wbSize usual = {160, 120};
+
+static Stage stage;
+
+enum { MAX_CELLS = 32 * 32 * 32 };
+
+/// Air of a test: a box of cells without gaps, in the order x, y, z.
+typedef struct Air {
+    wbSmokeView view;
+    float density[MAX_CELLS], temperature[MAX_CELLS], velocity[3][MAX_CELLS + 3 * 32 * 32];
+    float colour[3][MAX_CELLS];
+    uint8_t solid[MAX_CELLS];
+} Air;
+
+static Air air;
+
+static void setAir(int nx, int ny, int nz, float cellSize) {
+    memset(&air, 0, sizeof air);
+    assert_true(nx * ny * nz <= MAX_CELLS);
+    air.view = (wbSmokeView){.cells = {nx, ny, nz},
+                             .strideY = nx,
+                             .strideZ = (ptrdiff_t)nx * ny,
+                             .cellSize = cellSize,
+                             .density = air.density,
+                             .temperature = air.temperature,
+                             .pressure = air.density,
+                             .u = air.velocity[0],
+                             .v = air.velocity[1],
+                             .w = air.velocity[2],
+                             .solid = air.solid,
+                             .solidStrideY = nx,
+                             .solidStrideZ = (ptrdiff_t)nx * ny};
+}
+
+static int getCell(int i, int j, int k) { return i + air.view.cells[0] * (j + air.view.cells[1] * k); }
+
+/// Calls fill with the middle of each cell, in cells.
+static void fillCells(float *field, float (*fill)(float x, float y, float z)) {
+    const int *n = air.view.cells;
+    for (int k = 0; k < n[2]; ++k)
+        for (int j = 0; j < n[1]; ++j)
+            for (int i = 0; i < n[0]; ++i)
+                field[getCell(i, j, k)] = fill((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
+}
+
+static float fillOne(float x, float y, float z) {
+    (void)x, (void)y, (void)z;
+    return 1;
+}
+
+static float fillHalf(float x, float y, float z) {
+    (void)x, (void)y, (void)z;
+    return 0.5f;
+}
+
+/// A ball around the middle of 32^3 cells.
+static float fillBall(float x, float y, float z) {
+    float r = sqrtf((x - 16) * (x - 16) + (y - 16) * (y - 16) + (z - 16) * (z - 16));
+    return r < 9 ? 1 : 0;
+}
+
+/// A scene of smoke alone, in a cube of 1 m, seen from the front.
+static void setSmoke(void) {
+    setStage(&stage, 3);
+    stage.domain = (wbDomainDef){.min = {0, 0, 0}, .max = {1, 1, 1}};
+    stage.scene.viewCount = 0;
+    stage.scene.smoke = &air.view;
+    stage.scene.output.legend = stage.scene.output.box = stage.scene.output.floor = false;
+    stage.scene.camera = (wbCameraParams){.position = {0.5f, 0.5f, 4}, .target = {0.5f, 0.5f, 0}, .fov = 20};
+}
+
+static uint8_t *drawOnce(wbSize size) {
+    wbRenderer *renderer = makeRenderer(size);
+    uint8_t *rgb = draw(renderer, &stage.scene, size);
+    wbDestroyRenderer(renderer);
+    return rgb;
+}
+
+static uint8_t *drawWithout(void) {
+    stage.scene.smoke = NULL;
+    uint8_t *rgb = drawOnce(usual);
+    stage.scene.smoke = &air.view;
+    return rgb;
+}
+
+// Light of a byte: the inverse of encode in shaders/common.glsl.
+static double decode(uint8_t byte) {
+    double y = byte / 255.0 * byte / 255.0, b = 1 - 0.48 * y;
+    return 2 * y / (b + sqrt(b * b + 0.2 * y));
+}
+
+/// Mean light in the middle of a picture.
+static double measureLight(const uint8_t *rgb) {
+    double sum = 0;
+    for (int y = -20; y < 20; ++y)
+        for (int x = -20; x < 20; ++x)
+            for (int c = 0; c < 3; ++c)
+                sum += decode(pixelAt(rgb, usual, 80 + (float)x, 60 + (float)y)[c]) / 4800;
+    return sum;
+}
+
+// Black smoke leaves exp(-extinction * way) of what is behind, however it is drawn.
+static void testTransmittance(void **state) {
+    (void)state;
+    for (int method = wb_smokeMarch; method <= wb_smokeViewSlices; ++method) {
+        for (int half = 0; half < 2; ++half) {
+            setAir(20, 20, 20, 0.05f);
+            fillCells(air.density, half ? fillHalf : fillOne);
+            air.density[0] = 1; // what texels hold is relative to the thickest smoke
+            setSmoke();
+            stage.scene.camera.position.z = 30;
+            stage.scene.camera.fov = 5;
+            stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
+            stage.scene.output.smokeOpacity = 0.8f;
+            stage.scene.output.smokeMethod = (wbSmokeMethod)method;
+            uint8_t *clear = drawWithout(), *dim = drawOnce(usual);
+            double share = measureLight(dim) / measureLight(clear), exact = exp(half ? -0.4 : -0.8);
+            if (fabs(share / exact - 1) > 0.02) fail_msg("method %d: %g is not %g", method, share, exact);
+            test_free(clear);
+            test_free(dim);
+        }
+    }
+}
+
+// Air without smoke changes no pixel, nor does warm air that does not glow.
+static void testNothing(void **state) {
+    (void)state;
+    setAir(32, 32, 32, 1.0f / 32);
+    setSmoke();
+    stage.scene.output.water = wb_waterSpheres;
+    stage.scene.output.box = stage.scene.output.floor = true;
+    size_t bytes = (size_t)(usual.width * usual.height * 3);
+    uint8_t *without = drawWithout(), *empty = drawOnce(usual);
+    assert_memory_equal(without, empty, bytes);
+    for (int i = 0; i < MAX_CELLS; ++i) air.temperature[i] = 300;
+    uint8_t *warm = drawOnce(usual);
+    assert_memory_equal(without, warm, bytes);
+    // beside a ball of smoke the picture is as it was, and it is the same each time
+    fillCells(air.density, fillBall);
+    stage.scene.output.floor = false;
+    stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
+    uint8_t *bare = drawWithout(), *ball = drawOnce(usual), *again = drawOnce(usual);
+    assert_memory_equal(ball, again, bytes);
+    assert_int_equal(difference(pixelAt(bare, usual, 20, 60), pixelAt(ball, usual, 20, 60)), 0);
+    assert_true(difference(pixelAt(bare, usual, 80, 60), pixelAt(ball, usual, 80, 60)) > 30);
+    test_free(without);
+    test_free(empty);
+    test_free(warm);
+    test_free(bare);
+    test_free(ball);
+    test_free(again);
+}
+
+static void testBlackBody(void **state) {
+    (void)state;
+    for (float hottest = 500; hottest < 4500; hottest += 1000) {
+        float last[3], next[3];
+        wbGetBlackBody(690, hottest, last);
+        assert_true(last[0] == 0 && last[1] == 0 && last[2] == 0);
+        wbGetBlackBody(720, hottest, last);
+        for (float kelvin = 750; kelvin < 2000; kelvin += 50) {
+            wbGetBlackBody(kelvin, hottest, next);
+            assert_true(next[0] > last[0] && next[1] > last[1] && next[2] > last[2]);
+            assert_true(next[1] / next[0] > last[1] / last[0] && next[2] / next[0] > last[2] / last[0]);
+            assert_true(next[0] > next[1] && next[1] > next[2]);
+            memcpy(last, next, sizeof last);
+        }
+    }
+}
+
+static float fillHeat(float x, float y, float z) {
+    (void)y, (void)z;
+    return x < 16 ? 750 : 1150;
+}
+
+// The hotter side is brighter and less red; daylight is not needed for it.
+static void testGlow(void **state) {
+    (void)state;
+    setAir(32, 32, 32, 1.0f / 32);
+    setSmoke();
+    fillCells(air.temperature, fillHeat);
+    stage.scene.output.smoke = wb_lookFlame;
+    stage.scene.output.daylight = 0;
+    stage.scene.output.glow = 0.02f;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *cold = pixelAt(rgb, usual, 65, 60), *hot = pixelAt(rgb, usual, 95, 60);
+    assert_true(cold[0] > 20 && brightness(hot) > brightness(cold) + 60);
+    assert_true(hot[1] * cold[0] > cold[1] * hot[0]);
+    assert_true(brightness(pixelAt(rgb, usual, 10, 60)) < 12); // night around
+    test_free(rgb);
+}
+
+static const float corners[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
+                                  -1, -1, 1,  1, -1, 1,  -1, 1, 1,  1, 1, 1};
+static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 4, 2, 2, 4, 6,
+                                   1, 3, 5, 3, 7, 5, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7};
+static float cubeCorners[24];
+static uint32_t cubeFaces[36];
+static const wbMesh cube = {8, 12, cubeCorners, cubeFaces};
+
+static int makeCube(void **state) {
+    (void)state;
+    for (int i = 0; i < 24; ++i) cubeCorners[i] = 0.08f * corners[i];
+    memcpy(cubeFaces, faces, sizeof faces);
+    return 0;
+}
+
+// A solid before the smoke looks as without it, one in it is covered in part, one behind it by all of it.
+static void testSolids(void **state) {
+    (void)state;
+    int covered[3];
+    for (int n = 0; n < 3; ++n) {
+        const float depths[3] = {1.3f, 0.4f, -0.3f};
+        setAir(16, 16, 16, 1.0f / 16);
+        setSmoke();
+        for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
+        wbRenderSolid solid = {.mesh = &cube,
+                               .key = 1,
+                               .position = {0.5f, 0.5f, depths[n]},
+                               .rotation = {0, 0, 0, 1},
+                               .colour = {0.9f, 0.1f, 0.1f},
+                               .opacity = 1};
+        stage.scene.solids = &solid;
+        stage.scene.solidCount = 1;
+        stage.scene.output.smokeOpacity = 1;
+        uint8_t *clear = drawWithout(), *smoky = drawOnce(usual);
+        covered[n] = difference(pixelAt(clear, usual, 80, 60), pixelAt(smoky, usual, 80, 60));
+        test_free(clear);
+        test_free(smoky);
+    }
+    assert_int_equal(covered[0], 0);
+    assert_true(covered[1] > 20 && covered[2] > covered[1] + 20);
+}
+
+// Water in the front half of the box: smoke before it and behind it changes it, the one before more.
+static void testWater(void **state) {
+    (void)state;
+    int changes[2];
+    for (int n = 0; n < 2; ++n) {
+        setAir(16, 16, 16, 1.0f / 16);
+        setSmoke();
+        stage.scene.output.water = wb_waterSurface;
+        stage.scene.viewCount = 1;
+        addBlock(&stage, wbMakeVec3(0.2f, 0, 0.4f), wbMakeVec3(0.8f, 1, 0.6f));
+        for (int k = 0; k < 16; ++k)
+            for (int i = 0; i < 256; ++i) air.density[256 * k + i] = n == 0 ? k >= 11 : k < 5;
+        stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
+        stage.scene.output.smokeOpacity = 10;
+        uint8_t *clear = drawWithout(), *smoky = drawOnce(usual);
+        changes[n] = brightness(pixelAt(clear, usual, 80, 60)) - brightness(pixelAt(smoky, usual, 80, 60));
+        test_free(clear);
+        test_free(smoky);
+    }
+    assert_true(changes[1] > 15 && changes[0] > changes[1] + 15);
+}
+
+// A cloud is darker on the side away from the sun, and its shadow lies on the floor.
+static void testShadows(void **state) {
+    (void)state;
+    setAir(32, 32, 32, 1.0f / 32);
+    setSmoke();
+    fillCells(air.density, fillBall);
+    stage.scene.output.floor = true;
+    stage.scene.camera = (wbCameraParams){.position = {0.5f, 1.5f, 4}, .target = {0.5f, 0.3f, 0}, .fov = 30};
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *smoky = draw(renderer, &stage.scene, usual);
+    stage.scene.smoke = NULL;
+    uint8_t *clear = draw(renderer, &stage.scene, usual);
+    wbVec3 middle = {0.5f, 0.5f, 0.5f}, sun = wbNormalize(wbMakeVec3(-0.55f, 1, 0.38f));
+    wbVec3 lit = wbAdd(middle, wbScale(0.2f, sun)), dark = wbAdd(middle, wbScale(-0.2f, sun));
+    assert_true(brightness(pixelOf(renderer, smoky, usual, lit)) >
+                brightness(pixelOf(renderer, smoky, usual, dark)) + 60);
+    wbVec3 below = wbSub(middle, wbScale(0.5f / sun.y, sun));
+    assert_true(brightness(pixelOf(renderer, clear, usual, below)) >
+                brightness(pixelOf(renderer, smoky, usual, below)) + 60);
+    wbDestroyRenderer(renderer);
+    test_free(smoky);
+    test_free(clear);
+}
+
+static void testColours(void **state) {
+    (void)state;
+    setAir(32, 32, 32, 1.0f / 32);
+    setSmoke();
+    fillCells(air.density, fillOne);
+    for (int c = 0; c < 3; ++c) air.view.colour[c] = air.colour[c];
+    for (int i = 0; i < MAX_CELLS; ++i) air.colour[i % 32 < 16 ? 0 : 2][i] = 1;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *red = pixelAt(rgb, usual, 60, 60), *blue = pixelAt(rgb, usual, 100, 60);
+    assert_true(red[0] > red[2] + 60 && blue[2] > blue[0] + 60);
+    test_free(rgb);
+}
+
+static float *getFace(int component, int i, int j, int k) {
+    return &air.velocity[component][getCell(i, j, k)];
+}
+
+// Air that turns to the left and to the right has opposite colours; fast air is lighter than slow air.
+static void checkFields(int dimensions) {
+    int layers = dimensions == 2 ? 1 : 16;
+    setAir(32, 16, layers, 1.0f / 16);
+    setSmoke();
+    stage.domain.max.x = 2;
+    stage.scene.dimensions = dimensions;
+    stage.scene.output.slice = wb_axisZ;
+    stage.scene.camera = (wbCameraParams){.position = {1, 0.5f, 4}, .target = {1, 0.5f, 0}, .fov = 30};
+    for (int k = 0; k < layers; ++k)
+        for (int j = 0; j < 16; ++j)
+            for (int i = 0; i < 32; ++i) {
+                // two vortices side by side, that at the right turns against the clock
+                float x = ((float)(i % 16) - 7.5f) / 16, way = i < 16 ? -1 : 1;
+                *getFace(1, i, j, k) = way * x;
+            }
+    const wbField fields[] = {wb_fieldVorticity, wb_fieldSpeed};
+    for (int n = 0; n < 2; ++n) {
+        stage.scene.output.field = fields[n];
+        wbRenderer *renderer = makeRenderer(usual);
+        uint8_t *rgb = draw(renderer, &stage.scene, usual);
+        float z = dimensions == 2 ? 0 : 0.5f;
+        const uint8_t *left = pixelOf(renderer, rgb, usual, wbMakeVec3(0.5f, 0.5f, z));
+        const uint8_t *right = pixelOf(renderer, rgb, usual, wbMakeVec3(1.5f, 0.5f, z));
+        const uint8_t *edge = pixelOf(renderer, rgb, usual, wbMakeVec3(0.05f, 0.5f, z));
+        if (fields[n] == wb_fieldVorticity)
+            assert_true(left[2] > left[0] + 40 && right[0] > right[2] + 40);
+        else
+            assert_true(brightness(edge) > brightness(left) + 150);
+        wbDestroyRenderer(renderer);
+        test_free(rgb);
+    }
+}
+
+static void testFields(void **state) {
+    (void)state;
+    checkFields(2);
+    checkFields(3);
+}
+
+// The legend says what a field's colours mean; smoke alone has none.
+static void testLegend(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int i = 0; i < 16 * 16 * 16; ++i) air.temperature[i] = 5;
+    stage.scene.output.legend = true;
+    const wbSize size = {640, 360};
+    uint8_t *plain = drawOnce(size);
+    stage.scene.output.field = wb_fieldTemperature;
+    uint8_t *field = drawOnce(size);
+    float unit = 0.5f, y = 360 - 48 * unit;
+    const uint8_t *low = pixelAt(field, size, 36 * unit, y), *high = pixelAt(field, size, 278 * unit, y);
+    assert_true(brightness(high) > brightness(low) + 250);
+    assert_true(difference(pixelAt(plain, size, 278 * unit, y), high) > 100);
+    test_free(plain);
+    test_free(field);
+}
+
+// Numbers that are none, and cells without a size that a picture could show, do no harm.
+static void testStrangeAir(void **state) {
+    (void)state;
+    setAir(5, 3, 1, 0.2f);
+    setSmoke();
+    const float strange[] = {NAN, INFINITY, -INFINITY, -5, 1e38f, 1};
+    for (int i = 0; i < 15; ++i) air.density[i] = strange[i % 6], air.temperature[i] = strange[(i + 1) % 6];
+    test_free(drawOnce(usual));
+    stage.scene.output.field = wb_fieldDensity;
+    test_free(drawOnce((wbSize){1, 1}));
+    air.solid[3] = air.solid[4] = 1;
+    stage.scene.dimensions = 2;
+    test_free(drawOnce(usual));
+    stage.scene.output.field = wb_fieldFuel; // there is none
+    test_free(drawOnce(usual));
+}
+
+// Below a layer of smoke the sun is weaker by exp(-extinction * way); a solid leaves nothing.
+static void testLight(void **state) {
+    (void)state;
+    setAir(24, 24, 24, 0.1f);
+    for (int k = 0; k < 24; ++k)
+        for (int j = 12; j < 18; ++j)
+            for (int i = 0; i < 24; ++i) air.density[getCell(i, j, k)] = 0.25f;
+    const wbVolumeLight light = {wbNormalize(wbMakeVec3(-0.3f, 1, 0.2f)), 4};
+    wbVolumeGrid grid = {0};
+    assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
+    const uint8_t *texels = grid.texels.data;
+    double exact = exp(-4 * 0.25 * 0.6 / (double)light.toSun.y);
+    assert_true(fabs(texels[4 * getCell(12, 6, 12) + 3] / 255.0 - exact) < 0.02);
+    assert_int_equal(texels[4 * getCell(12, 20, 12) + 3], 255);
+    assert_int_equal(texels[4 * getCell(12, 20, 12)], 0);
+    for (int k = 8; k < 16; ++k)
+        for (int i = 8; i < 16; ++i) air.solid[getCell(i, 21, k)] = 1;
+    assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
+    texels = grid.texels.data;
+    assert_true(texels[4 * getCell(13, 19, 12) + 2] < 8);   // below the plate: smoke gets no light
+    assert_true(texels[4 * getCell(13, 19, 12) + 3] > 250); // what is drawn by itself has shadows of its own
+    assert_true(texels[4 * getCell(2, 19, 12) + 2] > 250);
+    wbVolumeGrid_Free(&grid);
+}
+
+// From each block the next one with smoke is as far as it says, and no smoke lies in blocks that are skipped.
+static void testSteps(void **state) {
+    (void)state;
+    setAir(32, 28, 30, 1);
+    const int places[3][3] = {{3, 5, 7}, {20, 4, 29}, {31, 27, 0}};
+    for (int n = 0; n < 3; ++n) air.density[getCell(places[n][0], places[n][1], places[n][2])] = 1;
+    const wbVolumeLight light = {{0, 1, 0}, 1};
+    wbVolumeGrid grid = {0};
+    assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
+    const uint8_t *steps = grid.steps.data;
+    const int *b = grid.blocks;
+    assert_int_equal(b[0] * 100 + b[1] * 10 + b[2], 878);
+    for (int n = 0; n < b[0] * b[1] * b[2]; ++n) {
+        int x = n % b[0], y = n / b[0] % b[1], z = n / b[0] / b[1], nearest = 255;
+        for (int m = 0; m < b[0] * b[1] * b[2]; ++m) {
+            if (steps[m] != 0) continue;
+            int dx = abs(x - m % b[0]), dy = abs(y - m / b[0] % b[1]), dz = abs(z - m / b[0] / b[1]);
+            int most = dx > dy ? dx : dy;
+            most = most > dz ? most : dz;
+            nearest = most < nearest ? most : nearest;
+        }
+        assert_int_equal(steps[n], nearest);
+    }
+    for (int n = 0; n < 3; ++n)
+        assert_int_equal(steps[places[n][0] / 4 + b[0] * (places[n][1] / 4 + b[1] * (places[n][2] / 4))], 0);
+    wbVolumeGrid_Free(&grid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing),
+        cmocka_unit_test(testBlackBody),     cmocka_unit_test(testGlow),
+        cmocka_unit_test(testSolids),        cmocka_unit_test(testWater),
+        cmocka_unit_test(testShadows),       cmocka_unit_test(testColours),
+        cmocka_unit_test(testFields),        cmocka_unit_test(testLegend),
+        cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),
+        cmocka_unit_test(testSteps),
+    };
+    return cmocka_run_group_tests(tests, makeCube, NULL);
+}
