@@ -101,6 +101,26 @@ static void testStep(void **state) {
     checkStep(1, 2, 15), checkStep(1, 3, 0);
 }
 
+// Colours are carried and kept with the smoke, as on the cores.
+static void testColours(void **state) {
+    (void)state;
+    Volume volume = makeBusy(2, 0);
+    volume.params.coloured = true;
+    wbSmokeSource sources[3];
+    memcpy(sources, busySources, sizeof sources);
+    sources[0].colour = wbMakeVec3(1, 0.5f, 0.2f), sources[1].colour = wbMakeVec3(0, 0.3f, 1);
+    DeviceTwin d = openTwin(&volume), host = openTwin(&volume);
+    for (int n = 0; n < 3; n++) {
+        assertOk(tryStep(&d, sources, 3, n, 0.1f));
+        assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, sources, 3, 0.1 * n, 0.1f));
+    }
+    pull(&d);
+    assert_int_equal(d.twin.smoke.scalarCount, 6);
+    assertBelow(compareSmokes(&d.twin.smoke, &host.twin.smoke), 1e-4, "colours");
+    closeTwin(&host);
+    closeTwin(&d);
+}
+
 // Sources of the cells of a mesh: as on the cores, also where one has none.
 static void testMeshSources(void **state) {
     (void)state;
@@ -399,6 +419,7 @@ static void testLostDevice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(testStep, resetShape),
+        cmocka_unit_test(testColours),
         cmocka_unit_test(testMeshSources),
         cmocka_unit_test_teardown(testProjection, resetShape),
         cmocka_unit_test_teardown(testSweeps, resetShape),
