@@ -24,6 +24,7 @@ typedef struct wbBenchResult {
     wbSimd simd;
     int threads, dimensions, particles, bodies, steps;
     int64_t pairs, cells;
+    double divergenceBefore, divergenceAfter; ///< 1/s, of the last projection of smoke
     double msPerStep, msP95;
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
@@ -65,8 +66,6 @@ wbBenchReportFn wbReportTable;
 wbBenchReportFn wbReportScaling;
 /// Searches the neighbours of the particles of scenes/bench/NAME.json; a step is one repeat.
 wbBenchFn wbBenchNeighbours;
-/// Steps a plume of smoke, as its name says.
-wbBenchFn wbBenchSmoke;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 

@@ -65,6 +65,9 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     }
     fprintf(out, "}");
     if (result->kernelCount > 0) printKernels(result, out);
+    if (result->cells > 0)
+        fprintf(out, ", \"divergence_before\": %.4g, \"divergence_after\": %.4g", result->divergenceBefore,
+                result->divergenceAfter);
     if (result->constraints > 0)
         fprintf(out, ", \"constraints\": %d, \"colours\": %d, \"ns_per_projection\": %.4g",
                 result->constraints, result->colours, result->nsPerProjection);

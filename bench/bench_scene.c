@@ -105,6 +105,9 @@ static void describe(wbWorld *world, wbBenchResult *result) {
     result->dimensions = wbWorld_GetWorldParams(world)->dimensions;
     result->particles = wbWorld_GetStats(world).particles;
     result->pairs = profile.pairs;
+    wbSmokeStats smoke = wbWorld_GetSmokeStats(world);
+    result->cells = smoke.cells;
+    result->divergenceBefore = smoke.divergenceBefore, result->divergenceAfter = smoke.divergence;
     result->bytes = profile.peakBytes;
     result->hash = wbWorld_Hash(world);
     for (int k = 0; k < profile.phaseCount; k++) result->stages[k].name = profile.phases[k].name;

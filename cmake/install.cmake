@@ -6,7 +6,7 @@ install(TARGETS wirbel EXPORT wirbel ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(DIRECTORY include/wirbel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET wirbel_app)
     install(TARGETS wirbel_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/wirbel FILES_MATCHING PATTERN "*.json")
+    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/wirbel FILES_MATCHING PATTERN "*.json" PATTERN "*.obj")
 endif()
 
 # CMake: find_package(wirbel), then wirbel::wirbel

@@ -62,7 +62,8 @@ static void releaseJson(void *block) {
 
 static const char text[] =
     "{\"title\":\"t\",\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[1,1]},\"sph\":{"
-    "\"spacing\":0.1},"
+    "\"spacing\":0.1},\"smoke\":{\"cellSize\":0.1},\"sources\":[{\"name\":\"fire\",\"position\":[0.5,0.1]}],"
+    "\"colliders\":[{\"name\":\"stick\",\"shape\":\"box\",\"size\":[0.3,0.3],\"position\":[0.5,0.8]}],"
     "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0.2,0],\"max\":[0.8,0.6],\"jitter\":0.1}]},"
     "{\"name\":\"oil\",\"particles\":[{\"position\":[0.1,0.9]},{\"position\":[0.2,0.9]}]}],"
     "\"script\":[{\"at\":0,\"set\":\"sph.viscosity\",\"value\":0.1}]}";
@@ -102,6 +103,8 @@ static void readWorld(Trial *trial, wbWorld *world) {
         assert_true(wbFluid_GetParticleCount(world, fluid) <= 64);
         (void)isOk(trial, wbFluid_CopyById(world, fluid, positions, NULL));
     }
+    wbSmokeView smoke;
+    (void)isOk(trial, wbWorld_GetSmokeView(world, &smoke));
     assert_true(isfinite(wbWorld_GetStats(world).kinetic));
     (void)wbWorld_Hash(world);
 }

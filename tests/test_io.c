@@ -9,6 +9,7 @@
 #include "io/video.h"
 #include "io/vtk.h"
 
+#include <math.h>
 #include <png.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -277,6 +278,7 @@ static void testStats(void **state) {
                            .potential = 5,
                            .densityErrorMean = 0.001,
                            .densityErrorMax = 0.02,
+                           .divergence = NAN,
                            .spawned = 6,
                            .removed = 7,
                            .leaked = 1};

@@ -79,6 +79,7 @@ static void testTablesMatchStructs(void **state) {
     checkTable(&testTable);
     assert_int_equal(wbGetParams("world")->structSize, sizeof(wbWorldParams));
     assert_int_equal(wbGetParams("sph")->structSize, sizeof(wbSphParams));
+    assert_int_equal(wbGetParams("smoke")->structSize, sizeof(wbSmokeParams));
     assert_int_equal(wbGetParams("pbd")->structSize, sizeof(wbPbdParams));
     assert_int_equal(wbGetParams("domain")->structSize, sizeof(wbDomainParams));
     assert_int_equal(wbGetObjectParams("solid")->structSize, sizeof(wbSolidParams));

@@ -227,6 +227,8 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
       "the same for the velocity")                                                                           \
     E(backtrace, wbBacktrace, wb_backtraceEuler, "euler|midpoint", 1,                                        \
       "path along which they are carried: straight, or by the velocity half-way")                            \
+    I(vortices, 0, 0, 1000, "", 0,                                                                           \
+      "of Taylor and Green along x, y and z, at 1 m/s, that the air starts with; 0: it starts at rest")      \
     B(keepMass, 1, 1, "in a box without open sides the amount of smoke is held")                             \
     F(densityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which smoke fades")                                       \
     F(cooling, 0, 0, 1e6f, "1/s", 1, "rate at which heat fades")                                             \
@@ -236,6 +238,7 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
     V(wind, 0, 0, 0, -1e6f, 1e6f, "m/s2", 1, "uniform acceleration of the air")                              \
     F(confinement, 0.1f, 0, 1e3f, "", 1, "strength of the force that keeps small vortices alive")            \
     F(viscosity, 0, 0, 1e6f, "m2/s", 1, "kinematic; 0: off and costs nothing; air: 1.5e-5")                  \
+    B(coloured, 0, 0, "smoke has the colours of its sources, which cost three more densities")               \
     B(fire, 0, 0, "there is fuel, which burns to heat and smoke")                                            \
     F(burnRate, 3, 0, 1e6f, "1/s", 1, "fire: rate at which hot fuel burns")                                  \
     F(ignition, 50, -1e6f, 1e6f, "K", 1, "fire: temperature above ambient from which fuel burns")            \
@@ -262,6 +265,7 @@ typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox, wb_sourceMesh } wbSo
     B(soft, 0, 1, "sphere: weaker towards its surface")                                                      \
     F(density, 1, 0, 1e6f, "", 1,                                                                            \
       "of the smoke in it, 1: thick; without density, temperature and fuel it leaves them alone")            \
+    V(colour, 1, 1, 1, 0, 1, "", 1, "red, green, blue of its smoke, with smoke.coloured")                    \
     F(temperature, 0, -1e6f, 1e6f, "K", 1, "of the air in it, above ambient")                                \
     F(fuel, 0, 0, 1e6f, "", 1, "in it; burns with smoke.fire")                                               \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 1, "of the air in it, as of a fan; 0,0,0: it leaves it alone")  \

@@ -49,7 +49,7 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
       "light that smoke of density 1 takes per metre; auto: 40 over the longest edge of the box")            \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
     E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel", 1,             \
-      "field of the air that a flat picture shows; auto: density in 2D, in 3D smoke as it looks")            \
+      "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, 0, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
     F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \

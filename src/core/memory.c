@@ -191,11 +191,11 @@ wbStatus wbMemoryError(const wbMemory *memory, const char *format, ...) {
         return wbError(
             wb_errorMemory,
             "%s %s more memory than the %s in use, which the system does not give: end other programs, use "
-            "fewer particles or a larger sph.spacing",
+            "fewer particles or a larger sph.spacing or smoke.cellSize",
             what, more, held);
     return wbError(
         wb_errorMemory,
         "%s %s more memory than the %s in use, world.memoryLimit is %s: set it to %.2g or more, use fewer "
-        "particles or a larger sph.spacing",
+        "particles or a larger sph.spacing or smoke.cellSize",
         what, more, held, limit, roundUp((double)used + (double)bytes));
 }

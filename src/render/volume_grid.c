@@ -214,6 +214,13 @@ static wbStatus castLight(wbVolumeGrid *grid, const wbSmokeView *view, const wbV
     return wb_okStatus;
 }
 
+static void includeCell(wbVolumeGrid *grid, const int cell[3]) {
+    for (int a = 0; a < 3; ++a) {
+        if (cell[a] < grid->low[a]) grid->low[a] = cell[a];
+        if (cell[a] >= grid->high[a]) grid->high[a] = cell[a] + 1;
+    }
+}
+
 // Blocks with anything to be seen, also where a picture mixes in a cell of the next block.
 static void markBlocks(wbVolumeGrid *grid) {
     const int *n = grid->cells, *b = grid->blocks;
@@ -221,11 +228,13 @@ static void markBlocks(wbVolumeGrid *grid) {
     uint8_t *steps = grid->steps.data;
     float leastHeat = glow / fmaxf(grid->temperature, 1e-30f) * 255;
     memset(steps, 255, (size_t)countCells(b));
+    for (int a = 0; a < 3; ++a) grid->low[a] = n[a], grid->high[a] = 0;
     for (int k = 0; k < n[2]; ++k) {
         for (int j = 0; j < n[1]; ++j) {
             for (int i = 0; i < n[0]; ++i, texel += TEXEL) {
                 if (texel[DENSITY] == 0 && (float)texel[TEMPERATURE] <= leastHeat) continue;
                 grid->isEmpty = false;
+                includeCell(grid, (const int[3]){i, j, k});
                 for (int c = 0; c < 8; ++c) {
                     int x = (i + (c & 1 ? 1 : -1)) / WB_VOLUME_BLOCK;
                     int y = (j + (c & 2 ? 1 : -1)) / WB_VOLUME_BLOCK;
@@ -257,13 +266,24 @@ static void spreadSteps(wbVolumeGrid *grid, int way) {
     }
 }
 
+// Nine tenths of all that glows are colder.
+static float findHottest(const wbVolumeGrid *grid) {
+    const uint8_t *texel = grid->texels.data;
+    int64_t counts[256] = {0}, glowing = 0, colder = 0;
+    int least = (int)ceilf(glow / grid->temperature * 255), t;
+    for (int64_t n = countCells(grid->cells); n > 0; --n, texel += TEXEL) ++counts[texel[TEMPERATURE]];
+    for (t = least; t < 256; ++t) glowing += counts[t];
+    for (t = least; t < 255 && 10 * (colder + counts[t]) < 9 * glowing; ++t) colder += counts[t];
+    return glowing > 0 ? WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature : 0;
+}
+
 // All that glows as one light: its middle, how far around it is, and its sum.
 static void findFire(wbVolumeGrid *grid) {
     const int *n = grid->cells;
     const uint8_t *texel = grid->texels.data;
     float light[256][3];
     for (int t = 0; t < 256; ++t)
-        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, light[t]);
+        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, grid->hottest, light[t]);
     double sum = 0, place[3] = {0}, squares = 0, colours[3] = {0};
     for (int k = 0; k < n[2]; ++k) {
         for (int j = 0; j < n[1]; ++j) {
@@ -300,6 +320,7 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
+    grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);
     markBlocks(grid);
     if (grid->isEmpty) return wb_okStatus;
     findFire(grid);

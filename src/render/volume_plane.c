@@ -167,10 +167,26 @@ static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbFiel
     };
 }
 
-static Cut makeCut(const wbRenderScene *scene) {
+static bool hasDensity(const wbSmokeView *view) {
+    for (int k = 0; k < view->cells[2]; ++k)
+        for (int j = 0; j < view->cells[1]; ++j)
+            for (int i = 0; i < view->cells[0]; ++i)
+                if (view->density[i + j * view->strideY + k * view->strideZ] > 0) return true;
+    return false;
+}
+
+// Air in which there was never smoke shows how fast it is.
+static wbField chooseField(wbVolumePlane *plane, const wbRenderScene *scene) {
+    wbField field = wbRenderScene_GetField(scene);
+    if (scene->output.field != wb_fieldAuto) return field;
+    plane->hadSmoke = plane->hadSmoke || hasDensity(scene->smoke);
+    return plane->hadSmoke ? field : wb_fieldSpeed;
+}
+
+static Cut makeCut(const wbRenderScene *scene, wbField field) {
     const wbSmokeView *view = scene->smoke;
     const float min[3] = {view->min.x, view->min.y, view->min.z};
-    Cut cut = {.view = view, .field = wbRenderScene_GetField(scene), .axis = 2, .across = 0, .up = 1};
+    Cut cut = {.view = view, .field = field, .axis = 2, .across = 0, .up = 1};
     if (scene->dimensions == 3) cut.axis = (int)scene->output.slice;
     if (cut.axis == 0) cut.across = 2;
     if (cut.axis == 1) cut.up = 2;
@@ -209,7 +225,7 @@ static void uploadValues(const wbVolumePlane *plane, int width, int height) {
 wbStatus wbVolumePlane_Gather(wbVolumePlane *plane, const wbRenderScene *scene) {
     plane->isShown = wbRenderScene_GetField(scene) != wb_fieldAuto;
     if (!plane->isShown) return wb_okStatus;
-    Cut cut = makeCut(scene);
+    Cut cut = makeCut(scene, chooseField(plane, scene));
     int width = scene->smoke->cells[cut.across], height = scene->smoke->cells[cut.up];
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);

@@ -13,6 +13,7 @@ typedef struct wbVolumePlane {
     wbArray values, sorted; ///< of float
     float held;             ///< highest value of the last frames, slowly forgotten
     wbField heldField;      ///< that it is of
+    bool hadSmoke;          ///< in this frame or one before
     bool isShown;
     wbColourScale scale;               ///< what the colours mean
     float corner[3], across[3], up[3]; ///< m

@@ -105,8 +105,15 @@ static wbVec3 getNormal(const Lines *lines, int code) {
     return wbCross(wbSub(corners[1], corners[0]), wbSub(corners[2], corners[0]));
 }
 
-// A piece of a line inside the solid. One without a centre is a wall if its ends look away from each other; else the
-// line only grazes a thick solid.
+// Whether a line enters and leaves a solid in nearly the same plane: it grazes a thick one. Else it passes a wall, or
+// the place where two walls meet.
+static bool isGrazing(const Lines *lines, const Cut *from, const Cut *to) {
+    const float parallel = 0.9f;
+    wbVec3 a = getNormal(lines, from->code), b = getNormal(lines, to->code);
+    return wbDot(a, b) > parallel * sqrtf(wbDot(a, a) * wbDot(b, b));
+}
+
+// A piece of a line inside the solid. Without a centre in it, the cell of its middle stands for it.
 static void fillPiece(const Lines *lines, const Cut *from, const Cut *to, uint8_t value, uint8_t *cells) {
     const wbVoxelGrid *grid = lines->grid;
     const float min[3] = {grid->min.x, grid->min.y, grid->min.z};
@@ -115,7 +122,7 @@ static void fillPiece(const Lines *lines, const Cut *from, const Cut *to, uint8_
     findCells(grid, lines->axis, from->place, to->place, &begin, &end);
     if (lines->axis == 0)
         for (int i = begin; i < end; i++) cells[i * stride] = value;
-    if (begin < end || wbDot(getNormal(lines, from->code), getNormal(lines, to->code)) >= 0) return;
+    if (begin < end || isGrazing(lines, from, to)) return;
     double middle = 0.5 * ((double)from->place + to->place);
     double cell = floor((middle - min[lines->axis]) / grid->size);
     if (cell >= 0 && cell < grid->count[lines->axis]) cells[(ptrdiff_t)cell * stride] = value;

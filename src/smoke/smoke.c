@@ -40,7 +40,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     const wbSmokeGrid *grid = &model->grid;
     *smoke = (wbSmoke){.grid = *grid};
     size_t stride = getFieldStride(grid), cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
-    smoke->scalarCount = model->params.fire ? 3 : 2;
+    smoke->scalarCount = model->params.coloured ? 6 : model->params.fire ? 3 : 2;
     int fieldCount = wb_smokeDensity + smoke->scalarCount;
     size_t floats = 2 * (size_t)fieldCount * stride;
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
@@ -106,6 +106,28 @@ void wbSmoke_Touch(wbSmoke *smoke) {
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
 }
 
+// Equal on faces across x and y: without divergence also between them, up to the shape of the box.
+void wbSmoke_AddVortices(wbSmoke *smoke, int count) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const double pi = 3.14159265358979323846;
+    double kx = count * pi / grid->nx, ky = count * pi / grid->ny, kz = count * pi / grid->nz;
+    double ratio = sin(0.5 * kx) / sin(0.5 * ky);
+    if (grid->dimensions == 2) kz = 0;
+    for (int j = 0; j <= grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            for (int i = 0; i <= grid->nx; i++) {
+                int c = wbSmokeIndex(grid, i, j, k);
+                double depth = cos(kz * (k + 0.5));
+                if (j < grid->ny)
+                    smoke->fields[wb_smokeU][c] += (float)(sin(kx * i) * cos(ky * (j + 0.5)) * depth);
+                if (i < grid->nx)
+                    smoke->fields[wb_smokeV][c] -= (float)(ratio * cos(kx * (i + 0.5)) * sin(ky * j) * depth);
+            }
+        }
+    }
+    wbSmoke_Touch(smoke);
+}
+
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     const wbSmokeGrid *grid = &smoke->grid;
     const wbPressureLevel *level = &smoke->pressure.levels[0];
@@ -146,6 +168,9 @@ typedef struct Step {
     int ringLength;
 } Step;
 
+// Scalars that are carried together: colours come after the others.
+static int countCarried(const wbSmoke *smoke) { return smoke->scalarCount < 3 ? smoke->scalarCount : 3; }
+
 static wbStatus allocateScratch(Step *step) {
     const wbSmokeGrid *grid = &step->smoke->grid;
     const wbSmokeParams *params = &step->model->params;
@@ -160,7 +185,7 @@ static wbStatus allocateScratch(Step *step) {
     step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * (size_t)step->ringLength);
-    for (int n = 0; n < step->smoke->scalarCount && corrects; n++) {
+    for (int n = 0; n < countCarried(step->smoke) && corrects; n++) {
         size_t bytes = sizeof(float) * getFieldStride(grid);
         float *start = wbArena_Alloc(arena, bytes);
         if (start) memset(start, 0, bytes);
@@ -178,7 +203,7 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     size_t rings = (size_t)grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 4 * WB_SMOKE_MARGIN;
     size_t floats = (size_t)threadCount * (rings + 2 * (size_t)grid->row + 256);
     if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
-        floats += (size_t)smoke->scalarCount * getFieldStride(grid);
+        floats += (size_t)countCarried(smoke) * getFieldStride(grid);
     if (params->pressureSolver == wb_pressureJacobi)
         floats += 2 * (size_t)(smoke->pressure.levels[0].total + 2 * WB_SMOKE_MARGIN);
     size_t planes = (size_t)grid->ny + 1;
@@ -273,7 +298,7 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
     int planes = step->kinds[task.kind].count[1];
-    if (first == wb_smokeDensity) {
+    if (first >= wb_smokeDensity) {
         task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
         planes = step->rowCount;
     }
@@ -313,9 +338,13 @@ float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before
 static void keepMass(const Step *step, double before) {
     wbSmoke *smoke = step->smoke;
     float *density = smoke->fields[wb_smokeDensity];
-    wbSmokeSum task = {.grid = &smoke->grid, .field = density};
+    wbSmokeSum task = {.grid = &smoke->grid};
     task.scale = wbSmoke_TakeDrift(smoke, step->model, before, sumField(step, density), step->dt);
-    if (task.scale != 1) wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + smoke->scalarCount && task.scale != 1; f++) {
+        task.field = smoke->fields[f];
+        if (f == wb_smokeDensity || f >= wb_smokeRed)
+            wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->scale, &task);
+    }
 }
 
 static void advect(Step *step) {
@@ -326,7 +355,11 @@ static void advect(Step *step) {
         carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     spreadActive(step);
     clearInactive(step);
-    carry(step, wb_smokeDensity, smoke->scalarCount, p->advection, (float[]){p->densityDecay, p->cooling, 0});
+    carry(step, wb_smokeDensity, countCarried(smoke), p->advection,
+          (float[]){p->densityDecay, p->cooling, 0});
+    if (p->coloured)
+        carry(step, wb_smokeRed, 3, p->advection,
+              (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
     uint8_t *dirty = smoke->dirty[0];
     smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
@@ -337,8 +370,8 @@ static void advect(Step *step) {
 // The velocity is at the back until the forces bring it to the front.
 static void feed(const Step *step, const wbSmokeSource *sources, int sourceCount, double time) {
     wbSmoke *smoke = step->smoke;
-    float *const fields[wb_smokeFieldCount] = {smoke->back[0],   smoke->back[1],   smoke->back[2],
-                                               smoke->fields[3], smoke->fields[4], smoke->fields[5]};
+    float *fields[wb_smokeFieldCount];
+    for (int f = 0; f < wb_smokeFieldCount; f++) fields[f] = f < 3 ? smoke->back[f] : smoke->fields[f];
     wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, sources, sourceCount, time,
                 step->dt);
     wbEmptySolids(smoke);

@@ -26,7 +26,10 @@ typedef enum wbSmokeField {
     wb_smokeW,
     wb_smokeDensity,
     wb_smokeTemperature, ///< K above ambient
-    wb_smokeFuel,        ///< only with smoke.fire
+    wb_smokeFuel,        ///< only with smoke.fire; also there, but empty, with smoke.coloured
+    wb_smokeRed,         ///< density times the share of the colour; these only with smoke.coloured
+    wb_smokeGreen,
+    wb_smokeBlue,
     wb_smokeFieldCount
 } wbSmokeField;
 
@@ -88,6 +91,9 @@ void wbSmoke_Touch(wbSmoke *smoke);
 /// Advances by dt seconds from `time`. After wb_errorMemory the step may be done in part.
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);
+
+/// Vortices of Taylor and Green, `count` along each axis: u = sin x cos y cos z, v = - cos x sin y cos z, w = 0, m/s.
+void wbSmoke_AddVortices(wbSmoke *smoke, int count);
 
 /// What a step takes from the arena at most.
 size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount);

@@ -14,7 +14,7 @@ typedef struct wbHaloRule {
 /// atRest: walls count as if they did not move.
 wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atRest);
 
-enum { WB_SMOKE_MAX_HALOS = 6 };
+enum { WB_SMOKE_MAX_HALOS = wb_smokeFieldCount };
 /// Fields whose values beyond the sides follow from those within.
 typedef struct wbSmokeHalos {
     const wbSmokeModel *model;

@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/param_table.h"
 #include "core/status.h"
+#include "core/timer.h"
 
 // Creation
 
@@ -37,10 +38,15 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
     air->poses.elementSize = sizeof(wbPose);
-    air->mask = wbAlloc(world->memory, air->cellBytes);
-    if (!air->mask) return wbMemoryError(world->memory, "smoke of %zu cells needs", air->cellBytes);
     WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
+    air->mask = wbAlloc(world->memory, air->cellBytes);
+    if (!air->mask)
+        return wbMemoryError(world->memory, "the solids in %zu cells of smoke need", air->cellBytes);
     air->smoke.maxSpeed = 0;
+    if (def->smoke.vortices > 0) {
+        wbSmoke_AddVortices(&air->smoke, def->smoke.vortices);
+        air->smoke.maxSpeed = 1;
+    }
     return wb_okStatus;
 }
 
@@ -127,7 +133,9 @@ static wbStatus checkRoom(wbWorld *world) {
 
 wbStatus wbPrepareAir(wbWorld *world, float dt) {
     if (!world->air) return wb_okStatus;
+    double mark = wbGetSeconds();
     WB_TRY(wbCutSolids(world, dt));
+    world->air->solidsMs = wbLapMs(&mark);
     return world->gpu ? wbPrepareAirDevice(world) : checkRoom(world);
 }
 
@@ -215,6 +223,8 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
                           .solid = smoke->solid,
                           .solidStrideY = (ptrdiff_t)grid->nx * grid->nz,
                           .solidStrideZ = grid->nx};
+    for (int c = 0; c < 3 && air->model.params.coloured; c++)
+        view->colour[c] = smoke->fields[wb_smokeRed + c] + first;
     return wb_okStatus;
 }
 

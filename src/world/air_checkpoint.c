@@ -12,7 +12,8 @@ _Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
 _Static_assert(sizeof(wbSavedAir) == 40, "as it stands in the file");
 
 static const char *const fieldNames[wb_smokeFieldCount] = {
-    "smoke.u", "smoke.v", "smoke.w", "smoke.density", "smoke.temperature", "smoke.fuel"};
+    "smoke.u",    "smoke.v",   "smoke.w",     "smoke.density", "smoke.temperature",
+    "smoke.fuel", "smoke.red", "smoke.green", "smoke.blue"};
 static const char *const pressureNames[2] = {"smoke.pressure0", "smoke.pressure1"};
 
 static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "core/timer.h"
 #include "world/air.h"
 #include "world/solid.h"
 
@@ -67,8 +66,6 @@ wbStatus wbCutSolids(wbWorld *world, float dt) {
     wbAir *air = world->air;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     int bodyCount;
-    double mark = wbGetSeconds();
-    air->solidsMs = 0;
     if (areCut(world, dt)) return wb_okStatus;
     air->areSolidsStale = true; // until all is done
     WB_TRY(cut(world, dt, bodies, &bodyCount));
@@ -76,6 +73,5 @@ wbStatus wbCutSolids(wbWorld *world, float dt) {
     air->poseCount = world->colliderIds.indexCount;
     air->areSolidsStale = false;
     air->isStirred = bodyCount > 1;
-    air->solidsMs = wbLapMs(&mark);
     return wb_okStatus;
 }

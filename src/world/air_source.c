@@ -166,6 +166,7 @@ static wbSmokeSource makeFeed(const wbAirSource *source) {
                           .density = p->density,
                           .temperature = p->temperature,
                           .fuel = p->fuel,
+                          .colour = p->colour,
                           .expansion = p->expansion,
                           .velocity = p->velocity,
                           .rate = p->rate,

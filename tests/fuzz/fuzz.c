@@ -16,12 +16,15 @@ void wbExpectText(wbStatus status) {
 }
 
 bool wbLimitScene(wbScene *scene, size_t choice) {
-    enum { MOST_PARTICLES = 3000 };
+    enum { MOST_PARTICLES = 3000, MOST_CELLS = 5000 };
     wbWorldDef *def = wbScene_GetWorldDef(scene);
     wbSimd simd = (wbSimd)(wb_simdScalar + choice % 4);
     def->simd = wbIsSimdSupported(simd) ? simd : wb_simdScalar;
     def->threadCount = 1;
     def->params.memoryLimit = fminf(def->params.memoryLimit, 64e6f);
+    const wbVec3 size = wbSub(def->domain.max, def->domain.min);
+    double h = (double)def->smoke.cellSize, depth = def->params.dimensions == 3 ? (double)size.z / h : 1;
+    if (def->hasSmoke && !((double)size.x / h * ((double)size.y / h) * depth <= MOST_CELLS)) return false;
     return wbScene_GetParticleCount(scene) <= MOST_PARTICLES;
 }
 
@@ -42,6 +45,12 @@ void wbStepOnce(wbWorld *world) {
     wbExpectText(status);
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         readFluid(world, wbWorld_GetFluid(world, i), wbIsOk(status));
+    wbSmokeView smoke;
+    wbExpectText(wbWorld_GetSmokeView(world, &smoke));
+    for (int j = 0; j < smoke.cells[1] && wbIsOk(status); j++)
+        for (int i = 0; i < smoke.cells[0]; i++)
+            wbExpect(smoke.density[i + j * smoke.strideY] * 0 + smoke.u[i + j * smoke.strideY] * 0 == 0,
+                     "a step that succeeds leaves finite air");
     (void)wbWorld_GetStats(world);
     (void)wbWorld_Hash(world);
 }
