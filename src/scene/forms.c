@@ -15,7 +15,7 @@
       "of the wall; the part along it drags a fluid that does not slip")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
-    E(solver, wbFluidSolver, wb_solverSph, "sph", 0, "the method that moves it")
+    E(solver, wbFluidSolver, wb_solverSph, "sph|pbf", 0, "the method that moves it")
 
 #define WB_BLOCK_FIELDS(F, A, I, B, E, V, S)                                                                 \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner")                                                     \
@@ -122,9 +122,9 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema",    "title",  "description", "world",  "domain",
-                                       "sph",        "fluids", "emitters",    "drains", "colliders",
-                                       "mechanisms", "script", "camera",      "output"};
+    static const char *const keys[] = {"$schema",   "title",      "description", "world",    "domain",
+                                       "sph",       "pbf",        "fluids",      "emitters", "drains",
+                                       "colliders", "mechanisms", "script",      "camera",   "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

@@ -89,6 +89,8 @@ size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
+        bool isPbf = strcmp(tables[t].section, "pbf") == 0;
+        if (isPbf && !wbIsSolverUsed(world, wb_solverPbf)) continue;
         for (int i = 0; i < tables[t].count; i++) {
             Line line;
             snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
@@ -104,9 +106,21 @@ static wbStatus readParam(const Line *line, wbWorldDef *def) {
     const wbParamTable *table;
     const wbParam *param;
     WB_TRY(wbFindParamByKey(line->key, &table, &param));
-    void *section = strcmp(table->section, "sph") == 0 ? (void *)&def->sph : &def->params;
+    bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
+    void *section = isSph ? (void *)&def->sph : isPbf ? (void *)&def->pbf : &def->params;
     wbStatus status = wbParam_SetText(param, section, line->value);
     return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
+}
+
+// Whether there is any line of a table.
+static bool hasTable(const wbSection *section, const wbParamTable *table) {
+    for (int i = 0; i < table->count; i++) {
+        char key[WB_NAME_SIZE];
+        Line line;
+        snprintf(key, sizeof key, "%s.%s", table->section, table->params[i].name);
+        if (findLine(section, key, &line)) return true;
+    }
+    return false;
 }
 
 // A parameter that the writer did not have yet keeps its default, which is said.
@@ -114,6 +128,8 @@ static void noticeMissing(const wbSection *section) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
+        // what a world does not use, its file does not say
+        if (strcmp(tables[t].section, "pbf") == 0 && !hasTable(section, &tables[t])) continue;
         for (int i = 0; i < tables[t].count; i++) {
             char key[WB_NAME_SIZE];
             Line line;
