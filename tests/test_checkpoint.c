@@ -158,10 +158,10 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.sph};
+        void *const sections[] = {&def.params, &def.sph, &def.pbf};
         int count;
         const wbParamTable *tables = wbGetParamTables(&count);
-        assert_int_equal(count, 2);
+        assert_int_equal(count, 3);
         for (int t = 0; t < count; t++)
             for (int i = 0; i < tables[t].count; i++) {
                 const wbParam *p = &tables[t].params[i];
@@ -175,6 +175,7 @@ static void testParametersReturn(void **state) {
         wbWorld *loaded = saveAndLoad(world);
         assertSame(world, loaded);
         assert_memory_equal(wbWorld_GetWorldParams(loaded), &def.params, sizeof def.params);
+        assert_memory_equal(wbWorld_GetPbfParams(loaded), &def.pbf, sizeof def.pbf);
         wbDestroyWorld(world);
         wbDestroyWorld(loaded);
     }

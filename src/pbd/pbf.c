@@ -105,12 +105,13 @@ static float *allocateRecords(const Step *step, bool far) {
     return records;
 }
 
+// Velocities are not sorted but made anew: until then predicted positions are where they would be sorted to.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
-    pass->px = allocateFloats(step), pass->py = allocateFloats(step), pass->pz = allocateFloats(step);
-    size_t blocks = (size_t)step->pbf->particles.count / WB_BLOCK + 1;
-    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
-    return pass->px && pass->py && pass->pz && pass->maxima;
+    const wbParticles *p = &step->pbf->particles;
+    pass->px = p->backVx, pass->py = p->backVy, pass->pz = p->backVz;
+    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * ((size_t)p->count / WB_BLOCK + 1));
+    return pass->maxima;
 }
 
 static bool needsVelocities(const Step *step) {

@@ -84,13 +84,20 @@ void wbNoticeWriter(const wbSection *section, const wbWorld *world) {
     }
 }
 
+// A world without such a fluid says nothing of its solver, unless it was told something.
+static bool isPbfSaid(const wbWorld *world) {
+    wbPbfParams defaults;
+    wbSetParamDefaults(wbGetParams("pbf"), &defaults);
+    return wbIsSolverUsed(world, wb_solverPbf) ||
+           memcmp(&world->pbfModel.params, &defaults, sizeof defaults) != 0;
+}
+
 size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     size_t length = 0;
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
-        bool isPbf = strcmp(tables[t].section, "pbf") == 0;
-        if (isPbf && !wbIsSolverUsed(world, wb_solverPbf)) continue;
+        if (strcmp(tables[t].section, "pbf") == 0 && !isPbfSaid(world)) continue;
         for (int i = 0; i < tables[t].count; i++) {
             Line line;
             snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
