@@ -52,11 +52,6 @@ static void listSavedColumns(wbPool *pool, SavedColumn saved[WB_SAVED_COLUMNS]) 
     }
 }
 
-// Particles of SPH are always in the file, if only none of them.
-static bool isSaved(const wbWorld *world, int solver) {
-    return solver == wb_solverSph || wbIsSolverUsed(world, (wbFluidSolver)solver);
-}
-
 static void addState(wbWorld *world, wbSectionList *list) {
     wbSavedValue values[WB_WORLD_VALUES];
     SavedColumn columns[WB_SAVED_COLUMNS];
@@ -65,7 +60,7 @@ static void addState(wbWorld *world, wbSectionList *list) {
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbPool *pool = &world->pools[s];
-        if (!isSaved(world, s)) continue;
+        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
         listSavedColumns(pool, columns);
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             wbAddSection(list, columns[c].name, *columns[c].data, 4 * (size_t)pool->particles->count);
@@ -234,7 +229,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     WB_TRY(loadFluids(list, world));
     WB_TRY(loadValues(list, world));
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (isSaved(world, s)) WB_TRY(loadParticles(list, world, &world->pools[s]));
+        if (wbIsSolverSaved(world, (wbFluidSolver)s)) WB_TRY(loadParticles(list, world, &world->pools[s]));
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));

@@ -49,6 +49,10 @@ bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver) {
     return world->pools[solver].fluidCount > 0 || (isEmpty && solver == wb_solverSph);
 }
 
+bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver) {
+    return solver == wb_solverSph || wbIsSolverUsed(world, solver);
+}
+
 static void followModel(wbPool *pool, float spacing, float h, float restDensity, double mass) {
     pool->isBoundaryStale |= pool->h > 0 && h != pool->h; // samples reach as deep as sums
     pool->spacing = spacing, pool->h = h, pool->restDensity = restDensity, pool->mass = mass;

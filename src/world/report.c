@@ -14,6 +14,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     for (int v = 0; v < valueCount; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
         wbParticles_ListColumns(world->pools[s].particles, columns);
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);

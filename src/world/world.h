@@ -119,6 +119,8 @@ wbPool *wbGetPoolOf(const wbWorld *world, int fluid);
 void wbFollowModels(wbWorld *world);
 /// Whether a solver has fluids to move. A world without any fluid is one for SPH.
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver);
+/// Whether its particles are hashed and saved: those of SPH always, if only none.
+bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver);
 /// A fluid of this solver is being made: its model and, where the device computes, its part there.
 wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver);
 /// True if the device's particles are ahead of the host's.
