@@ -143,14 +143,15 @@ static wbStatus checkCrowding(const Step *step, const int *order) {
 }
 
 // Sorts predicted positions, starts and ids by cell: the starts to the back. What is in front stays as it is until
-// nothing can fail.
+// nothing can fail; of what is behind, velocities and densities are not sorted.
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->particles;
     wbPbfPass *pass = &step->pass;
     const wbWork *work = step->work;
-    float *sorted[3] = {allocateFloats(step), allocateFloats(step), allocateFloats(step)};
+    float *sorted[3] = {p->backDensity, allocateFloats(step), allocateFloats(step)};
+    size_t scratch = wbArena_Mark(work->arena);
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)p->count);
-    if (!sorted[0] || !sorted[1] || !sorted[2] || !order) return outOfMemory(step);
+    if (!sorted[1] || !sorted[2] || !order) return outOfMemory(step);
     wbPoints points = {pass->px, pass->py, pass->pz, p->count};
     WB_TRY(wbGrid_Sort(&step->pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
                        order));
@@ -159,7 +160,9 @@ static wbStatus sortPredicted(Step *step) {
                             {p->id, p->backId}};
     wbReorder(work, order, p->count, moves, 7);
     pass->px = sorted[0], pass->py = sorted[1], pass->pz = sorted[2];
-    return checkCrowding(step, order);
+    WB_TRY(checkCrowding(step, order));
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
 }
 
 // Neighbour lists at the predicted positions, among particles and their images behind walls.
@@ -177,7 +180,7 @@ static wbStatus findNeighbours(Step *step) {
                             pass->firstImage, &pass->images, &images));
     if (!allocateAllRecords(step)) return outOfMemory(step);
     if (model->dimensions == 3)
-        pbf->neighbours.usualRows = 52; // water that falls is pressed together at first
+        pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step)) WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->solids->boundary, step->work));
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
