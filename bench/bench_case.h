@@ -10,7 +10,7 @@ typedef struct wbBenchStage {
     double ms;        ///< median
 } wbBenchStage;
 
-enum { WB_MAX_KERNELS = 32 };
+enum { WB_MAX_KERNELS = 96 };
 typedef struct wbBenchKernel {
     char name[32];
     double ms; ///< mean per step, on the device
