@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Soft solids of whole worlds on a compute device.
+#include "gpu/gpu_state.h"
 #include "gpu_support.h"
 #include "soft_support.h"
+#include "world/world.h"
 
 static float findWorst(wbWorld *a, wbWorld *b) {
     float worst = 0;
@@ -63,9 +65,63 @@ static void testPins(void **state) {
     wbDestroyWorld(world);
 }
 
+// Failing devices: functions that call the driver's until it is their turn
+
+static wbOpenCl driver;
+static int callsLeft; ///< that succeed
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint waits, const cl_event *waitList, cl_event *event) {
+    if (callsLeft-- <= 0) return CL_OUT_OF_RESOURCES;
+    return driver.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, waitList,
+                                         event);
+}
+
+static cl_int CL_API_CALL readBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                     size_t size, void *host, cl_uint waits, const cl_event *waitList,
+                                     cl_event *event) {
+    if (callsLeft-- > 0)
+        return driver.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, host, waits, waitList,
+                                          event);
+    memset(host, 0xee, size); // what a read that fails half-way may leave
+    return CL_OUT_OF_RESOURCES;
+}
+
+// The world goes back to the last state that was copied, says so, and goes on without the device.
+static void loseDevice(bool inRead, int after) {
+    wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendOpencl, 1);
+    assertOk(wbWorld_SetParam(world, "domain.max", "1,1.7,1"));
+    stepWorld(world, 2);
+    uint64_t hash = wbWorld_Hash(world);
+    float wall = wbWorld_GetDomain(world)->max.y;
+    stepWorld(world, 1);
+    wbOpenCl *cl = &world->gpu->cl;
+    driver = *cl, callsLeft = after;
+    if (inRead)
+        cl->clEnqueueReadBuffer = readBuffer;
+    else
+        cl->clEnqueueNDRangeKernel = launch;
+    expectError(wbWorld_Step(world, 0), wb_errorDevice, "the world is back at step 2");
+    assert_int_equal(wbWorld_GetStepCount(world), 2);
+    assert_true(wbWorld_Hash(world) == hash && wbWorld_GetDomain(world)->max.y == wall);
+    *cl = driver;
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+    stepWorld(world, 2);
+    assert_int_equal(wbWorld_GetStepCount(world), 4);
+    wbDestroyWorld(world);
+}
+
+static void testLostDevice(void **state) {
+    (void)state;
+    static const int launches[] = {0, 1, 7, 30};
+    for (int k = 0; k < 4; k++) loseDevice(false, launches[k]);
+    for (int after = 0; after < 14; after += 3) loseDevice(true, after);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores), cmocka_unit_test(testCheckpoint),
-                                       cmocka_unit_test(testPins)};
+                                       cmocka_unit_test(testPins), cmocka_unit_test(testLostDevice)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

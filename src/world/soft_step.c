@@ -45,6 +45,11 @@ wbStatus wbPullSoft(wbWorld *world) {
 
 void wbTouchSoft(wbWorld *world) {
     if (world->soft->device) wbPbdGpu_Invalidate(world->soft->device);
+    wbKeepValues(world);
+}
+
+void wbLoseSoft(wbWorld *world) {
+    if (world->soft->device) wbPbdGpu_Lose(world->soft->device);
 }
 
 void wbCloseSoftDevice(wbWorld *world) {
@@ -56,7 +61,9 @@ void wbCloseSoftDevice(wbWorld *world) {
 static wbStatus stepOnDevice(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     if (!soft->device) WB_TRY(wbCreatePbdGpu(world->memory, world->gpu, &soft->device));
-    return wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
+    wbStatus status = wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsSoftAhead(world);
+    return isLost ? wbGoBack(world, status) : status;
 }
 
 static wbStatus explain(const wbWorld *world, float dt, wbStatus status) {
