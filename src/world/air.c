@@ -157,7 +157,7 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
         world->gpu ? wbStepAirDevice(world, feeds, count, dt)
                    : wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
     air->isBroken = status.code == wb_errorUnstable;
-    air->isReady = wbIsOk(status);
+    air->isReady = wbIsOk(status) && !world->gpu;
     warnOfPockets(air);
     return status;
 }
