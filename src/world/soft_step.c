@@ -130,7 +130,8 @@ void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
         stats->potential -=
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
         const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
-        stats->leaked += isBeyondWalls(&pbd->walls, p) || wbGetClearance(world, p, 0) < -hair;
+        stats->leaked +=
+            isBeyondWalls(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
 }
