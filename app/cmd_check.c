@@ -86,6 +86,19 @@ static void warnOfIdle(const wbWorld *world) {
     }
 }
 
+static bool hasFluidOf(const wbWorld *world, wbFluidSolver solver) {
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
+        if (wbFluid_GetSolver(world, wbWorld_GetFluid(world, i)) == solver) return true;
+    return false;
+}
+
+static void printPositionBased(const wbWorld *world) {
+    const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
+    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, %d x %d iterations\n",
+           (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, pbf->subSteps,
+           pbf->iterations);
+}
+
 // what was chosen where the scene says auto, and what follows from it
 static void printWater(const wbScene *scene, const wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
@@ -131,7 +144,8 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
            (double)output->fps);
     printDomain(world);
     printFluids(world);
-    if (wbWorld_GetFluidCount(world) > 0) printWater(scene, world);
+    if (hasFluidOf(world, wb_solverSph)) printWater(scene, world);
+    if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
     printSmoke(world);
     printFlow(world);
     printSolids(world);

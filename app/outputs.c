@@ -168,8 +168,24 @@ static void placeSofts(wbOutputs *outputs, const wbWorld *world) {
     }
 }
 
-static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
+// All fluids are drawn alike: as the finest of them.
+typedef struct Grain {
+    float spacing, restDensity;
+} Grain;
+
+static Grain findGrain(const wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
+    Grain finest = {sph->spacing, sph->restDensity};
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
+        wbFluidId id = wbWorld_GetFluid(world, i);
+        Grain grain = {(float)wbFluid_GetSpacing(world, id), (float)wbFluid_GetRestDensity(world, id)};
+        if (i == 0 || grain.spacing < finest.spacing) finest = grain;
+    }
+    return finest;
+}
+
+static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
+    Grain grain = findGrain(world);
     wbRenderScene scene = {
         .views = outputs->views,
         .viewCount = outputs->fluidCount,
@@ -180,8 +196,8 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .smoke = &outputs->smoke,
         .domain = wbWorld_GetDomain(world),
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
-        .spacing = sph->spacing,
-        .restDensity = sph->restDensity,
+        .spacing = grain.spacing,
+        .restDensity = grain.restDensity,
         .camera = *wbScene_GetCamera(outputs->scene),
         .output = *wbScene_GetOutput(outputs->scene),
         .time = wbWorld_GetTime(world),

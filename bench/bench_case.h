@@ -10,7 +10,7 @@ typedef struct wbBenchStage {
     double ms;        ///< median
 } wbBenchStage;
 
-enum { WB_MAX_KERNELS = 32 };
+enum { WB_MAX_KERNELS = 96 };
 typedef struct wbBenchKernel {
     char name[32];
     double ms; ///< mean per step, on the device
@@ -72,7 +72,6 @@ wbBenchFn wbBenchGpuSort;
 /// Steps the soft solids of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSolids;
 /// Steps a block of a position based fluid, of as many particles as its name says.
-wbBenchFn wbBenchFluid;
 
 /// What a result says of the cores (device NULL) or the device that a case without a world ran on.
 void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work);

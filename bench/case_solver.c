@@ -37,33 +37,6 @@ wbStatus wbCaseSolids_Pull(wbCaseSolids *solids) {
     return solids->device ? wbPbdGpu_Pull(solids->device, &solids->pbd) : wb_okStatus;
 }
 
-wbStatus wbCreateCaseFluid(const wbCaseMachine *machine, wbCaseFluid *fluid) {
-    *fluid = (wbCaseFluid){0};
-    wbPbf_Init(&fluid->pbf);
-    wbStatus status = openDevice(machine, &fluid->work, &fluid->gpu);
-    if (wbIsOk(status) && fluid->gpu) status = wbCreatePbfGpu(fluid->work.memory, fluid->gpu, &fluid->device);
-    if (!wbIsOk(status)) wbDestroyCaseFluid(fluid);
-    return status;
-}
-
-void wbDestroyCaseFluid(wbCaseFluid *fluid) {
-    wbDestroyPbfGpu(fluid->device);
-    wbCloseGpu(fluid->gpu);
-    wbPbf_Free(fluid->work.memory, &fluid->pbf);
-    wbDestroyCaseWork(&fluid->work);
-}
-
-wbStatus wbCaseFluid_Step(wbCaseFluid *fluid, float dt) {
-    wbArena_Reset(fluid->work.arena);
-    if (fluid->device) return wbPbfGpu_Step(fluid->device, &fluid->pbf, &fluid->model, dt);
-    return wbPbf_Step(&fluid->pbf, &fluid->model, &fluid->work, dt);
-}
-
-wbStatus wbCaseFluid_Pull(wbCaseFluid *fluid) {
-    return fluid->device ? wbParticlesGpu_Pull(wbPbfGpu_GetParticles(fluid->device), &fluid->pbf.particles)
-                         : wb_okStatus;
-}
-
 uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count) {
     uint64_t hash = WB_HASH_START;
     for (int k = 0; k < columnCount; k++)

@@ -4,7 +4,6 @@
 
 #include "bench/case_work.h"
 #include "pbd/pbd_gpu.h"
-#include "pbd/pbf_gpu.h"
 
 typedef struct wbCaseMachine {
     int threadCount; ///< 0: one per core
@@ -28,20 +27,6 @@ void wbDestroyCaseSolids(wbCaseSolids *solids);
 wbStatus wbCaseSolids_Step(wbCaseSolids *solids, float dt);
 /// Brings the particles to the host, where they may be read; changes of theirs are not seen by a device any more.
 wbStatus wbCaseSolids_Pull(wbCaseSolids *solids);
-
-/// The same for a position based fluid, whose model the case sets.
-typedef struct wbCaseFluid {
-    wbWork work;
-    wbPbf pbf;
-    wbPbfModel model;
-    wbGpu *gpu;
-    wbPbfGpu *device;
-} wbCaseFluid;
-
-wbStatus wbCreateCaseFluid(const wbCaseMachine *machine, wbCaseFluid *fluid);
-void wbDestroyCaseFluid(wbCaseFluid *fluid);
-wbStatus wbCaseFluid_Step(wbCaseFluid *fluid, float dt);
-wbStatus wbCaseFluid_Pull(wbCaseFluid *fluid);
 
 /// Mixes the saved columns of a state into a hash.
 uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count);

@@ -43,7 +43,7 @@ static wbStatus measureEnergy(const Search *search, double dt, double *energy) {
     def.params.dt = (float)dt;
     def.sph.integrator = search->integrator;
     def.sph.equation = search->equation;
-    WB_TRY(wbCreateCaseWorld(search->run, def, &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(search->run, def, wb_solverSph, &world, &fluid));
     wbStatus status = wbAddBlockOf(world, fluid, across);
     if (wbIsOk(status)) status = watch(search, world, energy);
     wbDestroyWorld(world);

@@ -83,7 +83,8 @@ wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine) {
     return wb_okStatus;
 }
 
-wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid) {
+wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbFluidSolver solver, wbWorld **world,
+                           wbFluidId *fluid) {
     // small worlds: a second thread costs more than it brings; the results do not depend on it
     def.threadCount = run->options->threadCount > 0 ? run->options->threadCount : 1;
     def.simd = run->options->simd;
@@ -91,7 +92,7 @@ wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, 
     def.params.device = run->options->deviceIndex;
     WB_TRY(wbCreateWorld(&def, world));
     wbFluidDef water = wbDefaultFluidDef();
-    water.name = "water";
+    water.name = "water", water.solver = solver;
     wbStatus status = wbCreateFluid(*world, &water, fluid);
     if (wbIsOk(status)) status = applySettings(run->options, *world);
     if (!wbIsOk(status)) {

@@ -65,7 +65,8 @@ typedef struct wbTank {
 wbWorldDef wbMakeTankDef(const wbTank *tank);
 
 /// A world with one fluid, with threads, instruction set and settings of the options.
-wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbWorld **world, wbFluidId *fluid);
+wbStatus wbCreateCaseWorld(wbValidateRun *run, wbWorldDef def, wbFluidSolver solver, wbWorld **world,
+                           wbFluidId *fluid);
 
 /// For cases without a world: what to run on, and what it turned out to be, for the report.
 wbStatus wbGetCaseMachine(const wbValidateRun *run, wbCaseMachine *machine);

@@ -129,7 +129,7 @@ wbStatus wbValidateDamBreak(wbValidateRun *run) {
                    .soundSpeed = 10 * sqrt(2 * gravity * 2 * a), // ten times the speed of a fall from the top
                    .gravity = gravity,
                    .artificialViscosity = 0.05};
-    WB_TRY(wbCreateCaseWorld(run, wbMakeTankDef(&tank), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, wbMakeTankDef(&tank), wb_solverSph, &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
     if (wbIsOk(status)) status = collapse(run, world, fluid, &history);
     wbDestroyWorld(world);

@@ -40,7 +40,7 @@ static void setSpeeds(Drop *drop, double push) {
 static wbStatus settle(wbValidateRun *run, double radius, Drop *drop, double done, double share) {
     wbWorld *world;
     wbFluidId fluid;
-    WB_TRY(wbCreateCaseWorld(run, wbMakeDropWorld(drop->dimensions, radius), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, wbMakeDropWorld(drop->dimensions, radius), wb_solverSph, &world, &fluid));
     wbStatus status = wbAddDrop(world, fluid, drop->dimensions, radius);
     if (wbIsOk(status)) status = wbRunDrop(run, world, rest * wbGetSwingTime(radius), done, share);
     drop->count = wbFluid_GetParticleCount(world, fluid);
@@ -99,7 +99,7 @@ static wbStatus swing(wbValidateRun *run, Drop *drop, double push, double done, 
     def.sph.viscosity = 0.001f;
     def.sph.artificialViscosity = (float)damping;
     setSpeeds(drop, push);
-    WB_TRY(wbCreateCaseWorld(run, def, &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, def, wb_solverSph, &world, &fluid));
     wbStatus status = wbFluid_AddParticles(world, fluid, drop->count, drop->places, drop->speeds);
     if (wbIsOk(status)) status = timeSwing(run, drop, world, fluid, done, period);
     wbDestroyWorld(world);

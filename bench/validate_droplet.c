@@ -73,7 +73,7 @@ wbStatus wbValidateDroplet(wbValidateRun *caseRun) {
     float half = (float)(across * WB_DROP_SPACING / 2);
     double radius = across * WB_DROP_SPACING * cbrt(3 / (4 * 3.14159265));
     wbBlockDef block = {.min = wbMakeVec3(-half, -half, -half), .max = wbMakeVec3(half, half, half)};
-    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(3, radius), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(3, radius), wb_solverSph, &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
     if (wbIsOk(status)) status = roundCube(caseRun, world, fluid, 12 * wbGetSwingTime(radius));
     wbDestroyWorld(world);
@@ -123,7 +123,7 @@ static wbStatus measureTension(wbValidateRun *caseRun, int dimensions, double ra
     wbWorld *world;
     wbFluidId fluid;
     wbView view;
-    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(dimensions, radius), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(caseRun, wbMakeDropWorld(dimensions, radius), wb_solverSph, &world, &fluid));
     wbStatus status = wbAddDrop(world, fluid, dimensions, radius);
     *measured = 0;
     for (int k = 0; k < samples && wbIsOk(status) && !caseRun->stopped; k++) {

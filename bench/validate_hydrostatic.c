@@ -119,7 +119,7 @@ wbStatus wbValidateHydrostatic(wbValidateRun *run) {
                    .soundSpeed = 10 * sqrt(gravity * height),
                    .gravity = gravity,
                    .artificialViscosity = 0.1};
-    WB_TRY(wbCreateCaseWorld(run, wbMakeTankDef(&tank), &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, wbMakeTankDef(&tank), wb_solverSph, &world, &fluid));
     wbStatus status = wbFluid_AddBlock(world, fluid, &block);
     if (wbIsOk(status)) status = settle(run, world, fluid, &means);
     wbDestroyWorld(world);

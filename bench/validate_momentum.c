@@ -83,7 +83,7 @@ static wbStatus runBlob(wbValidateRun *run, int dimensions, double *drift) {
     def.params.dimensions = dimensions;
     def.params.gravity = wbMakeVec3(0, 0, 0);
     def.sph.spacing = spacing;
-    WB_TRY(wbCreateCaseWorld(run, def, &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, def, wb_solverSph, &world, &fluid));
     wbStatus status = addBall(world, fluid, dimensions);
     if (wbIsOk(status)) status = measureDrift(run, world, fluid, drift);
     wbDestroyWorld(world);

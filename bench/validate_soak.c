@@ -100,7 +100,7 @@ wbStatus wbValidateSoak(wbValidateRun *run) {
     Rest rest;
     def.params.dt = (float)stepLength;
     def.params.seconds = (float)(60 * minutes);
-    WB_TRY(wbCreateCaseWorld(run, def, &world, &fluid));
+    WB_TRY(wbCreateCaseWorld(run, def, wb_solverSph, &world, &fluid));
     wbStatus status = wbAddPipe(world, fluid);
     if (wbIsOk(status)) status = soak(run, world, fluid, &rest);
     if (wbIsOk(status) && !run->stopped) report(run, world, fluid, &rest);

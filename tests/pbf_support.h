@@ -32,7 +32,7 @@ static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
                    .packed = 0.97f,
                    .jitter = 0.2f,
                    .speed = 1,
-                   .params = wbDefaultPbfParams(),
+                   .params = wbDefaultWorldDef().pbf,
                    .gravity = {0, -9.81f, 0}};
     float length = setup.packed * setup.params.spacing;
     setup.domain.max = wbMakeVec3((float)nx * length, (float)ny * length, (float)nz * length);
@@ -77,7 +77,7 @@ static inline void destroyScene(Scene *scene) {
 
 static inline void stepScene(Scene *scene, float dt) {
     wbArena_Reset(scene->work.arena);
-    assertOk(wbPbf_Step(&scene->pbf, &scene->model, &scene->work, dt));
+    assertOk(wbPbf_Step(&scene->pbf, &scene->model, NULL, &scene->work, dt));
 }
 
 static inline refPbf *createReference(const Setup *setup) {

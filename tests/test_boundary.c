@@ -336,7 +336,7 @@ typedef struct Watch {
     double worst;
 } Watch;
 
-static void watchDrift(const wbSphDrift *drift, const wbWork *work, void *context) {
+static void watchDrift(const wbDrift *drift, const wbWork *work, void *context) {
     (void)work;
     Watch *watch = context;
     watch->times[2 * watch->calls] = drift->from, watch->times[2 * watch->calls + 1] = drift->to;
@@ -359,7 +359,7 @@ static void testGuardIsCalled(void **state) {
         Watch watch = {.drift = k == 0 ? 1e-3f : 0.5e-3f};
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         Tank *tank = createTank(&setup, &bodies);
-        tank->solids.guard = watchDrift, tank->solids.guardContext = &watch;
+        tank->solids.guard = watchDrift, tank->solids.context = &watch;
         assertOk(stepTank(tank, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -372,7 +372,7 @@ static void testGuardIsCalled(void **state) {
     }
 }
 
-static void countDrifts(const wbSphDrift *drift, const wbWork *work, void *context) {
+static void countDrifts(const wbDrift *drift, const wbWork *work, void *context) {
     (void)drift, (void)work;
     ++*(int *)context;
 }
@@ -388,7 +388,7 @@ static void testWarmStepsAllocateNothing(void **state) {
         setup.def.sph.integrator = (wbIntegrator)integrator;
         Tank *tank = createTank(&setup, &bodies);
         int drifts = 0;
-        tank->solids.guard = countDrifts, tank->solids.guardContext = &drifts;
+        tank->solids.guard = countDrifts, tank->solids.context = &drifts;
         for (int i = 0; i < 3; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
         uint64_t before = wbGetMemoryUse(tank->work.memory).calls;
         for (int i = 0; i < 50; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
@@ -451,7 +451,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     int drifts = 0;
     *heap = (Heap){0};
     Tank *tank = createTank(setup, bodies);
-    tank->solids.guard = countDrifts, tank->solids.guardContext = &drifts;
+    tank->solids.guard = countDrifts, tank->solids.context = &drifts;
     memset(tank->sph.particles.pressure, 0, sizeof(float) * (size_t)setup->count); // of the rest density
     takeSnapshot(tank, &expected);
     *heap = (Heap){.failing = k, .allFollow = allFollow};

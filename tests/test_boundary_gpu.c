@@ -151,7 +151,7 @@ typedef struct Watch {
     float before[maxParticles], after[maxParticles], velocity[maxParticles];
 } Watch;
 
-static wbStatus watchDrift(const wbSphGpuDrift *drift, void *context) {
+static wbStatus watchDrift(const wbGpuDrift *drift, void *context) {
     Watch *watch = context;
     size_t bytes = sizeof(float) * (size_t)drift->count;
     watch->times[2 * watch->calls] = drift->from, watch->times[2 * watch->calls + 1] = drift->to;
@@ -174,7 +174,7 @@ static void testGuardIsCalled(void **state) {
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         DeviceTank t = createDeviceTank(&setup, &bodies);
         watch = (Watch){.gpu = t.gpu};
-        t.tank->solids.gpuGuard = watchDrift, t.tank->solids.guardContext = &watch;
+        t.tank->solids.gpuGuard = watchDrift, t.tank->solids.context = &watch;
         assertOk(stepDevice(&t, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -188,7 +188,7 @@ static void testGuardIsCalled(void **state) {
     }
 }
 
-static wbStatus countDrifts(const wbSphGpuDrift *drift, void *context) {
+static wbStatus countDrifts(const wbGpuDrift *drift, void *context) {
     (void)drift;
     ++*(int *)context;
     return wb_okStatus;
@@ -203,7 +203,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     setup.def.sph.integrator = wb_integratorLeapfrog;
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.guardContext = &drifts;
+    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.context = &drifts;
     for (int i = 0; i < 3; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
     wbMemoryUse before = wbGetMemoryUse(t.tank->work.memory);
     for (int i = 0; i < 20; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
@@ -223,7 +223,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
     bodies.bodies[2] = bodies.bodies[1], bodies.count = 3; // two that part
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.guardContext = &drifts;
+    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.context = &drifts;
     for (int round = 0; round < 2; round++) {
         int failures = 0, failedInMiddle = 0;
         wbStatus status;

@@ -158,7 +158,7 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.sph, &def.pbd, &def.domain, &def.smoke};
+        void *const sections[] = {&def.params, &def.sph, &def.pbf, &def.pbd, &def.domain, &def.smoke};
         int count;
         const wbParamTable *tables = wbGetParamTables(&count);
         assert_int_equal(count, sizeof sections / sizeof sections[0]);
@@ -176,6 +176,7 @@ static void testParametersReturn(void **state) {
         assertSame(world, loaded);
         assert_memory_equal(wbWorld_GetWorldParams(loaded), &def.params, sizeof def.params);
         assert_memory_equal(wbWorld_GetPbdParams(loaded), &def.pbd, sizeof def.pbd);
+        assert_memory_equal(wbWorld_GetPbfParams(loaded), &def.pbf, sizeof def.pbf);
         wbDestroyWorld(world);
         wbDestroyWorld(loaded);
     }

@@ -115,7 +115,7 @@ static void testMemoryRunsOut(void **state) {
     for (size_t room = 0;; room += 20000, refused++) {
         wbArena_Reset(scene.work.arena);
         wbMemory_SetLimit(scene.work.memory, wbGetMemoryUse(scene.work.memory).bytes + room);
-        wbStatus status = wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f);
+        wbStatus status = wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 0.01f);
         if (wbIsOk(status)) break;
         assert_int_equal(status.code, wb_errorMemory);
         assert_true(hashParticles(&scene.pbf) == before);
@@ -200,7 +200,7 @@ static void testUnstableIsFound(void **state) {
     Scene scene = createScene(&setup, 1, wb_simdAuto);
     scene.pbf.particles.vx[100] = FLT_MAX;
     wbArena_Reset(scene.work.arena);
-    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 10).code, wb_errorUnstable);
+    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 10).code, wb_errorUnstable);
     destroyScene(&scene);
     scene = createScene(&setup, 1, wb_simdAuto);
     memset(scene.pbf.particles.x, 0, sizeof(float) * 512),
@@ -210,7 +210,7 @@ static void testUnstableIsFound(void **state) {
         memset(scene.pbf.particles.vz, 0, sizeof(float) * 512);
     memset(scene.pbf.particles.vy, 0, sizeof(float) * 512);
     wbArena_Reset(scene.work.arena);
-    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, &scene.work, 0.01f).code,
+    assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 0.01f).code,
                      wb_ok); // 512 in one place part
     destroyScene(&scene);
 }

@@ -248,7 +248,7 @@ static void testBlocks(void **state) {
     expectRefused("{\"sph\":{\"spacing\":0.0001},\n" FLUID
                   "\"blocks\":[{\"min\":[0,0,0],\"max\":[1,1,1]}]}]}",
                   "t.json:2:37: the scene has 1e+12 particles up to here, a world holds at most 2147483647; "
-                  "is sph.spacing too small?");
+                  "is a spacing too small?");
     expectRefused(
         "{" BOX "," FLUID "\"particles\":[{\"position\":[0,5,0]}]}]}",
         "t.json:1:80: fluids[0].particles[0] reaches to y = 5, beyond the closed side \"top\" at 1");
@@ -263,8 +263,8 @@ static void testNames(void **state) {
                   "t.json:1:20: name \"sph\" is taken by a section or another object");
     expectRefused("{\"fluids\":[{\"name\":\"a.b\"}]}",
                   "t.json:1:20: name \"a.b\" must be 1 to 63 letters, digits, - and _, the first a letter");
-    expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"pbf\"}]}",
-                  "t.json:1:33: fluids[0].solver is \"pbf\", allowed is sph");
+    expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"dem\"}]}",
+                  "t.json:1:33: fluids[0].solver is \"dem\", allowed is sph|pbf");
 }
 
 #define SCRIPT(set, value) "{\"script\":[{\"at\":1,\"set\":" set ",\n\"value\":" value "}]}"
@@ -312,9 +312,9 @@ static void testSet(void **state) {
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
-    expectSetRefused(
-        scene, "zzzzzz.a", "1",
-        "unknown section \"zzzzzz\"; there are world, domain, sph, pbd, camera, output, and named objects");
+    expectSetRefused(scene, "zzzzzz.a", "1",
+                     "unknown section \"zzzzzz\"; there are world, domain, sph, pbf, pbd, camera, output, "
+                     "and named objects");
     expectSetRefused(scene, "water.a", "1",
                      "fluid \"water\" has no parameters of its own; its solver's are in \"sph\"");
     expectSetRefused(scene, "", "1", "\"\" must be SECTION.NAME, such as sph.viscosity");

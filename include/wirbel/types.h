@@ -75,6 +75,7 @@ typedef struct wbWorldDef {
     wbPbdParams pbd;      ///< see WB_PBD_PARAMS
     bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
     wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
+    wbPbfParams pbf;     ///< see WB_PBF_PARAMS
     wbDomainDef domain;
     int threadCount; ///< 0: one per core
     wbSimd simd;
@@ -87,7 +88,10 @@ typedef struct wbWorldDef {
 /// 3D, gravity downwards, no walls (all sides open), all cores, best instruction set.
 wbWorldDef wbDefaultWorldDef(void);
 
-typedef enum wbFluidSolver { wb_solverSph } wbFluidSolver;
+typedef enum wbFluidSolver {
+    wb_solverSph, ///< weakly compressible SPH, parameters `sph`
+    wb_solverPbf, ///< position based fluids, parameters `pbf`
+} wbFluidSolver;
 
 typedef struct wbFluidDef {
     const char *name; ///< unique in its world; copied; at most 63 bytes
@@ -220,7 +224,7 @@ typedef struct wbView {
     const float *x, *y, *z;    ///< m
     const float *vx, *vy, *vz; ///< m/s
     const float *density;      ///< kg/m3, of the last evaluation; the rest density before the first
-    const float *pressure;     ///< Pa, by the equation of state, likewise; 0 before the first
+    const float *pressure;     ///< Pa, of the equation of state or of the constraints; 0 before the first
     const uint32_t *id;        ///< of a particle, for its whole life; counted from 0 in its world
 } wbView;
 

@@ -30,7 +30,8 @@ void wbDestroyWorld(wbWorld *world);
 
 /// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable the world can be read and
 /// destroyed, but not stepped on. After wb_errorMemory it is as before the step, which can be tried again: with
-/// a higher world.memoryLimit it goes on as if nothing had happened.
+/// a higher world.memoryLimit it goes on as if nothing had happened; only with fluids of both solvers it may have to
+/// be loaded again.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
@@ -60,6 +61,7 @@ const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world);
+const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
 
 /// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
@@ -96,6 +98,11 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *blo
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
 /// kg, the same for all particles.
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId fluid);
+wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId fluid);
+/// m, distance of particles on the undisturbed lattice.
+double wbFluid_GetSpacing(const wbWorld *world, wbFluidId fluid);
+/// kg/m3.
+double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId fluid);
 /// m, support radius of the kernels.
 double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId fluid);
 

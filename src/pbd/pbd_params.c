@@ -10,5 +10,3 @@
     { TABLE(DEFAULT, DEFAULT_AUTO, DEFAULT, DEFAULT, DEFAULT_ENUM, DEFAULT_VECTOR, DEFAULT_SIZE) }
 
 wbPbdParams wbDefaultPbdParams(void) { return (wbPbdParams)DEFAULTS(WB_PBD_PARAMS); }
-
-wbPbfParams wbDefaultPbfParams(void) { return (wbPbfParams)DEFAULTS(WB_PBF_PARAMS); }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
 #include "core/timer.h"
-#include "pbd/pbf_code.h"
+#include "pbd/pbf_boundary.h"
+#include "pbd/pbf_boundary_code.h"
 
 const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
 #define WB_PHASE(name) #name,
@@ -20,6 +22,17 @@ void wbPbf_Init(wbPbf *pbf) {
     wbGrid_Init(&pbf->grid);
     wbGrid_Init(&pbf->imageGrid);
     wbNeighbours_Init(&pbf->neighbours);
+    wbNeighbours_Init(&pbf->wallNeighbours), wbNeighbours_Init(&pbf->bodyNeighbours);
+}
+
+void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
+    wbParticles *p = &pbf->particles;
+    const wbSavedValue list[WB_PBF_VALUES] = {
+        {"pbf.count", &p->count, wb_valueInt, 0, INT_MAX - 1024, true},
+        {"pbf.maxSpeed", &p->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
+        {"pbf.maxDensity", &p->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+    };
+    memcpy(values, list, sizeof list);
 }
 
 void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
@@ -27,6 +40,7 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbGrid_Free(memory, &pbf->grid);
     wbGrid_Free(memory, &pbf->imageGrid);
     wbNeighbours_Free(memory, &pbf->neighbours);
+    wbNeighbours_Free(memory, &pbf->wallNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
 }
 
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
@@ -58,9 +72,13 @@ const wbPbfCode *wbGetPbfCode(wbSimd simd) {
 typedef struct Step {
     wbPbf *pbf;
     const wbPbfModel *model;
+    const wbFluidSolids *solids; // NULL: none
     const wbWork *work;
     const wbPbfCode *code;
     wbPbfPass pass;
+    wbPbfWallPass walls;
+    void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
+    float keptValues[2];
     double mark; // of the profile
 } Step;
 
@@ -87,12 +105,13 @@ static float *allocateRecords(const Step *step, bool far) {
     return records;
 }
 
+// Velocities are not sorted but made anew: until then predicted positions are where they would be sorted to.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
-    pass->px = allocateFloats(step), pass->py = allocateFloats(step), pass->pz = allocateFloats(step);
-    size_t blocks = (size_t)step->pbf->particles.count / WB_BLOCK + 1;
-    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
-    return pass->px && pass->py && pass->pz && pass->maxima;
+    const wbParticles *p = &step->pbf->particles;
+    pass->px = p->backVx, pass->py = p->backVy, pass->pz = p->backVz;
+    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * ((size_t)p->count / WB_BLOCK + 1));
+    return pass->maxima;
 }
 
 static bool needsVelocities(const Step *step) {
@@ -105,6 +124,10 @@ static bool allocateAllRecords(Step *step) {
     pass->velocities = pass->solved; // which nothing reads after the last iteration
     if (step->model->params.vorticity > 0 && !(pass->spins = allocateRecords(step, false))) return false;
     return pass->places && pass->solved;
+}
+
+static bool hasWalls(const Step *step) {
+    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
 }
 
 static void runPass(Step *step, wbRangeFn *range) {
@@ -120,14 +143,15 @@ static wbStatus checkCrowding(const Step *step, const int *order) {
 }
 
 // Sorts predicted positions, starts and ids by cell: the starts to the back. What is in front stays as it is until
-// nothing can fail.
+// nothing can fail; of what is behind, velocities and densities are not sorted.
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->particles;
     wbPbfPass *pass = &step->pass;
     const wbWork *work = step->work;
-    float *sorted[3] = {allocateFloats(step), allocateFloats(step), allocateFloats(step)};
+    float *sorted[3] = {p->backDensity, allocateFloats(step), allocateFloats(step)};
+    size_t scratch = wbArena_Mark(work->arena);
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)p->count);
-    if (!sorted[0] || !sorted[1] || !sorted[2] || !order) return outOfMemory(step);
+    if (!sorted[1] || !sorted[2] || !order) return outOfMemory(step);
     wbPoints points = {pass->px, pass->py, pass->pz, p->count};
     WB_TRY(wbGrid_Sort(&step->pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
                        order));
@@ -136,7 +160,9 @@ static wbStatus sortPredicted(Step *step) {
                             {p->id, p->backId}};
     wbReorder(work, order, p->count, moves, 7);
     pass->px = sorted[0], pass->py = sorted[1], pass->pz = sorted[2];
-    return checkCrowding(step, order);
+    WB_TRY(checkCrowding(step, order));
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
 }
 
 // Neighbour lists at the predicted positions, among particles and their images behind walls.
@@ -154,7 +180,8 @@ static wbStatus findNeighbours(Step *step) {
                             pass->firstImage, &pass->images, &images));
     if (!allocateAllRecords(step)) return outOfMemory(step);
     if (model->dimensions == 3)
-        pbf->neighbours.usualRows = 52; // water that falls is pressed together at first
+        pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
+    if (hasWalls(step)) WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->solids->boundary, step->work));
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));
@@ -194,15 +221,74 @@ static void mirrorRecords(Step *step, float *records, bool arePlaces) {
     wbParallelFor(step->work->pool, step->pass.images.count, 4 * WB_BLOCK, moveImages, &task);
 }
 
+static void runWalls(Step *step, int count, wbRangeFn *range) {
+    wbParallelFor(step->work->pool, count, WB_BLOCK, range, &step->walls);
+}
+
 static void solveDensity(Step *step) {
     wbPbfPass *pass = &step->pass;
+    const wbPbfWallCode *walls = hasWalls(step) ? wbGetPbfWallCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     for (int k = 0; k < step->model->params.iterations; k++) {
         mirrorRecords(step, pass->places, true);
+        if (walls) runWalls(step, step->pbf->particles.count, walls->add);
         runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
+        if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
         mirrorRecords(step, pass->solved, true);
         runPass(step, step->code->correct); // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
     }
+}
+
+// What changed the particles' velocities is a force on the solids.
+static void dragSolids(Step *step, const float *records) {
+    step->walls.dragRecords = records;
+    runWalls(step, wbBoundary_GetCount(step->solids->boundary), wbGetPbfWallCode(step->work->simd)->drag);
+}
+
+// Velocities where nothing slips.
+static void stickToSolids(Step *step) {
+    if (!hasWalls(step) || !step->walls.sticks) return;
+    runWalls(step, step->pbf->particles.count, wbGetPbfWallCode(step->work->simd)->stick);
+    dragSolids(step, step->solids->boundary->velocityRecords);
+}
+
+static void runGuard(Step *step) {
+    const wbParticles *p = &step->pbf->particles;
+    wbDrift drift = {.count = p->count,
+                     .beforeX = p->backX,
+                     .beforeY = p->backY,
+                     .beforeZ = p->backZ,
+                     .x = p->x,
+                     .y = p->y,
+                     .z = p->z,
+                     .vx = p->vx,
+                     .vy = p->vy,
+                     .vz = p->vz,
+                     .from = wb_atStart,
+                     .to = wb_atEnd};
+    step->solids->guard(&drift, step->work, step->solids->context);
+}
+
+// The last line of solids: what went through a surface is put back. A single particle is below the rest density and feels
+// no constraint, so that much of what drops do to a solid comes from here. Then all forces of the sub-step are known.
+static void guardSolids(Step *step) {
+    wbParticles *p = &step->pbf->particles;
+    const wbPbfWallCode *code = wbGetPbfWallCode(step->work->simd);
+    const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
+    if (!step->solids) return;
+    wbBoundary *boundary = step->solids->boundary;
+    if (step->solids->guard) {
+        for (int a = 0; a < 3; a++) memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
+        runGuard(step);
+    }
+    if (!hasWalls(step)) return;
+    if (step->solids->guard) {
+        runWalls(step, p->count, code->add);
+        runWalls(step, p->count, code->caught);
+        dragSolids(step, boundary->positionRecords);
+    }
+    wbBoundary_AddForces(boundary, wb_atEnd, step->walls.fx, step->walls.fy, step->walls.fz,
+                         1.0 / step->model->params.subSteps);
 }
 
 static void finishVelocities(Step *step) {
@@ -210,6 +296,7 @@ static void finishVelocities(Step *step) {
     runPass(step, step->code->finish); // v = (p - x) / dt, x = p
     uint32_t *id = step->pbf->particles.id;
     step->pbf->particles.id = step->pbf->particles.backId, step->pbf->particles.backId = id;
+    stickToSolids(step);
     if (!needsVelocities(step)) return;
     mirrorRecords(step, pass->places, true);
     mirrorRecords(step, pass->velocities, false);
@@ -243,18 +330,65 @@ static wbStatus advance(Step *step, float dt) {
     solveDensity(step);
     endPhase(step, wb_pbf_density);
     finishVelocities(step);
+    guardSolids(step);
     endPhase(step, wb_pbf_velocities);
     wbStatus status = takeMaxima(step);
     wbArena_Release(step->work->arena, scratch);
     return status;
 }
 
-wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbWork *work, float dt) {
-    Step step = {
-        .pbf = pbf, .model = model, .work = work, .code = wbGetPbfCode(work->simd), .mark = wbGetSeconds()};
-    memset(pbf->ms, 0, sizeof pbf->ms);
-    if (pbf->particles.count == 0) return wb_okStatus;
-    int subSteps = model->params.subSteps;
-    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps));
+// Where it starts, if a sub-step may be followed by one that finds no memory.
+static bool keepStart(Step *step) {
+    wbParticles *p = &step->pbf->particles;
+    wbColumn columns[WB_PARTICLE_COLUMNS];
+    wbParticles_ListColumns(p, columns);
+    step->keptValues[0] = p->maxSpeed, step->keptValues[1] = p->maxDensity;
+    for (int c = 0; c < WB_SAVED_COLUMNS && step->model->params.subSteps > 1; c++) {
+        step->kept[c] = wbArena_Alloc(step->work->arena, 4 * (size_t)p->count);
+        if (!step->kept[c]) return false;
+        memcpy(step->kept[c], *columns[c].data, 4 * (size_t)p->count);
+    }
+    return true;
+}
+
+static void goBack(Step *step) {
+    wbPbf *pbf = step->pbf;
+    wbMemory *memory = step->work->memory;
+    wbColumn columns[WB_PARTICLE_COLUMNS];
+    wbParticles_ListColumns(&pbf->particles, columns);
+    for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
+        memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
+    pbf->particles.maxSpeed = step->keptValues[0], pbf->particles.maxDensity = step->keptValues[1];
+    wbNeighbours *lists[] = {&pbf->neighbours, &pbf->wallNeighbours, &pbf->bodyNeighbours};
+    for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
+    wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->imageGrid);
+}
+
+static wbStatus runSubSteps(Step *step, float dt) {
+    const wbFluidSolids *solids = step->solids;
+    int subSteps = step->model->params.subSteps;
+    if (solids) WB_TRY(wbPbfModel_WeighBoundary(step->model, solids->boundary, step->work));
+    if (!keepStart(step)) return outOfMemory(step);
+    for (int k = 0; k < subSteps; k++) {
+        if (solids && solids->move)
+            solids->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, solids->context);
+        WB_TRY(advance(step, dt / (float)subSteps));
+    }
     return wb_okStatus;
+}
+
+wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids, const wbWork *work,
+                    float dt) {
+    Step step = {.pbf = pbf,
+                 .model = model,
+                 .solids = solids,
+                 .work = work,
+                 .code = wbGetPbfCode(work->simd),
+                 .mark = wbGetSeconds()};
+    memset(pbf->ms, 0, sizeof pbf->ms);
+    if (solids) wbBoundary_ClearForces(solids->boundary);
+    if (pbf->particles.count == 0) return wb_okStatus;
+    wbStatus status = runSubSteps(&step, dt);
+    if (status.code == wb_errorMemory) goBack(&step);
+    return status;
 }

@@ -19,7 +19,10 @@ __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __gl
 __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
                         __global const int *bucketStart, __global const float *x, __global const float *y,
                         __global const float *z, __global const float *px, __global const float *py,
-                        __global const float *pz, __global float *lambdas, __global float *densities,
+                        __global const float *pz, int hasWalls, __global const float *wallX,
+                        __global const float *wallY, __global const float *wallZ,
+                        __global const float *wallDensity, __global const float *wallSquares,
+                        __global float *lambdas, __global float *densities, __global float *pressures,
                         __global int *neighbours) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
@@ -56,9 +59,15 @@ __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, Spac
             }
         }
     }
+    if (hasWalls) {
+        ownX += real_load(wallX + first), ownY += real_load(wallY + first), ownZ += real_load(wallZ + first);
+        density += real_load(wallDensity + first), squares += real_load(wallSquares + first);
+    }
     squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
     density *= constants.densityScale;
-    real_store(lambdas + first, pbf_lambda(density, squares, &constants));
+    const REAL lambda = pbf_lambda(density, squares, &constants);
+    real_store(lambdas + first, lambda);
+    real_store(pressures + first, real_load(pressures + first) + lambda);
     real_store(densities + first, density);
     real_store(neighbours + first, found);
 }
@@ -67,8 +76,10 @@ __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, Spac
 __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
                           __global const int *bucketStart, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *px, __global const float *py,
-                          __global const float *pz, __global const float *lambdas, __global float *toX,
-                          __global float *toY, __global float *toZ) {
+                          __global const float *pz, int hasWalls, __global const float *wallX,
+                          __global const float *wallY, __global const float *wallZ,
+                          __global const float *lambdas, __global float *toX, __global float *toY,
+                          __global float *toZ) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     const float h2 = sides.radius * sides.radius;
@@ -101,6 +112,11 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
             }
         }
     }
+    if (hasWalls) {
+        pushX = real_madd(lambda * PBF_WALL_SHARE, real_load(wallX + first), pushX);
+        pushY = real_madd(lambda * PBF_WALL_SHARE, real_load(wallY + first), pushY);
+        pushZ = real_madd(lambda * PBF_WALL_SHARE, real_load(wallZ + first), pushZ);
+    }
     real_store(toX + first, pbf_confine(pxi - pushX * constants.correction, 0, &move));
     real_store(toY + first, pbf_confine(pyi - pushY * constants.correction, 1, &move));
     real_store(toZ + first, pbf_confine(pzi - pushZ * constants.correction, 2, &move));
@@ -123,10 +139,18 @@ WB_INLINE void join_summaries(PbfSummary *summary, const PbfSummary *other) {
     summary->broken += other->broken;
 }
 
+// Sides of the box that nothing slips along, for one axis of the velocity.
+WB_INLINE REAL stick_to_sides(REAL speed, int axis, const REAL to[3], const PbfMove *move) {
+    for (int s = 0; s < 6; s++)
+        if (move->sticks[s] && s / 2 != axis)
+            speed = real_madd(pbf_side_share(to[s / 2], s, move), move->walls[s][axis] - speed, speed);
+    return speed;
+}
+
 // Velocities of WB_LANES particles along one axis from their way; they arrive.
-WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float *p, float rate) {
-    REAL to = real_load(p), speed = (to - real_load(x)) * rate;
-    real_store(x, to);
+WB_INLINE REAL arrive(__global float *x, __global float *v, int axis, const REAL to[3], const PbfMove *move) {
+    REAL speed = stick_to_sides((to[axis] - real_load(x)) * move->rate, axis, to, move);
+    real_store(x, to[axis]);
     real_store(v, speed);
     return speed;
 }
@@ -137,13 +161,15 @@ __kernel __attribute__((reqd_work_group_size(PBF_SUMMARY_GROUP, 1, 1))) void
 pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __global float *y,
            __global float *z, __global float *vx, __global float *vy, __global float *vz,
            __global const float *px, __global const float *py, __global const float *pz,
-           __global float *densities, __global float *inverses, __global const int *neighbours,
-           __global PbfSummary *summaries) {
+           __global float *densities, __global float *pressures, __global float *inverses,
+           __global const int *neighbours, __global PbfSummary *summaries) {
     __local PbfSummary shared[PBF_SUMMARY_GROUP];
     PbfSummary own = {0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, {0, 0}, 0};
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
-        REAL ux = arrive(x + i, vx + i, px + i, move.rate), uy = arrive(y + i, vy + i, py + i, move.rate);
-        REAL uz = arrive(z + i, vz + i, pz + i, move.rate), density = real_load(densities + i);
+        const REAL to[3] = {real_load(px + i), real_load(py + i), real_load(pz + i)};
+        REAL ux = arrive(x + i, vx + i, 0, to, &move), uy = arrive(y + i, vy + i, 1, to, &move);
+        REAL uz = arrive(z + i, vz + i, 2, to, &move), density = real_load(densities + i);
+        real_store(pressures + i, real_load(pressures + i) * move.pressureScale);
         const MASK inside = lanes_below(count - i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
         real_store(inverses + i, real_rcp(real_max(density, real_set(1e-3f))));

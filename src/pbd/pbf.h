@@ -3,10 +3,12 @@
 // a step; the particles (wbPbf) change.
 #pragma once
 
+#include "core/saved_value.h"
 #include "core/work.h"
 #include "pbd/pbf_model.h"
 #include "space/neighbours.h"
 #include "space/particles.h"
+#include "space/solids.h"
 
 /// Phases of a step, as they appear in profiles.
 #define WB_PBF_PHASES(X) X(sort) X(walls) X(neighbours) X(density) X(velocities)
@@ -24,6 +26,8 @@ typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
+    wbNeighbours wallNeighbours,
+        bodyNeighbours;          ///< of particles among solids' points, and the other way round
     double ms[wb_pbfPhaseCount]; ///< of the last step
 } wbPbf;
 
@@ -34,5 +38,11 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf);
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities);
 
-/// Advances by dt seconds. After wb_errorMemory the state is that at the end of a sub-step, or of before.
-wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbWork *work, float dt);
+enum { WB_PBF_VALUES = 3 };
+/// All single numbers of the state, listed once: hashing and saving walk this list.
+void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
+
+/// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
+/// given back.
+wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids, const wbWork *work,
+                    float dt);

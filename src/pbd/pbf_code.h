@@ -17,6 +17,8 @@ typedef struct wbPbfPass {
     float *solved;       ///< x, y, z, lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
+    float *walls;        ///< what solids add: gradient, density, without their factors; NULL: no solids
+    float *wallSquares;  ///< and sums of squared gradients
     float *density;      ///< the particles', in units of the rest density until the end
     float (*maxima)[2];  ///< per block: squared speed (NaN if not finite), density
 } wbPbfPass;

@@ -3,6 +3,10 @@
 // in OpenCL C.
 #pragma once
 
+/// How often a particle's own lambda counts against a point of a solid: twice, for the point answers with the same, like
+/// the particle's image behind a wall. With once the lowest layer came twice as near to a solid as to the box.
+#define PBF_WALL_SHARE 2.0f
+
 /// Densities are in units of the rest density.
 typedef struct PbfConstants {
     float inverseH;      ///< 1/m
@@ -15,6 +19,7 @@ typedef struct PbfConstants {
     float lowest;   ///< of C: 0 for an inequality
     float apartScale;   ///< m2, k_s / G
     float apartInverse; ///< 1 / (1 - dq2): poly6's root at delta q, in h
+    float stickSum;     ///< of poly6 without its factor: by a flat solid, half a spacing before it
     float viscosity;    ///< XSPH's c
     float vorticity;    ///< m/s
 } PbfConstants;
@@ -22,6 +27,10 @@ typedef struct PbfConstants {
 /// Prediction, and the box that particles stay in.
 typedef struct PbfMove {
     float dt, rate;        ///< s; 1/s
+    float pressureScale;   ///< Pa/m2, of the sum of lambda over the iterations
+    float inverseSpacing;  ///< 1/m
+    int sticks[6];         ///< whether fluid slips along a side, in the order of wbSide
+    float walls[6][3];     ///< m/s, of the sides
     float gravity[3];      ///< m/s2
     float low[3], high[3]; ///< m
 } PbfMove;

@@ -42,6 +42,23 @@ WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
     return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj) * real_rcp(wi + wj);
 }
 
+/// What a solid that nothing slips along does to a particle with this sum of its points' kernels: the rate of what it
+/// lacks of the sum's velocity, and the share that a unit of the sum has in the change.
+typedef struct PbfStick {
+    REAL rate, share;
+} PbfStick;
+WB_INLINE PbfStick pbf_stick(REAL sum, const PbfConstants *c) {
+    PbfStick stick = {real_rcp(real_max(sum, real_set(c->stickSum))),
+                      real_rcp(real_max(sum, real_set(1e-20f)))};
+    return stick;
+}
+
+/// The same for a side of the box, at a place along its axis: all of it up to half a spacing, nothing from a spacing on.
+WB_INLINE REAL pbf_side_share(REAL x, int side, const PbfMove *move) {
+    REAL away = side & 1 ? move->high[side / 2] - x : x - move->low[side / 2];
+    return real_min(real_max(2.0f - 2.0f * away * move->inverseSpacing, real_set(0)), real_set(1));
+}
+
 /// Position along one axis after a way without hindrance, kept in the box.
 WB_INLINE REAL pbf_confine(REAL x, int axis, const PbfMove *move) {
     return real_min(real_max(x, real_set(move->low[axis])), real_set(move->high[axis]));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_device.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_clPbf[];
@@ -15,6 +16,7 @@ extern const char wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_c
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SORTED_COLUMNS };
 // Present positions and where they are corrected to, where velocities are smoothed to, spins; and the rest.
 enum { QX, QY, QZ, NX, NY, NZ, NVX, NVY, NVZ, SX, SY, SZ, SPIN, LAMBDA, INVERSE, NEIGHBOURS, SPARE, OTHERS };
+enum { WALLS = 5, SCRATCH = NVX, BEFORE = 3 };
 
 // Summaries are few, and always the same number for a number of particles.
 enum { MAX_SUMMARIES = 256 };
@@ -30,6 +32,10 @@ struct wbPbfGpu {
     wbGpu *gpu;
     Kernels variants[2]; // dense, hashed
     wbGpuBuffer others[OTHERS], summaries;
+    wbPbfWallGpu *solids;               // made when the first solid comes
+    wbGpuBuffer walls[WALLS];           // what solids add: gradient, density, squared gradients
+    wbGpuBuffer before[BEFORE];         // positions before a drift, for a guard
+    wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
 };
 
 wbStatus wbCreatePbfGpu(wbMemory *memory, wbGpu *gpu, wbPbfGpu **result) {
@@ -52,6 +58,10 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     wbParticlesGpu_Free(&device->particles);
     for (int k = 0; k < OTHERS; k++) wbGpuBuffer_Free(device->gpu, &device->others[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
+    for (int k = 0; k < WALLS; k++) wbGpuBuffer_Free(device->gpu, &device->walls[k]);
+    for (int k = 0; k < BEFORE; k++) wbGpuBuffer_Free(device->gpu, &device->before[k]);
+    for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->gpu, &device->kept[k]);
+    wbDestroyPbfWallGpu(device->solids);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -77,13 +87,28 @@ static wbStatus getKernels(wbPbfGpu *device, bool hashed, Kernels **result) {
     return wb_okStatus;
 }
 
+static wbStatus reserveSolids(wbPbfGpu *device, const wbPbfModel *model, const wbFluidSolids *solids,
+                              const wbWork *work, size_t bytes) {
+    if (!device->solids) WB_TRY(wbCreatePbfWallGpu(device->memory, device->gpu, &device->solids));
+    WB_TRY(wbPbfWallGpu_Reserve(device->solids, solids->boundary, model, work));
+    for (int k = 0; k < WALLS; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->walls[k], "sums of solids", bytes));
+    for (int a = 0; a < BEFORE && solids->gpuGuard; a++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
+    return wb_okStatus;
+}
+
 // All room for particles before anything runs.
-static wbStatus reserve(wbPbfGpu *device, int count) {
+static wbStatus reserve(wbPbfGpu *device, const wbPbfModel *model, const wbFluidSolids *solids,
+                        const wbWork *work, int count) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
     static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
     WB_TRY(wbParticlesGpu_Reserve(&device->particles, count, predicted));
     for (int k = 0; k < OTHERS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->others[k], "velocities and densities", bytes));
+    for (int k = 0; k < WB_SAVED_COLUMNS && model->params.subSteps > 1; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->kept[k], "the step's start", bytes));
+    if (solids) WB_TRY(reserveSolids(device, model, solids, work, bytes));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
                                sizeof(PbfSummary) * MAX_SUMMARIES);
 }
@@ -93,6 +118,8 @@ typedef struct Step {
     wbPbfGpu *device;
     wbPbf *pbf;
     const wbPbfModel *model;
+    const wbFluidSolids *solids; // NULL: none
+    const wbWork *work;
     int count, items; // an item has as many particles as REAL has lanes
     SpaceSides sides;
     PbfMove move;
@@ -107,6 +134,25 @@ typedef struct Step {
 #define THREE_BUFFERS(buffers, first)                                                                        \
     WB_GPU_BUFFER((buffers)[first]), WB_GPU_BUFFER((buffers)[(first) + 1]),                                  \
         WB_GPU_BUFFER((buffers)[(first) + 2])
+
+static bool hasWalls(const Step *step) {
+    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+}
+
+static wbPbfSwarm getSwarm(const Step *step) {
+    wbPbfGpu *device = step->device;
+    return (wbPbfSwarm){.count = step->count,
+                        .items = step->items,
+                        .model = step->model,
+                        .rate = step->move.rate,
+                        .cells = &device->particles.cells,
+                        .predicted = &device->particles.front[PX],
+                        .places = &device->others[QX],
+                        .lambda = &device->others[LAMBDA],
+                        .velocities = &device->particles.front[VX],
+                        .walls = device->walls,
+                        .scratch = &device->others[SCRATCH]};
+}
 
 static wbStatus sortPredicted(Step *step) {
     wbPbfGpu *device = step->device;
@@ -123,6 +169,10 @@ static wbStatus sortPredicted(Step *step) {
     WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
     // before anything is moved: it may fail
     WB_TRY(getKernels(device, device->particles.cells.grid.hashed, &step->kernels));
+    if (hasWalls(step)) {
+        WB_TRY(wbPbfWallGpu_Place(device->solids, step->work));
+        WB_TRY(wbPbfWallGpu_Build(device->solids, &device->particles.cells));
+    }
     return wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               WB_GPU_SORTED);
 }
@@ -135,17 +185,24 @@ static wbStatus solveDensity(Step *step) {
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[PX + a], &others[QX + a],
                           4 * (size_t)step->count));
+    wbGpuBuffer *walls = hasWalls(step) ? device->walls : others; // any, if they are not read
+    const wbPbfSwarm begun = getSwarm(step);
+    WB_TRY(wbGpu_Fill(device->gpu, &device->particles.pressure, 0, 4 * (size_t)step->count));
     for (int k = 0; k < step->model->params.iterations; k++) {
-        WB_TRY(wbGpu_Run(device->gpu, step->kernels->solve, step->items,
-                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
-                                     SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
-                                     WB_GPU_BUFFER(others[LAMBDA]), WB_GPU_BUFFER(front[DENSITY]),
-                                     WB_GPU_BUFFER(others[NEIGHBOURS]))));
-        WB_TRY(wbGpu_Run(device->gpu, step->kernels->correct, step->items,
-                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
-                                     WB_GPU_STRUCT(step->move), SEARCH_ARGS(device, step),
-                                     THREE_BUFFERS(others, QX), WB_GPU_BUFFER(others[LAMBDA]),
-                                     THREE_BUFFERS(others, NX))));
+        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->solids, &begun));
+        WB_TRY(wbGpu_Run(
+            device->gpu, step->kernels->solve, step->items,
+            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), SEARCH_ARGS(device, step),
+                        THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
+                        WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]), WB_GPU_BUFFER(others[LAMBDA]),
+                        WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(device->particles.pressure),
+                        WB_GPU_BUFFER(others[NEIGHBOURS]))));
+        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddForces(device->solids, &begun));
+        WB_TRY(wbGpu_Run(
+            device->gpu, step->kernels->correct, step->items,
+            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(step->move),
+                        SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
+                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(others[LAMBDA]), THREE_BUFFERS(others, NX))));
         for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&others[QX + a], &others[NX + a]);
     }
     return wb_okStatus;
@@ -172,6 +229,56 @@ static void takeSummaries(Step *step, const PbfSummary *summaries, int count, in
     step->pbf->particles.maxDensity = density * step->model->params.restDensity;
 }
 
+// What the guards of wbPbf_Step look at; they name a particle, so it must be at hand.
+static wbStatus checkHealth(Step *step, int broken) {
+    wbParticles *p = &step->pbf->particles;
+    double neighbours = (double)step->pbf->neighbours.pairs / step->count;
+    bool isClumped = wbAreClumped(step->model->params.smoothing, step->model->dimensions, neighbours);
+    if (broken == 0 && !isClumped) return wb_okStatus;
+    WB_TRY(wbParticlesGpu_Pull(&step->device->particles, p));
+    if (broken > 0) return wbParticles_FailByBroken(p);
+    int densest = 0;
+    for (int i = 1; i < p->count; i++)
+        if (p->density[i] > p->density[densest]) densest = i;
+    return wbParticles_FailByClump(p, neighbours, densest);
+}
+
+static wbStatus keepPositions(Step *step) {
+    wbPbfGpu *device = step->device;
+    for (int a = 0; a < BEFORE && step->solids && step->solids->gpuGuard; a++)
+        WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[X + a], &device->before[a],
+                          4 * (size_t)step->count));
+    return wb_okStatus;
+}
+
+// As in wbPbf_Step: what the guard takes from particles counts as a force.
+static wbStatus guardSolids(Step *step) {
+    wbPbfGpu *device = step->device;
+    wbGpuBuffer *front = device->particles.front, *before = device->before;
+    wbGpuDrift drift = {.count = step->count,
+                        .before = {&before[0], &before[1], &before[2]},
+                        .position = {&front[X], &front[X + 1], &front[X + 2]},
+                        .velocity = {&front[VX], &front[VX + 1], &front[VX + 2]},
+                        .from = wb_atStart,
+                        .to = wb_atEnd};
+    const wbPbfSwarm swarm = getSwarm(step);
+    wbGpuBuffer *velocities = &device->others[NVX];
+    if (!step->solids) return wb_okStatus;
+    if (step->solids->gpuGuard) {
+        for (int a = 0; a < 3; a++)
+            WB_TRY(wbGpu_Copy(device->gpu, &front[VX + a], &velocities[a], 4 * (size_t)step->count));
+        WB_TRY(step->solids->gpuGuard(&drift, step->solids->context));
+        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->solids, &swarm, velocities));
+    }
+    if (!hasWalls(step)) return wb_okStatus;
+    return wbPbfWallGpu_TakeForces(device->solids, 1.0 / step->model->params.subSteps);
+}
+
+static wbStatus stickToSolids(Step *step) {
+    const wbPbfSwarm swarm = getSwarm(step);
+    return hasWalls(step) ? wbPbfWallGpu_Stick(step->device->solids, &swarm) : wb_okStatus;
+}
+
 // v = (p - x) / dt, x = p
 static wbStatus finish(Step *step) {
     wbPbfGpu *device = step->device;
@@ -179,19 +286,18 @@ static wbStatus finish(Step *step) {
     int groups = (step->items + PBF_SUMMARY_GROUP - 1) / PBF_SUMMARY_GROUP, broken;
     if (groups > MAX_SUMMARIES) groups = MAX_SUMMARIES;
     wbGpu_SetPhase(device->gpu, wb_pbf_velocities);
-    WB_TRY(wbGpu_RunGroups(device->gpu, step->kernels->finish, groups, PBF_SUMMARY_GROUP,
-                           WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move),
-                                       WB_GPU_FLOAT(step->model->params.restDensity), THREE_BUFFERS(front, X),
-                                       THREE_BUFFERS(front, VX), THREE_BUFFERS(others, QX),
-                                       WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(others[INVERSE]),
-                                       WB_GPU_BUFFER(others[NEIGHBOURS]), WB_GPU_BUFFER(device->summaries))));
+    WB_TRY(keepPositions(step));
+    WB_TRY(wbGpu_RunGroups(
+        device->gpu, step->kernels->finish, groups, PBF_SUMMARY_GROUP,
+        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move),
+                    WB_GPU_FLOAT(step->model->params.restDensity), THREE_BUFFERS(front, X),
+                    THREE_BUFFERS(front, VX), THREE_BUFFERS(others, QX), WB_GPU_BUFFER(front[DENSITY]),
+                    WB_GPU_BUFFER(device->particles.pressure), WB_GPU_BUFFER(others[INVERSE]),
+                    WB_GPU_BUFFER(others[NEIGHBOURS]), WB_GPU_BUFFER(device->summaries))));
     PbfSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(PbfSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups, &broken);
-    if (broken == 0) return wb_okStatus;
-    return wbError(
-        wb_errorUnstable,
-        "%d particles are beyond what floats can hold: take a shorter time step, or more sub-steps", broken);
+    return checkHealth(step, broken);
 }
 
 static wbStatus smoothVelocities(Step *step) {
@@ -220,31 +326,62 @@ static wbStatus advance(Step *step) {
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));
-    return smoothVelocities(step);
+    WB_TRY(stickToSolids(step));
+    WB_TRY(smoothVelocities(step));
+    return guardSolids(step);
 }
 
-wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, float dt) {
-    int lanes = wbGpu_GetLanes(device->gpu), subSteps = model->params.subSteps;
+// Where it starts, if a sub-step may be followed by one that fails without the device.
+static wbStatus copyStart(Step *step, bool isBack) {
+    wbPbfGpu *device = step->device;
+    wbGpuBuffer *saved[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
+    wbParticlesGpu_ListBuffers(&device->particles, saved, spare);
+    for (int c = 0; c < WB_SAVED_COLUMNS && step->model->params.subSteps > 1; c++)
+        WB_TRY(isBack ? wbGpu_Copy(device->gpu, &device->kept[c], saved[c], 4 * (size_t)step->count)
+                      : wbGpu_Copy(device->gpu, saved[c], &device->kept[c], 4 * (size_t)step->count));
+    return wb_okStatus;
+}
+
+static wbStatus runSubSteps(Step *step) {
+    const wbFluidSolids *solids = step->solids;
+    int subSteps = step->model->params.subSteps;
+    WB_TRY(copyStart(step, false));
+    for (int k = 0; k < subSteps; k++) {
+        if (solids && solids->move)
+            solids->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, solids->context);
+        WB_TRY(advance(step));
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids,
+                       const wbWork *work, float dt) {
+    int lanes = wbGpu_GetLanes(device->gpu), count = pbf->particles.count;
     Step step = {.device = device,
                  .pbf = pbf,
                  .model = model,
-                 .count = pbf->particles.count,
-                 .items = (pbf->particles.count + lanes - 1) / lanes,
+                 .solids = solids,
+                 .work = work,
+                 .count = count,
+                 .items = (count + lanes - 1) / lanes,
                  .sides = wbGetSpaceSides(&model->box, model->h),
-                 .move = wbPbfModel_GetMove(model, dt / (float)subSteps)};
+                 .move = wbPbfModel_GetMove(model, dt / (float)model->params.subSteps)};
+    const float before[2] = {pbf->particles.maxSpeed, pbf->particles.maxDensity};
+    wbParticlesGpu *particles = &device->particles;
     memset(pbf->ms, 0, sizeof pbf->ms);
-    if (pbf->particles.count == 0) return wb_okStatus;
-    WB_TRY(reserve(device, pbf->particles.count));
-    WB_TRY(wbParticlesGpu_Push(&device->particles, &pbf->particles));
-    bool wasNewer = device->particles.deviceIsNewer;
-    wbStatus status = wb_okStatus;
-    int done = 0;
-    device->particles.deviceIsNewer = true;
-    for (; done < subSteps && wbIsOk(status); done++) status = advance(&step);
+    if (solids) wbBoundary_ClearForces(solids->boundary);
+    if (count == 0) return wb_okStatus;
+    WB_TRY(reserve(device, model, solids, work, count));
+    WB_TRY(wbParticlesGpu_Push(particles, &pbf->particles));
+    bool wasNewer = particles->deviceIsNewer;
+    particles->deviceIsNewer = true;
+    wbStatus status = runSubSteps(&step);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, pbf->ms, wb_pbfPhaseCount);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
-    if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbParticlesGpu_Lose(&device->particles, status);
-    device->particles.deviceIsNewer =
-        wasNewer || done > 1; // the sub-step that failed had not moved anything yet
+    // without sub-steps, what failed had not moved anything yet
+    if (!wbIsOk(copyStart(&step, true)) || !wbIsOk(wbGpu_Finish(device->gpu)))
+        return wbParticlesGpu_Lose(particles, status);
+    pbf->particles.maxSpeed = before[0], pbf->particles.maxDensity = before[1];
+    particles->deviceIsNewer = wasNewer;
     return status;
 }

@@ -19,9 +19,20 @@ static double gradientFactor(const wbPbfModel *model) {
     return model->dimensions == 2 ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
 }
 
+// poly6 without its factor over the sites of a solid whose surface is half a spacing away.
+static double sumHalfLattice(const wbPbfModel *model) {
+    double sum = 0, reach = model->params.smoothing;
+    int sites = (int)reach + 1, sitesZ = model->dimensions == 3 ? sites : 0;
+    for (int z = -sitesZ; z <= sitesZ; z++)
+        for (int y = 1; y <= sites; y++)
+            for (int x = -sites; x <= sites; x++)
+                sum += pow(fmax(0, 1 - (x * x + y * y + z * z) / (reach * reach)), 3);
+    return sum;
+}
+
 // Mass and G are those of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
-    double density = 0, squares = 0, spacing = model->params.spacing, h = model->h;
+    double density = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
     int reach = (int)(h / spacing) + 1, reachZ = model->dimensions == 3 ? reach : 0;
     for (int z = -reachZ; z <= reachZ; z++)
         for (int y = -reach; y <= reach; y++)
@@ -29,10 +40,13 @@ static void sumLattice(wbPbfModel *model) {
                 double q = spacing * sqrt((double)(x * x + y * y + z * z)) / h;
                 if (q >= 1) continue;
                 density += kernelFactor(model) * pow(1 - q * q, 3);
-                if (q > 0) squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
+                if (q == 0) continue;
+                squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
+                slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->dimensions;
             }
     model->mass = model->params.restDensity / density;
     model->gradientSum = squares / (density * density);
+    model->slope = slopes / density;
 }
 
 // The answer of an iteration [M13] to a wave of density on the lattice, C_i = cos(q x_i): all constraints push at once,
@@ -79,6 +93,7 @@ static void setConstants(wbPbfModel *model) {
         .lowest = p->constraint == wb_densityInequality ? 0 : -FLT_MAX,
         .apartScale = (float)(p->tension / model->gradientSum),
         .apartInverse = (float)(1 / (1 - point * point)),
+        .stickSum = (float)sumHalfLattice(model),
         .viscosity = p->viscosity,
         .vorticity = p->vorticity,
     };
@@ -90,6 +105,7 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
     *model = (wbPbfModel){.params = *params,
                           .dimensions = dimensions,
                           .gravity = gravity,
+                          .domain = *domain,
                           .h = params->spacing * params->smoothing};
     if (dimensions == 2) model->gravity.z = 0;
     const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
@@ -111,14 +127,31 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
     return wb_okStatus;
 }
 
+float wbPbfModel_GetStableStep(const wbPbfModel *model, float maxSpeed) {
+    const float longest = 1.0f / 60, way = 0.8f * model->h * (float)model->params.subSteps;
+    return maxSpeed * longest > way ? way / maxSpeed : longest;
+}
+
 PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt) {
     const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
-    PbfMove move = {.dt = dt, .rate = 1 / dt};
+    const wbPbfParams *p = &model->params;
+    // as accelerations -sum m (p_i + p_j) / rho0^2 grad W would do it, whose sums are off by the slope
+    double share = (double)p->omega / model->stiffestWave * model->slope;
+    PbfMove move = {.dt = dt,
+                    .rate = 1 / dt,
+                    .pressureScale = (float)(-(double)p->restDensity * share / ((double)dt * dt)),
+                    .inverseSpacing = 1 / p->spacing};
     float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its image
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];
         move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;
         move.high[a] = model->box.closed[2 * a + 1] ? model->box.max[a] - inset : FLT_MAX;
+    }
+    for (int s = 0; s < 2 * model->dimensions; s++) {
+        const wbSideDef *side = &model->domain.sides[s];
+        const float velocity[3] = {side->velocity.x, side->velocity.y, side->velocity.z};
+        move.sticks[s] = side->type == wb_sideNoSlip;
+        for (int a = 0; a < model->dimensions; a++) move.walls[s][a] = velocity[a];
     }
     return move;
 }

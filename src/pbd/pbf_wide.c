@@ -30,6 +30,7 @@ static void place(int begin, int end, int worker, void *context) {
     for (int i = begin; i < end; i += WB_LANES) {
         REAL4 p = {real_load(pass->px + i), real_load(pass->py + i), real_load(pass->pz + i), real_set(0)};
         lane_store4(pass->places + 4 * (size_t)i, p);
+        real_store(pass->pbf->particles.pressure + i, real_set(0));
     }
 }
 
@@ -48,10 +49,17 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int r
         own.x = real_madd(g, dx, own.x), own.y = real_madd(g, dy, own.y), own.z = real_madd(g, dz, own.z);
         squares = real_madd(g * g, r2, squares);
     }
+    if (pass->walls) {
+        REAL4 walls = load_own(pass->walls, i);
+        own.x += walls.x, own.y += walls.y, own.z += walls.z, density += walls.w;
+        squares += real_load(pass->wallSquares + i);
+    }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= c.densityScale;
     self.w = pbf_lambda(density, squares, &c);
     real_store(pass->density + i, density);
+    float *pressure = pass->pbf->particles.pressure + i;
+    real_store(pressure, real_load(pressure) + self.w);
     lane_store4(pass->solved + 4 * (size_t)i, self);
 }
 
@@ -67,6 +75,12 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int 
         REAL g = pbf_correction(r2, self.w + other.w, &c);
         push.x = real_madd(g, dx, push.x), push.y = real_madd(g, dy, push.y),
         push.z = real_madd(g, dz, push.z);
+    }
+    if (pass->walls) {
+        REAL4 walls = load_own(pass->walls, i);
+        REAL lambda = self.w * PBF_WALL_SHARE;
+        push.x = real_madd(lambda, walls.x, push.x), push.y = real_madd(lambda, walls.y, push.y);
+        push.z = real_madd(lambda, walls.z, push.z);
     }
     REAL4 to = {pbf_confine(self.x - push.x * c.correction, 0, &move),
                 pbf_confine(self.y - push.y * c.correction, 1, &move),
@@ -185,6 +199,16 @@ WB_INLINE REAL keep_lanes(REAL a, int count) {
     return real_load(lanes);
 }
 
+// Sides of the box that nothing slips along.
+WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[3]) {
+    for (int s = 0; s < 6; s++) {
+        if (!move->sticks[s]) continue;
+        REAL share = pbf_side_share(to[s / 2], s, move);
+        for (int a = 0; a < 3; a++)
+            if (a != s / 2) speed[a] = real_madd(share, move->walls[s][a] - speed[a], speed[a]);
+    }
+}
+
 // Velocities from the way of WB_LANES particles; returns their squared speeds.
 WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
     wbPbf *pbf = pass->pbf;
@@ -194,12 +218,15 @@ WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
     REAL4 p = load_own(pass->places, i);
     const REAL to[3] = {p.x, p.y, p.z};
     REAL speed[3], speed2 = real_set(0);
+    for (int a = 0; a < 3; a++) speed[a] = (to[a] - real_load(start[a] + i)) * pass->move.rate;
+    stick_to_sides(&pass->move, to, speed);
     for (int a = 0; a < 3; a++) {
-        speed[a] = (to[a] - real_load(start[a] + i)) * pass->move.rate;
         speed2 = real_madd(speed[a], speed[a], speed2);
         real_store(x[a] + i, to[a]);
         real_store(v[a] + i, speed[a]);
     }
+    float *pressure = pbf->particles.pressure + i;
+    real_store(pressure, real_load(pressure) * pass->move.pressureScale);
     p.w = real_rcp(real_max(real_load(pass->density + i), real_set(1e-3f)));
     lane_store4(pass->places + 4 * (size_t)i, p);
     lane_store4(pass->velocities + 4 * (size_t)i, (REAL4){speed[0], speed[1], speed[2], real_set(0)});

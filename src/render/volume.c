@@ -117,10 +117,10 @@ static float getLongest(const wbSmokeView *view) {
 
 // 1/m. Steam lets more light through.
 static float getExtinction(const wbRenderScene *scene) {
-    float opacity = scene->output.smokeOpacity;
-    if (opacity == 0) opacity = 40 / getLongest(scene->smoke);
-    if (scene->output.smoke == wb_lookSteam) opacity *= 0.4f;
-    return scene->output.smoke == wb_lookFlame ? 0 : opacity;
+    const wbOutputParams *output = &scene->output;
+    if (output->smoke == wb_lookFlame) return 0;
+    if (output->smokeOpacity != 0) return output->smokeOpacity;
+    return (output->smoke == wb_lookSteam ? 16 : 40) / getLongest(scene->smoke);
 }
 
 // 1/m, of what is hot.

@@ -53,34 +53,30 @@ static float extend(const wbSmokeView *view, const float *field, int i, int j, i
     return count > 0 ? sum / (float)count : 0;
 }
 
+static float getDrawn(const wbSmokeView *view, const float *field, int i, int j, int k) {
+    return isSolid(view, i, j, k) ? extend(view, field, i, j, k)
+                                  : field[i + j * view->strideY + k * view->strideZ];
+}
+
 static uint8_t toByte(float share) { return share > 0 ? (uint8_t)(share < 1 ? share * 255 + 0.5f : 255) : 0; }
 
 static void fillRow(const wbVolumeGrid *grid, const wbSmokeView *view, int j, int k, uint8_t *to) {
-    ptrdiff_t first = j * view->strideY + k * view->strideZ;
     float thick = 1 / fmaxf(grid->density, 1e-30f), hot = 1 / fmaxf(grid->temperature, 1e-30f);
     for (int i = 0; i < grid->cells[0]; ++i, to += TEXEL) {
-        float density = view->density[first + i], temperature = view->temperature[first + i];
-        if (isSolid(view, i, j, k)) {
-            density = extend(view, view->density, i, j, k);
-            temperature = extend(view, view->temperature, i, j, k);
-        }
+        float density = getDrawn(view, view->density, i, j, k);
+        float temperature = getDrawn(view, view->temperature, i, j, k);
         to[DENSITY] = density > 0 ? toByte(sqrtf(density * thick)) : 0;
         to[TEMPERATURE] = toByte(temperature * hot);
         to[SUN] = to[FREE_SUN] = 255;
     }
 }
 
-// The share of each colour in the smoke.
+// How much of the smoke has each colour. Where there is none, white: nothing is seen of it.
 static void fillTints(const wbSmokeView *view, int j, int k, uint8_t *to) {
-    ptrdiff_t first = j * view->strideY + k * view->strideZ;
     for (int i = 0; i < view->cells[0]; ++i, to += 4) {
-        float colours[3], most = 0;
-        for (int c = 0; c < 3; ++c) {
-            const float *field = view->colour[c];
-            colours[c] = isSolid(view, i, j, k) ? extend(view, field, i, j, k) : field[first + i];
-            most = fmaxf(most, colours[c]);
-        }
-        for (int c = 0; c < 3; ++c) to[c] = most > 0 ? toByte(colours[c] / most) : 255;
+        float density = getDrawn(view, view->density, i, j, k);
+        for (int c = 0; c < 3; ++c)
+            to[c] = density > 0 ? toByte(getDrawn(view, view->colour[c], i, j, k) / density) : 255;
         to[3] = 255;
     }
 }
@@ -95,6 +91,29 @@ static void fillCells(wbVolumeGrid *grid, const wbSmokeView *view) {
             if (grid->hasTints) fillTints(view, j, k, tints + 4 * row);
         }
     }
+}
+
+// One line of temperatures, each a quarter of its neighbours and half of its own.
+static void smoothLine(uint8_t *line, int count, size_t stride) {
+    int before = *line;
+    for (int n = 0; n < count; ++n, line += stride) {
+        int here = *line, after = n + 1 < count ? line[stride] : here;
+        *line = (uint8_t)((before + 2 * here + after + 2) / 4);
+        before = here;
+    }
+}
+
+// The light of fire grows so fast with its heat that it shows the least unevenness from cell to cell.
+static void smoothHeat(wbVolumeGrid *grid) {
+    const int *n = grid->cells;
+    size_t nx = (size_t)n[0], ny = (size_t)n[1];
+    uint8_t *heat = (uint8_t *)grid->texels.data + TEMPERATURE;
+    for (size_t k = 0; k < (size_t)n[2]; ++k)
+        for (size_t j = 0; j < ny; ++j) smoothLine(heat + TEXEL * nx * (j + ny * k), n[0], TEXEL);
+    for (size_t k = 0; k < (size_t)n[2]; ++k)
+        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * ny * k), n[1], TEXEL * nx);
+    for (size_t j = 0; j < ny; ++j)
+        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * j), n[2], TEXEL * nx * ny);
 }
 
 /// One layer of cells from the side of the sun on, with room beside the box into which shadows fall.
@@ -320,6 +339,7 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
+    if (grid->temperature > glow) smoothHeat(grid);
     grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);
     markBlocks(grid);
     if (grid->isEmpty) return wb_okStatus;

@@ -11,7 +11,7 @@
       "of the wall; the part along it drags a fluid that does not slip")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
-    E(solver, wbFluidSolver, wb_solverSph, "sph", 0, "the method that moves it")
+    E(solver, wbFluidSolver, wb_solverSph, "sph|pbf", 0, "the method that moves it")
 
 #define WB_BLOCK_FIELDS(F, A, I, B, E, V, S)                                                                 \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner")                                                     \
@@ -127,9 +127,10 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {
-        "$schema",  "title",  "description", "world",      "domain", "sph",     "pbd",    "smoke",  "fluids",
-        "emitters", "drains", "colliders",   "mechanisms", "solids", "sources", "script", "camera", "output"};
+    static const char *const keys[] = {"$schema",  "title",  "description", "world",      "domain",
+                                       "sph",      "pbd",    "pbf",         "smoke",      "fluids",
+                                       "emitters", "drains", "colliders",   "mechanisms", "solids",
+                                       "sources",  "script", "camera",      "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;
 }

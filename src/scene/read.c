@@ -62,6 +62,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readParams(reader, root, "world"));
     WB_TRY(readSph(reader, root));
     WB_TRY(readParams(reader, root, "pbd"));
+    WB_TRY(readParams(reader, root, "pbf"));
     WB_TRY(readParams(reader, root, "camera"));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));

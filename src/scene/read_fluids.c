@@ -29,9 +29,9 @@ static wbStatus checkBlocks(const wbReader *reader, const wbPath *path, const wb
     for (int i = 0; i < fluid->blockCount; i++) {
         wbPath blockPath = {path, NULL, (size_t)i};
         const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + i;
-        wbStatus status = wbScene_CheckBlock(reader->scene, block);
+        wbStatus status = wbScene_CheckBlock(reader->scene, fluid->solver, block);
         if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &blockPath, status);
-        WB_TRY(addToCount(reader, &blockPath, wbScene_CountBlock(reader->scene, block)));
+        WB_TRY(addToCount(reader, &blockPath, wbScene_CountBlock(reader->scene, fluid->solver, block)));
     }
     return wb_okStatus;
 }

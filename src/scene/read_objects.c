@@ -82,12 +82,20 @@ static wbStatus readFluidName(const wbReader *reader, const json_t *value, const
     return failUnknown(reader, path, "fluid", emitter->fluid);
 }
 
+static wbFluidSolver getSolver(const wbScene *scene, const char *fluid) {
+    for (int i = 0; i < scene->fluidCount; i++)
+        if (strcmp(wbScene_GetFluid(scene, i)->name, fluid) == 0) return wbScene_GetFluid(scene, i)->solver;
+    return wb_solverSph;
+}
+
 // The world looks once more, at the whole mouth.
-static wbStatus checkPlace(const wbReader *reader, const wbPath *path, const wbEmitterParams *params) {
+static wbStatus checkPlace(const wbReader *reader, const wbPath *path, const wbSceneEmitter *emitter) {
+    const wbEmitterParams *params = &emitter->params;
     wbBlockDef block = {.min = params->min, .max = params->max};
     bool isBlock = params->kind == wb_emitterBlock;
-    wbStatus status = isBlock ? wbScene_CheckBlock(reader->scene, &block)
-                              : wbScene_CheckPosition(reader->scene, params->position);
+    wbStatus status =
+        isBlock ? wbScene_CheckBlock(reader->scene, getSolver(reader->scene, emitter->fluid), &block)
+                : wbScene_CheckPosition(reader->scene, params->position);
     return wbIsOk(status) ? status : wbReader_FailAtSubject(reader, path, status);
 }
 
@@ -97,7 +105,7 @@ static wbStatus readEmitter(const wbReader *reader, const json_t *value, const w
     WB_TRY(wbReadObject(reader, &form, value, path, &emitter.params));
     WB_TRY(wbReadName(reader, value, path, emitter.name));
     WB_TRY(readFluidName(reader, value, path, &emitter));
-    WB_TRY(checkPlace(reader, path, &emitter.params));
+    WB_TRY(checkPlace(reader, path, &emitter));
     wbSceneEmitter *added = wbAppend(&reader->scene->emitters, &reader->scene->emitterCount);
     if (!added) return wbMemoryError(NULL, "an emitter needs");
     *added = emitter;

@@ -106,21 +106,25 @@ const wbOutputParams *wbScene_GetOutput(const wbScene *scene) { return &scene->o
 const char *wbScene_GetTitle(const wbScene *scene) { return scene->title.data; }
 const char *wbScene_GetDescription(const wbScene *scene) { return scene->description.data; }
 
+static double getSpacing(const wbScene *scene, wbFluidSolver solver) {
+    return (double)(solver == wb_solverPbf ? scene->def.pbf.spacing : scene->def.sph.spacing);
+}
+
 // as many layers as fit, rounded, as wbFluid_AddBlock does
-double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block) {
+double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block) {
     const float *min = &block->min.x, *max = &block->max.x;
-    double count = 1, spacing = (double)scene->def.sph.spacing;
+    double count = 1, spacing = getSpacing(scene, solver);
     for (int i = 0; i < scene->def.params.dimensions; i++)
         count *= floor(((double)max[i] - (double)min[i]) / spacing + 0.5);
     return count;
 }
 
-// m3; m2 in 2D
+// m3; m2 in 2D; of SPH
 static double measureBlocks(const wbScene *scene) {
     double sum = 0;
     for (int i = 0; i < scene->fluidCount; i++) {
         const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
-        for (int k = 0; k < fluid->blockCount; k++) {
+        for (int k = 0; k < fluid->blockCount && fluid->solver == wb_solverSph; k++) {
             const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + k;
             const float *min = &block->min.x, *max = &block->max.x;
             double volume = 1;
@@ -135,7 +139,7 @@ static double measureBlocks(const wbScene *scene) {
 static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
     const wbBlockDef *blocks = fluid->blocks.data;
     double count = fluid->particleCount;
-    for (int i = 0; i < fluid->blockCount; i++) count += wbScene_CountBlock(scene, &blocks[i]);
+    for (int i = 0; i < fluid->blockCount; i++) count += wbScene_CountBlock(scene, fluid->solver, &blocks[i]);
     return count;
 }
 
@@ -193,7 +197,10 @@ wbStatus wbScene_ChooseSpacing(wbScene *scene) {
         return wbError(wb_errorInput,
                        "sph.particles divides blocks, and the scene has none: give sph.spacing");
     double even = pow(volume / wanted, 1.0 / scene->def.params.dimensions), single = 0;
-    for (int i = 0; i < scene->fluidCount; i++) single += wbScene_GetFluid(scene, i)->particleCount;
+    for (int i = 0; i < scene->fluidCount; i++) {
+        const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
+        single += fluid->solver == wb_solverSph ? fluid->particleCount : countFluid(scene, fluid);
+    }
     for (int k = 0; k <= 2 * tries; k++) { // outwards, so that the even one wins ties
         double spacing = even * (1 + 0.001 * (k % 2 ? -(k + 1) / 2 : k / 2));
         scene->def.sph.spacing = (float)spacing;
@@ -210,7 +217,7 @@ wbStatus wbCheckParticleCount(double count) {
     if (count <= maxParticles) return wb_okStatus;
     return wbError(
         wb_errorInput,
-        "the scene has %.10g particles up to here, a world holds at most %.10g; is sph.spacing too small?",
+        "the scene has %.10g particles up to here, a world holds at most %.10g; is a spacing too small?",
         count, maxParticles);
 }
 
@@ -244,17 +251,17 @@ wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position) {
     return checkAbove(scene, position);
 }
 
-wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block) {
+wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block) {
     const float *min = &block->min.x, *max = &block->max.x;
     for (int i = 0; i < scene->def.params.dimensions; i++) {
         if (!(max[i] > min[i]))
             return wbError(wb_errorInput, "is empty: max[%d] is %g, must be above min[%d], which is %g", i,
                            (double)max[i], i, (double)min[i]);
     }
-    if (wbScene_CountBlock(scene, block) < 1)
+    if (wbScene_CountBlock(scene, solver, block) < 1)
         return wbError(wb_errorInput,
-                       "holds no particle: it is thinner than half of sph.spacing, which is %g m",
-                       (double)scene->def.sph.spacing);
+                       "holds no particle: it is thinner than half of %s.spacing, which is %g m",
+                       solver == wb_solverPbf ? "pbf" : "sph", getSpacing(scene, solver));
     WB_TRY(checkBelow(scene, block->min));
     return checkAbove(scene, block->max);
 }
@@ -263,7 +270,7 @@ static wbStatus addBlocks(const wbScene *scene, const wbSceneFluid *fluid, wbWor
     const wbBlockDef *blocks = fluid->blocks.data;
     for (int i = 0; i < fluid->blockCount; i++) {
         // once more: --set may have changed what the file was checked against
-        wbStatus status = wbScene_CheckBlock(scene, &blocks[i]);
+        wbStatus status = wbScene_CheckBlock(scene, fluid->solver, &blocks[i]);
         if (!wbIsOk(status))
             return wbError(status.code, "block %d of fluid \"%s\" %s", i, fluid->name, status.text);
         WB_TRY(wbFluid_AddBlock(world, id, &blocks[i]));
@@ -271,21 +278,28 @@ static wbStatus addBlocks(const wbScene *scene, const wbSceneFluid *fluid, wbWor
     return wb_okStatus;
 }
 
-static wbStatus addFluid(const wbScene *scene, const wbSceneFluid *fluid, wbWorld *world) {
-    wbFluidDef def = wbDefaultFluidDef();
-    wbFluidId id;
-    def.name = fluid->name;
-    def.solver = fluid->solver;
-    WB_TRY(wbCreateFluid(world, &def, &id));
+static wbStatus createFluids(const wbScene *scene, wbWorld *world) {
+    for (int i = 0; i < scene->fluidCount; i++) {
+        wbFluidDef def = wbDefaultFluidDef();
+        wbFluidId id;
+        def.name = wbScene_GetFluid(scene, i)->name;
+        def.solver = wbScene_GetFluid(scene, i)->solver;
+        WB_TRY(wbCreateFluid(world, &def, &id));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus fillFluid(const wbScene *scene, const wbSceneFluid *fluid, wbWorld *world, wbFluidId id) {
     WB_TRY(addBlocks(scene, fluid, world, id));
     if (fluid->particleCount == 0) return wb_okStatus;
     return wbFluid_AddParticles(world, id, fluid->particleCount, fluid->positions.data,
                                 fluid->velocities.data);
 }
 
-static wbStatus addFluids(const wbScene *scene, wbWorld *world) {
+static wbStatus fillFluids(const wbScene *scene, wbWorld *world) {
     WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
-    for (int i = 0; i < scene->fluidCount; i++) WB_TRY(addFluid(scene, wbScene_GetFluid(scene, i), world));
+    for (int i = 0; i < scene->fluidCount; i++)
+        WB_TRY(fillFluid(scene, wbScene_GetFluid(scene, i), world, wbWorld_GetFluid(world, i)));
     return wb_okStatus;
 }
 
@@ -359,14 +373,15 @@ static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
     return wbCreateSource(world, &def, &id);
 }
 
-// Soft solids come first, as colliders that they alone feel need not be sampled; then colliders: water is not put into
-// them.
+// Fluids and soft solids come first: colliders are sampled for the solvers that there are. Then what fills fluids, which is
+// not put into colliders.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
+    WB_TRY(createFluids(scene, world));
     for (int i = 0; i < scene->solidCount; i++) WB_TRY(addSolid(wbScene_GetSolid(scene, i), world));
     for (int i = 0; i < scene->colliderCount; i++) WB_TRY(addCollider(wbScene_GetCollider(scene, i), world));
     for (int i = 0; i < scene->mechanismCount; i++)
         WB_TRY(addMechanism(wbScene_GetMechanism(scene, i), world));
-    WB_TRY(addFluids(scene, world));
+    WB_TRY(fillFluids(scene, world));
     for (int i = 0; i < scene->emitterCount; i++) WB_TRY(addEmitter(wbScene_GetEmitter(scene, i), world));
     for (int i = 0; i < scene->drainCount; i++) WB_TRY(addDrain(wbScene_GetDrain(scene, i), world));
     for (int i = 0; i < scene->sourceCount; i++) WB_TRY(addSource(wbScene_GetSource(scene, i), world));
@@ -396,6 +411,8 @@ static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
         if (strcmp(name, wbScene_GetFluid(scene, i)->name) != 0)
             return wbError(wb_errorInput, "its fluid %d is \"%s\", the scene's is \"%s\"", i, name,
                            wbScene_GetFluid(scene, i)->name);
+        if (wbFluid_GetSolver(world, wbWorld_GetFluid(world, i)) != wbScene_GetFluid(scene, i)->solver)
+            return wbError(wb_errorInput, "its fluid \"%s\" has another solver than the scene's", name);
     }
     return wb_okStatus;
 }

@@ -135,14 +135,14 @@ void wbScene_SortScript(wbScene *scene);
 void *wbAppend(wbArray *array, int *count);
 wbStatus wbSetString(wbArray *string, const char *text);
 
-/// If sph.particles is a number: sets sph.spacing so that the blocks hold about so many, and sph.particles to auto.
+/// If sph.particles is a number: sets sph.spacing so that the blocks of SPH fluids hold about so many, and sph.particles to auto.
 wbStatus wbScene_ChooseSpacing(wbScene *scene);
 
 /// Whether a block is a box that holds particles and lies within the closed sides. The text has no subject:
 /// "reaches beyond …".
-wbStatus wbScene_CheckBlock(const wbScene *scene, const wbBlockDef *block);
+wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
 wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position);
 /// How many particles a block holds: a double, as a wrong spacing may ask for more than an integer counts.
-double wbScene_CountBlock(const wbScene *scene, const wbBlockDef *block);
+double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
 /// Whether a world can hold so many.
 wbStatus wbCheckParticleCount(double count);

@@ -16,10 +16,10 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {"world", offsetof(wbScene, def.params), true},  {"sph", offsetof(wbScene, def.sph), true},
-    {"smoke", offsetof(wbScene, def.smoke), true},   {"pbd", offsetof(wbScene, def.pbd), true},
-    {"domain", offsetof(wbScene, def.domain), true}, {"camera", offsetof(wbScene, camera), false},
-    {"output", offsetof(wbScene, output), false},
+    {"world", offsetof(wbScene, def.params), true}, {"sph", offsetof(wbScene, def.sph), true},
+    {"pbf", offsetof(wbScene, def.pbf), true},      {"smoke", offsetof(wbScene, def.smoke), true},
+    {"pbd", offsetof(wbScene, def.pbd), true},      {"domain", offsetof(wbScene, def.domain), true},
+    {"camera", offsetof(wbScene, camera), false},   {"output", offsetof(wbScene, output), false},
 };
 enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
@@ -50,7 +50,8 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     for (int i = 0; i < scene->fluidCount; i++) {
         if (strcmp(wbScene_GetFluid(scene, i)->name, name) == 0)
             return wbError(wb_errorInput,
-                           "fluid \"%s\" has no parameters of its own; its solver's are in \"sph\"", name);
+                           "fluid \"%s\" has no parameters of its own; its solver's are in \"%s\"", name,
+                           wbScene_GetFluid(scene, i)->solver == wb_solverPbf ? "pbf" : "sph");
     }
     if (strcmp(name, "smoke") == 0)
         return wbError(wb_errorInput, "the scene has no smoke: add \"smoke\": {} to its file");
@@ -65,10 +66,10 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     }
     const char *nearest = wbNearestName(name, names, count);
     if (!nearest)
-        return wbError(
-            wb_errorInput,
-            "unknown section \"%s\"; there are world, domain, sph, pbd, camera, output, and named objects",
-            name);
+        return wbError(wb_errorInput,
+                       "unknown section \"%s\"; there are world, domain, sph, pbf, pbd, camera, output, and "
+                       "named objects",
+                       name);
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "space/space_code.h"
 
 enum { STILL, MOVING, SETS, COLUMNS = 16 };
 
@@ -117,6 +118,12 @@ float wbBoundary_GetTopSpeed(const wbBoundary *boundary) {
 bool wbBoundary_HasAdhesion(const wbBoundary *boundary) {
     for (int k = 0; k < boundary->bodyCount; k++)
         if (wbBoundary_GetBody(boundary, k)->adhesion > 0) return true;
+    return false;
+}
+
+bool wbBoundary_HasNoSlip(const wbBoundary *boundary) {
+    for (int k = 0; k < boundary->bodyCount; k++)
+        if (wbBoundary_GetBody(boundary, k)->isNoSlip) return true;
     return false;
 }
 
@@ -243,6 +250,25 @@ wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTi
     return status;
 }
 
+wbStatus wbBoundary_BeginLists(const wbBoundary *b, wbNeighbours *neighbours, const wbWork *work,
+                               wbPoints particles, wbListTask *task) {
+    const wbPointSet *searched[WB_SEARCHED_SETS];
+    int searchedCount = 0;
+    if (b->stillCount > 0) searched[searchedCount++] = &b->sets[STILL];
+    if (b->movingCount > 0) searched[searchedCount++] = &b->sets[MOVING];
+    return wbNeighbours_BeginAmong(neighbours, work, particles, searched, searchedCount,
+                                   wbBoundary_GetCount(b), task);
+}
+
+wbStatus wbBoundary_ListParticles(const wbBoundary *b, wbNeighbours *neighbours, const wbWork *work,
+                                  const wbPointSet *particles, int dummy) {
+    wbPoints places = {b->x, b->y, b->z, wbBoundary_GetCount(b)};
+    wbListTask task;
+    WB_TRY(wbNeighbours_BeginAmong(neighbours, work, places, &particles, 1, dummy, &task));
+    wbParallelFor(work->pool, places.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
+    return wbNeighbours_End(neighbours, work);
+}
+
 void wbBoundary_ClearForces(wbBoundary *boundary) {
     for (int k = 0; k < boundary->bodyCount; k++) {
         wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
@@ -253,10 +279,15 @@ void wbBoundary_ClearForces(wbBoundary *boundary) {
 void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
                           const float *fz) {
     wbBoundary_ClearForces(boundary);
+    wbBoundary_AddForces(boundary, time, fx, fy, fz, 1);
+}
+
+void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
+                          const float *fz, double share) {
     for (int k = 0; k < wbBoundary_GetCount(boundary); k++) {
         wbBoundaryBody *body = wbBoundary_GetBody(boundary, boundary->body[boundary->source[k]]);
         const float *origin = body->motions[time].pose.position;
-        const double f[3] = {fx[k], fy[k], fz[k]};
+        const double f[3] = {share * fx[k], share * fy[k], share * fz[k]};
         const double r[3] = {(double)boundary->x[k] - origin[0], (double)boundary->y[k] - origin[1],
                              (double)boundary->z[k] - origin[2]};
         for (int a = 0; a < 3; a++) {

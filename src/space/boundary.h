@@ -4,7 +4,7 @@
 // bodies each time they are placed.
 //
 //     wbBoundary_AddBody(…)                     once per solid
-//     fill `weight`, wbBoundary_Settle(…)       by the solver, when bodies, its kernel or its radius have changed
+//     wbBoundary_Weigh(…)                       by the solver: does nothing unless bodies, kernel or radius have changed
 //     wbBoundary_SetMotion(…)                   before each step, for what moves
 //     wbBoundary_Place(…, wb_atMiddle)          by the solver, before it searches `sets`
 //     wbBoundary_SumForces(…)                   by the solver: what the particles do to each body
@@ -80,7 +80,24 @@ void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float 
 /// m/s, that a point of a moving body has at most: the time step must follow it.
 float wbBoundary_GetTopSpeed(const wbBoundary *boundary);
 bool wbBoundary_HasAdhesion(const wbBoundary *boundary);
+bool wbBoundary_HasNoSlip(const wbBoundary *boundary);
 
+/// Sums of a solver's kernel around points, without its factor: what its range function gets.
+typedef struct wbWeighing {
+    const void *model; ///< of the solver
+    wbListTask lists;
+    float *sums;
+} wbWeighing;
+
+typedef struct wbBoundaryKernel {
+    wbBoundaryKey key;
+    wbRangeFn *sum; ///< builds lists and sums the kernel over them; wbWeighing
+    const void *model;
+    float whole, scale; ///< a point that has the sum whole / scale has a particle's volume
+} wbBoundaryKernel;
+
+/// Volumes of the points by a kernel, where they are not known yet; those deeper than its radius do not count.
+wbStatus wbBoundary_Weigh(wbBoundary *boundary, const wbBoundaryKernel *kernel, const wbWork *work);
 /// Takes the weights that were written for this key.
 void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key);
 /// Places that count.
@@ -89,8 +106,19 @@ static inline int wbBoundary_GetCount(const wbBoundary *b) { return b->stillCoun
 /// Places and sorts what moves as it is at this time, and still bodies where it is needed.
 wbStatus wbBoundary_Place(wbBoundary *boundary, const wbWork *work, wbBoundaryTime time);
 
+/// Lists of the places near each particle, to be built by a range function over `particles`, and ended by
+/// wbNeighbours_End; filled up with the dummy.
+wbStatus wbBoundary_BeginLists(const wbBoundary *boundary, wbNeighbours *neighbours, const wbWork *work,
+                               wbPoints particles, wbListTask *task);
+/// Lists of the particles near each place, filled up with `dummy`.
+wbStatus wbBoundary_ListParticles(const wbBoundary *boundary, wbNeighbours *neighbours, const wbWork *work,
+                                  const wbPointSet *particles, int dummy);
+
 void wbBoundary_ClearForces(wbBoundary *boundary);
-/// Forces and torques of the bodies from the forces at all places (N), which were placed for this time. Sums in double,
-/// in the order of places.
+/// Adds a share of the forces at all places (N), which were placed for this time, to those of the bodies, and their
+/// torques. Sums in double, in the order of places.
+void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
+                          const float *fz, double share);
+/// The same for all of a step at once: clears them first.
 void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
                           const float *fz);

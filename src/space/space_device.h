@@ -23,3 +23,10 @@ typedef struct SpaceSides {
     SpaceSide sides[6]; ///< low and high side along x, y, z
     float radius;       ///< m: what is farther away from a side is not mirrored
 } SpaceSides;
+
+/// Points of solids that are sorted together.
+typedef struct SpacePlaces {
+    SpaceCells cells;
+    int first;            ///< their place among all
+    float min[3], max[3]; ///< m, around them
+} SpacePlaces;

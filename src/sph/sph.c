@@ -70,7 +70,7 @@ typedef struct Step {
     float startValues[3];
     bool isInMiddle, isSortedAgain;
     // solids
-    const wbSphSolids *solids;          // NULL: none
+    const wbFluidSolids *solids;        // NULL: none
     wbBoundaryTime time;                // how far the particles have drifted
     float *beforeX, *beforeY, *beforeZ; // before a drift, for the guard
     float *wallSums;                    // as of wbSphPass; kept until the drift
@@ -290,20 +290,20 @@ static void keepBefore(Step *step) {
 // The last line of solids: what went through a surface is put back.
 static void guardSolids(Step *step, wbBoundaryTime to) {
     const wbSph *sph = step->sph;
-    wbSphDrift drift = {.count = sph->particles.count,
-                        .beforeX = step->beforeX,
-                        .beforeY = step->beforeY,
-                        .beforeZ = step->beforeZ,
-                        .x = sph->particles.x,
-                        .y = sph->particles.y,
-                        .z = sph->particles.z,
-                        .vx = sph->particles.vx,
-                        .vy = sph->particles.vy,
-                        .vz = sph->particles.vz,
-                        .wallSums = hasWalls(step) ? step->wallSums : NULL,
-                        .from = step->time,
-                        .to = to};
-    if (isGuarded(step)) step->solids->guard(&drift, step->work, step->solids->guardContext);
+    wbDrift drift = {.count = sph->particles.count,
+                     .beforeX = step->beforeX,
+                     .beforeY = step->beforeY,
+                     .beforeZ = step->beforeZ,
+                     .x = sph->particles.x,
+                     .y = sph->particles.y,
+                     .z = sph->particles.z,
+                     .vx = sph->particles.vx,
+                     .vy = sph->particles.vy,
+                     .vz = sph->particles.vz,
+                     .wallSums = hasWalls(step) ? step->wallSums : NULL,
+                     .from = step->time,
+                     .to = to};
+    if (isGuarded(step)) step->solids->guard(&drift, step->work, step->solids->context);
     step->time = to;
 }
 
@@ -426,7 +426,7 @@ static wbStatus advance(Step *step, float dt) {
     return integrate(step, dt, dt, integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbSphSolids *solids, const wbWork *work,
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids, const wbWork *work,
                     float dt) {
     Step step = {.sph = sph,
                  .model = model,

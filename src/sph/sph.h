@@ -8,6 +8,7 @@
 #include "space/mirror.h"
 #include "space/neighbours.h"
 #include "space/particles.h"
+#include "space/solids.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
 #define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(normals) X(forces) X(integrate)
@@ -22,7 +23,6 @@ typedef enum wbSphPhase {
 extern const char *const wb_sphPhaseNames[wb_sphPhaseCount];
 
 typedef struct wbSphModel wbSphModel;
-typedef struct wbSphSolids wbSphSolids; ///< sph_boundary.h
 
 /// Sums over all particles after a step on a device, which the host does not see.
 typedef struct wbSphSums {
@@ -56,5 +56,5 @@ wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *wor
 
 /// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
 /// scratch memory is given back.
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbSphSolids *solids, const wbWork *work,
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids, const wbWork *work,
                     float dt);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Solids' points on a device: what they add to the sums of particles, and what particles do to them. Built with HASHED
-// (of the cells that are searched), WENDLAND and ADHESIVE 0 or 1. Records have four floats: x, y, z, weight and vx, vy,
-// vz, weight where fluid does not slip.
+// (of the cells that are searched), WENDLAND and ADHESIVE 0 or 1.
 
 #if WENDLAND
 #    define sph_kernel sph_wendland
@@ -9,33 +8,8 @@
 #    define sph_kernel sph_poly6
 #endif
 
-// The end of those points behind `begin` that are near it, whose cells are not those that are searched.
-WB_INLINE int end_of_bunch(int begin, int last, float reach, __global const float *x, __global const float *y,
-                           __global const float *z) {
-    int end = begin + 1;
-    while (end < last && fabs(x[end] - x[begin]) < 4 * reach && fabs(y[end] - y[begin]) < reach &&
-           fabs(z[end] - z[begin]) < reach)
-        end++;
-    return end;
-}
-
-WB_INLINE bool is_near_places(const Box *box, const SphPlaces *places) {
-    const float reach = places->cells.reach;
-    bool near = true;
-    for (int a = 0; a < 3; a++)
-        near &= box->low[a] - reach <= places->max[a] && box->high[a] + reach >= places->min[a];
-    return near;
-}
-
-// One field of the records of WB_LANES points.
-WB_INLINE REAL load_field(__global const float *records, int first, int field) {
-    float lanes[WB_LANES];
-    for (int l = 0; l < WB_LANES; l++) lanes[l] = records[4 * (first + l) + field];
-    return real_load(lanes);
-}
-
 // rho_i += sum psi W
-__kernel void wall_density(int count, SphConstants constants, SphPlaces places,
+__kernel void wall_density(int count, SphConstants constants, SpacePlaces places,
                            __global const int *bucketStart, __global const float *x, __global const float *y,
                            __global const float *z, __global const float *positions,
                            __global const float *fluidX, __global const float *fluidY,
@@ -63,7 +37,7 @@ __kernel void wall_density(int count, SphConstants constants, SphPlaces places,
 }
 
 // n_i += h sum psi/rho0 grad W
-__kernel void wall_normals(int count, SphConstants constants, SphPlaces places,
+__kernel void wall_normals(int count, SphConstants constants, SpacePlaces places,
                            __global const int *bucketStart, __global const float *x, __global const float *y,
                            __global const float *z, __global const float *positions,
                            __global const float *fluidX, __global const float *fluidY,
@@ -127,7 +101,7 @@ __kernel void wall_means(int count, SphConstants constants, SpaceCells grid, __g
 }
 
 // Accelerations by pressure, viscosity and adhesion of solids.
-__kernel void wall_forces(int count, SphConstants constants, SphPlaces places,
+__kernel void wall_forces(int count, SphConstants constants, SpacePlaces places,
                           __global const int *bucketStart, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *positions,
                           __global const float *velocities, __global const float *means,

@@ -24,20 +24,13 @@ wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *
 void wbSphWallPass_AddForces(wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
                              wbBoundaryTime time);
 
-/// Sums of the kernel around points, for weights.
-typedef struct wbSphWeighing {
-    const wbSphModel *model;
-    wbListTask lists;
-    float *sums; ///< without the kernel's factor
-} wbSphWeighing;
-
 typedef struct wbSphWallCode {
     wbRangeFn *density; ///< lists, and what places add to the sums of density: pass->wallSums; wbSphWallPass
     wbRangeFn *normals; ///< added to the rough normals; wbSphWallPass
     wbRangeFn *places;  ///< extraRecords, over places; wbSphWallPass
     wbRangeFn *forces;  ///< added to the accelerations; wbSphWallPass
     wbRangeFn *bodyForces; ///< over places; wbSphWallPass
-    wbRangeFn *weigh;      ///< wbSphWeighing
+    wbRangeFn *weigh;      ///< wbWeighing, of a wbSphModel
 } wbSphWallCode;
 
 const wbSphWallCode *wbGetSphWallCode(wbSimd simd);

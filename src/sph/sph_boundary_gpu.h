@@ -2,7 +2,7 @@
 // Solids in the water on a compute device: the host places and sorts their points, the device sums over them.
 #pragma once
 
-#include "space/gpu_cells.h"
+#include "space/boundary_gpu.h"
 #include "sph/sph_boundary.h"
 
 typedef struct wbSphWallGpu wbSphWallGpu;

@@ -206,13 +206,14 @@ static void body_forces(int begin, int end, int worker, void *context) {
 }
 
 static void weigh(int begin, int end, int worker, void *context) {
-    const wbSphWeighing *weighing = context;
+    const wbWeighing *weighing = context;
+    const wbSphModel *model = weighing->model;
     const wbNeighbours *neighbours = weighing->lists.neighbours;
     wbListStore *store = &neighbours->stores[worker];
-    const SphConstants c = weighing->model->constants;
+    const SphConstants c = model->constants;
     for (int i = begin; i < end; i += WB_GROUP) {
         if (i % WB_BLOCK == 0) ((uint8_t *)neighbours->owners.data)[i / WB_BLOCK] = (uint8_t)worker;
-        if (is_wendland(weighing->model))
+        if (is_wendland(model))
             wb_build_group(&weighing->lists, store, i, wendland_term, &c, weighing->sums + i);
         else
             wb_build_group(&weighing->lists, store, i, poly6_term, &c, weighing->sums + i);

@@ -15,10 +15,3 @@ typedef struct SphSummary {
     unsigned neighbours[2];      ///< low and high word of the pairs i -> j, i -> i included
     int broken;                  ///< particles with something that is not finite
 } SphSummary;
-
-/// Points of solids that are sorted together.
-typedef struct SphPlaces {
-    SpaceCells cells;
-    int first;            ///< their place among all
-    float min[3], max[3]; ///< m, around them
-} SphPlaces;

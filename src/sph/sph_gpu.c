@@ -120,10 +120,10 @@ static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
                                sizeof(SphSummary) * MAX_SUMMARIES);
 }
 
-static bool isGuarded(const wbSphSolids *solids) { return solids && solids->gpuGuard; }
+static bool isGuarded(const wbFluidSolids *solids) { return solids && solids->gpuGuard; }
 
 // The same for solids.
-static wbStatus reserveSolids(wbSphGpu *device, const wbSphModel *model, const wbSphSolids *solids,
+static wbStatus reserveSolids(wbSphGpu *device, const wbSphModel *model, const wbFluidSolids *solids,
                               const wbWork *work, int count) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
     if (!solids) return wb_okStatus;
@@ -139,7 +139,7 @@ typedef struct Step {
     wbSphGpu *device;
     wbSph *sph;
     const wbSphModel *model;
-    const wbSphSolids *solids; // NULL: none
+    const wbFluidSolids *solids; // NULL: none
     const wbWork *work;
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
     int count, items;               // an item has as many particles as REAL has lanes
@@ -377,14 +377,14 @@ static wbStatus keepPositions(Step *step) {
 static wbStatus guardSolids(Step *step, wbBoundaryTime to) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *before = device->before;
-    wbSphGpuDrift drift = {.count = step->count,
-                           .before = {&before[0], &before[1], &before[2]},
-                           .position = {&front[X], &front[Y], &front[Z]},
-                           .velocity = {&front[VX], &front[VY], &front[VZ]},
-                           .from = step->time,
-                           .to = to};
+    wbGpuDrift drift = {.count = step->count,
+                        .before = {&before[0], &before[1], &before[2]},
+                        .position = {&front[X], &front[Y], &front[Z]},
+                        .velocity = {&front[VX], &front[VY], &front[VZ]},
+                        .from = step->time,
+                        .to = to};
     step->time = to;
-    return isGuarded(step->solids) ? step->solids->gpuGuard(&drift, step->solids->guardContext) : wb_okStatus;
+    return isGuarded(step->solids) ? step->solids->gpuGuard(&drift, step->solids->context) : wb_okStatus;
 }
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the solids.
@@ -438,7 +438,7 @@ static wbStatus run(Step *step, float dt) {
     return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbSphSolids *solids,
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids,
                        const wbWork *work, float dt) {
     int lanes = wbGpu_GetLanes(device->gpu);
     Step step = {.device = device,

@@ -14,8 +14,8 @@ bool wbIsDeviceNewer(const wbWorld *world) {
 void wbKeepValues(wbWorld *world) {
     if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
-    wbWorld_ListValues(world, values);
-    for (int v = 0; v < WB_WORLD_VALUES; v++)
+    int count = wbWorld_ListValues(world, values);
+    for (int v = 0; v < count; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
     wbKeepSolids(world);
@@ -25,8 +25,8 @@ void wbKeepValues(wbWorld *world) {
 
 static void restoreValues(wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
-    wbWorld_ListValues(world, values);
-    for (int v = 0; v < WB_WORLD_VALUES; v++)
+    int count = wbWorld_ListValues(world, values);
+    for (int v = 0; v < count; v++)
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
     wbRestoreSolids(world);
@@ -87,22 +87,28 @@ static void closeDevice(wbWorld *world) {
         world->pools[s].flowGpu = NULL, world->pools[s].device = NULL;
     }
     wbDestroySphGpu(world->sphGpu);
+    wbDestroyPbfGpu(world->pbfGpu);
     wbCloseGpu(world->gpu);
-    world->guardGpu = NULL, world->sphGpu = NULL, world->gpu = NULL;
+    world->guardGpu = NULL, world->sphGpu = NULL, world->pbfGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {
     wbGpu *gpu;
     WB_TRY(wbOpenGpu(world->memory, device, &gpu));
     wbSphGpu *sphGpu;
+    wbPbfGpu *pbfGpu = NULL;
     wbStatus status = wbCreateSphGpu(world->memory, gpu, &sphGpu);
+    if (wbIsOk(status) && wbIsSolverUsed(world, wb_solverPbf))
+        status = wbCreatePbfGpu(world->memory, gpu, &pbfGpu);
     if (!wbIsOk(status)) {
+        wbDestroySphGpu(sphGpu);
         wbCloseGpu(gpu);
         return status;
     }
     closeDevice(world);
-    world->gpu = gpu, world->sphGpu = sphGpu;
+    world->gpu = gpu, world->sphGpu = sphGpu, world->pbfGpu = pbfGpu;
     world->pools[wb_solverSph].device = wbSphGpu_GetParticles(sphGpu);
+    if (pbfGpu) world->pools[wb_solverPbf].device = wbPbfGpu_GetParticles(pbfGpu);
     wbKeepValues(world);
     return wb_okStatus;
 }

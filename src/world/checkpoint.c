@@ -14,9 +14,9 @@
 _Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 88, "as it stands in the file");
 
-void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
+int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     const double many = 4e18; // steps and particles that 64 bits can still count on from
-    const wbSavedValue list[WB_WORLD_VALUES - WB_SPH_VALUES] = {
+    const wbSavedValue list[] = {
         {"time", &world->time, wb_valueDouble, 0, DBL_MAX, true},
         {"stepCount", &world->stepCount, wb_valueInt64, 0, many, true},
         {"nextId", &world->nextId, wb_valueUint32, 0, INT_MAX, true},
@@ -28,8 +28,13 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"energySpeed", &world->energySpeed, wb_valueDouble, 0, DBL_MAX, true},
         {"solidSpeed", &world->solidSpeed, wb_valueFloat, 0, FLT_MAX, false},
     };
+    int count = (int)(sizeof list / sizeof list[0]);
     memcpy(values, list, sizeof list);
-    wbSph_ListValues(&world->sph, values + WB_WORLD_VALUES - WB_SPH_VALUES);
+    wbSph_ListValues(&world->sph, values + count);
+    count += WB_SPH_VALUES;
+    if (!wbIsSolverUsed(world, wb_solverPbf)) return count;
+    wbPbf_ListValues(&world->pbf, values + count);
+    return count + WB_PBF_VALUES;
 }
 
 // The columns of a pool that stand in files, under the names that they have there.
@@ -50,11 +55,12 @@ static void listSavedColumns(wbPool *pool, SavedColumn saved[WB_SAVED_COLUMNS]) 
 static void addState(wbWorld *world, wbSectionList *list) {
     wbSavedValue values[WB_WORLD_VALUES];
     SavedColumn columns[WB_SAVED_COLUMNS];
-    wbWorld_ListValues(world, values);
-    for (int v = 0; v < WB_WORLD_VALUES; v++)
+    int valueCount = wbWorld_ListValues(world, values);
+    for (int v = 0; v < valueCount; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbPool *pool = &world->pools[s];
+        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
         listSavedColumns(pool, columns);
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             wbAddSection(list, columns[c].name, *columns[c].data, 4 * (size_t)pool->particles->count);
@@ -67,7 +73,7 @@ static wbStatus checkHealth(wbWorld *world) {
     wbStatus status = world->stopped.code == wb_errorDevice ? wb_okStatus : world->stopped;
     if (wbIsOk(status)) {
         status = wbCheckEnergyNow(world, world->lastDt);
-        if (!wbIsOk(status)) status = wbExplainInstability(world, world->lastDt, status.text);
+        if (!wbIsOk(status)) status = wbExplainInstability(world, wb_solverSph, world->lastDt, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }
@@ -87,7 +93,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     for (size_t i = 0; i < fluidCount; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
-        fluids[i].generation = fluid->generation;
+        fluids[i].generation = fluid->generation, fluids[i].solver = (uint32_t)fluid->solver;
         fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
     }
     wbAddSection(&list, "fluids", fluids, fluidBytes);
@@ -136,8 +142,8 @@ static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
 static wbStatus loadValues(wbSectionList *list, wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbStatus status = wb_okStatus;
-    wbWorld_ListValues(world, values);
-    for (int v = 0; v < WB_WORLD_VALUES; v++) {
+    int valueCount = wbWorld_ListValues(world, values);
+    for (int v = 0; v < valueCount; v++) {
         const void *bytes = wbFindSection(list, values[v].name, wbGetValueSize(values[v].type), &status);
         if (!bytes) return status;
         WB_TRY(wbLoadValue(&values[v], bytes));
@@ -161,12 +167,14 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
             return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
-        if (saved.unused != 0 || saved.spawned < 0 || saved.removed < 0)
-            return wbError(wb_errorInput, "the counts of fluid %zu make no sense", i);
+        if (saved.solver >= WB_FLUID_SOLVERS || saved.spawned < 0 || saved.removed < 0)
+            return wbError(wb_errorInput, "the solver or the counts of fluid %zu make no sense", i);
+        WB_TRY(wbUseSolver(world, (wbFluidSolver)saved.solver));
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
             return wbMemoryError(world->memory, "%zu fluids need", count);
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
         *fluid = (wbFluid){.generation = saved.generation,
+                           .solver = (wbFluidSolver)saved.solver,
                            .spawned = saved.spawned,
                            .removed = saved.removed,
                            .viewFloats.elementSize = sizeof(float),
@@ -224,9 +232,10 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     wbStatus status = wb_okStatus;
     const wbSection *writer = wbFindAnySection(list, "writer", &status);
     if (!writer) return status;
-    WB_TRY(loadValues(list, world));
     WB_TRY(loadFluids(list, world));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) WB_TRY(loadParticles(list, world, &world->pools[s]));
+    WB_TRY(loadValues(list, world));
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (wbIsSolverSaved(world, (wbFluidSolver)s)) WB_TRY(loadParticles(list, world, &world->pools[s]));
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));

@@ -2,7 +2,7 @@
 // Checkpoints: a world as a file. The sections of the file (core/section_file.h) are
 //
 //     writer              "key=value" lines: version, compiler, CPU, instruction set, backend
-//     params              "section.name=value" lines, as wbWorld_SetParam reads them
+//     params              "section.name=value" lines, as wbWorld_SetParam reads them, of what is used
 //     domain              wbDomainDef
 //     fluids              wbSavedFluid per fluid
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
@@ -13,7 +13,7 @@
 //     smoke, smoke.u, …   wbSavedAir, the air's fields and pressure, and its sources; only with smoke
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
-//     sph.x, sph.id, …    one per saved column of wbParticles_ListColumns, in memory order
+//     sph.x, pbf.id, …    one per saved column of wbParticles_ListColumns, in memory order
 #pragma once
 
 #include "core/section_file.h"
@@ -22,7 +22,7 @@
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
-    uint32_t generation, unused; ///< unused: 0
+    uint32_t generation, solver;
     int64_t spawned, removed;
 } wbSavedFluid;
 

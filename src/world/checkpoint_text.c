@@ -84,18 +84,33 @@ void wbNoticeWriter(const wbSection *section, const wbWorld *world) {
     }
 }
 
-// The domain has a section of its own; soft solids and smoke say nothing where there are none.
-static bool hasLines(const wbParamTable *table, bool hasSoft, bool hasSmoke) {
-    return strcmp(table->section, "domain") != 0 && (hasSoft || strcmp(table->section, "pbd") != 0) &&
-           (hasSmoke || strcmp(table->section, "smoke") != 0);
+// What a world does not use, its file does not say.
+typedef struct Uses {
+    bool pbf, soft, smoke;
+} Uses;
+
+// The domain has a section of its own.
+static bool hasLines(const wbParamTable *table, Uses uses) {
+    return strcmp(table->section, "domain") != 0 && (uses.pbf || strcmp(table->section, "pbf") != 0) &&
+           (uses.soft || strcmp(table->section, "pbd") != 0) &&
+           (uses.smoke || strcmp(table->section, "smoke") != 0);
+}
+
+// A world without such a fluid says nothing of its solver, unless it was told something.
+static bool isPbfSaid(const wbWorld *world) {
+    wbPbfParams defaults;
+    wbSetParamDefaults(wbGetParams("pbf"), &defaults);
+    return wbIsSolverUsed(world, wb_solverPbf) ||
+           memcmp(&world->pbfModel.params, &defaults, sizeof defaults) != 0;
 }
 
 size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     size_t length = 0;
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
+    const Uses uses = {.pbf = isPbfSaid(world), .soft = wbIsSoftUsed(world), .smoke = world->air};
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], wbIsSoftUsed(world), world->air)) continue;
+        if (!hasLines(&tables[t], uses)) continue;
         for (int i = 0; i < tables[t].count; i++) {
             Line line;
             snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
@@ -113,23 +128,34 @@ static wbStatus readParam(const Line *line, wbWorldDef *def) {
     WB_TRY(wbFindParamByKey(line->key, &table, &param));
     bool isSmoke = strcmp(table->section, "smoke") == 0;
     void *section = strcmp(table->section, "sph") == 0   ? (void *)&def->sph
+                    : strcmp(table->section, "pbf") == 0 ? (void *)&def->pbf
                     : strcmp(table->section, "pbd") == 0 ? (void *)&def->pbd
                     : isSmoke                            ? (void *)&def->smoke
                                                          : &def->params;
-    if (!hasLines(table, true, true))
+    if (!hasLines(table, (Uses){true, true, true}))
         return wbError(wb_errorInput, "%s is no parameter of a checkpoint", line->key);
     def->hasSmoke |= isSmoke;
     wbStatus status = wbParam_SetText(param, section, line->value);
     return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
 }
 
-// A parameter that the writer did not have yet keeps its default, which is said.
-static void noticeMissing(const wbSection *section, const wbWorldDef *def) {
+// Whether there is any line of a table.
+static bool hasTable(const wbSection *section, const wbParamTable *table) {
+    for (int i = 0; i < table->count; i++) {
+        char key[WB_NAME_SIZE];
+        Line line;
+        snprintf(key, sizeof key, "%s.%s", table->section, table->params[i].name);
+        if (findLine(section, key, &line)) return true;
+    }
+    return false;
+}
+
+// A parameter that the writer did not have yet keeps its default, which is said, unless the world did not use its table.
+static void noticeMissing(const wbSection *section) {
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
-    Line any;
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], findLine(section, "pbd.solver", &any), def->hasSmoke)) continue;
+        if (!hasLines(&tables[t], (Uses){0}) && !hasTable(section, &tables[t])) continue;
         for (int i = 0; i < tables[t].count; i++) {
             char key[WB_NAME_SIZE];
             Line line;
@@ -150,7 +176,7 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
         if (findLine(section, line.key, &first) != at)
             return wbError(wb_errorInput, "section \"params\" says %s twice", line.key);
     }
-    noticeMissing(section, def);
+    noticeMissing(section);
     return wb_okStatus;
 }
 

@@ -44,8 +44,11 @@ static Reach findReach(const wbWorld *world, const double g[3]) {
         double vx = water->vx[i], vy = water->vy[i], vz = water->vz[i];
         addPoint(&reach, g, p, vx * vx + vy * vy + vz * vz);
     }
-    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)
-        addEmitter(&reach, g, &wbGetEmitterAt(world, i)->params);
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++) {
+        const wbEmitter *emitter = wbGetEmitterAt(world, i);
+        if (wbGetPoolOf(world, emitter->fluid) == &world->pools[wb_solverSph])
+            addEmitter(&reach, g, &emitter->params);
+    }
     return reach;
 }
 

@@ -80,9 +80,10 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbCollider *collider = wbGetColliderAt(world, index);
     WB_TRY(checkParams(world, collider->name, params));
     memcpy(&collider->params, params, sizeof collider->params);
-    if (!world->isBoundaryStale)
-        wbBoundary_SetSurface(&world->boundary, index, collider->params.slip == wb_slipNone,
-                              collider->params.adhesion);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (wbIsSampled(world, &world->pools[s]))
+            wbBoundary_SetSurface(&world->pools[s].boundary, index, collider->params.slip == wb_slipNone,
+                                  collider->params.adhesion);
     return wb_okStatus;
 }
 
@@ -129,7 +130,8 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
                       ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
                       : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
     if (!isMade) {
-        world->isBoundaryStale = true; // it has one solid too many
+        for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+            world->pools[s].isBoundaryStale = true; // it has one solid too many
         return wbMemoryError(world->memory, "a collider needs");
     }
     *wbGetColliderAt(world, count) = *collider;

@@ -148,7 +148,16 @@ static wbStatus drainWater(wbWorld *world, wbDrain *drain, double seconds, int *
     int most = isLimited ? (int)fmin(floor(state->allowance), INT_MAX) : INT_MAX;
     *removed = 0;
     if (most == 0) return wb_okStatus;
-    wbStatus status = removeParticles(world, &world->pools[wb_solverSph], &region, most, removed);
+    wbStatus status = wb_okStatus;
+    // a pump moves only what its emitter can let out
+    const wbPool *only =
+        drain->emitter < 0 ? NULL : wbGetPoolOf(world, wbGetEmitterAt(world, drain->emitter)->fluid);
+    for (int s = 0; s < WB_FLUID_SOLVERS && *removed < most && wbIsOk(status); s++) {
+        int more = 0;
+        if (only && only != &world->pools[s]) continue;
+        status = removeParticles(world, &world->pools[s], &region, most - *removed, &more);
+        *removed += more;
+    }
     // what was not there to be drained is not drained later
     if (isLimited) state->allowance -= floor(state->allowance);
     state->drained += *removed;

@@ -150,7 +150,10 @@ static void getVelocity(const wbWorld *world, const wbEmitter *emitter, float ve
 }
 
 // How much of a change of velocity in a step of dt has moved a particle in it.
-static float getShift(wbIntegrator integrator, float dt) {
+static float getShift(const wbWorld *world, const wbPool *pool, float dt) {
+    wbIntegrator integrator = world->sphModel.params.integrator;
+    float subSteps = (float)world->pbfModel.params.subSteps;
+    if (pool == &world->pools[wb_solverPbf]) return dt * (subSteps + 1) / (2 * subSteps);
     return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
 }
 
@@ -162,7 +165,7 @@ static wbStatus hold(wbWorld *world, const wbEmitter *emitter, float dt) {
     FlowMouth mouth = {.behind = 0.5f * pool->spacing,
                        .length = pool->h,
                        .radius = sites->radius + 0.5f * pool->spacing,
-                       .shift = getShift(world->sphModel.params.integrator, dt)};
+                       .shift = getShift(world, pool, dt)};
     memcpy(mouth.origin, sites->origin, sizeof mouth.origin);
     memcpy(mouth.axis, sites->axis, sizeof mouth.axis);
     getVelocity(world, emitter, mouth.velocity);
@@ -219,7 +222,8 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedP
                        (float[3]){columns[wb_columnVx][i], columns[wb_columnVy][i], columns[wb_columnVz][i]});
     }
     if (particles->count > pool->mostParticles) pool->mostParticles = particles->count;
-    world->sph.sinceEvaluation = 0; // new neighbours are no compression: densities of before do not compare
+    // new neighbours are no compression: densities of before do not compare
+    if (pool == &world->pools[wb_solverSph]) world->sph.sinceEvaluation = 0;
     if (!isOnDevice) wbTouchPool(world, pool);
     return wb_okStatus;
 }

@@ -44,11 +44,42 @@ int64_t wbCountParticles(const wbWorld *world) {
     return count;
 }
 
+bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver) {
+    bool isEmpty = world->fluidIds.indexCount == 0 && !world->air && wbWorld_GetSolidCount(world) == 0;
+    return world->pools[solver].fluidCount > 0 || (isEmpty && solver == wb_solverSph);
+}
+
+bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver) {
+    return solver == wb_solverSph || wbIsSolverUsed(world, solver);
+}
+
+static void followModel(wbPool *pool, float spacing, float h, float restDensity, double mass) {
+    pool->isBoundaryStale |= pool->h > 0 && h != pool->h; // samples reach as deep as sums
+    pool->spacing = spacing, pool->h = h, pool->restDensity = restDensity, pool->mass = mass;
+}
+
 void wbFollowModels(wbWorld *world) {
     const wbSphModel *sph = &world->sphModel;
-    wbPool *pool = &world->pools[wb_solverSph];
-    pool->spacing = sph->spacing, pool->h = sph->h;
-    pool->restDensity = sph->params.restDensity, pool->mass = sph->mass;
+    const wbPbfModel *pbf = &world->pbfModel;
+    followModel(&world->pools[wb_solverSph], sph->spacing, sph->h, sph->params.restDensity, sph->mass);
+    followModel(&world->pools[wb_solverPbf], pbf->params.spacing, pbf->h, pbf->params.restDensity, pbf->mass);
+}
+
+wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
+    wbPool *pool = &world->pools[solver];
+    if (solver == wb_solverPbf && pool->fluidCount == 0) {
+        wbPbfModel model;
+        WB_TRY(wbPbfModel_Init(&model, &world->pbfModel.params, &world->domain, world->params.gravity,
+                               world->params.dimensions));
+        if (world->gpu && !world->pbfGpu) {
+            WB_TRY(wbCreatePbfGpu(world->memory, world->gpu, &world->pbfGpu));
+            pool->device = wbPbfGpu_GetParticles(world->pbfGpu);
+        }
+        world->pbfModel = model;
+        wbFollowModels(world);
+    }
+    pool->fluidCount++;
+    return wb_okStatus;
 }
 
 void wbFreeFluids(wbWorld *world) {
@@ -69,12 +100,15 @@ const wbObjectKind wb_fluidKind = {"fluid", wbWorld_GetFluidCount, getName, NULL
 
 wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
-    WB_ASSERT(def->solver == wb_solverSph, "unknown solver");
+    WB_ASSERT((unsigned)def->solver < WB_FLUID_SOLVERS, "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
-    wbFluid fluid = {.viewFloats.elementSize = sizeof(float), .viewIds.elementSize = sizeof(uint32_t)};
+    wbFluid fluid = {.solver = def->solver,
+                     .viewFloats.elementSize = sizeof(float),
+                     .viewIds.elementSize = sizeof(uint32_t)};
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
         return wbMemoryError(world->memory, "a fluid needs");
+    WB_TRY(wbUseSolver(world, def->solver));
     int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
     if (index < 0) return wbMemoryError(world->memory, "a fluid needs");
     ((wbFluid *)world->fluids.data)[index] = fluid;
@@ -88,6 +122,16 @@ int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
 }
 
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) { return getPool(world, id)->mass; }
+
+wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId id) {
+    return wbGetFluidOf(world, id)->solver;
+}
+
+double wbFluid_GetSpacing(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->spacing; }
+
+double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId id) {
+    return (double)getPool(world, id)->restDensity;
+}
 
 double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->h; }
 
@@ -125,13 +169,14 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    wbAddEnergy(world, p, v);
+    if (fluid->solver == wb_solverSph) wbAddEnergy(world, p, v);
     return wbTakeId(world, fluidIndex);
 }
 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
-    wbTakeEnergy(world, p, v, world->spawned - world->removed);
+    int64_t others = world->pools[wb_solverPbf].particles->count;
+    if (fluid->solver == wb_solverSph) wbTakeEnergy(world, p, v, world->spawned - world->removed - others);
     fluid->particleCount--, fluid->removed++, world->removed++;
 }
 

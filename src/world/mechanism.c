@@ -132,7 +132,9 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
         part->keptState = part->state;
-        if (!world->isBoundaryStale) wbBoundary_SetMoving(&world->boundary, parts[i]);
+        for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+            if (wbIsSampled(world, &world->pools[s]))
+                wbBoundary_SetMoving(&world->pools[s].boundary, parts[i]);
     }
     return wb_okStatus;
 }

@@ -14,6 +14,9 @@ static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
 #define WB_PARAM_STRUCT wbSphParams
 static const wbParam sphRows[] = {WB_PARAM_ROWS(WB_SPH_PARAMS)};
 #undef WB_PARAM_STRUCT
+#define WB_PARAM_STRUCT wbPbfParams
+static const wbParam pbfRows[] = {WB_PARAM_ROWS(WB_PBF_PARAMS)};
+#undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbEmitterParams
 static const wbParam emitterRows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
 #undef WB_PARAM_STRUCT
@@ -46,6 +49,7 @@ static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
 static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
+    WB_PARAM_TABLE("pbf", "fluids of particles held by density constraints (PBF)", wbPbfParams, pbfRows),
     WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
     WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
                    wbDomainParams, domainRows),

@@ -9,11 +9,12 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     (void)wbPullState(world); // else the hash is that of the state that the world went back to
     wbColumn columns[WB_PARTICLE_COLUMNS];
     wbSavedValue values[WB_WORLD_VALUES];
-    wbWorld_ListValues(world, values);
+    int valueCount = wbWorld_ListValues(world, values);
     uint64_t hash = WB_HASH_START;
-    for (int v = 0; v < WB_WORLD_VALUES; v++)
+    for (int v = 0; v < valueCount; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
         wbParticles_ListColumns(world->pools[s].particles, columns);
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
@@ -72,17 +73,29 @@ wbStats wbWorld_GetStats(wbWorld *world) {
     return stats;
 }
 
+static void addPhases(wbProfile *profile, const char *const *names, const double *ms, int count) {
+    for (int k = 0; k < count; k++, profile->phaseCount++)
+        profile->phases[profile->phaseCount].name = names[k], profile->phases[profile->phaseCount].ms = ms[k];
+}
+
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
+    // phases of the second solver, where there are two
+    static const char *const pbfNames[wb_pbfPhaseCount] = {
+#define WB_PHASE(name) "pbf_" #name,
+        WB_PBF_PHASES(WB_PHASE)
+#undef WB_PHASE
+    };
     wbMemoryUse use = wbGetMemoryUse(world->memory);
     wbProfile profile = {.stepMs = world->stepMs,
-                         .pairs = world->sph.neighbours.pairs,
+                         .pairs = world->sph.neighbours.pairs + world->pbf.neighbours.pairs,
                          .allocations = use.calls,
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
-    bool hasWater = wbWorld_GetFluidCount(world) > 0 || wbWorld_GetSolidCount(world) == 0;
-    for (int k = 0; k < wb_sphPhaseCount && hasWater; k++, profile.phaseCount++)
-        profile.phases[k].name = wb_sphPhaseNames[k], profile.phases[k].ms = world->sph.ms[k];
+    bool isSph = wbIsSolverUsed(world, wb_solverSph);
+    if (isSph) addPhases(&profile, wb_sphPhaseNames, world->sph.ms, wb_sphPhaseCount);
+    if (wbIsSolverUsed(world, wb_solverPbf))
+        addPhases(&profile, isSph ? pbfNames : wb_pbfPhaseNames, world->pbf.ms, wb_pbfPhaseCount);
     wbAddSoftPhases(world, &profile);
     wbAddAirPhases(world, &profile);
     return profile;

@@ -39,10 +39,11 @@ wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
 }
 
 // The samples of a solid as the boundary takes them: one array per vector.
-static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShapeSamples *samples) {
+static wbStatus addBody(wbPool *pool, const wbCollider *collider, const wbShapeSamples *samples) {
+    wbMemory *memory = pool->world->memory;
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
-    float *floats = wbAlloc(world->memory, bytes);
-    if (bytes && !floats) return wbMemoryError(world->memory, "the points of a solid need");
+    float *floats = wbAlloc(memory, bytes);
+    if (bytes && !floats) return wbMemoryError(memory, "the points of a solid need");
     float *points = floats, *normals = floats + 3 * count, *depths = floats + 6 * count;
     for (size_t i = 0; i < count; i++) {
         memcpy(points + 3 * i, &samples->samples[i].position, sizeof(float[3]));
@@ -57,8 +58,8 @@ static wbStatus addBody(wbWorld *world, const wbCollider *collider, const wbShap
                              .isNoSlip = collider->params.slip == wb_slipNone,
                              .adhesion = collider->params.adhesion,
                              .motion.pose = collider->state.pose};
-    wbStatus status = wbBoundary_AddBody(&world->boundary, world->memory, &def);
-    wbFree(world->memory, floats, bytes);
+    wbStatus status = wbBoundary_AddBody(&pool->boundary, memory, &def);
+    wbFree(memory, floats, bytes);
     return status;
 }
 
@@ -80,40 +81,37 @@ static wbStatus createGuard(wbWorld *world) {
     return status;
 }
 
-static wbStatus sampleSolid(wbWorld *world, const wbCollider *collider) {
-    const wbSphModel *model = &world->sphModel;
+static wbStatus sampleSolid(wbPool *pool, const wbCollider *collider) {
     wbShapeSamples samples;
     // twice the reach of the sums: weights count what is behind
     wbStatus status =
-        wbShape_Sample(collider->shape, model->spacing, 2 * model->h, model->dimensions, &samples);
+        wbShape_Sample(collider->shape, pool->spacing, 2 * pool->h, pool->world->params.dimensions, &samples);
     if (wbIsOk(status) && samples.count == 0)
         status = wbError(
             wb_errorInput,
             "it is too small to be felt with a spacing of %g m: make it larger, or the spacing smaller",
-            (double)model->spacing);
-    if (wbIsOk(status)) status = addBody(world, collider, &samples);
+            (double)pool->spacing);
+    if (wbIsOk(status)) status = addBody(pool, collider, &samples);
     wbShape_FreeSamples(collider->shape, &samples);
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
-// Smoke and soft solids feel the shapes themselves: without a fluid beside them there is nothing to sample.
-static bool hasBoundary(const wbWorld *world) {
-    return wbWorld_GetFluidCount(world) > 0 || (!world->air && wbWorld_GetSolidCount(world) == 0);
-}
-
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
+    wbStatus status = wb_okStatus;
     world->isGuardStale = true;
-    world->isBoundaryStale |= !hasBoundary(world);
-    return world->isBoundaryStale ? wb_okStatus : sampleSolid(world, collider);
+    for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++)
+        if (wbIsSolverUsed(world, (wbFluidSolver)s) && wbIsSampled(world, &world->pools[s]))
+            status = sampleSolid(&world->pools[s], collider);
+    return status;
 }
 
-static wbStatus sampleSolids(wbWorld *world) {
-    if (!world->isBoundaryStale || !hasBoundary(world)) return wb_okStatus;
-    wbBoundary_Free(world->memory, &world->boundary);
-    wbBoundary_Init(&world->boundary);
+static wbStatus sampleSolids(wbWorld *world, wbPool *pool) {
+    if (wbIsSampled(world, pool)) return wb_okStatus;
+    wbBoundary_Free(world->memory, &pool->boundary);
+    wbBoundary_Init(&pool->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        WB_TRY(sampleSolid(world, wbGetColliderAt(world, i)));
-    world->isBoundaryStale = false;
+        WB_TRY(sampleSolid(pool, wbGetColliderAt(world, i)));
+    pool->isBoundaryStale = false;
     return wb_okStatus;
 }
 
@@ -124,9 +122,9 @@ static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
     return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
 }
 
-// Water alone turns no wheel faster than sound: one that is too light is thrown to and fro, ever faster, and time steps
-// that follow it shrink to nothing.
-static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider) {
+// No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
+// ever faster, and time steps that follow it shrink to nothing.
+static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider, float dt) {
     if (collider->mechanism < 0) return wb_okStatus;
     const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
     const wbMechanismParams *params = &mechanism->params;
@@ -137,16 +135,41 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider)
                  spin = wbMakeVec3(motion->spin[0], motion->spin[1], motion->spin[2]);
     float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
     float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
-    if (speed <= world->sphModel.params.soundSpeed) return wb_okStatus;
-    return wbError(
-        wb_errorUnstable,
-        "the free wheel \"%s\" moves at %.3g m/s, faster than sound in the water: its inertia, %g kg "
-        "m2, may be too small",
-        mechanism->name, (double)speed, (double)params->inertia);
+    bool isWater = wbIsSolverUsed(world, wb_solverSph);
+    float most = isWater ? world->sphModel.params.soundSpeed : 4 * world->pools[wb_solverPbf].h / dt;
+    if (speed <= most) return wb_okStatus;
+    return wbError(wb_errorUnstable,
+                   "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
+                   mechanism->name, (double)speed,
+                   isWater ? "faster than sound in the water" : "farther than 4 h in a step",
+                   (double)params->inertia);
+}
+
+// As they move between two times of the step, as shares of it.
+static void moveColliders(wbWorld *world, float from, float to) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        wbPose target = findTarget(world, collider);
+        for (int k = 0; k < 3; k++)
+            collider->motion[k] = moveEvenly(&collider->state.pose, &target,
+                                             from + 0.5f * (float)k * (to - from), world->solidsDt);
+    }
+}
+
+static void setMotions(wbPool *pool) {
+    for (int i = 0; i < pool->world->colliderIds.indexCount; i++)
+        wbBoundary_SetMotion(&pool->boundary, i, wbGetColliderAt(pool->world, i)->motion);
+}
+
+static void moveSolids(float from, float to, void *context) {
+    wbPool *pool = context;
+    moveColliders(pool->world, from, to);
+    setMotions(pool);
 }
 
 wbStatus wbPrepareSolids(wbWorld *world, float dt) {
-    WB_TRY(sampleSolids(world));
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (wbIsSolverUsed(world, (wbFluidSolver)s)) WB_TRY(sampleSolids(world, &world->pools[s]));
     WB_TRY(createGuard(world));
     if (world->gpu && world->guard && !world->guardGpu)
         WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
@@ -154,17 +177,17 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
     }
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
-        wbPose target = findTarget(world, collider);
-        for (int k = 0; k < 3; k++)
-            collider->motion[k] = moveEvenly(&collider->state.pose, &target, 0.5f * (float)k, dt);
-        WB_TRY(checkFreeWheel(world, collider));
-        if (hasBoundary(world)) wbBoundary_SetMotion(&world->boundary, i, collider->motion);
-    }
     world->solidsDt = dt;
-    // what solids drag along is no runaway
-    world->energySpeed = fmax(world->energySpeed, wbBoundary_GetTopSpeed(&world->boundary));
+    moveColliders(world, 0, 1);
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
+        wbPool *pool = &world->pools[s];
+        if (!wbIsSampled(world, pool)) continue;
+        setMotions(pool);
+        // what solids drag along is no runaway
+        world->energySpeed = fmax(world->energySpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+    }
     return wb_okStatus;
 }
 
@@ -179,14 +202,14 @@ static const wbGuardPlace *placeGuard(wbWorld *world, wbBoundaryTime from, wbBou
 
 // How far water may go that has no point of a solid within h: such a point is never farther than 1.5 spacings from
 // any place of the surface (tests/test_shape_sample.c), and the solids move too.
-static float findMargin(const wbWorld *world) {
-    const wbSphModel *model = &world->sphModel;
-    return model->h - 1.5f * model->spacing - world->solidsDt * wbBoundary_GetTopSpeed(&world->boundary);
+static float findMargin(const wbPool *pool) {
+    return pool->h - 1.5f * pool->spacing - pool->world->solidsDt * wbBoundary_GetTopSpeed(&pool->boundary);
 }
 
-// After a drift of the water.
-static void guardWater(const wbSphDrift *drift, const wbWork *work, void *context) {
-    wbWorld *world = context;
+// After a drift of the particles.
+static void guardParticles(const wbDrift *drift, const wbWork *work, void *context) {
+    wbPool *pool = context;
+    wbWorld *world = pool->world;
     const wbGuardPlace *places = placeGuard(world, drift->from, drift->to);
     wbGuardPoints points = {.count = drift->count,
                             .isFlat = world->params.dimensions == 2,
@@ -200,12 +223,12 @@ static void guardWater(const wbSphDrift *drift, const wbWork *work, void *contex
                             .vy = drift->vy,
                             .vz = drift->vz,
                             .nearness = drift->wallSums,
-                            .margin = findMargin(world)};
+                            .margin = findMargin(pool)};
     world->squeezed += wbGuard_Run(world->guard, work->pool, places, &points).lost;
 }
 
-static wbStatus guardWaterOnDevice(const wbSphGpuDrift *drift, void *context) {
-    wbWorld *world = context;
+static wbStatus guardOnDevice(const wbGpuDrift *drift, void *context) {
+    wbWorld *world = ((wbPool *)context)->world;
     wbGuardBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
     for (int a = 0; a < 3; a++) {
         buffers.before[a] = drift->before[a];
@@ -221,22 +244,32 @@ int64_t wbCountSqueezed(wbWorld *world) {
     return world->squeezed;
 }
 
-const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids) {
-    if (world->colliderIds.indexCount == 0 || !hasBoundary(world)) return NULL;
-    *solids = (wbSphSolids){&world->boundary, guardWater, guardWaterOnDevice, world};
+const wbFluidSolids *wbGetFluidSolids(wbPool *pool, wbFluidSolids *solids) {
+    if (pool->world->colliderIds.indexCount == 0) return NULL;
+    *solids = (wbFluidSolids){&pool->boundary, moveSolids, guardParticles, guardOnDevice, pool};
     return solids;
 }
 
+static void takeForces(wbWorld *world, const wbPool *pool) {
+    if (!wbIsSampled(world, pool)) return;
+    world->solidSpeed = fmaxf(world->solidSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        const wbBoundaryBody *body = wbBoundary_GetBody(&pool->boundary, i);
+        for (int a = 0; a < 3; a++)
+            collider->force[a] += body->force[a], collider->torque[a] += body->torque[a];
+    }
+}
+
 void wbSettleSolids(wbWorld *world, float dt) {
-    world->solidSpeed = wbBoundary_GetTopSpeed(&world->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         collider->state.pose = collider->motion[2].pose;
-        if (!hasBoundary(world)) continue;
-        const wbBoundaryBody *body = wbBoundary_GetBody(&world->boundary, i);
-        memcpy(collider->force, body->force, sizeof collider->force);
-        memcpy(collider->torque, body->torque, sizeof collider->torque);
+        memset(collider->force, 0, sizeof collider->force),
+            memset(collider->torque, 0, sizeof collider->torque);
     }
+    world->solidSpeed = 0;
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) takeForces(world, &world->pools[s]);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
@@ -271,7 +304,7 @@ void wbFreeSolids(wbWorld *world) {
         wbDestroyShape(wbGetColliderAt(world, i)->shape);
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
     }
-    wbBoundary_Free(world->memory, &world->boundary);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbBoundary_Free(world->memory, &world->pools[s].boundary);
     wbDestroyGuard(world->guard);
     wbArray_Free(world->memory, &world->guardPlaces);
     wbIdPool_Free(world->memory, &world->colliderIds);

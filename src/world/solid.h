@@ -55,6 +55,10 @@ wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *me
 /// Makes them with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on failure.
 wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
                        uint32_t generation);
+/// Whether the points of all colliders are in the pool's boundary, as they should be.
+static inline bool wbIsSampled(const wbWorld *world, const wbPool *pool) {
+    return !pool->isBoundaryStale && pool->boundary.bodyCount == world->colliderIds.indexCount;
+}
 /// A new collider for the solvers, the next in order. wb_errorInput if it is too large or too small to be sampled.
 wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider);
 /// `parts` are indices of colliders.

@@ -17,6 +17,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbSetParamDefaults(wbGetParams("sph"), &def.sph);
     wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
+    wbSetParamDefaults(wbGetParams("pbf"), &def.pbf);
     for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
     return def;
 }
@@ -47,6 +48,7 @@ static wbStatus checkDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
     WB_TRY(wbCheckParams(wbGetParams("sph"), &def->sph));
     WB_TRY(wbCheckParams(wbGetParams("pbd"), &def->pbd));
+    WB_TRY(wbCheckParams(wbGetParams("pbf"), &def->pbf));
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
                        def->threadCount, WB_MAX_THREADS);
@@ -60,7 +62,11 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
     wbSph_Init(&world->sph);
-    world->pools[wb_solverSph] = (wbPool){.section = "sph", .particles = &world->sph.particles};
+    wbPbf_Init(&world->pbf);
+    world->pbfModel.params = def->pbf;
+    world->pools[wb_solverSph] = (wbPool){world, .section = "sph", .particles = &world->sph.particles};
+    world->pools[wb_solverPbf] = (wbPool){world, .section = "pbf", .particles = &world->pbf.particles};
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbBoundary_Init(&world->pools[s].boundary);
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
@@ -68,7 +74,6 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     wbIdPool_Init(&world->drainIds);
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
-    wbBoundary_Init(&world->boundary);
     world->guardPlaces.elementSize = sizeof(wbGuardPlace);
     wbIdPool_Init(&world->colliderIds);
     wbIdPool_Init(&world->mechanismIds);
@@ -126,6 +131,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbMemory *memory = world->memory;
     wbFreeBackend(world);
     wbSph_Free(memory, &world->sph);
+    wbPbf_Free(memory, &world->pbf);
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeSolids(world);
@@ -162,6 +168,7 @@ int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
 const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) { return &world->params; }
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) { return &world->sphModel.params; }
+const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) { return &world->pbfModel.params; }
 
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
     char section[WB_NAME_SIZE];
@@ -210,14 +217,21 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
-    bool isSph = strcmp(table->section, "sph") == 0;
-    WB_TRY(wbParam_SetText(param, isSph ? (void *)&sphParams : &worldParams, value));
+    wbPbfModel pbfModel = world->pbfModel;
+    bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
+    void *section = isSph ? (void *)&sphParams : isPbf ? (void *)&pbfModel.params : &worldParams;
+    WB_TRY(wbParam_SetText(param, section, value));
     if (sphParams.soundSpeed == 0) {
         WB_TRY(wbPullState(world));
         WB_TRY(wbChooseSoundSpeed(world, worldParams.gravity, &sphParams));
     }
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
+    if (wbIsSolverUsed(world, wb_solverPbf)) {
+        const wbPbfParams pbfParams = pbfModel.params;
+        WB_TRY(wbPbfModel_Init(&pbfModel, &pbfParams, &world->domain, worldParams.gravity,
+                               worldParams.dimensions));
+    }
     WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
     // a lost device must not keep the state from moving to another
     if (worldParams.backend != world->params.backend || worldParams.device != world->params.device)
@@ -226,9 +240,9 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
         WB_TRY(wbPullState(world));
     wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
     const wbVec3 gravityBefore = world->sphModel.gravity;
-    world->isBoundaryStale |= model.h != world->sphModel.h; // samples reach as deep as sums
     world->params = worldParams;
     world->sphModel = model;
+    world->pbfModel = pbfModel;
     wbFollowModels(world);
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore);
@@ -243,11 +257,15 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
-    bool isSph = strcmp(table->section, "sph") == 0;
     if (wbIsSoftTable(table)) {
         wbGetSoftParam(world, table, param, value, size);
         return wb_okStatus;
     }
-    wbParam_GetText(param, isSph ? (const void *)&world->sphModel.params : &world->params, value, size);
+    bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
+    wbParam_GetText(param,
+                    isSph   ? (const void *)&world->sphModel.params
+                    : isPbf ? (const void *)&world->pbfModel.params
+                            : &world->params,
+                    value, size);
     return wb_okStatus;
 }

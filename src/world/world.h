@@ -4,6 +4,7 @@
 
 #include "core/id_pool.h"
 #include "core/work.h"
+#include "pbd/pbf_gpu.h"
 #include "shape/guard_gpu.h"
 #include "space/boundary.h"
 #include "space/particle_flow.h"
@@ -43,15 +44,19 @@ typedef struct wbIdRun {
     int live; ///< particles that are still there
 } wbIdRun;
 
-enum { WB_FLUID_SOLVERS = 1 };
+enum { WB_FLUID_SOLVERS = 2 };
 
 /// What the world does alike with the particles of every solver of fluids.
 typedef struct wbPool {
+    wbWorld *world;
     const char *section;        ///< of its parameters: "sph"
+    int fluidCount;             ///< of this solver
     wbParticles *particles;     ///< what of them is on the host
     wbParticlesGpu *device;     ///< NULL: the processor's cores compute
     wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
     int mostParticles;          ///< that there were at once: the arrays have room for them
+    wbBoundary boundary;        ///< of the colliders, in their order, sampled for this solver
+    bool isBoundaryStale;       ///< it has to be made anew
     float spacing, h;           ///< m
     float restDensity;          ///< kg/m3
     double mass;                ///< kg, of a particle
@@ -60,7 +65,7 @@ typedef struct wbPool {
 typedef struct wbSoft wbSoft;
 typedef struct wbAir wbAir;
 
-enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES };
+enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES + WB_PBF_VALUES };
 
 struct wbWorld {
     wbWorldParams params;
@@ -75,6 +80,9 @@ struct wbWorld {
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
     wbSphGpu *sphGpu;
+    wbPbf pbf;
+    wbPbfModel pbfModel;                    ///< before the first fluid of this solver only its parameters
+    wbPbfGpu *pbfGpu;                       ///< NULL also if there is no such fluid
     wbPool pools[WB_FLUID_SOLVERS];         ///< by wbFluidSolver
     uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
@@ -89,14 +97,12 @@ struct wbWorld {
 
     wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
-    wbBoundary boundary;           ///< of the colliders, in their order
-    wbGuard *guard;                ///< likewise
+    wbGuard *guard;                ///< of the colliders, in their order
     wbGuardGpu *guardGpu;          ///< on the device
     wbArray guardPlaces;           ///< wbGuardPlace, likewise
     float solidsDt;                ///< s, of the step that is being done
     int64_t squeezed;              ///< times that the guard found no place for a particle
-    bool isBoundaryStale;          ///< the boundary has to be made anew
-    bool isGuardStale;             ///< likewise
+    bool isGuardStale;             ///< the guard has to be made anew
 
     wbSoft *soft; ///< soft solids
     wbAir *air;   ///< NULL: there is no smoke
@@ -119,6 +125,12 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 wbPool *wbGetPoolOf(const wbWorld *world, int fluid);
 /// After a model became another.
 void wbFollowModels(wbWorld *world);
+/// Whether a solver has fluids to move. An empty world is one for SPH.
+bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver);
+/// Whether its particles are hashed and saved: those of SPH always, if only none.
+bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver);
+/// A fluid of this solver is being made: its model and, where the device computes, its part there.
+wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver);
 /// True if the device's particles are ahead of the host's.
 static inline bool wbIsPoolOnDevice(const wbPool *pool) {
     return pool->device && pool->device->deviceIsNewer;
@@ -163,8 +175,8 @@ void wbFreeFlow(wbWorld *world);
 /// Before a step of dt seconds: solids that are new are sampled, and all know where they are at its start, in its
 /// middle and at its end.
 wbStatus wbPrepareSolids(wbWorld *world, float dt);
-/// What the water's step needs of them; `solids` is filled. NULL: there are none.
-const wbSphSolids *wbGetSphSolids(wbWorld *world, wbSphSolids *solids);
+/// What the step of a pool needs of them; `solids` is filled. NULL: there are none.
+const wbFluidSolids *wbGetFluidSolids(wbPool *pool, wbFluidSolids *solids);
 /// How often the guard found no place for a particle, with what the device has counted.
 int64_t wbCountSqueezed(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
@@ -232,8 +244,9 @@ void wbCloseAirDevice(wbWorld *world);
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
 
-/// All single numbers of the state, its solvers' too, listed once: hashing and saving walk this list.
-void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
+/// All single numbers of the state, those of the solvers that are used too, listed once: hashing and saving walk this
+/// list. Gives how many there are.
+int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 
 /// Before the particles are read or changed on the host: copies them from the device. If that fails, the world goes
 /// back to the last copy.
@@ -258,4 +271,4 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
 wbStatus wbCheckEnergy(wbWorld *world, float dt);
 wbStatus wbCheckEnergyNow(wbWorld *world, float dt);
 /// Says when and where the simulation broke and what the likely cause is.
-wbStatus wbExplainInstability(const wbWorld *world, float dt, const char *what);
+wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what);

@@ -6,15 +6,15 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 #endif
 
 #ifdef FRAGMENT
-uniform sampler3D cells;   // root of the density, temperature, sun; see wbVolumeGrid
-uniform sampler3D tints;   // colour of coloured smoke
-uniform sampler3D steps;   // blocks to the next one with smoke
-uniform sampler2D glow;    // light of what is hot, by temperature
-uniform sampler2D scene;   // depths of what is not clear
-uniform sampler2D waterDepths; // eye depth of water, and whether there is any
-uniform vec4 matter;       // extinction and glow of full texels, 1/m; method; 1: smoke has tints
-uniform vec4 albedo;       // w: how much more light is scattered onwards than back
-uniform vec4 span;         // part of the ray: 0 all, 1 behind water, 2 before it; axis of slices; 1 / block; glow of thick smoke
+uniform sampler3D cells;       // root of the density, temperature, sun; see wbVolumeGrid
+uniform sampler3D tints;       // colour of coloured smoke
+uniform sampler3D steps;       // blocks to the next one with smoke
+uniform sampler2D glow;        // light of what is hot, by temperature
+uniform sampler2D scene;       // depths of what is not clear
+uniform sampler2D waterDepths; // from the eye; and 0 where there is no water
+uniform vec4 matter; // of full texels: extinction and glow, 1/m; method; 1: smoke has tints
+uniform vec4 albedo; // w: how much more light is scattered onwards than back
+uniform vec4 span;   // part of the ray (0 all, 1 behind water, 2 before it); axis of slices; 1 / block; glow of soot
 
 out vec4 colour; // light, and share of what is behind that is hidden
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Solids in a position based fluid on a compute device: the host places and sorts their points, the device sums over them.
+#pragma once
+
+#include "pbd/pbf_boundary.h"
+#include "space/boundary_gpu.h"
+
+typedef struct wbPbfWallGpu wbPbfWallGpu;
+
+wbStatus wbCreatePbfWallGpu(wbMemory *memory, wbGpu *gpu, wbPbfWallGpu **walls);
+/// NULL is allowed.
+void wbDestroyPbfWallGpu(wbPbfWallGpu *walls);
+
+/// The particles of a sub-step on the device.
+typedef struct wbPbfSwarm {
+    int count, items; ///< an item has as many particles as REAL has lanes
+    const wbPbfModel *model;
+    float rate; ///< 1/s, of sub-steps
+    const wbGpuCells *cells;
+    const wbGpuBuffer *predicted,
+        *places; ///< x, y, z each: what cells are sorted by, and where they are by now
+    const wbGpuBuffer *lambda;
+    wbGpuBuffer *velocities; ///< x, y, z
+    wbGpuBuffer *
+        walls; ///< gradient, density and squared gradients that solids add; after the iterations changes of velocity
+    wbGpuBuffer *scratch; ///< seven
+} wbPbfSwarm;
+
+/// Before anything runs: weights, and room for all points. Nothing else fails but the next two, unless the device does.
+wbStatus wbPbfWallGpu_Reserve(wbPbfWallGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
+                              const wbWork *work);
+/// Places the bodies at the end of the sub-step and copies them to the device, without forces.
+wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work);
+/// Kernels for the cells as they are now.
+wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells);
+
+/// What solids add to densities and gradients, before lambda is found; what that does to them, after it.
+wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
+wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
+/// Velocities where nothing slips, and what that does to solids.
+wbStatus wbPbfWallGpu_Stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
+/// What the guard, which changed velocities from these, did to them.
+wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, const wbGpuBuffer before[3]);
+/// Adds a share of them to the bodies.
+wbStatus wbPbfWallGpu_TakeForces(wbPbfWallGpu *walls, double share);

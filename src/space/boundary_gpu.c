@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "space/boundary_gpu.h"
+
+#include "core/status.h"
+
+enum { STILL };
+
+void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu) {
+    *device = (wbBoundaryGpu){.memory = memory, .gpu = gpu, .host.elementSize = sizeof(float)};
+}
+
+void wbBoundaryGpu_Free(wbBoundaryGpu *device) {
+    for (int k = 0; k < WB_PLACE_BUFFERS; k++) wbGpuBuffer_Free(device->gpu, &device->buffers[k]);
+    for (int s = 0; s < WB_PLACE_SETS; s++) wbGpuBuffer_Free(device->gpu, &device->bucketStart[s]);
+    wbArray_Free(device->memory, &device->host);
+}
+
+wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary) {
+    static const char *const names[WB_PLACE_BUFFERS] = {
+        "solids' x",  "solids' y",  "solids' z",         "solids' fx",
+        "solids' fy", "solids' fz", "solids' positions", "solids' velocities"};
+    int count = wbBoundary_GetCount(boundary), lanes = wbGpu_GetLanes(device->gpu);
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
+    if (count > device->capacity) device->hasStill = false;
+    device->boundary = boundary;
+    device->count = count, device->items = (count + lanes - 1) / lanes;
+    if (!wbArray_Reserve(device->memory, &device->host, 3 * (count + WB_PADDING)))
+        return wbMemoryError(device->memory, "forces on %d points of solids need", count);
+    for (int k = 0; k < WB_PLACE_BUFFERS; k++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->buffers[k], names[k],
+                                   k < wb_placePosition ? bytes : 4 * bytes));
+    if (count > device->capacity) device->capacity = count;
+    return wb_okStatus;
+}
+
+// The host's cells hold on the device, too: they are found by the same operations.
+static void describePlaces(SpacePlaces *places, const wbPointSet *set) {
+    const wbGrid *grid = set->grid;
+    *places = (SpacePlaces){.cells = {.reach = grid->radius * 1.00001f, .slotMask = grid->slotMask},
+                            .first = set->firstIndex};
+    for (int a = 0; a < 3; a++) {
+        places->cells.min[a] = grid->origin[a];
+        places->cells.inverseCell[a] = grid->inverseCell[a];
+        places->cells.size[a] = grid->size[a];
+        places->min[a] = grid->min[a], places->max[a] = grid->max[a];
+    }
+}
+
+static wbStatus uploadSet(wbBoundaryGpu *device, int set) {
+    const wbBoundary *b = device->boundary;
+    const wbPointSet *points = &b->sets[set];
+    wbGpuBuffer *buffers = device->buffers;
+    size_t first = (size_t)points->firstIndex, offset = sizeof(float) * first,
+           bytes = sizeof(float) * (size_t)points->points.count;
+    size_t startBytes = sizeof(int) * ((size_t)points->grid->bucketCount + 1);
+    const float *columns[3] = {b->x, b->y, b->z};
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bucketStart[set], "cells of solids", startBytes));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->bucketStart[set], points->grid->bucketStart.data, startBytes));
+    for (int a = 0; a < 3; a++)
+        WB_TRY(wbGpu_UploadAt(device->gpu, &buffers[wb_placeX + a], offset, columns[a] + first, bytes));
+    WB_TRY(wbGpu_UploadAt(device->gpu, &buffers[wb_placePosition], 4 * offset, b->positionRecords + 4 * first,
+                          4 * bytes));
+    WB_TRY(wbGpu_UploadAt(device->gpu, &buffers[wb_placeVelocity], 4 * offset, b->velocityRecords + 4 * first,
+                          4 * bytes));
+    describePlaces(&device->places[set], points);
+    return wb_okStatus;
+}
+
+bool wbBoundaryGpu_IsEmpty(const wbBoundaryGpu *device, int set) {
+    return (set == STILL ? device->boundary->stillCount : device->boundary->movingCount) == 0;
+}
+
+wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBoundaryTime time) {
+    WB_TRY(wbBoundary_Place(device->boundary, work, time));
+    for (int set = 0; set < WB_PLACE_SETS; set++) {
+        bool isThere = set == STILL && device->hasStill && device->stillHash == device->boundary->stillHash;
+        device->isNew[set] = !wbBoundaryGpu_IsEmpty(device, set) && !isThere;
+        if (!device->isNew[set]) continue;
+        if (set == STILL) device->hasStill = false;
+        WB_TRY(uploadSet(device, set));
+        if (set == STILL) device->hasStill = true, device->stillHash = device->boundary->stillHash;
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device) {
+    float *forces = device->host.data;
+    for (int a = 0; a < 3; a++)
+        WB_TRY(wbGpu_Download(device->gpu, &device->buffers[wb_placeFx + a], forces + a * device->count,
+                              sizeof(float) * (size_t)device->count));
+    return wb_okStatus;
+}

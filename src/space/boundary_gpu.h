@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The points of solids on a compute device, for solvers that search them there (places.cl).
+#pragma once
+
+#include "space/boundary.h"
+#include "space/gpu_cells.h"
+
+/// Buffers of all places: one float each, then records of four.
+typedef enum wbPlaceBuffer {
+    wb_placeX,
+    wb_placeY,
+    wb_placeZ,
+    wb_placeFx,
+    wb_placeFy,
+    wb_placeFz,
+    wb_placePosition,
+    wb_placeVelocity,
+    WB_PLACE_BUFFERS
+} wbPlaceBuffer;
+
+enum { WB_PLACE_SETS = 2 }; ///< still, moving
+
+typedef struct wbBoundaryGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbBoundary *boundary; ///< of the step
+    int count, items;     ///< places; an item has as many as REAL has lanes
+    wbGpuBuffer buffers[WB_PLACE_BUFFERS], bucketStart[WB_PLACE_SETS];
+    SpacePlaces places[WB_PLACE_SETS];
+    bool isNew[WB_PLACE_SETS]; ///< a set was copied by the last wbBoundaryGpu_Place
+    wbArray host;              ///< float: forces on their way to the host
+    int capacity;              ///< places
+    bool hasStill;             ///< still places are on the device
+    uint64_t stillHash;        ///< which
+} wbBoundaryGpu;
+
+void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu);
+void wbBoundaryGpu_Free(wbBoundaryGpu *device);
+
+/// Before anything runs: room for all points and their forces.
+wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary);
+/// Places the bodies as they are at this time and copies them to the device.
+wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBoundaryTime time);
+bool wbBoundaryGpu_IsEmpty(const wbBoundaryGpu *device, int set);
+/// Copies the forces at all places to `host`: all x, then y, then z.
+wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device);
+
+/// Sources for kernels that search places, after WB_GPU_SEARCH_SOURCES.
+extern const char wb_clPlaces[];

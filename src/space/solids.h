@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Solids in a fluid, for the steps of its solver: their points enter its sums, and after each drift a guard may put back
+// what went through a surface.
+#pragma once
+
+#include "gpu/gpu.h"
+#include "space/boundary.h"
+
+/// What a guard sees after a drift. It changes positions and velocities in place, and must not fail: what it needs was
+/// allocated before the step.
+typedef struct wbDrift {
+    int count;
+    const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
+    float *x, *y, *z, *vx, *vy, *vz;
+    const float *wallSums;   ///< 0 where no point of a solid was within h before the drift; NULL: not known
+    wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
+} wbDrift;
+typedef void wbDriftGuardFn(const wbDrift *drift, const wbWork *work, void *context);
+
+/// The same on a device. Its buffers were reserved before the step: an error means that the device failed.
+typedef struct wbGpuDrift {
+    int count;
+    const wbGpuBuffer *before[3];
+    wbGpuBuffer *position[3], *velocity[3];
+    wbBoundaryTime from, to;
+} wbGpuDrift;
+typedef wbStatus wbGpuDriftGuardFn(const wbGpuDrift *drift, void *context);
+
+/// Sets the boundary's motions for a part of the step, from and to a share of it.
+typedef void wbMoveSolidsFn(float from, float to, void *context);
+
+/// Solids of a step.
+typedef struct wbFluidSolids {
+    wbBoundary *boundary;  ///< its motions are set; forces of the bodies are set by the step
+    wbMoveSolidsFn *move;  ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
+    wbDriftGuardFn *guard; ///< on the cores; NULL: none
+    wbGpuDriftGuardFn *gpuGuard; ///< on a device; NULL: none
+    void *context;
+} wbFluidSolids;

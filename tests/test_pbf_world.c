@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// Position based fluids in worlds: walls, solids, mechanisms, emitters, drains, checkpoints.
+#include <stdio.h>
+
+#include "core/status.h"
+#include "pbf_world_support.h"
+#include "wirbel/scene.h"
+#include "world/world.h"
+
+static void assertFails(wbStatus status, wbCode code, const char *text) {
+    assert_int_equal(status.code, code);
+    if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
+}
+
+// m, after 50 steps of a drop that starts beside nothing, a side of the box or a solid: its lowest and highest particle.
+static void dropBeside(int dimensions, int wall, double ends[2]) {
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(dimensions, wb_backendCpu, wbMakeVec3(3, 6, 3));
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    float left = wall == 0 ? 1.3f : wall == 1 ? 0 : 0.5f;
+    if (wall == 2)
+        addBox(world, "wall", wbMakeVec3(0.25f, 3, dimensions == 3 ? 1.5f : 0), wbMakeVec3(0.5f, 6, 3));
+    addBlock(world, fluid, wbMakeVec3(left, 5, 1.3f), wbMakeVec3(left + 0.4f, 5.4f, 1.7f));
+    for (int k = 0; k < 50; k++) assertOk(wbWorld_Step(world, 0));
+    wbView view = getView(world, fluid);
+    ends[0] = 6, ends[1] = 0;
+    for (int i = 0; i < view.count; i++)
+        ends[0] = fmin(ends[0], view.y[i]), ends[1] = fmax(ends[1], view.y[i]);
+    wbDestroyWorld(world);
+}
+
+// A drop beside a wall falls like one in the open: neither the side of the box nor that of a solid holds any of it.
+static void testDropSlidesDown(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        double free[2], beside[2];
+        dropBeside(dimensions, 0, free);
+        assertBelow(free[1], 5.4 - 3, "way"); // 3.47 m
+        for (int wall = 1; wall <= 2; wall++) {
+            dropBeside(dimensions, wall, beside);
+            assertBelow(beside[1], free[1] + 0.1, "highest"); // a spacing
+            assertBelow(free[0] - 0.1, beside[0], "lowest");
+        }
+    }
+}
+
+typedef struct Column {
+    double compression, lowest, level; // mean; of the lowest layer; m above the floor
+    double pressure;                   // of the lowest layer, over rho0 g depth
+    double force;                      // on the floor, over the weight
+} Column;
+
+// Twenty layers at rest on the floor of the box, or on solids that are floor and walls.
+static Column restColumn(int dimensions, bool isSolid) {
+    const float width = 0.6f, height = 2, wall = 0.5f;
+    const bool flat = dimensions == 2;
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(dimensions, wb_backendCpu, wbMakeVec3(width, 4, width));
+    def.pbf.iterations = 10, def.pbf.subSteps = 2, def.pbf.viscosity = 0.05f;
+    def.pbf.tension = 0; // a pressure of its own
+    if (isSolid) {
+        for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+        if (!flat) def.domain.sides[wb_back].type = def.domain.sides[wb_front].type = wb_sideFreeSlip;
+    }
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    wbColliderId floor = {0};
+    float middle = flat ? 0 : width / 2;
+    if (isSolid) {
+        floor = addBox(world, "floor", wbMakeVec3(width / 2, -wall / 2, middle),
+                       wbMakeVec3(width + 2 * wall, wall, 4));
+        addBox(world, "left", wbMakeVec3(-wall / 2, 2, middle), wbMakeVec3(wall, 4, 4));
+        addBox(world, "right", wbMakeVec3(width + wall / 2, 2, middle), wbMakeVec3(wall, 4, 4));
+    }
+    addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(width, height, width));
+    double force = 0;
+    for (int k = 0; k < 400; k++) {
+        assertOk(wbWorld_Step(world, 0));
+        if (isSolid && k >= 200) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+    }
+    wbView view = getView(world, fluid);
+    Column column = {.compression = wbWorld_GetStats(world).densityErrorMean, .lowest = 9};
+    int low = 0;
+    for (int i = 0; i < view.count; i++) {
+        column.lowest = fmin(column.lowest, view.y[i]), column.level = fmax(column.level, view.y[i] + 0.05);
+        if (view.y[i] > 0.15f) continue;
+        column.pressure += view.pressure[i] / (1000 * 9.81 * (height - (double)view.y[i])), low++;
+    }
+    column.pressure /= low;
+    column.force = force / (wbWorld_GetStats(world).mass * 9.81);
+    assert_true(wbWorld_GetStats(world).leaked == 0);
+    wbDestroyWorld(world);
+    return column;
+}
+
+// At solids the fluid is as dense as elsewhere, keeps its distance, and its pressure and its weight are right.
+static void testRestOnSolids(void **state) {
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        for (int isSolid = 0; isSolid < 2; isSolid++) {
+            Column column = restColumn(dimensions, isSolid);
+            assertBelow(column.compression, 0.01, "compression");
+            assertBelow(0.02, column.lowest, "distance from the floor");
+            assertBelow(fabs(column.level - 2), 0.15, "level");
+            assertBelow(fabs(column.pressure - 1), 0.1, "pressure");
+            if (isSolid) assertBelow(fabs(column.force - 1), 0.05, "weight on the floor");
+        }
+    }
+}
+
+// What a solid gets is what the fluid loses.
+static void testForcesBalance(void **state) {
+    (void)state;
+    for (int subSteps = 1; subSteps <= 3; subSteps += 2) {
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
+        for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+        def.params.gravity = (wbVec3){0, 0, 0}, def.params.dt = 0.005f;
+        def.pbf.subSteps = subSteps;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        wbColliderId plate = addBox(world, "plate", wbMakeVec3(1.2f, 0.3f, 0.3f), wbMakeVec3(0.4f, 2, 2));
+        assertOk(wbWorld_SetParam(world, "plate.slip", "noSlip"));
+        wbBlockDef block = {.min = {0.3f, 0, 0}, .max = {0.9f, 0.6f, 0.6f}, .velocity = {2, 1, 0}};
+        assertOk(wbFluid_AddBlock(world, fluid, &block));
+        double before[3], impulse[3] = {0};
+        memcpy(before, wbWorld_GetStats(world).momentum, sizeof before);
+        for (int k = 0; k < 100; k++) {
+            assertOk(wbWorld_Step(world, 0));
+            for (int a = 0; a < 3; a++) impulse[a] += 0.005 * wbCollider_GetStats(world, plate).force[a];
+        }
+        wbStats after = wbWorld_GetStats(world);
+        assertBelow(0.3 * before[0], impulse[0], "push");
+        assertBelow(0.02 * before[1], impulse[1], "drag");
+        for (int a = 0; a < 3; a++)
+            assertBelow(fabs(before[a] - after.momentum[a] - impulse[a]), 0.01 * before[0], "balance");
+        wbDestroyWorld(world);
+    }
+}
+
+// A belt that nothing slips along takes the fluid on it with it, be it a side of the box or a solid; another does not.
+static void testNoSlip(void **state) {
+    (void)state;
+    for (int run = 0; run < 4; run++) {
+        bool sticks = run & 1, isSolid = run & 2;
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(4, 2, 0));
+        def.domain.sides[wb_left].type = def.domain.sides[wb_right].type = wb_sideOpen;
+        def.domain.sides[wb_bottom] = (wbSideDef){sticks ? wb_sideNoSlip : wb_sideFreeSlip, {1, 0, 0}};
+        if (isSolid) def.domain.sides[wb_bottom].type = wb_sideOpen;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        if (isSolid) addBox(world, "belt", wbMakeVec3(0, -0.25f, 0), wbMakeVec3(20, 0.5f, 1));
+        if (isSolid && sticks) assertOk(wbWorld_SetParam(world, "belt.slip", "noSlip"));
+        addBlock(world, fluid, wbMakeVec3(1, 0, 0), wbMakeVec3(2, 0.3f, 0));
+        for (int k = 0; k < 60; k++) {
+            char position[64];
+            snprintf(position, sizeof position, "%g,-0.25,0", (k + 1) / 60.0);
+            if (isSolid) assertOk(wbWorld_SetParam(world, "belt.position", position));
+            assertOk(wbWorld_Step(world, 0));
+        }
+        wbView view = getView(world, fluid);
+        double mean = 0, count = 0;
+        for (int i = 0; i < view.count; i++)
+            if (view.y[i] < 0.08f) mean += view.vx[i], count++;
+        if (sticks)
+            assertBelow(0.8, mean / count, "dragged");
+        else
+            assertBelow(fabs(mean / count), 0.1, "not dragged");
+        wbDestroyWorld(world);
+    }
+}
+
+// A jet turns a free wheel.
+static void testWheelTurns(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1.6f, 2, 0.8f));
+    def.pbf.spacing = 0.05f, def.pbf.subSteps = 2;
+    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    wbColliderDef wheel = wbDefaultColliderDef();
+    wbColliderId wheelId;
+    wheel.name = "paddles", wheel.params.shape = wb_shapeWheel;
+    wheel.params.radius = 0.45f, wheel.params.width = 0.34f, wheel.params.hub = 0.3f,
+    wheel.params.paddles = 8;
+    wheel.params.thickness = 0.08f, wheel.params.position = wbMakeVec3(0.75f, 0.7f, 0.4f);
+    assertOk(wbCreateCollider(world, &wheel, &wheelId));
+    wbMechanismDef mill = wbDefaultMechanismDef();
+    wbMechanismId millId;
+    mill.name = "mill", mill.colliders = &wheelId, mill.colliderCount = 1;
+    mill.params.kind = wb_mechanismWheel, mill.params.drive = wb_driveFree;
+    mill.params.pivot = wheel.params.position, mill.params.inertia = 2, mill.params.friction = 1;
+    assertOk(wbCreateMechanism(world, &mill, &millId));
+    wbEmitterDef spout = wbDefaultEmitterDef();
+    spout.name = "spout", spout.fluid = fluid;
+    spout.params.position = wbMakeVec3(0.3f, 1.35f, 0.4f), spout.params.radius = 0.1f;
+    spout.params.velocity = 2.2f;
+    addEmitter(world, &spout);
+    addDrain(world, "ground", wbMakeVec3(-9, -1, -9), wbMakeVec3(9, 0, 9), (wbEmitterId){0});
+    for (int k = 0; k < 150; k++) assertOk(wbWorld_Step(world, 0));
+    assertBelow(wbMechanism_GetStats(world, millId).speed, -20, "speed, deg/s");
+    assertAccounts(world);
+    assert_true(wbWorld_GetStats(world).leaked == 0 && wbWorld_GetStats(world).removed > 0);
+    wbDestroyWorld(world);
+}
+
+static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed, const char *checkpoint) {
+    wbWorld *world = createPool(dimensions, wb_backendCpu, threads, subSteps, isMixed);
+    int64_t all = wbWorld_GetStats(world).particles;
+    for (int k = 0; k < 60; k++) {
+        assertOk(wbWorld_Step(world, 0));
+        assertAccounts(world);
+        if (k == 30 && checkpoint) {
+            assertOk(wbWorld_Save(world, checkpoint));
+            uint64_t hash = wbWorld_Hash(world);
+            wbDestroyWorld(world);
+            assertOk(wbLoadWorld(checkpoint, &world));
+            assertOk(wbWorld_SetThreadCount(world, threads));
+            assert_true(wbWorld_Hash(world) == hash);
+        }
+    }
+    assert_true(wbWorld_GetStats(world).particles + countPumped(world) == all);
+    assert_true(wbWorld_GetStats(world).leaked == 0);
+    uint64_t hash = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return hash;
+}
+
+// Gate, post, jet, drain and pump, in 2D and 3D, with and without SPH beside it: the same bits for any number of threads,
+// and after a checkpoint.
+static void testPool(void **state) {
+    (void)state;
+    for (int run = 0; run < 4; run++) {
+        int dimensions = run % 2 + 2, subSteps = run < 2 ? 2 : 1;
+        uint64_t hash = runPool(dimensions, 1, subSteps, run >= 2, NULL);
+        assert_true(runPool(dimensions, 3, subSteps, run >= 2, NULL) == hash);
+        assert_true(runPool(dimensions, 1, subSteps, run >= 2, "pbf_world.checkpoint") == hash);
+    }
+    remove("pbf_world.checkpoint");
+}
+
+static int compareIds(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+    return one < two ? -1 : one > two;
+}
+
+// Fluids of both solvers have views of their own and ids that no other particle has.
+static void testMixedViews(void **state) {
+    (void)state;
+    wbWorld *world = createPool(3, wb_backendCpu, 1, 1, true);
+    stepTimes(world, 5);
+    uint32_t ids[4000];
+    int count = 0;
+    for (int f = 0; f < 2; f++) {
+        wbView view = getView(world, wbWorld_GetFluid(world, f));
+        assert_int_equal(wbFluid_GetSolver(world, wbWorld_GetFluid(world, f)),
+                         f == 0 ? wb_solverPbf : wb_solverSph);
+        assert_true(view.count > 100 && count + view.count < 4000);
+        memcpy(ids + count, view.id, sizeof(uint32_t) * (size_t)view.count);
+        count += view.count;
+    }
+    assert_int_equal(count, wbWorld_GetStats(world).particles);
+    qsort(ids, (size_t)count, sizeof ids[0], compareIds);
+    for (int i = 1; i < count; i++) assert_true(ids[i] > ids[i - 1]);
+    wbProfile profile = wbWorld_GetProfile(world);
+    assert_int_equal(profile.phaseCount, 11);
+    assert_string_equal(profile.phases[6].name, "pbf_sort");
+    wbDestroyWorld(world);
+}
+
+// Parameters change while it runs; the step follows the fastest particle; a world for SPH does not know of any of it.
+static void testParams(void **state) {
+    (void)state;
+    char value[32];
+    wbWorld *world = createPool(3, wb_backendCpu, 1, 1, false);
+    stepTimes(world, 3);
+    assertOk(wbWorld_SetParam(world, "pbf.iterations", "8"));
+    assertOk(wbWorld_SetParam(world, "pbf.smoothing", "2.4"));
+    assertOk(wbWorld_SetParam(world, "pbf.constraint", "equality"));
+    stepTimes(world, 3);
+    assertOk(wbWorld_GetParam(world, "pbf.smoothing", value, sizeof value));
+    assert_string_equal(value, "2.4");
+    assertBelow(fabs(wbFluid_GetSupportRadius(world, wbWorld_GetFluid(world, 0)) - 0.24), 1e-6, "h");
+    assertFails(wbWorld_SetParam(world, "pbf.spacing", "0.2"), wb_errorInput, "fixed");
+    assertFails(wbWorld_SetParam(world, "pbf.smoothing", "9"), wb_errorInput, "allowed is 1.1 to 6");
+    assertFails(wbWorld_SetParam(world, "pbf.viscosit", "9"), wb_errorInput, "pbf.viscosity");
+    assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 1.0 / 60), 1e-6, "dt");
+    wbDestroyWorld(world);
+
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
+    def.params.dt = 0;
+    world = createPbfWorld(&def, &fluid);
+    assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){50, 0, 0}));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 0.8 * 0.21 / 50), 1e-6, "dt");
+    wbDestroyWorld(world);
+
+    // a box that is narrower than the default h of position based fluids is none of SPH's concern
+    def = makePbfDef(3, wb_backendCpu, wbMakeVec3(0.1f, 0.1f, 0.1f));
+    assertOk(wbCreateWorld(&def, &world));
+    wbFluidDef pbf = wbDefaultFluidDef();
+    pbf.solver = wb_solverPbf;
+    assertFails(wbCreateFluid(world, &pbf, &fluid), wb_errorInput, "pbf.spacing");
+    assert_int_equal(wbWorld_GetFluidCount(world), 0);
+    stepTimes(world, 1);
+    wbDestroyWorld(world);
+}
+
+// With less memory than a step needs it says so and changes nothing, also in a later sub-step.
+static void testMemoryRunsOut(void **state) {
+    (void)state;
+    wbWorld *world = createPool(3, wb_backendCpu, 1, 3, false);
+    uint64_t before = wbWorld_Hash(world);
+    int refused = 0;
+    for (size_t limit = wbWorld_GetProfile(world).bytes;; limit += 20000, refused++) {
+        wbMemory_SetLimit(world->memory, limit);
+        wbStatus status = wbWorld_Step(world, 0);
+        if (wbIsOk(status)) break;
+        assert_int_equal(status.code, wb_errorMemory);
+        assert_true(wbWorld_Hash(world) == before);
+    }
+    assert_true(refused > 3 && wbWorld_Hash(world) != before);
+    wbDestroyWorld(world);
+}
+
+static void testUnstableIsFound(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    static float positions[3 * 2000];
+    for (int i = 0; i < 6000; i++) positions[i] = 0.5f;
+    assertOk(wbFluid_AddParticles(world, fluid, 2000, positions, NULL));
+    assertFails(wbWorld_Step(world, 0), wb_errorUnstable, "pbf.subSteps");
+    assertFails(wbWorld_Step(world, 0), wb_errorUnstable, "clump");
+    wbDestroyWorld(world);
+}
+
+static void testScenes(void **state) {
+    (void)state;
+    static const char text[] = "{\"world\": {\"dimensions\": 2, \"dt\": 0.01}, \"pbf\": {\"spacing\": 0.05},"
+                               " \"domain\": {\"min\": [0, 0], \"max\": [2, 2]},"
+                               " \"fluids\": [{\"name\": \"a\", \"solver\": \"pbf\","
+                               " \"blocks\": [{\"min\": [0, 0], \"max\": [1, 1]}]}],"
+                               " \"script\": [{\"at\": 0.1, \"set\": \"pbf.viscosity\", \"value\": 0.1}]}";
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("text", text, sizeof text - 1, &scene));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assert_int_equal(wbWorld_GetStats(world).particles, 400);
+    assertOk(wbScene_CheckWorld(scene, world));
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testDropSlidesDown), cmocka_unit_test(testRestOnSolids),
+        cmocka_unit_test(testForcesBalance),  cmocka_unit_test(testNoSlip),
+        cmocka_unit_test(testWheelTurns),     cmocka_unit_test(testPool),
+        cmocka_unit_test(testMixedViews),     cmocka_unit_test(testParams),
+        cmocka_unit_test(testMemoryRunsOut),  cmocka_unit_test(testUnstableIsFound),
+        cmocka_unit_test(testScenes),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
