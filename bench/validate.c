@@ -30,6 +30,7 @@ static const wbValidateCase cases[] = {
     {"xpbd-spring", "a weight stretches a compliant constraint, whatever the iterations", wbValidateSpring,
      wb_caseQuick},
     {"pbd-solvers", "each solver restores a squeezed ball", wbValidateSolvers, wb_caseQuick},
+    {"pbd-slope", "a block of particles slides down a collider", wbValidateSlope, wb_caseQuick},
     {"pbf-rest", "a box half full of a position based fluid rests without being compressed",
      wbValidatePbfRest, wb_caseQuick},
     {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",

@@ -55,7 +55,8 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
-wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidatePbfRest;
+wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidateSlope,
+    wbValidatePbfRest;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -332,6 +332,7 @@ static void testThinPlate(void **state) {
     stepWorld(world, 30);
     wbView view = getView(world, 0);
     for (int i = 0; i < view.count; i++) assert_true(view.y[i] > 0.05f);
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
     wbDestroyWorld(world);
 }
 

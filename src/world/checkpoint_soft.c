@@ -71,8 +71,9 @@ wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList
     size_t bodyBytes = sizeof(wbSavedSoft) * (size_t)soft->ids.indexCount;
     saved->bytes = bodyBytes;
     for (int p = 0; p < PARTS; p++) saved->bytes += getPartBytes(&parts[p]);
+    if (saved->bytes == 0) saved->bytes = 1; // sections without solids are empty, but somewhere
     char *at = saved->data = wbAllocZero(NULL, saved->bytes);
-    if (saved->bytes && !at) return wbMemoryError(NULL, "to save soft solids needs");
+    if (!at) return wbMemoryError(NULL, "to save soft solids needs");
     copyBodies(world, (wbSavedSoft *)(void *)at);
     wbAddSection(list, "soft.state", &saved->state, sizeof saved->state);
     wbAddSection(list, "soft.bodies", at, bodyBytes);

@@ -139,14 +139,15 @@ wbStatus wbSolid_GetView(wbWorld *world, wbSolidId id, wbView *view) {
 wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId id) {
     const wbSoftBody *body = getBody(world, id);
     const wbSoft *soft = world->soft;
-    return (wbSolidMesh){
-        .firstParticle = body->particles.first,
-        .constraintCount = body->constraintCount,
-        .first = soft->pbd.first + body->firstConstraint,
-        .second = soft->pbd.second + body->firstConstraint,
-        .triangleCount = body->triangleCount,
-        .triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle,
-    };
+    wbSolidMesh mesh = {.firstParticle = body->particles.first,
+                        .constraintCount = body->constraintCount,
+                        .triangleCount = body->triangleCount};
+    if (body->constraintCount > 0)
+        mesh.first = soft->pbd.first + body->firstConstraint,
+        mesh.second = soft->pbd.second + body->firstConstraint;
+    if (body->triangleCount > 0)
+        mesh.triangles = (const int *)soft->triangles.data + 3 * (size_t)body->firstTriangle;
+    return mesh;
 }
 
 wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) {

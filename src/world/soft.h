@@ -3,6 +3,8 @@
 // functions of world.h; what stands here is for the files soft*.c and checkpoint_soft.c.
 #pragma once
 
+#include <math.h>
+
 #include "pbd/pbd_build.h"
 #include "pbd/pbd_gpu.h"
 #include "world/object.h"
@@ -50,6 +52,11 @@ static inline wbSoftBody *wbGetSoftAt(const wbWorld *world, int index) {
 wbStatus wbBuildSoft(wbWorld *world, const wbSolidDef *def);
 /// Takes a body that is built into the list, with the next id, or with a generation that was saved (0: new).
 wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body);
+
+/// Whether a place is finite and no farther out than shapes are measured.
+static inline bool wbIsNear(const float p[3]) {
+    return fabsf(p[0]) <= 1e9f && fabsf(p[1]) <= 1e9f && fabsf(p[2]) <= 1e9f;
+}
 
 /// Walls as the domain says, at rest.
 void wbPlaceWalls(wbWorld *world);

@@ -367,8 +367,9 @@ static wbStatus pin(Builder *builder) {
 
 static void finish(Builder *builder) {
     wbSoftBody *body = builder->body;
-    int *triangles = (int *)builder->world->soft->triangles.data + 3 * (size_t)body->firstTriangle;
-    for (size_t k = 0; k < 3 * (size_t)body->triangleCount; k++) triangles[k] += body->particles.first;
+    int *triangles = builder->world->soft->triangles.data;
+    for (size_t k = 0; k < 3 * (size_t)body->triangleCount; k++)
+        triangles[3 * (size_t)body->firstTriangle + k] += body->particles.first;
     body->constraintCount = builder->pbd->constraintCount - body->firstConstraint;
 }
 

@@ -98,7 +98,9 @@ static void findRange(int begin, int end, int worker, void *context) {
         Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF, .clear = HUGE_VALF};
         wbClearance *clearance = (wbClearance *)search->world->soft->clearances.data + i;
         if (!search->isStill || search->from == 0) clearance->distance = -1;
-        if (!isClear(search, &place, clearance)) {
+        bool isNear = wbIsNear((const float[3]){place.start.x, place.start.y, place.start.z}) &&
+                      wbIsNear((const float[3]){place.end.x, place.end.y, place.end.z});
+        if (isNear && !isClear(search, &place, clearance)) {
             for (int k = 0; k < search->world->colliderIds.indexCount; k++)
                 findPlane(search, &place, wbGetColliderAt(search->world, k), &plane);
             *clearance = (wbClearance){place.end, plane.clear};

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "world/soft.h"
+#include "world/solid.h"
 
 static void listMoving(wbPbd *pbd, float *columns[6]) {
     float *const list[6] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz};
@@ -119,6 +120,7 @@ void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
     const wbSoft *soft = world->soft;
     const wbPbd *pbd = &soft->pbd;
     const wbVec3 g = world->params.gravity;
+    const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
     for (int i = 0; i < pbd->count; i++) {
         double m = wbGetSoftAt(world, (int)pbd->body[i])->particleMass;
         double vx = pbd->vx[i], vy = pbd->vy[i], vz = pbd->vz[i];
@@ -127,7 +129,9 @@ void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
         stats->potential -=
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
-        stats->leaked += isBeyondWalls(&pbd->walls, (float[3]){pbd->x[i], pbd->y[i], pbd->z[i]});
+        const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
+        stats->leaked +=
+            isBeyondWalls(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
 }
