@@ -25,7 +25,7 @@ typedef struct wbOptions {
     int every;
     double saveEvery; ///< 0: not given
     const char *backend, *size, *video, *png, *ply, *vtk, *raw, *vdb, *stats, *save, *resume, *plot,
-        *markdown; ///< NULL: not given
+        *markdown, *colouring, *saveColouring; ///< NULL: not given
     wbTextList set, setAt;
     bool quiet, list, json, quick, full, schema, help;
 } wbOptions;

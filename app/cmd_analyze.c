@@ -22,6 +22,8 @@ static const wbFlag flags[] = {
     WB_TEXT("--plot", "DIR", plot, "draw the curves as SVG"),
     WB_TEXT("--png", "DIR", png, "a picture per frame, with all solvers side by side"),
     WB_INT("--every", "K", every, 1, 1e9, "only each K-th of them"),
+    WB_TEXT("--save-colouring", "F.json", saveColouring, "write the colours of the constraints"),
+    WB_TEXT("--colouring", "F.json", colouring, "take them from such a file"),
     WB_TEXT("--size", "WxH", size, "size of the picture of one solver, such as 640x720"),
 };
 
@@ -38,6 +40,7 @@ typedef struct Panes {
 static wbStatus openPanes(Panes *panes, wbWorld *const worlds[WB_PBD_SOLVERS]) {
     for (int s = panes->openCount; s < WB_PBD_SOLVERS; s++) {
         WB_TRY(wbOutputs_Open(&panes->outputs[s], panes->options, panes->scene, worlds[s]));
+        panes->outputs[s].title = wb_pbdSolverLabels[s];
         panes->openCount = s + 1;
     }
     if (panes->joined) return wb_okStatus;
@@ -88,6 +91,8 @@ static int runAnalyze(const wbOptions *options) {
     wbAnalyzeOptions analyze = {.json = own.json,
                                 .seconds = own.seconds,
                                 .plotDirectory = own.plot,
+                                .colouring = own.colouring,
+                                .saveColouring = own.saveColouring,
                                 .onFrame = own.png ? drawPanes : NULL,
                                 .context = &panes,
                                 .stop = &wb_interrupted};

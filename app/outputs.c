@@ -95,7 +95,7 @@ static void freeAll(wbOutputs *outputs) {
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
-    *outputs = (wbOutputs){.options = options, .scene = scene};
+    *outputs = (wbOutputs){.options = options, .scene = scene, .title = wbScene_GetTitle(scene)};
     wbStatus status = openAll(outputs, world);
     if (wbIsOk(status)) return status;
     wbVtkSeries_Abort(outputs->vtk);
@@ -185,7 +185,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .camera = *wbScene_GetCamera(outputs->scene),
         .output = *wbScene_GetOutput(outputs->scene),
         .time = wbWorld_GetTime(world),
-        .title = wbScene_GetTitle(outputs->scene),
+        .title = outputs->title,
     };
     placeSolids(outputs, world);
     placeSofts(outputs, world);

@@ -12,6 +12,7 @@
 typedef struct wbOutputs {
     const wbOptions *options;
     const wbScene *scene;
+    const char *title; ///< of pictures
     wbVideo *video;
     wbVtkSeries *vtk;    ///< of particles
     wbVtkSeries *airVtk; ///< of smoke

@@ -11,8 +11,8 @@
 #include "world/soft.h"
 
 const char *const wb_pbdSolverNames[WB_PBD_SOLVERS] = {"gaussSeidel", "jacobiParticles", "jacobiConstraints"};
-static const char *const labels[WB_PBD_SOLVERS] = {"Gauss-Seidel", "Jacobi by particles",
-                                                   "Jacobi by constraints"};
+const char *const wb_pbdSolverLabels[WB_PBD_SOLVERS] = {"Gauss-Seidel", "Jacobi by particles",
+                                                        "Jacobi by constraints"};
 
 // Numbers of iterations that are tried; 0 is the state that is solved.
 static const int tries[] = {0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80};
@@ -80,7 +80,7 @@ static wbStatus stepWorld(const Analysis *analysis, int solver) {
     WB_TRY(wbScene_RunScript(analysis->scene, world));
     WB_TRY(wbWorld_SetParam(world, "pbd.solver", wb_pbdSolverNames[solver]));
     wbStatus status = wbWorld_Step(world, 0);
-    return wbIsOk(status) ? status : wbError(status.code, "%s: %s", labels[solver], status.text);
+    return wbIsOk(status) ? status : wbError(status.code, "%s: %s", wb_pbdSolverLabels[solver], status.text);
 }
 
 static wbStatus runScene(Analysis *analysis) {
@@ -174,7 +174,7 @@ static void printRun(const Analysis *analysis) {
             highest = fmax(highest, samples[k].error[s]);
             if (samples[k].error[s] > 0.01) until = samples[k].time;
         }
-        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", labels[s], highest, last->error[s], until);
+        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", wb_pbdSolverLabels[s], highest, last->error[s], until);
     }
 }
 
@@ -191,7 +191,7 @@ static void printCurves(const Analysis *analysis) {
     fprintf(out, "\nFrom the most deformed state (%.2f s), without walls, contacts and gravity:\n\n",
             analysis->worstTime);
     fprintf(out, "%-10s", "iterations");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", labels[s]);
+    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
     fprintf(out, "\n");
     for (int t = 0; t < TRIES; t++) {
         fprintf(out, "%10d", tries[t]);
@@ -206,7 +206,8 @@ static wbStatus plotCurves(const Analysis *analysis, const char *name, bool over
     char path[1024];
     for (int s = 0; s < WB_PBD_SOLVERS; s++) {
         const Curve *curve = &analysis->curves[s];
-        series[s] = (wbSeries){labels[s], overMs ? curve->ms : curve->x, curve->residual, TRIES, false};
+        series[s] =
+            (wbSeries){wb_pbdSolverLabels[s], overMs ? curve->ms : curve->x, curve->residual, TRIES, false};
     }
     wbPlot plot = {"From the most deformed state", overMs ? "ms" : "iterations", "error of lengths, RMS",
                    series, WB_PBD_SOLVERS};
@@ -227,7 +228,7 @@ static wbStatus plotRun(const Analysis *analysis) {
     for (size_t s = 0; s < WB_PBD_SOLVERS; s++) {
         double *y = x + (s + 1) * count;
         for (size_t k = 0; k < count; k++) x[k] = samples[k].time, y[k] = samples[k].error[s];
-        series[s] = (wbSeries){labels[s], x, y, analysis->sampleCount, false};
+        series[s] = (wbSeries){wb_pbdSolverLabels[s], x, y, analysis->sampleCount, false};
     }
     wbPlot plot = {wbScene_GetTitle(analysis->scene), "s", "error of lengths, RMS", series, WB_PBD_SOLVERS};
     wbStatus status = wbWritePlot(path, &plot);
@@ -243,6 +244,10 @@ static wbStatus createWorlds(Analysis *analysis) {
     }
     if (getPbd(analysis, 0)->constraintCount == 0)
         return wbError(wb_errorInput, "the scene has no soft solids with constraints to solve");
+    const wbAnalyzeOptions *options = analysis->options;
+    for (int s = 0; s < WB_PBD_SOLVERS && options->colouring; s++)
+        WB_TRY(wbReadColouring(options->colouring, analysis->worlds[s]));
+    if (options->saveColouring) WB_TRY(wbWriteColouring(options->saveColouring, analysis->worlds[0]));
     if (!wbArray_Reserve(NULL, &analysis->worst, getPbd(analysis, 0)->count))
         return wbMemoryError(NULL, "the state of solids needs");
     return wb_okStatus;

@@ -9,17 +9,20 @@
 
 enum { WB_PBD_SOLVERS = 3 };
 
-extern const char *const wb_pbdSolverNames[WB_PBD_SOLVERS];
+/// "gaussSeidel", and as people write it: "Gauss-Seidel".
+extern const char *const wb_pbdSolverNames[WB_PBD_SOLVERS], *const wb_pbdSolverLabels[WB_PBD_SOLVERS];
 
 /// Called with frame 0 and each further one, with a world per solver.
 typedef wbStatus wbSolverFrameFn(wbWorld *const worlds[WB_PBD_SOLVERS], int frame, void *context);
 
 typedef struct wbAnalyzeOptions {
-    bool json;                         ///< one object per line instead of tables
-    double seconds;                    ///< simulated; negative: as long as the scene
-    const char *plotDirectory;         ///< SVG plots go there; it must exist; NULL: none
-    wbSolverFrameFn *onFrame;          ///< NULL: none
-    void *context;                     ///< of onFrame
+    bool json;                 ///< one object per line instead of tables
+    double seconds;            ///< simulated; negative: as long as the scene
+    const char *plotDirectory; ///< SVG plots go there; it must exist; NULL: none
+    const char *colouring;     ///< file to take the colours of constraints from; NULL: they are chosen
+    const char *saveColouring; ///< file to write them to; NULL: none
+    wbSolverFrameFn *onFrame;  ///< NULL: none
+    void *context;             ///< of onFrame
     const volatile sig_atomic_t *stop; ///< checked after each step; NULL: never
 } wbAnalyzeOptions;
 

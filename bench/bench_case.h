@@ -10,7 +10,7 @@ typedef struct wbBenchStage {
     double ms;        ///< median
 } wbBenchStage;
 
-enum { WB_MAX_KERNELS = 32 };
+enum { WB_MAX_KERNELS = 96 };
 typedef struct wbBenchKernel {
     char name[32];
     double ms; ///< mean per step, on the device
@@ -69,7 +69,7 @@ wbBenchFn wbBenchNeighbours;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 
-/// Steps position based solids that its name says.
+/// Steps the soft solids of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSolids;
 /// Steps a block of a position based fluid, of as many particles as its name says.
 wbBenchFn wbBenchFluid;

@@ -1,27 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "bench/smoke_volume.h"
 
-#include "core/cpu.h"
 #include "core/status.h"
 
-wbStatus wbCreateSmokeVolume(wbSmokeVolume *volume, const wbSmokeParams *params, const wbDomainDef *domain,
-                             int dimensions, int threadCount, wbSimd simd) {
-    *volume = (wbSmokeVolume){.work = {.memory = wbCreateMemory(0)}};
-    wbWork *work = &volume->work;
-    WB_TRY(wbChooseSimd(simd, &work->simd));
-    work->arena = wbCreateArena(work->memory);
-    work->pool =
-        wbCreateThreadPool(work->memory, threadCount > 0 ? threadCount : wbGetCoreCount(), NULL, NULL);
-    if (!work->arena || !work->pool) return wbError(wb_errorMemory, "no memory for a volume of smoke");
+static wbStatus fillVolume(wbSmokeVolume *volume, const wbCaseMachine *machine, const wbSmokeParams *params,
+                           const wbDomainDef *domain, int dimensions) {
     WB_TRY(wbSmokeModel_Init(&volume->model, params, domain, wbMakeVec3(0, -9.81f, 0), dimensions));
-    return wbSmoke_Init(&volume->smoke, &volume->model, work);
+    WB_TRY(wbSmoke_Init(&volume->smoke, &volume->model, &volume->work));
+    if (machine->backend == wb_backendCpu) return wb_okStatus;
+    WB_TRY(wbOpenGpu(volume->work.memory, machine->deviceIndex, &volume->gpu));
+    return wbCreateSmokeGpu(volume->work.memory, volume->gpu, &volume->device);
+}
+
+wbStatus wbCreateSmokeVolume(wbSmokeVolume *volume, const wbCaseMachine *machine, const wbSmokeParams *params,
+                             const wbDomainDef *domain, int dimensions) {
+    *volume = (wbSmokeVolume){0};
+    WB_TRY(wbCreateCaseWork(machine->threadCount, machine->simd, &volume->work));
+    wbStatus status = fillVolume(volume, machine, params, domain, dimensions);
+    if (!wbIsOk(status)) wbDestroySmokeVolume(volume);
+    return status;
 }
 
 void wbDestroySmokeVolume(wbSmokeVolume *volume) {
+    wbDestroySmokeGpu(volume->device);
+    wbCloseGpu(volume->gpu);
     wbSmoke_Free(volume->work.memory, &volume->smoke);
-    if (volume->work.pool) wbDestroyThreadPool(volume->work.pool);
-    if (volume->work.arena) wbDestroyArena(volume->work.arena);
-    if (volume->work.memory) wbDestroyMemory(volume->work.memory);
+    wbDestroyCaseWork(&volume->work);
+}
+
+wbStatus wbSmokeVolume_Step(wbSmokeVolume *volume, const wbSmokeSource *sources, int sourceCount, double time,
+                            float dt) {
+    wbSmoke *smoke = &volume->smoke;
+    wbArena_Reset(volume->work.arena);
+    if (volume->device)
+        return wbSmokeGpu_Step(volume->device, smoke, &volume->model, &volume->work, sources, sourceCount,
+                               time, dt);
+    return wbSmoke_Step(smoke, &volume->model, &volume->work, sources, sourceCount, time, dt);
+}
+
+wbStatus wbSmokeVolume_Project(wbSmokeVolume *volume) {
+    if (volume->device)
+        return wbSmokeGpu_Project(volume->device, &volume->smoke, &volume->model, &volume->work);
+    return wbSmoke_Project(&volume->smoke, &volume->model, &volume->work);
+}
+
+wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume) {
+    return volume->device ? wbSmokeGpu_Pull(volume->device, &volume->smoke) : wb_okStatus;
 }
 
 wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context) {

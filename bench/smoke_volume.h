@@ -2,18 +2,28 @@
 // A volume of smoke on its own, for benchmarks and validation.
 #pragma once
 
-#include "smoke/smoke.h"
+#include "bench/case_solver.h"
+#include "smoke/smoke_gpu.h"
 
 typedef struct wbSmokeVolume {
     wbWork work;
     wbSmokeModel model;
     wbSmoke smoke;
+    wbGpu *gpu; ///< NULL on the cores
+    wbSmokeGpu *device;
 } wbSmokeVolume;
 
-/// threadCount 0: one per core. Free it also if this fails.
-wbStatus wbCreateSmokeVolume(wbSmokeVolume *volume, const wbSmokeParams *params, const wbDomainDef *domain,
-                             int dimensions, int threadCount, wbSimd simd);
+/// After a failure nothing is left to destroy.
+wbStatus wbCreateSmokeVolume(wbSmokeVolume *volume, const wbCaseMachine *machine, const wbSmokeParams *params,
+                             const wbDomainDef *domain, int dimensions);
 void wbDestroySmokeVolume(wbSmokeVolume *volume);
+
+wbStatus wbSmokeVolume_Step(wbSmokeVolume *volume, const wbSmokeSource *sources, int sourceCount, double time,
+                            float dt);
+/// As wbSmoke_Project.
+wbStatus wbSmokeVolume_Project(wbSmokeVolume *volume);
+/// Brings the fields to the host, where they may be read; changes of theirs are not seen by a device any more.
+wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume);
 
 /// Solids where the function says so, of a body at rest.
 typedef bool wbSolidFn(wbVec3 point, const void *context);

@@ -10,14 +10,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-// Smoke has no kernels for compute devices: who asks for a case by name is told so, else it is left out.
-static wbStatus checkBackend(const wbValidateRun *run, bool *runs) {
-    *runs = run->options->backend == wb_backendCpu;
-    if (*runs || run->options->nameCount == 0) return wb_okStatus;
-    return wbError(wb_errorInput, "%s runs on the cpu only: smoke has no kernels for compute devices",
-                   run->name);
-}
-
 // A box of whole cells from the origin; all sides are free-slip.
 static wbDomainDef makeBox(double x, double y, double z) {
     return (wbDomainDef){.max = {(float)x, (float)y, (float)z}};
@@ -25,21 +17,20 @@ static wbDomainDef makeBox(double x, double y, double z) {
 
 static wbStatus createVolume(wbValidateRun *run, const wbSmokeParams *params, const wbDomainDef *domain,
                              int dimensions, wbSmokeVolume *volume) {
-    int threads = run->options->threadCount > 0 ? run->options->threadCount : 1;
-    WB_TRY(wbCreateSmokeVolume(volume, params, domain, dimensions, threads, run->options->simd));
-    run->backend = "cpu";
-    snprintf(run->machine, sizeof run->machine, "%s", wbGetSimdName(volume->work.simd));
+    wbCaseMachine machine;
+    WB_TRY(wbGetCaseMachine(run, &machine));
+    WB_TRY(wbCreateSmokeVolume(volume, &machine, params, domain, dimensions));
+    wbNameMachine(run, volume->gpu ? wbGpu_GetDevice(volume->gpu) : NULL, volume->work.simd);
     return wb_okStatus;
 }
 
-// Steps to the end of the time; false once the run was stopped.
+// Steps to the end of the time, or until the run is stopped; the fields may be read then.
 static wbStatus advance(wbValidateRun *run, wbSmokeVolume *volume, double from, double to, double end,
                         double dt) {
     int steps = (int)lround((to - from) / dt);
     for (int n = 0; n < steps && wbContinueCase(run, (from + n * dt) / end); n++)
-        WB_TRY(
-            wbSmoke_Step(&volume->smoke, &volume->model, &volume->work, NULL, 0, from + n * dt, (float)dt));
-    return wb_okStatus;
+        WB_TRY(wbSmokeVolume_Step(volume, NULL, 0, from + n * dt, (float)dt));
+    return wbSmokeVolume_Pull(volume);
 }
 
 static float *findValue(wbSmokeVolume *volume, wbSmokeField field, int i, int j, int k) {
@@ -69,11 +60,11 @@ static wbStatus project(wbValidateRun *run, int dimensions, wbPressureSolver sol
     wbDomainDef domain = makeBox(1, 1, dimensions == 3 ? 1 : 0);
     domain.sides[wb_top].type = wb_sideOpen;
     wbSmokeVolume volume;
-    wbStatus status = createVolume(run, &params, &domain, dimensions, &volume);
-    if (wbIsOk(status)) status = wbFillSolids(&volume, isInBallOrPlate, &dimensions);
+    WB_TRY(createVolume(run, &params, &domain, dimensions, &volume));
+    wbStatus status = wbFillSolids(&volume, isInBallOrPlate, &dimensions);
     if (wbIsOk(status)) {
         fillRandom(&volume);
-        status = wbSmoke_Project(&volume.smoke, &volume.model, &volume.work);
+        status = wbSmokeVolume_Project(&volume);
     }
     *share = volume.smoke.divergence / volume.smoke.divergenceBefore;
     wbDestroySmokeVolume(&volume);
@@ -84,9 +75,6 @@ wbStatus wbValidateSmokeProjection(wbValidateRun *run) {
     static const char *const names[2][2] = {
         {"divergence left, 40 Jacobi sweeps, 2D", "divergence left, multigrid, 2D"},
         {"divergence left, 40 Jacobi sweeps, 3D", "divergence left, multigrid, 3D"}};
-    bool runs;
-    WB_TRY(checkBackend(run, &runs));
-    if (!runs) return wb_okStatus;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
         for (int multigrid = 1; multigrid >= 0; multigrid--) {
             double share = 1;
@@ -163,9 +151,6 @@ static void reportCavity(wbValidateRun *run, wbSmokeVolume *volume) {
 
 wbStatus wbValidateSmokeCavity(wbValidateRun *run) {
     const double end = 20, dt = 1.0 / 100;
-    bool runs;
-    WB_TRY(checkBackend(run, &runs));
-    if (!runs) return wb_okStatus;
     wbSmokeParams params = wbDefaultSmokeParams();
     params.cellSize = 1.0f / cavityCells;
     params.velocityAdvection = wb_advectionMacCormack;
@@ -176,8 +161,8 @@ wbStatus wbValidateSmokeCavity(wbValidateRun *run) {
     for (int s = 0; s < wb_sideCount; s++) domain.sides[s].type = wb_sideNoSlip;
     domain.sides[wb_top].velocity.x = 1;
     wbSmokeVolume volume;
-    wbStatus status = createVolume(run, &params, &domain, 2, &volume);
-    if (wbIsOk(status)) status = advance(run, &volume, 0, end, end, dt);
+    WB_TRY(createVolume(run, &params, &domain, 2, &volume));
+    wbStatus status = advance(run, &volume, 0, end, end, dt);
     if (wbIsOk(status) && !run->stopped) {
         reportCavity(run, &volume);
         status = plotCavity(run, &volume);
@@ -213,9 +198,6 @@ wbStatus wbValidateSmokeTaylorGreen(wbValidateRun *run) {
     static const char *const names[] = {"max speed at t = 0.25", "max speed at t = 0.5",
                                         "max speed at t = 1"};
     const double times[] = {0, 0.25, 0.5, 1}, dt = 0.5 / 128, viscosity = 0.01;
-    bool runs;
-    WB_TRY(checkBackend(run, &runs));
-    if (!runs) return wb_okStatus;
     wbSmokeParams params = wbDefaultSmokeParams();
     params.cellSize = 1.0f / 128;
     params.velocityAdvection = wb_advectionMacCormack;
@@ -224,8 +206,9 @@ wbStatus wbValidateSmokeTaylorGreen(wbValidateRun *run) {
     params.viscosity = (float)viscosity;
     wbDomainDef domain = makeBox(1, 1, 0);
     wbSmokeVolume volume;
-    wbStatus status = createVolume(run, &params, &domain, 2, &volume);
-    if (wbIsOk(status)) fillVortices(&volume);
+    WB_TRY(createVolume(run, &params, &domain, 2, &volume));
+    wbStatus status = wb_okStatus;
+    fillVortices(&volume);
     for (int n = 0; n < 3 && wbIsOk(status) && !run->stopped; n++) {
         status = advance(run, &volume, times[n], times[n + 1], 1, dt);
         if (!wbIsOk(status) || run->stopped) break;
@@ -267,11 +250,9 @@ static wbStatus measureMass(wbValidateRun *run, wbAdvection method, double *chan
     wbDomainDef domain = makeBox(1, 1, 1);
     wbSmokeVolume volume;
     double before = 1, after = 1;
-    wbStatus status = createVolume(run, &params, &domain, 3, &volume);
-    if (wbIsOk(status)) {
-        fillPuff(&volume);
-        status = wbSmoke_SumDensity(&volume.smoke, &volume.work, &before);
-    }
+    WB_TRY(createVolume(run, &params, &domain, 3, &volume));
+    fillPuff(&volume);
+    wbStatus status = wbSmoke_SumDensity(&volume.smoke, &volume.work, &before);
     if (wbIsOk(status)) status = advance(run, &volume, 0, 10, 10, 1.0 / 60);
     if (wbIsOk(status)) status = wbSmoke_SumDensity(&volume.smoke, &volume.work, &after);
     *change = after / before - 1, *drift = volume.smoke.drift;
@@ -283,9 +264,6 @@ wbStatus wbValidateSmokeMass(wbValidateRun *run) {
     static const char *const names[2][2] = {
         {"change of the smoke in 10 s", "the same, before it is put right"},
         {"change of the smoke in 10 s, MacCormack", "the same, before it is put right"}};
-    bool runs;
-    WB_TRY(checkBackend(run, &runs));
-    if (!runs) return wb_okStatus;
     for (int method = 0; method < 2; method++) {
         double values[2] = {0, 0};
         WB_TRY(measureMass(run, method, &values[0], &values[1]));

@@ -70,12 +70,12 @@ static inline float *findValue(wbSmoke *smoke, int field, int i, int j, int k) {
     return &smoke->fields[field][wbSmokeIndex(&smoke->grid, i, j, k)];
 }
 
-/// Calls visit for every value of every field.
+/// Calls visit for every value of every field that the reference has, too.
 typedef void VisitFn(Twin *twin, int field, int i, int j, int k, float *fast, double *reference,
                      void *context);
 static inline void visitValues(Twin *twin, VisitFn *visit, void *context) {
     refSmoke *ref = twin->reference;
-    for (int f = 0; f < refDensity + twin->smoke.scalarCount; f++)
+    for (int f = 0; f < refDensity + twin->smoke.scalarCount && f < refFields; f++)
         for (int k = 0; k < refCount(ref, f, 2); k++)
             for (int j = 0; j < refCount(ref, f, 1); j++)
                 for (int i = 0; i < refCount(ref, f, 0); i++)

@@ -68,6 +68,12 @@ static const char text[] =
     "{\"name\":\"oil\",\"particles\":[{\"position\":[0.1,0.9]},{\"position\":[0.2,0.9]}]}],"
     "\"script\":[{\"at\":0,\"set\":\"sph.viscosity\",\"value\":0.1}]}";
 
+static const char softText[] =
+    "{\"pbd\":{\"radius\":0.05},\"domain\":{\"min\":[-1,0,-1],\"max\":[1,2,1]},\"solids\":[{\"name\":"
+    "\"cloth\",\"shape\":\"cloth\",\"counts\":[3,3,1],\"bending\":\"dihedral\",\"position\":[0,1,0],"
+    "\"pins\":[0]},{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"position\":[0,0.5,0]}],"
+    "\"colliders\":[{\"name\":\"block\",\"size\":[0.5,0.5,0.5]}]}";
+
 // What was expected and what was met in one trial.
 typedef struct Trial {
     int failures;
@@ -131,15 +137,51 @@ static void useWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     stepWorld(trial, world, "leapfrog");
 }
 
-static Trial runTrial(int firstFailing, bool allFollow) {
+// All solvers, a solid more, and colours.
+static void useSoftWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
+    static const char *const solvers[] = {"jacobiConstraints", "jacobiParticles", "gaussSeidel"};
+    wbSolidDef def = wbDefaultSolidDef();
+    wbSolidId id;
+    int colours[4096], before;
+    (void)scene;
+    for (int s = 0; s < 3; s++) {
+        (void)isOk(trial, wbWorld_SetParam(world, "pbd.solver", solvers[s]));
+        for (int k = 0; k < 2; k++) (void)isOk(trial, wbWorld_Step(world, 0));
+    }
+    def.name = "late", def.params.shape = wb_solidSphere, def.params.count = 19;
+    def.params.position = (wbVec3){0, 1, 0};
+    before = wbWorld_GetConstraintCount(world);
+    if (!isOk(trial, wbCreateSolid(world, &def, &id)))
+        assert_int_equal(wbWorld_GetConstraintCount(world), before);
+    assert_true(wbWorld_GetConstraintCount(world) < 4096);
+    if (isOk(trial, wbWorld_GetColours(world, colours)))
+        (void)isOk(trial, wbWorld_SetColours(world, colours));
+    for (int k = 0; k < 2; k++) (void)isOk(trial, wbWorld_Step(world, 0));
+    for (int s = 0; s < wbWorld_GetSolidCount(world); s++) {
+        wbView view;
+        if (!isOk(trial, wbSolid_GetView(world, wbWorld_GetSolid(world, s), &view))) continue;
+        for (int i = 0; i < view.count; i++) assert_true(isfinite(view.x[i]) && isfinite(view.vx[i]));
+    }
+    assert_true(isfinite(wbWorld_GetStats(world).kinetic));
+    (void)wbWorld_Hash(world);
+}
+
+typedef struct Subject {
+    const char *text;
+    void (*use)(Trial *trial, const wbScene *scene, wbWorld *world);
+} Subject;
+
+static const Subject waterSubject = {text, useWorld}, softSubject = {softText, useSoftWorld};
+
+static Trial runTrial(const Subject *subject, int firstFailing, bool allFollow) {
     Trial trial = {0};
     heap = (Heap){.firstFailing = firstFailing, .allFollow = allFollow};
     wbScene *scene;
-    if (isOk(&trial, wbReadSceneText("t.json", text, sizeof text - 1, &scene))) {
+    if (isOk(&trial, wbReadSceneText("t.json", subject->text, strlen(subject->text), &scene))) {
         wbWorld *world = NULL;
         wbScene_GetWorldDef(scene)->threadCount = 1;
         (void)isOk(&trial, wbScene_SetAt(scene, 0, "sph.bulkViscosity", "0.1"));
-        if (isOk(&trial, wbScene_CreateWorld(scene, &world))) useWorld(&trial, scene, world);
+        if (isOk(&trial, wbScene_CreateWorld(scene, &world))) subject->use(&trial, scene, world);
         wbDestroyWorld(world);
         wbDestroyScene(scene);
     }
@@ -148,29 +190,31 @@ static Trial runTrial(int firstFailing, bool allFollow) {
     return trial;
 }
 
-static void failEach(bool allFollow) {
+static void failEach(const Subject *subject, bool allFollow) {
     const wbAllocator allocator = {allocate, release, NULL};
     wbSetAllocator(&allocator);
     json_set_alloc_funcs(allocateJson, releaseJson);
-    assert_int_equal(runTrial(0, false).failures, 0);
+    assert_int_equal(runTrial(subject, 0, false).failures, 0);
     int calls = heap.calls, silent = 0;
     assert_true(calls > 100);
-    for (int k = 1; k <= calls; k++) silent += runTrial(k, allFollow).failures == 0;
+    for (int k = 1; k <= calls; k++) silent += runTrial(subject, k, allFollow).failures == 0;
     // a scratch arena that finds no room to spare takes what it needs: nothing else goes on without a status
     assert_true(silent <= (allFollow ? 0 : 2));
-    assert_int_equal(runTrial(calls + 1, false).failures, 0);
+    assert_int_equal(runTrial(subject, calls + 1, false).failures, 0);
     wbSetAllocator(NULL);
     json_set_alloc_funcs(malloc, free);
 }
 
 static void testEachAllocationFails(void **state) {
     (void)state;
-    failEach(false);
+    failEach(&waterSubject, false);
+    failEach(&softSubject, false);
 }
 
 static void testAllFromEachAllocationOnFail(void **state) {
     (void)state;
-    failEach(true);
+    failEach(&waterSubject, true);
+    failEach(&softSubject, true);
 }
 
 int main(void) {

@@ -158,10 +158,10 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.sph, &def.smoke};
+        void *const sections[] = {&def.params, &def.sph, &def.pbd, &def.domain, &def.smoke};
         int count;
         const wbParamTable *tables = wbGetParamTables(&count);
-        assert_int_equal(count, 3);
+        assert_int_equal(count, sizeof sections / sizeof sections[0]);
         for (int t = 0; t < count; t++)
             for (int i = 0; i < tables[t].count; i++) {
                 const wbParam *p = &tables[t].params[i];
@@ -175,6 +175,7 @@ static void testParametersReturn(void **state) {
         wbWorld *loaded = saveAndLoad(world);
         assertSame(world, loaded);
         assert_memory_equal(wbWorld_GetWorldParams(loaded), &def.params, sizeof def.params);
+        assert_memory_equal(wbWorld_GetPbdParams(loaded), &def.pbd, sizeof def.pbd);
         wbDestroyWorld(world);
         wbDestroyWorld(loaded);
     }
@@ -469,6 +470,65 @@ static void testLyingFlowIsRefused(void **state) {
     freeBytes(file);
 }
 
+// A cloth of 3 x 3 particles with hinges: 9 particles, 20 constraints, 8 hinges, 8 triangles.
+static Bytes makeSoftFile(void) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbSolidDef cloth = wbDefaultSolidDef();
+    wbSolidId id;
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    cloth.name = "cloth";
+    cloth.params.shape = wb_solidCloth, cloth.params.bending = wb_bendingDihedral;
+    cloth.params.counts = (wbVec3){3, 3, 1};
+    assertOk(wbCreateSolid(world, &cloth, &id));
+    step(world, 1);
+    assertOk(wbWorld_Save(world, inFolder("soft")));
+    wbDestroyWorld(world);
+    return readFile(inFolder("soft"));
+}
+
+static void testLyingSoftSolidsAreRefused(void **state) {
+    (void)state;
+    enum { PARTICLES = 9, CONSTRAINTS = 20, HINGES = 8 };
+    Bytes file = makeSoftFile();
+    const float badFloats[] = {NAN, INFINITY, -1};
+    const int32_t badInts[] = {-1, 99, INT32_MIN, INT32_MAX};
+    for (int i = 0; i < 3; i++) {
+        assertRefused(loadWith(file, "soft.state", 0, &badFloats[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "soft.state", 4, &badFloats[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "soft.bodies", 80, &badFloats[i], 4), wb_errorInput, "makes no sense");
+        for (size_t column = 0; column < 7; column++)
+            if (i < 2 || column == 6) // positions and velocities may be negative, inverse masses not
+                assertRefused(
+                    loadWith(file, "soft.particles", 4 * (column * PARTICLES + 5), &badFloats[i], 4),
+                    wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "soft.constraints", 4 * 2 * CONSTRAINTS, &badFloats[i], 4),
+                      wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "soft.hinges", 4 * 8 * HINGES, &badFloats[i], 4), wb_errorInput,
+                      "of no solid");
+    }
+    for (int i = 0; i < 4; i++) {
+        for (size_t at = 68; at < 80; at += 4)
+            assertRefused(loadWith(file, "soft.bodies", at, &badInts[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "soft.particles", 4 * 7 * PARTICLES, &badInts[i], 4), wb_errorInput,
+                      "makes no sense");
+        for (size_t column = 0; column < 4; column++)
+            if (column != 2)
+                assertRefused(
+                    loadWith(file, "soft.constraints", 4 * (column * CONSTRAINTS + 3), &badInts[i], 4),
+                    wb_errorInput, "makes no sense");
+        if (badInts[i] != -1) // chosen
+            assertRefused(loadWith(file, "soft.constraints", 4 * 4 * CONSTRAINTS, &badInts[i], 4),
+                          wb_errorInput, "of no solid");
+        assertRefused(loadWith(file, "soft.hinges", 4, &badInts[i], 4), wb_errorInput, "of no solid");
+        assertRefused(loadWith(file, "soft.triangles", 0, &badInts[i], 4), wb_errorInput, "makes no sense");
+    }
+    assertRefused(loadWith(file, "soft.bodies", 0, "", 1), wb_errorInput, "1 to 63 bytes");
+    assertRefused(loadForged(file, "soft.bodies", "", 0), wb_errorInput, "of no solid");
+    assertRefused(loadForged(file, "soft.triangles", "", 0), wb_errorInput, "makes no sense");
+    freeBytes(file);
+}
+
 static void testLyingParametersAreRefused(void **state) {
     (void)state;
     Bytes file = makeFile(2);
@@ -749,6 +809,7 @@ int main(void) {
         cmocka_unit_test(testLyingParticlesAreRefused),
         cmocka_unit_test(testLyingFluidsAreRefused),
         cmocka_unit_test(testLyingFlowIsRefused),
+        cmocka_unit_test(testLyingSoftSolidsAreRefused),
         cmocka_unit_test(testLyingParametersAreRefused),
         cmocka_unit_test(testOtherSectionsAreRefused),
         cmocka_unit_test(testForeignFilesAreRefused),

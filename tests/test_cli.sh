@@ -66,7 +66,7 @@ expect 2 "" "wirbel run SCENE"
 expect 0 "wirbel run SCENE" "" --help
 expect 0 "wirbel 0." "" --version
 expect 0 "--set-at TIME:KEY=VALUE" "" run --help
-for command in run check scenes params info bench validate; do
+for command in run check scenes params info bench validate analyze; do
     expect 0 "wirbel $command" "" $command --help
 done
 expect 2 "" 'unknown command "rum"; did you mean "run"?' rum
@@ -270,6 +270,36 @@ expect 2 "" "later.csv is there, and a resumed run writes only what comes later"
 expect 2 "" "vtk/particles.pvd is there" run drop --resume c --vtk vtk
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
 expect_that "nothing is left beside a checkpoint" test ! -e c.part
+
+# soft solids: walls that move, a run in two parts, and the comparison of solvers
+cat >scenes/ball.json <<'END'
+{
+  "title": "Ball", "world": {"seconds": 0.5, "dt": 0.01}, "pbd": {"radius": 0.05, "iterations": 2},
+  "domain": {"min": [-1, 0, -1], "max": [1, 2, 1]},
+  "solids": [{"name": "ball", "shape": "sphere", "radius": 0.4, "count": 57, "position": [0, 0.5, 0]}],
+  "script": [{"at": 0.1, "set": "domain.max", "value": [1, 0.6, 1]}],
+  "output": {"fps": 50, "size": [64, 48]}
+}
+END
+expect 0 "solid      ball: 57 particles, 1596 constraints" "" check ball
+"$program" run ball --quiet --ply plys --stats ball.csv >whole
+expect_that "a ball's phases are timed" grep -q ms_pbd_constraints ball.csv
+expect_that "a ball is written" grep -q "element vertex 57" plys/particles_000000.ply
+expect 0 "made b" "" run ball --quiet --seconds 0.3 --save b
+"$program" run ball --quiet --resume b >parts
+expect_that "a ball in parts ends as the whole" test "$(result parts)" = "$(result whole)"
+expect 2 "" "domain.max: walls around fluids and smoke stand still" run drop --quiet --set-at 0.01:domain.max=1,2
+expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:ball.radius=1
+expect 2 "" "the scene has no soft solids" analyze solvers drop
+expect 2 "" "there is only solvers" analyze colours ball
+expect 0 "Jacobi by constraints" "" analyze solvers ball --plot plots --save-colouring colours.json
+expect_that "curves are drawn" test -s plots/solvers-iterations.svg -a -s plots/solvers-ms.svg -a -s plots/solvers-run.svg
+expect 0 '"solver": "jacobiParticles", "iterations": 80' "" analyze solvers ball --json --colouring colours.json
+sed 's/"count": 57/"count": 33/' scenes/ball.json >other.json
+expect 2 "" "colours.json has 1596 colours, but the scene has 528 constraints" analyze solvers other.json --colouring colours.json
+sed 's/\[$/[ 7,/; s/, [0-9]*$//' colours.json | sed 's/"constraints": 1596/"constraints": 1/' >broken.json
+expect 2 "" "broken.json" analyze solvers ball --colouring broken.json
+expect 2 "" "drop.json is no colouring" analyze solvers ball --colouring scenes/drop.json
 
 # checkpoints that are refused
 expect 2 "" "--save F says where: give both" run drop --save-every 1

@@ -71,7 +71,7 @@ static void testTablesMatchStructs(void **state) {
     (void)state;
     int count;
     const wbParamTable *tables = wbGetParamTables(&count);
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 5);
     for (int i = 0; i < count; ++i) {
         checkTable(&tables[i]);
         assert_ptr_equal(wbGetParams(tables[i].section), &tables[i]);
@@ -80,6 +80,9 @@ static void testTablesMatchStructs(void **state) {
     assert_int_equal(wbGetParams("world")->structSize, sizeof(wbWorldParams));
     assert_int_equal(wbGetParams("sph")->structSize, sizeof(wbSphParams));
     assert_int_equal(wbGetParams("smoke")->structSize, sizeof(wbSmokeParams));
+    assert_int_equal(wbGetParams("pbd")->structSize, sizeof(wbPbdParams));
+    assert_int_equal(wbGetParams("domain")->structSize, sizeof(wbDomainParams));
+    assert_int_equal(wbGetObjectParams("solid")->structSize, sizeof(wbSolidParams));
     assert_int_equal(wbFindParam(wbGetParams("sph"), "viscosity")->offset, offsetof(wbSphParams, viscosity));
     assert_int_equal(sizeof(wbKernel), sizeof(int));
     assert_null(wbGetParams("spf"));

@@ -85,7 +85,7 @@ static uint64_t hashAfterFall(int threads, wbSimd simd, wbPbdSolver solver, wbPb
     Scene scene = createScene(threads, simd);
     wbPbdBody cloth, ball;
     assertOk(wbBuildCloth(&scene.pbd, &scene.work, wbMakeVec3(0, 1, 0), wbMakeVec3(3, 0, 0),
-                          wbMakeVec3(0, 0, 3), 110, 110, 1, &cloth));
+                          wbMakeVec3(0, 0, 3), 110, 110, wb_bendingOverTwoEdges, 1, &cloth));
     assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(1.5f, 0.95f, 1.5f), 0.5f, 300, 1, &ball));
     assertOk(wbConnectDecimated(&scene.pbd, &scene.work, ball, 0.25f, 0.9f, 3));
     closeBox(&scene.pbd, wbMakeVec3(-1, 0.3f, -1), wbMakeVec3(4, 3, 4));

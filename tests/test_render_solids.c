@@ -288,11 +288,75 @@ static void testStrangeSolids(void **state) {
     wbDestroyRenderer(renderer);
 }
 
+// Whether something red, if only a thin line, is within two pixels of where a point is seen.
+static bool isRedNear(const wbRenderer *renderer, const uint8_t *rgb, wbSize size, wbVec3 point) {
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, point, &x, &y));
+    for (int k = 0; k < 25; ++k) {
+        const uint8_t *pixel = pixelAt(rgb, size, x + (float)(k % 5 - 2), y + (float)(k / 5 - 2));
+        if (pixel[0] > pixel[2] + 20) return true;
+    }
+    return false;
+}
+
+// A square of four particles as balls, as two triangles, as a tube along them, and as its constraints; the surface moves.
+static void testSoft(void **state) {
+    (void)state;
+    enum { FIRST = 7 }; // numbers count over all solids of a world
+    const wbSize size = {640, 360};
+    float x[4] = {0.6f, 1.4f, 1.4f, 0.6f}, y[4] = {0.2f, 0.2f, 0.8f, 0.8f}, z[4] = {0.5f, 0.5f, 0.5f, 0.5f};
+    const int triangles[6] = {FIRST, FIRST + 1, FIRST + 2, FIRST, FIRST + 2, FIRST + 3};
+    const int first[1] = {FIRST}, second[1] = {FIRST + 2};
+    wbRenderSoft soft = {.view = {.count = 4, .stride = 1, .x = x, .y = y, .z = z, .vx = x, .vy = y, .vz = z},
+                         .firstParticle = FIRST,
+                         .triangles = triangles,
+                         .triangleCount = 2,
+                         .first = first,
+                         .second = second,
+                         .linkCount = 1,
+                         .radius = 0.06f,
+                         .colour = {0.9f, 0.15f, 0.1f}};
+    const wbVec3 corner = {0.6f, 0.2f, 0.5f}, middle = {1, 0.5f, 0.5f}, edge = {1, 0.2f, 0.5f};
+    const struct {
+        wbSolidShow show;
+        bool isChain, corner, middle, edge;
+    } looks[] = {{wb_showSpheres, false, true, false, false},
+                 {wb_showSurface, false, true, true, true},
+                 {wb_showLines, true, true, false, true},
+                 {wb_showLines, false, true, true, false}};
+    for (size_t k = 0; k < sizeof looks / sizeof looks[0]; ++k) {
+        setScene(wb_waterSurface);
+        stage.scene.softs = &soft, stage.scene.softCount = 1, stage.scene.viewCount = 0;
+        soft.show = looks[k].show, soft.isChain = looks[k].isChain;
+        wbRenderer *renderer = makeRenderer(size);
+        uint8_t *rgb = draw(renderer, &stage.scene, size);
+        assert_int_equal(isRedNear(renderer, rgb, size, corner), looks[k].corner);
+        assert_int_equal(isRedNear(renderer, rgb, size, middle), looks[k].middle);
+        assert_int_equal(isRedNear(renderer, rgb, size, edge), looks[k].edge);
+        test_free(rgb);
+        if (soft.show == wb_showSurface) {
+            for (int i = 0; i < 4; ++i) y[i] -= 0.5f;
+            rgb = draw(renderer, &stage.scene, size);
+            assert_false(isRed(pixelOf(renderer, rgb, size, wbMakeVec3(1, 0.7f, 0.5f))));
+            test_free(rgb);
+            for (int i = 0; i < 4; ++i) y[i] += 0.5f;
+        }
+        wbDestroyRenderer(renderer);
+    }
+    x[2] = NAN; // nowhere: it is left out
+    soft.show = wb_showSurface;
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = draw(renderer, &stage.scene, usual);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCorners), cmocka_unit_test(testPose),        cmocka_unit_test(testDepth),
         cmocka_unit_test(testShadows), cmocka_unit_test(testNoOwnShadow), cmocka_unit_test(testWater),
         cmocka_unit_test(testClear),   cmocka_unit_test(testKeys),        cmocka_unit_test(testStrangeSolids),
+        cmocka_unit_test(testSoft),
     };
     return cmocka_run_group_tests(tests, makeMeshes, NULL);
 }

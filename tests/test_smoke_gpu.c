@@ -101,6 +101,59 @@ static void testStep(void **state) {
     checkStep(1, 2, 15), checkStep(1, 3, 0);
 }
 
+// Colours are carried and kept with the smoke, as on the cores.
+static void testColours(void **state) {
+    (void)state;
+    Volume volume = makeBusy(2, 0);
+    volume.params.coloured = true;
+    wbSmokeSource sources[3];
+    memcpy(sources, busySources, sizeof sources);
+    sources[0].colour = wbMakeVec3(1, 0.5f, 0.2f), sources[1].colour = wbMakeVec3(0, 0.3f, 1);
+    DeviceTwin d = openTwin(&volume), host = openTwin(&volume);
+    for (int n = 0; n < 3; n++) {
+        assertOk(tryStep(&d, sources, 3, n, 0.1f));
+        assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, sources, 3, 0.1 * n, 0.1f));
+    }
+    pull(&d);
+    assert_int_equal(d.twin.smoke.scalarCount, 6);
+    assertBelow(compareSmokes(&d.twin.smoke, &host.twin.smoke), 1e-4, "colours");
+    closeTwin(&host);
+    closeTwin(&d);
+}
+
+// Sources of the cells of a mesh: as on the cores, also where one has none.
+static void testMeshSources(void **state) {
+    (void)state;
+    Volume volume = makeBusy(3, 2);
+    uint8_t cells[19 * 14 * 11] = {0};
+    for (int c = 0; c < 19 * 14 * 11; c++) {
+        int i = c % 19, k = c / 19 % 11, j = c / 19 / 11;
+        cells[c] = i >= 11 && i < 15 && j >= 2 && j < 7 && k >= 4 && k < 9 && (i + j + k) % 5 > 0;
+    }
+    const wbSmokeSource sources[2] = {{.shape = wb_sourceMesh,
+                                       .feeds = true,
+                                       .blows = true,
+                                       .density = 2,
+                                       .temperature = 3,
+                                       .expansion = 1,
+                                       .velocity = {0, 2, 0},
+                                       .end = 1,
+                                       .cells = cells,
+                                       .low = {11, 2, 4},
+                                       .high = {15, 7, 9}},
+                                      {.shape = wb_sourceMesh, .feeds = true, .end = 1, .cells = cells}};
+    DeviceTwin d = openTwin(&volume), host = openTwin(&volume);
+    for (int n = 0; n < 2; n++) {
+        assertOk(tryStep(&d, sources, 2, n, 0.1f));
+        assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, sources, 2, 0.1 * n, 0.1f));
+    }
+    pull(&d);
+    assertBelow(compareSmokes(&d.twin.smoke, &host.twin.smoke), 1e-4, "mesh");
+    assert_true(*findValue(&d.twin.smoke, wb_smokeDensity, 13, 4, 6) > 1.5f);
+    closeTwin(&host);
+    closeTwin(&d);
+}
+
 // Projection
 
 // Random velocities without divergence after as few cycles as on the cores, and nearly the same velocities.
@@ -366,6 +419,8 @@ static void testLostDevice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(testStep, resetShape),
+        cmocka_unit_test(testColours),
+        cmocka_unit_test(testMeshSources),
         cmocka_unit_test_teardown(testProjection, resetShape),
         cmocka_unit_test_teardown(testSweeps, resetShape),
         cmocka_unit_test(testPlume),

@@ -310,6 +310,9 @@ typedef struct wbPbdParams {
 typedef struct wbSolidParams {
     WB_PARAM_FIELDS(WB_SOLID_PARAMS)
 } wbSolidParams;
+typedef struct wbDomainParams {
+    WB_PARAM_FIELDS(WB_DOMAIN_PARAMS)
+} wbDomainParams; ///< the first part of wbDomainDef
 typedef struct wbSmokeParams {
     WB_PARAM_FIELDS(WB_SMOKE_PARAMS)
 } wbSmokeParams;

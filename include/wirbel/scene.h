@@ -46,10 +46,10 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
       "how smoke is drawn: along rays, or as slices along the box or across the view")                       \
     V(smokeColour, 0.8f, 0.8f, 0.8f, 0, 1, "", 1, "red, green and blue of smoke that has no colour of its own") \
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
-      "light that smoke of density 1 takes per metre; auto: 40 over the longest edge of the box")            \
+      "light that smoke of density 1 takes per metre; auto: 40 over the box's longest edge, steam 16")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
     E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel", 1,             \
-      "field of the air that a flat picture shows; auto: density in 2D, in 3D smoke as it looks")            \
+      "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, 0, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
     F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \
@@ -94,6 +94,11 @@ wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world);
 /// Whether a world that was loaded from a checkpoint can be one of this scene: the same dimensions, objects and
 /// domain. The text says what differs.
 wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world);
+
+/// The colours of a world's constraints as JSON, with a hash of the constraints that they belong to.
+wbStatus wbWriteColouring(const char *path, wbWorld *world);
+/// Gives a world the colours of a file; refused if they do not belong to its constraints.
+wbStatus wbReadColouring(const char *path, wbWorld *world);
 
 /// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene);

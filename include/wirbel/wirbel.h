@@ -167,6 +167,14 @@ wbStatus wbSolid_Pin(wbWorld *world, wbSolidId solid, int particle, bool isPinne
 /// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
 wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId solid, int particle, wbVec3 position);
 
+/// Distances that all solids keep, and a hash of who is tied to whom.
+int wbWorld_GetConstraintCount(const wbWorld *world);
+uint64_t wbWorld_HashConstraints(const wbWorld *world);
+/// A colour per constraint: Gauss-Seidel works on those of one colour at once, as no two of a kind share a particle.
+wbStatus wbWorld_GetColours(wbWorld *world, int *colours);
+/// Takes others than those that would be chosen; they are saved with the world.
+wbStatus wbWorld_SetColours(wbWorld *world, const int *colours);
+
 /// Root of the mean squared error of all lengths that solids keep, each relative to its rest length.
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
 /// @}

@@ -43,7 +43,8 @@ void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_
     const wbColumn list[WB_PBD_CONSTRAINT_COLUMNS] = {{"first", (void **)&pbd->first, 4, true},
                                                       {"second", (void **)&pbd->second, 4, true},
                                                       {"rest", (void **)&pbd->rest, 4, true},
-                                                      {"kind", (void **)&pbd->kind, 4, true}};
+                                                      {"kind", (void **)&pbd->kind, 4, true},
+                                                      {"colour", (void **)&pbd->colour, 4, true}};
     memcpy(columns, list, sizeof list);
 }
 
@@ -114,6 +115,8 @@ wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int
         pbd->first[at] = i, pbd->second[at] = j;
         pbd->rest[at] = getDistance(pbd, i, j), pbd->kind[at] = (int)kind;
     }
+    for (int k = 0; k < pbd->constraintCount; k++)
+        pbd->colour[k] = -1; // others may share particles with new ones
     pbd->isPrepared = false;
     return wb_okStatus;
 }

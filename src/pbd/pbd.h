@@ -92,6 +92,7 @@ typedef struct wbPbd {
     int *first, *second;
     float *rest; ///< m
     int *kind;
+    int *colour; ///< that was given: of a constraint among those of its kind; -1: it is chosen
     // hinges: bending of two triangles about their edge; corners 0 and 1 are the edge's
     int hingeCount, hingeCapacity;
     int *corner[4];
@@ -147,7 +148,7 @@ typedef struct wbPbdModel {
 void wbPbd_Init(wbPbd *pbd);
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
 
-enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 4, WB_PBD_HINGE_COLUMNS = 9 };
+enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 5, WB_PBD_HINGE_COLUMNS = 9 };
 /// All arrays of particles, constraints and hinges, listed once.
 void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]);
 void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]);
@@ -171,6 +172,14 @@ wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
 
 /// Root of the mean squared error of lengths, each relative to its rest length, over constraints with one.
 double wbPbd_GetLengthError(const wbPbd *pbd);
+
+/// The colour of each constraint, which no other of its kind has at its particles.
+wbStatus wbPbd_GetColours(wbPbd *pbd, const wbWork *work, int *colours);
+/// Takes other colours than those that would be chosen, until constraints are added. wb_errorInput if two constraints of a kind share a particle and
+/// a colour.
+wbStatus wbPbd_SetColours(wbPbd *pbd, const wbWork *work, const int *colours);
+/// Of who is tied to whom.
+uint64_t wbPbd_HashConstraints(const wbPbd *pbd);
 
 /// For the step: colours and sorts the constraints if they changed; rows if that solver needs them.
 wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows);

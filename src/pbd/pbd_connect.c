@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which particles of a body are tied to each other.
+#include <limits.h>
 #include <stdlib.h>
 
 #include "core/array.h"
@@ -39,8 +40,10 @@ static wbStatus endPairs(Pairs *pairs, wbPbd *pbd, bool complete, wbPbdKind kind
 
 wbStatus wbConnectAll(wbPbd *pbd, const wbWork *work, wbPbdBody body) {
     Pairs pairs = beginPairs(work);
-    bool complete = true;
-    for (int i = 0; i < body.count; i++)
+    int64_t total = (int64_t)body.count * (body.count - 1) / 2;
+    // all at once: what has no room is refused before it is filled
+    bool complete = total <= INT_MAX - 1024 && wbArray_Reserve(work->memory, &pairs.array, (int)total);
+    for (int i = 0; i < body.count && complete; i++)
         for (int j = i + 1; j < body.count && complete; j++)
             complete = addPair(&pairs, body.first + i, body.first + j);
     return endPairs(&pairs, pbd, complete, wb_pbdStretch);

@@ -135,8 +135,10 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
     return wb_okStatus;
 }
 
+void wbPbdGpu_Lose(wbPbdGpu *device) { device->deviceIsNewer = false, device->hostIsNewer = true; }
+
 static wbStatus lose(wbPbdGpu *device, wbStatus why) {
-    device->deviceIsNewer = false, device->hostIsNewer = true;
+    wbPbdGpu_Lose(device);
     return wbError(wb_errorDevice, "%s", why.text);
 }
 

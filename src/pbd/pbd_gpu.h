@@ -20,6 +20,9 @@ void wbPbdGpu_Invalidate(wbPbdGpu *device);
 /// device fails, they are lost, and the host's are the last good ones: wbPbdGpu_IsNewer tells which.
 wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
 
+/// Gives up the device's particles: the host's count.
+void wbPbdGpu_Lose(wbPbdGpu *device);
+
 /// True if the device's particles are ahead of the host's.
 bool wbPbdGpu_IsNewer(const wbPbdGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.

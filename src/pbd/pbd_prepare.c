@@ -3,6 +3,7 @@
 // of constraints by particle.
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/sort.h"
 #include "core/status.h"
 #include "pbd/pbd.h"
@@ -126,24 +127,110 @@ static void appendBatches(wbPbd *pbd, wbPbdKind kind, const int *items, const in
     }
 }
 
-static wbStatus colourKind(wbPbd *pbd, const wbWork *work, wbPbdKind kind) {
+// Constraints of one kind with a colour each: those that were given, if all were.
+typedef struct Coloured {
+    int *items, *colours; // places among all constraints
+    int count, colourCount;
+} Coloured;
+
+static bool takeGivenColours(const wbPbd *pbd, Coloured *coloured) {
+    coloured->colourCount = 0;
+    for (int k = 0; k < coloured->count; k++) {
+        int colour = coloured->colours[k] = pbd->colour[coloured->items[k]];
+        if (colour < 0) return false;
+        if (colour >= coloured->colourCount) coloured->colourCount = colour + 1;
+    }
+    return coloured->count > 0;
+}
+
+static wbStatus chooseColours(const wbPbd *pbd, const wbWork *work, wbPbdKind kind, Coloured *coloured) {
     size_t bytes = sizeof(int) * ((size_t)pbd->constraintCount + 1);
-    int *items = wbArena_Alloc(work->arena, bytes), *members = wbArena_Alloc(work->arena, 2 * bytes);
-    int *colours = wbArena_Alloc(work->arena, bytes), *order = wbArena_Alloc(work->arena, bytes), colourCount;
-    if (!items || !members || !colours || !order) return outOfMemory(pbd, work);
-    int count = collectKind(pbd, kind, items, members);
-    WB_TRY(wbColourItems(work, members, 2, count, pbd->count, colours, &colourCount));
+    int *members = wbArena_Alloc(work->arena, 2 * bytes);
+    coloured->items = wbArena_Alloc(work->arena, bytes);
+    coloured->colours = wbArena_Alloc(work->arena, bytes);
+    if (!coloured->items || !members || !coloured->colours) return outOfMemory(pbd, work);
+    coloured->count = collectKind(pbd, kind, coloured->items, members);
+    if (takeGivenColours(pbd, coloured)) return wb_okStatus;
+    return wbColourItems(work, members, 2, coloured->count, pbd->count, coloured->colours,
+                         &coloured->colourCount);
+}
+
+wbStatus wbPbd_GetColours(wbPbd *pbd, const wbWork *work, int *colours) {
+    for (int kind = 0; kind < wb_pbdKindCount; kind++) {
+        size_t mark = wbArena_Mark(work->arena);
+        Coloured coloured;
+        WB_TRY(chooseColours(pbd, work, (wbPbdKind)kind, &coloured));
+        for (int k = 0; k < coloured.count; k++) colours[coloured.items[k]] = coloured.colours[k];
+        wbArena_Release(work->arena, mark);
+    }
+    return wb_okStatus;
+}
+
+// Which constraints come after another, colour by colour within a kind; keys are kind and colour in one.
+static wbStatus checkColours(const wbPbd *pbd, const wbWork *work, const int *colours) {
+    int count = pbd->constraintCount;
+    size_t bytes = sizeof(int) * ((size_t)count + 1);
+    for (int kind = 0; kind < wb_pbdKindCount; kind++) {
+        int *items = wbArena_Alloc(work->arena, bytes), *members = wbArena_Alloc(work->arena, 2 * bytes);
+        uint32_t *keys = wbArena_Alloc(work->arena, bytes);
+        int *order = wbArena_Alloc(work->arena, bytes), *start = wbArena_Alloc(work->arena, bytes);
+        int *seen = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)pbd->count + 1));
+        if (!items || !members || !keys || !order || !start || !seen) return outOfMemory(pbd, work);
+        int kindCount = collectKind(pbd, (wbPbdKind)kind, items, members);
+        for (int k = 0; k < kindCount; k++) keys[k] = (uint32_t)colours[items[k]];
+        if (!wbCountingSort(work->pool, work->arena, keys, kindCount, count, start, order))
+            return outOfMemory(pbd, work);
+        for (int i = 0; i < pbd->count; i++) seen[i] = -1;
+        for (int k = 0; k < kindCount; k++) {
+            int item = items[order[k]], colour = colours[item];
+            if (seen[pbd->first[item]] == colour || seen[pbd->second[item]] == colour)
+                return wbError(wb_errorInput, "constraint %d shares a particle with another one of colour %d",
+                               item, colour);
+            seen[pbd->first[item]] = seen[pbd->second[item]] = colour;
+        }
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbPbd_SetColours(wbPbd *pbd, const wbWork *work, const int *colours) {
+    size_t mark = wbArena_Mark(work->arena);
+    for (int k = 0; k < pbd->constraintCount; k++)
+        if (colours[k] < 0 || colours[k] >= pbd->constraintCount)
+            return wbError(wb_errorInput, "the colour of constraint %d is %d, allowed is 0 to %d", k,
+                           colours[k], pbd->constraintCount - 1);
+    wbStatus status = checkColours(pbd, work, colours);
+    wbArena_Release(work->arena, mark);
+    if (!wbIsOk(status)) return status;
+    if (pbd->constraintCount > 0) memcpy(pbd->colour, colours, sizeof(int) * (size_t)pbd->constraintCount);
+    pbd->isPrepared = false;
+    return wb_okStatus;
+}
+
+uint64_t wbPbd_HashConstraints(const wbPbd *pbd) {
+    const int *const columns[] = {pbd->first, pbd->second, pbd->kind};
+    uint64_t hash = wbHashBytes(WB_HASH_START, &pbd->count, sizeof pbd->count);
+    for (int c = 0; c < 3; c++)
+        hash = wbHashBytes(hash, columns[c], sizeof(int) * (size_t)pbd->constraintCount);
+    return hash;
+}
+
+static wbStatus colourKind(wbPbd *pbd, const wbWork *work, wbPbdKind kind) {
+    Coloured coloured;
+    WB_TRY(chooseColours(pbd, work, kind, &coloured));
+    int count = coloured.count, colourCount = coloured.colourCount;
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)count + 1));
+    if (!order) return outOfMemory(pbd, work);
     int *start = wbArena_Alloc(work->arena, sizeof(int) * ((size_t)colourCount + 1));
     wbPbdBatches *b = &pbd->batches;
     int64_t room = (int64_t)b->count + count + (int64_t)(WB_PADDING - 1) * colourCount;
     if (room > INT32_MAX - 1024)
         return wbError(wb_errorMemory, "%d constraints are more than a world can hold", pbd->constraintCount);
     if (!start ||
-        !wbCountingSort(work->pool, work->arena, (const uint32_t *)colours, count, colourCount, start,
-                        order) ||
+        !wbCountingSort(work->pool, work->arena, (const uint32_t *)coloured.colours, count, colourCount,
+                        start, order) ||
         !reserveBatches(pbd, work, (int)room, b->batchCount + colourCount))
         return outOfMemory(pbd, work);
-    appendBatches(pbd, kind, items, start, order, colourCount);
+    appendBatches(pbd, kind, coloured.items, start, order, colourCount);
     pbd->colourCount += colourCount;
     return wb_okStatus;
 }

@@ -2,10 +2,10 @@
 // The light of things that glow.
 #pragma once
 
-/// Red, green and blue of what is `kelvin` hot, as linear light: the colour by Planck's law as a camera sees it to
-/// which 2200 K is white, the brightness pressed together (by Planck's law it falls to a thousandth from 1500 K to
-/// 1000 K): it grows with the cube from 700 K on, and is 1 at 1500 K.
-void wbGetBlackBody(float kelvin, float rgb[3]);
+/// Red, green and blue of what is `kelvin` hot, as linear light, as a camera takes it that is set for something
+/// `hottest` K hot: the colour by Planck's law, with that nearly white; the brightness pressed together (by Planck's law
+/// it falls below a thousandth from 1500 K to 1000 K): it grows with the cube, from nothing at 700 K to about 1 at the hottest.
+void wbGetBlackBody(float kelvin, float hottest, float rgb[3]);
 
 /// K above ambient are counted from here.
 enum { WB_AMBIENT_KELVIN = 293 };

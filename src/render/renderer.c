@@ -360,7 +360,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
     wbFrameBlock block;
     fillBlock(renderer, scene, &block);
-    WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, &block));
+    WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->size, &block));
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameBuffer(renderer->frameBuffer, &block);
     wbParticles_Upload(&renderer->particles, &renderer->swarm);

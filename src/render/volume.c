@@ -89,7 +89,7 @@ static void uploadGlow(const wbVolume *volume) {
     float light[GLOW_COUNT][3];
     for (int i = 0; i < GLOW_COUNT; ++i) {
         float share = ((float)i + 0.5f) / GLOW_COUNT;
-        wbGetBlackBody(WB_AMBIENT_KELVIN + share * volume->grid.temperature, light[i]);
+        wbGetBlackBody(WB_AMBIENT_KELVIN + share * volume->grid.temperature, volume->grid.hottest, light[i]);
     }
     glBindTexture(GL_TEXTURE_2D, volume->glow);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB16F, GLOW_COUNT, 1, 0, GL_RGB, GL_FLOAT, light);
@@ -117,10 +117,10 @@ static float getLongest(const wbSmokeView *view) {
 
 // 1/m. Steam lets more light through.
 static float getExtinction(const wbRenderScene *scene) {
-    float opacity = scene->output.smokeOpacity;
-    if (opacity == 0) opacity = 40 / getLongest(scene->smoke);
-    if (scene->output.smoke == wb_lookSteam) opacity *= 0.4f;
-    return scene->output.smoke == wb_lookFlame ? 0 : opacity;
+    const wbOutputParams *output = &scene->output;
+    if (output->smoke == wb_lookFlame) return 0;
+    if (output->smokeOpacity != 0) return output->smokeOpacity;
+    return (output->smoke == wb_lookSteam ? 16 : 40) / getLongest(scene->smoke);
 }
 
 // 1/m, of what is hot.
@@ -145,15 +145,19 @@ static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBl
     }
 }
 
-// Light that comes from a cube of a cell is that of its volume, spread over a sphere.
+// Light of a cell is that of its volume, spread over a sphere. A fire is not brighter than its outside can be: what shines
+// inside it does not come out.
 static void fillFire(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
     const wbVolumeGrid *grid = &volume->grid;
     float h = scene->smoke->cellSize;
     wbVec3 middle = wbAdd(scene->smoke->min, wbScale(h, grid->fire));
     block->fire[0] = middle.x, block->fire[1] = middle.y, block->fire[2] = middle.z;
     block->fire[3] = h * h * grid->fireRadius * grid->fireRadius;
-    float scale = getShine(scene) * h * h * h / 4;
-    for (int c = 0; c < 3; ++c) block->fireLight[c] = scale * grid->fireLight[c];
+    float scale = getShine(scene) * h * h * h / 4, most = 2 * block->fire[3];
+    for (int c = 0; c < 3; ++c) {
+        float light = scale * grid->fireLight[c];
+        block->fireLight[c] = light > 0 ? light / (1 + light / most) : 0;
+    }
 }
 
 static int findAxis(wbVec3 back) {
@@ -161,7 +165,28 @@ static int findAxis(wbVec3 back) {
     return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera,
+// Around the corners of what is seen, a cell and a few pixels wider; all if a corner is behind the eye.
+static void findArea(wbVolume *volume, const wbSmokeView *view, const wbCamera *camera, wbSize size) {
+    const wbVolumeGrid *grid = &volume->grid;
+    float h = view->cellSize, left = 1e9f, right = -1e9f, top = 1e9f, bottom = -1e9f;
+    wbVec3 low = {(float)grid->low[0] - 1, (float)grid->low[1] - 1, (float)grid->low[2] - 1};
+    wbVec3 high = {(float)grid->high[0] + 1, (float)grid->high[1] + 1, (float)grid->high[2] + 1};
+    wbBox box = {wbAdd(view->min, wbScale(h, low)), wbAdd(view->min, wbScale(h, high))};
+    volume->area[0] = volume->area[1] = 0;
+    volume->area[2] = size.width, volume->area[3] = size.height;
+    for (int i = 0; i < 8; ++i) {
+        float x, y;
+        if (!wbCamera_Project(camera, wbBox_GetCorner(&box, i), size, &x, &y)) return;
+        left = fminf(left, x), right = fmaxf(right, x), top = fminf(top, y), bottom = fmaxf(bottom, y);
+    }
+    left = fmaxf(left - 4, 0), right = fminf(right + 4, (float)size.width);
+    top = fmaxf(top - 4, 0), bottom = fminf(bottom + 4, (float)size.height);
+    volume->area[0] = (int)left, volume->area[1] = size.height - (int)bottom;
+    volume->area[2] = right > left ? (int)right - (int)left : 0;
+    volume->area[3] = bottom > top ? (int)bottom - (int)top : 0;
+}
+
+wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera, wbSize size,
                          wbFrameBlock *block) {
     volume->isShown = false;
     if (!wbRenderScene_HasVolume(scene)) return wb_okStatus;
@@ -172,6 +197,7 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
     volume->isShown = !volume->grid.isEmpty;
     volume->axis = findAxis(camera->back);
     if (!volume->isShown) return wb_okStatus;
+    findArea(volume, scene->smoke, camera, size);
     uploadAll(volume);
     fillBlock(volume, scene->smoke, block);
     fillFire(volume, scene, block);
@@ -206,7 +232,8 @@ static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint 
     glUniform4f(volume->matterLocation, getExtinction(scene) * grid->density, getShine(scene),
                 (float)output->smokeMethod, grid->hasTints);
     glUniform4f(volume->albedoLocation, c.x * c.x, c.y * c.y, c.z * c.z, steam ? 1.6f : 0.5f);
-    glUniform3f(volume->spanLocation, (float)part, (float)volume->axis, 1.0f / WB_VOLUME_BLOCK);
+    glUniform4f(volume->spanLocation, (float)part, (float)volume->axis, 1.0f / WB_VOLUME_BLOCK,
+                steam ? 0 : 3 * output->glow);
     wbBindTexture(0, depths);
     wbBindTexture(1, water);
     wbBindTexture(2, volume->glow);
@@ -233,11 +260,17 @@ wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTar
                        GLuint water, wbVolumePart part) {
     if (!volume->isShown) return wb_okStatus;
     WB_TRY(createTargets(volume, target->size));
+    const int *area = volume->area;
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(volume->emptyArray);
+    glEnable(GL_SCISSOR_TEST);
+    // the rays around count as well
+    glScissor(area[0] / 2 - 1, area[1] / 2 - 1, area[2] / 2 + 4, area[3] / 2 + 4);
     castRays(volume, scene, depths, water, part);
+    glScissor(area[0], area[1], area[2], area[3]);
     copy(target->framebuffer, &volume->backdrop, GL_COLOR_BUFFER_BIT);
     blend(volume, target, depths);
+    glDisable(GL_SCISSOR_TEST);
     return wb_okStatus;
 }
 

@@ -19,6 +19,7 @@ typedef struct wbVolume {
     bool hasTargets;
     bool isShown; ///< there is smoke in this frame
     int axis;     ///< of slices: that the eye looks along
+    int area[4];  ///< pixels that smoke can be in: left, bottom, width, height
 } wbVolume;
 
 /// What of the smoke is drawn: all; where there is water, what lies behind or before it.
@@ -28,7 +29,7 @@ wbStatus wbVolume_Create(wbVolume *volume);
 void wbVolume_Destroy(wbVolume *volume);
 
 /// Takes over the frame's smoke; what the block says of it.
-wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera,
+wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera, wbSize size,
                          wbFrameBlock *block);
 
 /// Draws over `target`, up to the depths of a texture. `water`: eye depths of water, 0 if all is drawn.

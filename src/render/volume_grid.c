@@ -53,34 +53,30 @@ static float extend(const wbSmokeView *view, const float *field, int i, int j, i
     return count > 0 ? sum / (float)count : 0;
 }
 
+static float getDrawn(const wbSmokeView *view, const float *field, int i, int j, int k) {
+    return isSolid(view, i, j, k) ? extend(view, field, i, j, k)
+                                  : field[i + j * view->strideY + k * view->strideZ];
+}
+
 static uint8_t toByte(float share) { return share > 0 ? (uint8_t)(share < 1 ? share * 255 + 0.5f : 255) : 0; }
 
 static void fillRow(const wbVolumeGrid *grid, const wbSmokeView *view, int j, int k, uint8_t *to) {
-    ptrdiff_t first = j * view->strideY + k * view->strideZ;
     float thick = 1 / fmaxf(grid->density, 1e-30f), hot = 1 / fmaxf(grid->temperature, 1e-30f);
     for (int i = 0; i < grid->cells[0]; ++i, to += TEXEL) {
-        float density = view->density[first + i], temperature = view->temperature[first + i];
-        if (isSolid(view, i, j, k)) {
-            density = extend(view, view->density, i, j, k);
-            temperature = extend(view, view->temperature, i, j, k);
-        }
+        float density = getDrawn(view, view->density, i, j, k);
+        float temperature = getDrawn(view, view->temperature, i, j, k);
         to[DENSITY] = density > 0 ? toByte(sqrtf(density * thick)) : 0;
         to[TEMPERATURE] = toByte(temperature * hot);
         to[SUN] = to[FREE_SUN] = 255;
     }
 }
 
-// The share of each colour in the smoke.
+// How much of the smoke has each colour. Where there is none, white: nothing is seen of it.
 static void fillTints(const wbSmokeView *view, int j, int k, uint8_t *to) {
-    ptrdiff_t first = j * view->strideY + k * view->strideZ;
     for (int i = 0; i < view->cells[0]; ++i, to += 4) {
-        float colours[3], most = 0;
-        for (int c = 0; c < 3; ++c) {
-            const float *field = view->colour[c];
-            colours[c] = isSolid(view, i, j, k) ? extend(view, field, i, j, k) : field[first + i];
-            most = fmaxf(most, colours[c]);
-        }
-        for (int c = 0; c < 3; ++c) to[c] = most > 0 ? toByte(colours[c] / most) : 255;
+        float density = getDrawn(view, view->density, i, j, k);
+        for (int c = 0; c < 3; ++c)
+            to[c] = density > 0 ? toByte(getDrawn(view, view->colour[c], i, j, k) / density) : 255;
         to[3] = 255;
     }
 }
@@ -95,6 +91,29 @@ static void fillCells(wbVolumeGrid *grid, const wbSmokeView *view) {
             if (grid->hasTints) fillTints(view, j, k, tints + 4 * row);
         }
     }
+}
+
+// One line of temperatures, each a quarter of its neighbours and half of its own.
+static void smoothLine(uint8_t *line, int count, size_t stride) {
+    int before = *line;
+    for (int n = 0; n < count; ++n, line += stride) {
+        int here = *line, after = n + 1 < count ? line[stride] : here;
+        *line = (uint8_t)((before + 2 * here + after + 2) / 4);
+        before = here;
+    }
+}
+
+// The light of fire grows so fast with its heat that it shows the least unevenness from cell to cell.
+static void smoothHeat(wbVolumeGrid *grid) {
+    const int *n = grid->cells;
+    size_t nx = (size_t)n[0], ny = (size_t)n[1];
+    uint8_t *heat = (uint8_t *)grid->texels.data + TEMPERATURE;
+    for (size_t k = 0; k < (size_t)n[2]; ++k)
+        for (size_t j = 0; j < ny; ++j) smoothLine(heat + TEXEL * nx * (j + ny * k), n[0], TEXEL);
+    for (size_t k = 0; k < (size_t)n[2]; ++k)
+        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * ny * k), n[1], TEXEL * nx);
+    for (size_t j = 0; j < ny; ++j)
+        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * j), n[2], TEXEL * nx * ny);
 }
 
 /// One layer of cells from the side of the sun on, with room beside the box into which shadows fall.
@@ -214,6 +233,13 @@ static wbStatus castLight(wbVolumeGrid *grid, const wbSmokeView *view, const wbV
     return wb_okStatus;
 }
 
+static void includeCell(wbVolumeGrid *grid, const int cell[3]) {
+    for (int a = 0; a < 3; ++a) {
+        if (cell[a] < grid->low[a]) grid->low[a] = cell[a];
+        if (cell[a] >= grid->high[a]) grid->high[a] = cell[a] + 1;
+    }
+}
+
 // Blocks with anything to be seen, also where a picture mixes in a cell of the next block.
 static void markBlocks(wbVolumeGrid *grid) {
     const int *n = grid->cells, *b = grid->blocks;
@@ -221,11 +247,13 @@ static void markBlocks(wbVolumeGrid *grid) {
     uint8_t *steps = grid->steps.data;
     float leastHeat = glow / fmaxf(grid->temperature, 1e-30f) * 255;
     memset(steps, 255, (size_t)countCells(b));
+    for (int a = 0; a < 3; ++a) grid->low[a] = n[a], grid->high[a] = 0;
     for (int k = 0; k < n[2]; ++k) {
         for (int j = 0; j < n[1]; ++j) {
             for (int i = 0; i < n[0]; ++i, texel += TEXEL) {
                 if (texel[DENSITY] == 0 && (float)texel[TEMPERATURE] <= leastHeat) continue;
                 grid->isEmpty = false;
+                includeCell(grid, (const int[3]){i, j, k});
                 for (int c = 0; c < 8; ++c) {
                     int x = (i + (c & 1 ? 1 : -1)) / WB_VOLUME_BLOCK;
                     int y = (j + (c & 2 ? 1 : -1)) / WB_VOLUME_BLOCK;
@@ -257,13 +285,24 @@ static void spreadSteps(wbVolumeGrid *grid, int way) {
     }
 }
 
+// Nine tenths of all that glows are colder.
+static float findHottest(const wbVolumeGrid *grid) {
+    const uint8_t *texel = grid->texels.data;
+    int64_t counts[256] = {0}, glowing = 0, colder = 0;
+    int least = (int)ceilf(glow / grid->temperature * 255), t;
+    for (int64_t n = countCells(grid->cells); n > 0; --n, texel += TEXEL) ++counts[texel[TEMPERATURE]];
+    for (t = least; t < 256; ++t) glowing += counts[t];
+    for (t = least; t < 255 && 10 * (colder + counts[t]) < 9 * glowing; ++t) colder += counts[t];
+    return glowing > 0 ? WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature : 0;
+}
+
 // All that glows as one light: its middle, how far around it is, and its sum.
 static void findFire(wbVolumeGrid *grid) {
     const int *n = grid->cells;
     const uint8_t *texel = grid->texels.data;
     float light[256][3];
     for (int t = 0; t < 256; ++t)
-        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, light[t]);
+        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, grid->hottest, light[t]);
     double sum = 0, place[3] = {0}, squares = 0, colours[3] = {0};
     for (int k = 0; k < n[2]; ++k) {
         for (int j = 0; j < n[1]; ++j) {
@@ -300,6 +339,8 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
+    if (grid->temperature > glow) smoothHeat(grid);
+    grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);
     markBlocks(grid);
     if (grid->isEmpty) return wb_okStatus;
     findFire(grid);

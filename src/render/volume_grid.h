@@ -12,9 +12,11 @@ enum { WB_VOLUME_BLOCK = 4 };
 typedef struct wbVolumeGrid {
     int cells[3];
     int blocks[3];
-    float density;     ///< of a texel of 255; texels hold the root, so that thin smoke has finer steps
-    float temperature; ///< K above ambient, likewise, without the root
-    bool isEmpty;      ///< nothing to be seen
+    float density;       ///< of a texel of 255; texels hold the root, so that thin smoke has finer steps
+    float temperature;   ///< K above ambient, likewise, without the root
+    float hottest;       ///< K, of what glows, slowly forgotten: what the light of fire is set for
+    bool isEmpty;        ///< nothing to be seen
+    int low[3], high[3]; ///< cells around all that is seen
     bool hasTints;
     wbVec3 fire;        ///< cells, the middle of all that glows
     float fireRadius;   ///< cells

@@ -26,7 +26,7 @@ wbStatus wbVolumePlane_Create(wbVolumePlane *plane) {
     plane->upLocation = glGetUniformLocation(plane->program, "up");
     plane->kindLocation = glGetUniformLocation(plane->program, "kind");
     wbSetSampler(plane->program, "values", 0);
-    plane->values.elementSize = plane->sorted.elementSize = (int)sizeof(float);
+    plane->values.elementSize = (int)sizeof(float);
     glGenTextures(1, &plane->texture);
     glBindTexture(GL_TEXTURE_2D, plane->texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -42,7 +42,6 @@ void wbVolumePlane_Destroy(wbVolumePlane *plane) {
     glDeleteTextures(1, &plane->texture);
     glDeleteVertexArrays(1, &plane->emptyArray);
     wbArray_Free(NULL, &plane->values);
-    wbArray_Free(NULL, &plane->sorted);
 }
 
 /// A cut through the air, a layer of cells or between two.
@@ -141,13 +140,15 @@ static int compareFloats(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// 99.5 % of the sizes lie below.
-static float findHigh(wbVolumePlane *plane, int count) {
+// 99.5 % of the sizes lie below, as samples say.
+static float findHigh(const wbVolumePlane *plane, int count) {
+    enum { SAMPLES = 4096 };
     const float *values = plane->values.data;
-    float *sorted = plane->sorted.data;
-    for (int i = 0; i < count; ++i) sorted[i] = fabsf(values[i]);
-    qsort(sorted, (size_t)count, sizeof *sorted, compareFloats);
-    return sorted[count - 1 - count / 200];
+    float samples[SAMPLES];
+    int sampleCount = count < SAMPLES ? count : SAMPLES;
+    for (int i = 0; i < sampleCount; ++i) samples[i] = fabsf(values[(int64_t)i * count / sampleCount]);
+    qsort(samples, (size_t)sampleCount, sizeof samples[0], compareFloats);
+    return samples[sampleCount - 1 - sampleCount / 200];
 }
 
 // Quick to rise, slow to fall: colours do not flicker.
@@ -167,10 +168,26 @@ static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbFiel
     };
 }
 
-static Cut makeCut(const wbRenderScene *scene) {
+static bool hasDensity(const wbSmokeView *view) {
+    for (int k = 0; k < view->cells[2]; ++k)
+        for (int j = 0; j < view->cells[1]; ++j)
+            for (int i = 0; i < view->cells[0]; ++i)
+                if (view->density[i + j * view->strideY + k * view->strideZ] > 0) return true;
+    return false;
+}
+
+// Air in which there was never smoke shows how fast it is.
+static wbField chooseField(wbVolumePlane *plane, const wbRenderScene *scene) {
+    wbField field = wbRenderScene_GetField(scene);
+    if (scene->output.field != wb_fieldAuto) return field;
+    plane->hadSmoke = plane->hadSmoke || hasDensity(scene->smoke);
+    return plane->hadSmoke ? field : wb_fieldSpeed;
+}
+
+static Cut makeCut(const wbRenderScene *scene, wbField field) {
     const wbSmokeView *view = scene->smoke;
     const float min[3] = {view->min.x, view->min.y, view->min.z};
-    Cut cut = {.view = view, .field = wbRenderScene_GetField(scene), .axis = 2, .across = 0, .up = 1};
+    Cut cut = {.view = view, .field = field, .axis = 2, .across = 0, .up = 1};
     if (scene->dimensions == 3) cut.axis = (int)scene->output.slice;
     if (cut.axis == 0) cut.across = 2;
     if (cut.axis == 1) cut.up = 2;
@@ -209,7 +226,7 @@ static void uploadValues(const wbVolumePlane *plane, int width, int height) {
 wbStatus wbVolumePlane_Gather(wbVolumePlane *plane, const wbRenderScene *scene) {
     plane->isShown = wbRenderScene_GetField(scene) != wb_fieldAuto;
     if (!plane->isShown) return wb_okStatus;
-    Cut cut = makeCut(scene);
+    Cut cut = makeCut(scene, chooseField(plane, scene));
     int width = scene->smoke->cells[cut.across], height = scene->smoke->cells[cut.up];
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
@@ -218,7 +235,7 @@ wbStatus wbVolumePlane_Gather(wbVolumePlane *plane, const wbRenderScene *scene) 
                        "%d x %d cells of air, this OpenGL driver draws %d: make smoke.cellSize larger", width,
                        height, largest);
     int count = width * height;
-    if (!wbArray_Reserve(NULL, &plane->values, count) || !wbArray_Reserve(NULL, &plane->sorted, count))
+    if (!wbArray_Reserve(NULL, &plane->values, count))
         return wbError(wb_errorMemory, "no memory to draw %d x %d cells of air", width, height);
     float *values = plane->values.data;
     for (int n = 0; n < count; ++n) values[n] = measureBetween(&cut, n % width, n / width);

@@ -10,9 +10,10 @@
 typedef struct wbVolumePlane {
     GLuint program, texture, emptyArray;
     GLint cornerLocation, acrossLocation, upLocation, kindLocation;
-    wbArray values, sorted; ///< of float
-    float held;             ///< highest value of the last frames, slowly forgotten
-    wbField heldField;      ///< that it is of
+    wbArray values;    ///< of float
+    float held;        ///< highest value of the last frames, slowly forgotten
+    wbField heldField; ///< that it is of
+    bool hadSmoke;     ///< in this frame or one before
     bool isShown;
     wbColourScale scale;               ///< what the colours mean
     float corner[3], across[3], up[3]; ///< m

@@ -139,9 +139,47 @@ static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
     return count;
 }
 
-double wbScene_GetParticleCount(const wbScene *scene) {
+static double countFluids(const wbScene *scene) {
     double count = 0;
     for (int i = 0; i < scene->fluidCount; i++) count += countFluid(scene, wbScene_GetFluid(scene, i));
+    return count;
+}
+
+// m3, by the tetrahedra between the origin and each triangle
+static double measureVolume(const wbMesh *mesh) {
+    double sum = 0;
+    for (size_t t = 0; t < (size_t)mesh->triangleCount; t++) {
+        wbVec3 corner[3];
+        for (size_t k = 0; k < 3; k++) {
+            const float *v = mesh->vertices + 3 * (size_t)mesh->indices[3 * t + k];
+            corner[k] = wbMakeVec3(v[0], v[1], v[2]);
+        }
+        sum += (double)wbDot(corner[0], wbCross(corner[1], corner[2])) / 6;
+    }
+    return sum;
+}
+
+// Of a volume, about as many as fill it.
+static double countSolid(const wbSceneSolid *solid) {
+    const wbSolidParams *p = &solid->params;
+    switch (p->shape) {
+    case wb_solidCube:
+    case wb_solidGrid:
+        return (double)p->counts.x * p->counts.y * p->counts.z;
+    case wb_solidCloth:
+        return (double)p->counts.x * p->counts.y;
+    case wb_solidMeshSurface:
+        return solid->mesh.vertexCount;
+    case wb_solidMeshVolume:
+        return floor(fabs(measureVolume(&solid->mesh)) * pow((double)p->scale / p->spacing, 3) + 0.5);
+    default:
+        return p->count;
+    }
+}
+
+double wbScene_GetParticleCount(const wbScene *scene) {
+    double count = countFluids(scene);
+    for (int i = 0; i < scene->solidCount; i++) count += countSolid(wbScene_GetSolid(scene, i));
     return count;
 }
 
@@ -159,7 +197,7 @@ wbStatus wbScene_ChooseSpacing(wbScene *scene) {
     for (int k = 0; k <= 2 * tries; k++) { // outwards, so that the even one wins ties
         double spacing = even * (1 + 0.001 * (k % 2 ? -(k + 1) / 2 : k / 2));
         scene->def.sph.spacing = (float)spacing;
-        double miss = fabs(wbScene_GetParticleCount(scene) - single - wanted);
+        double miss = fabs(countFluids(scene) - single - wanted);
         if (miss < nearest) nearest = miss, chosen = spacing;
     }
     scene->def.sph.particles = 0;
@@ -437,7 +475,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
                        (double)scene->def.smoke.cellSize);
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0;
+    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
     return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions, mayMove);
 }
 

@@ -104,6 +104,10 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     if (!isInWorld(target))
         return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
                        target->param->name);
+    if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || scene->def.hasSmoke))
+        return wbError(wb_errorInput,
+                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
+                       target->param->name);
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
                        section, target->param->name);

@@ -26,7 +26,7 @@ WB_INLINE void halo_row(const SmokeShape *shape, const SmokeHalo *halo, __global
     }
     if (j == fromJ && k == fromK) return;
     for (int i = part * WB_LANES; i < halo->count[0]; i += parts * WB_LANES)
-        store_first(to + i, add + factor * real_load(from + i), halo->count[0] - i);
+        store_first(to + i, add + factor * load_first(from + i, halo->count[0] - i), halo->count[0] - i);
 }
 
 // Rows with one more beyond each side: on GPUs items share a row, on CPUs an item has a plane.

@@ -220,7 +220,7 @@ smoke_advect_centres(SmokeShape shape, SmokeAdvect task, int isLast, __global co
                         left);
     }
     found[get_local_id(0)] = any;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all have looked at dirty
     if (get_local_id(0) != 0) return;
     for (int n = 1; n < SMOKE_BLOCK_GROUP; n++) any |= found[n] != 0;
     dirty[block] = isActive;

@@ -32,6 +32,7 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
     device->gpu = gpu;
     device->hostIsNewer = true;
     device->solidVersion = -1;
+    device->keptPressure.elementSize = sizeof(float);
     wbPressureGpu_Init(&device->pressure, gpu);
     return wb_okStatus;
 }
@@ -45,12 +46,14 @@ void wbDestroySmokeGpu(wbSmokeGpu *device) {
         &device->slips,       &device->cells,       &device->sums,       &device->sourceMask};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
+    wbArray_Free(device->memory, &device->keptPressure);
     wbFree(device->memory, device, sizeof *device);
 }
 
 void wbSmokeGpu_Invalidate(wbSmokeGpu *device) {
     WB_ASSERT(!device->deviceIsNewer, "fields were changed on the host before they were copied back");
     device->hostIsNewer = true;
+    device->keepsPressure = false;
 }
 
 bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device) { return device->deviceIsNewer; }
@@ -160,12 +163,27 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     for (int s = 0; s < step->sourceCount; s++) hasMesh |= step->sources[s].cells != NULL;
     WB_TRY(
         reserveZero(device, &device->sourceMask, "cells of sources", hasMesh ? countCells(&step->shape) : 4));
+    if (!wbArray_Reserve(device->memory, &device->keptPressure, 2 * step->smoke->pressure.levels[0].total))
+        return wbMemoryError(device->memory, "a copy of the pressure needs");
     WB_TRY(wbReserveSolidsGpu(step));
     return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure, params);
 }
 
-wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbStatus why) {
-    device->deviceIsNewer = false, device->hostIsNewer = true;
+// The host's pressure belongs to its fields, but solids that move on take it away where they come to.
+static void keepPressure(wbSmokeGpu *device, const wbSmoke *smoke) {
+    const wbPressureLevel *finest = &smoke->pressure.levels[0];
+    for (int colour = 0; colour < 2; colour++)
+        memcpy((float *)device->keptPressure.data + colour * finest->total, finest->p[colour],
+               sizeof(float) * (size_t)finest->total);
+    device->keepsPressure = true;
+}
+
+wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbSmoke *smoke, wbStatus why) {
+    const wbPressureLevel *finest = &smoke->pressure.levels[0];
+    for (int colour = 0; colour < 2 && device->keepsPressure; colour++)
+        memcpy(finest->p[colour], (float *)device->keptPressure.data + colour * finest->total,
+               sizeof(float) * (size_t)finest->total);
+    device->deviceIsNewer = device->keepsPressure = false, device->hostIsNewer = true;
     return wbError(wb_errorDevice, "%s", why.text);
 }
 
@@ -188,6 +206,7 @@ static wbStatus fillDirty(wbSmokeGpu *device, int which, const wbSmokeGrid *grid
 static wbStatus push(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     const wbSmoke *smoke = step->smoke;
+    keepPressure(device, smoke);
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++) {
         Pair pair = getPair(device, &step->shape, f);
         WB_TRY(wbGpu_UploadAt(device->gpu, pair.buffer, pair.offset, smoke->fields[f],
@@ -224,7 +243,14 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
         status = wbGpu_DownloadAt(device->gpu, pair.buffer, pair.offset, smoke->back[f],
                                   sizeof(float) * (size_t)smoke->grid.total);
     }
-    return wbIsOk(status) ? wb_okStatus : wbSmokeGpu_Lose(device, status);
+    if (wbIsOk(status)) return wb_okStatus;
+    // what came halfway must not be taken for halos
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
+        memset(smoke->back[f], 0, sizeof(float) * (size_t)smoke->grid.total);
+    for (int colour = 0; colour < 2; colour++)
+        memset(smoke->pressure.levels[0].b[colour], 0,
+               sizeof(float) * (size_t)smoke->pressure.levels[0].total);
+    return wbSmokeGpu_Lose(device, smoke, status);
 }
 
 // Where smoke is, the host does not know then: it may be in all blocks.
@@ -236,6 +262,7 @@ void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
         smoke->back[f] = smoke->fields[f], smoke->fields[f] = pulled;
     }
     wbPressureGpu_Take(&smoke->pressure);
+    keepPressure(device, smoke);
     memset(smoke->marks, 1, countBlocks(&smoke->grid));
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
     device->deviceIsNewer = false;
@@ -582,14 +609,17 @@ static wbStatus endStep(wbSmokeGpuStep *step, wbStatus status) {
     wbSmokeGpu *device = step->device;
     device->deviceIsNewer = true;
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount);
-    return wbIsOk(status) || status.code == wb_errorUnstable ? status : wbSmokeGpu_Lose(device, status);
+    return wbIsOk(status) || status.code == wb_errorUnstable ? status
+                                                             : wbSmokeGpu_Lose(device, step->smoke, status);
 }
 
 // What may fail before anything is changed, and by what it fails.
 static wbStatus startStep(wbSmokeGpuStep *step) {
     WB_TRY(prepare(step));
     wbStatus status = update(step);
-    return wbIsOk(status) || status.code == wb_errorMemory ? status : wbSmokeGpu_Lose(step->device, status);
+    return wbIsOk(status) || status.code == wb_errorMemory
+               ? status
+               : wbSmokeGpu_Lose(step->device, step->smoke, status);
 }
 
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

@@ -28,8 +28,10 @@ struct wbSmokeGpu {
     wbGpuBuffer sums;
     SmokeFaceRanges surfaces, faces, slipRanges;
     int solidCells;
-    int solidVersion; ///< of the solids that the device has; -1: none yet
-    bool knowsMarks;  ///< or smoke may be anywhere
+    int solidVersion;     ///< of the solids that the device has; -1: none yet
+    wbArray keptPressure; ///< float: as of the host's fields
+    bool keepsPressure;
+    bool knowsMarks; ///< or smoke may be anywhere
     bool hostIsNewer, deviceIsNewer;
 };
 

@@ -81,6 +81,18 @@ WB_INLINE void store_first(__global float *to, REAL a, int count) {
 #endif
 }
 
+// Likewise where another item may be writing there.
+WB_INLINE REAL load_first(__global const float *from, int count) {
+#if WB_LANES == 1
+    return *from;
+#else
+    if (count >= WB_LANES) return real_load(from);
+    float lanes[WB_LANES] = {0};
+    for (int l = 0; l < count; l++) lanes[l] = from[l];
+    return WB_JOIN(vload, WB_LANES)(0, lanes);
+#endif
+}
+
 // Sums over a group, always in the same order.
 WB_INLINE void sum_group(float own, __local float *shared, __global float *sums) {
     shared[get_local_id(0)] = own;

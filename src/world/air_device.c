@@ -36,7 +36,7 @@ void wbTouchAir(wbWorld *world) {
 }
 
 void wbLoseAir(wbWorld *world, wbStatus why) {
-    if (getDevice(world)) (void)wbSmokeGpu_Lose(getDevice(world), why);
+    if (getDevice(world)) (void)wbSmokeGpu_Lose(getDevice(world), &world->air->smoke, why);
 }
 
 void wbCloseAirDevice(wbWorld *world) {

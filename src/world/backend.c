@@ -39,6 +39,7 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (world->pools[s].device) (void)wbParticlesGpu_Lose(world->pools[s].device, why);
     wbLoseAir(world, why);
+    wbLoseSoft(world);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",

@@ -158,6 +158,20 @@ static bool areConstraints(const wbPbd *pbd, const wbSoftBody *body) {
     return true;
 }
 
+// Colours that were given hold for all constraints, and fit.
+static bool areColours(wbWorld *world) {
+    wbPbd *pbd = &world->soft->pbd;
+    bool isAny = false;
+    for (int k = 0; k < pbd->constraintCount; k++) {
+        if (pbd->colour[k] < -1) return false;
+        isAny |= pbd->colour[k] >= 0;
+    }
+    if (!isAny) return true;
+    for (int k = 0; k < pbd->constraintCount; k++)
+        if (pbd->colour[k] < 0) return false;
+    return wbIsOk(wbPbd_SetColours(pbd, &world->work, pbd->colour));
+}
+
 static bool areTriangles(const wbSoft *soft, const wbSoftBody *body) {
     const int *triangles = soft->triangles.data;
     for (int k = 3 * body->firstTriangle; k < 3 * (body->firstTriangle + body->triangleCount); k++)
@@ -207,7 +221,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
         particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
     }
     if (particles != pbd->count || constraints != pbd->constraintCount || triangles != soft->triangleCount ||
-        !areHinges(pbd))
+        !areHinges(pbd) || !areColours(world))
         return wbError(wb_errorInput, "there are particles, constraints or triangles of no solid");
     return wb_okStatus;
 }

@@ -7,7 +7,6 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
-#include "wirbel/types.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
@@ -31,7 +30,7 @@ static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
 #define WB_PARAM_STRUCT wbPbdParams
 static const wbParam pbdRows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbDomainDef
+#define WB_PARAM_STRUCT wbDomainParams
 static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
 #undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbSolidParams
@@ -48,8 +47,8 @@ static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
     WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
-    WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls", wbDomainDef,
-                   domainRows),
+    WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
+                   wbDomainParams, domainRows),
     WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
 };
 static const wbParamTable objectTables[] = {

@@ -24,6 +24,7 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
     soft->bodies.elementSize = sizeof(wbSoftBody);
     soft->triangles.elementSize = sizeof(int[3]);
     soft->numbers.elementSize = sizeof(uint32_t);
+    soft->clearances.elementSize = sizeof(wbClearance);
     soft->kept.elementSize = sizeof(float[6]);
     wbPlaceWalls(world);
     return wb_okStatus;
@@ -37,6 +38,7 @@ void wbDestroySoft(wbWorld *world) {
     wbArray_Free(world->memory, &soft->bodies);
     wbArray_Free(world->memory, &soft->triangles);
     wbArray_Free(world->memory, &soft->numbers);
+    wbArray_Free(world->memory, &soft->clearances);
     wbArray_Free(world->memory, &soft->kept);
     wbFree(world->memory, soft, sizeof *soft);
 }
@@ -81,6 +83,7 @@ const wbObjectKind wb_solidKind = {"solid", wbWorld_GetSolidCount, getName, getP
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = world->soft;
     if (!wbArray_Reserve(world->memory, &soft->numbers, soft->pbd.count) ||
+        !wbArray_Reserve(world->memory, &soft->clearances, soft->pbd.count) ||
         !wbArray_Reserve(world->memory, &soft->kept, soft->pbd.count))
         return false;
     for (int i = 0; i < soft->pbd.count; i++) ((uint32_t *)soft->numbers.data)[i] = (uint32_t)i;
@@ -171,6 +174,15 @@ wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 posi
     pbd->x[i] = position.x, pbd->y[i] = position.y, pbd->z[i] = position.z;
     wbTouchState(world);
     return wb_okStatus;
+}
+
+int wbWorld_GetConstraintCount(const wbWorld *world) { return world->soft->pbd.constraintCount; }
+uint64_t wbWorld_HashConstraints(const wbWorld *world) { return wbPbd_HashConstraints(&world->soft->pbd); }
+wbStatus wbWorld_GetColours(wbWorld *world, int *colours) {
+    return wbPbd_GetColours(&world->soft->pbd, &world->work, colours);
+}
+wbStatus wbWorld_SetColours(wbWorld *world, const int *colours) {
+    return wbPbd_SetColours(&world->soft->pbd, &world->work, colours);
 }
 
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {

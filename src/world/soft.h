@@ -19,6 +19,12 @@ typedef struct wbSoftBody {
     float particleMass; ///< kg
 } wbSoftBody;
 
+/// Colliders are no nearer to a place than a distance, as long as they stand still.
+typedef struct wbClearance {
+    wbVec3 place;
+    float distance; ///< m; negative: not known
+} wbClearance;
+
 struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
     wbPbdModel model;
@@ -29,6 +35,7 @@ struct wbSoft {
     int triangleCount;
     wbArray numbers;         ///< uint32_t: 0, 1, …; ids of the particles in views
     wbVec3 wallMin, wallMax; ///< m, where the sides of the domain shall go
+    wbArray clearances;      ///< wbClearance per particle, from one sub-step to the next
     wbArray kept;            ///< float[6]: positions and velocities to go back to
     float keptDt, keptSpeed; ///< likewise: of the last sub-step; the highest
     wbPbdWalls keptWalls;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How soft solids feel colliders: where a particle's way in a sub-step leads near a surface, a plane there holds it.
 #include <math.h>
+#include <string.h>
 
 #include "world/soft.h"
 #include "world/solid.h"
@@ -11,6 +12,7 @@ typedef struct Search {
     const wbPbdPlanes *planes;
     float from, to; // shares of the step
     float radius;
+    bool isStill; // no collider moves in this step
 } Search;
 
 typedef struct Place {
@@ -23,6 +25,7 @@ typedef struct Plane {
     float height;   // m, of the start above it
     wbVec3 shift;   // m
     float distance; // m, of the end from the surface: the nearest plane counts
+    float clear;    // m, from the end to the nearest collider, at least
 } Plane;
 
 // A way that goes through a thin wall ends where the other side is nearest: then the side counts that it came from.
@@ -31,11 +34,17 @@ static bool crosses(float length, const wbSurface *start, const wbSurface *end) 
            start->distance + fabsf(end->distance) <= length;
 }
 
-// Whether a point is further than a distance from the box around a shape.
-static bool isBeyond(const wbShapeTree *tree, wbVec3 p, float distance) {
-    return p.x < tree->min.x - distance || p.x > tree->max.x + distance || p.y < tree->min.y - distance ||
-           p.y > tree->max.y + distance || p.z < tree->min.z - distance || p.z > tree->max.z + distance;
+static float getGap(float p, float min, float max) { return fmaxf(fmaxf(min - p, p - max), 0); }
+
+// m, from a point to the box around a shape.
+static float getBoxDistance(const wbShapeTree *tree, wbVec3 p) {
+    const wbVec3 gap = {getGap(p.x, tree->min.x, tree->max.x), getGap(p.y, tree->min.y, tree->max.y),
+                        getGap(p.z, tree->min.z, tree->max.z)};
+    return sqrtf(wbDot(gap, gap));
 }
+
+// Corrections may lead a particle on: by a quarter of the contact, as between particles, or half its way.
+static float getReach(const Search *search, float length) { return 1.25f * search->radius + 0.5f * length; }
 
 static void findPlane(const Search *search, const Place *place, const wbCollider *collider, Plane *plane) {
     const wbPose from = wbGetPoseWithin(collider, search->from), to = wbGetPoseWithin(collider, search->to);
@@ -43,10 +52,13 @@ static void findPlane(const Search *search, const Place *place, const wbCollider
     wbVec3 start = wbPose_ApplyInverse(&from, place->start), end = wbPose_ApplyInverse(&to, place->end);
     wbVec3 way = wbSub(end, start);
     float length = sqrtf(wbDot(way, way));
-    // corrections may lead it on: by a quarter of the contact, as between particles, or half its way
-    float reach = 1.25f * search->radius + 0.5f * length;
-    if (isBeyond(tree, end, length + reach)) return;
+    float reach = getReach(search, length), beside = getBoxDistance(tree, end);
+    if (beside > length + reach) {
+        plane->clear = fminf(plane->clear, beside);
+        return;
+    }
     wbSurface surface = wbShape_FindSurface(collider->shape, end);
+    plane->clear = fminf(plane->clear, surface.distance);
     if (fabsf(surface.distance) <= length) {
         wbSurface before = wbShape_FindSurface(collider->shape, start);
         if (crosses(length, &before, &surface)) surface = before, surface.distance = -length;
@@ -59,6 +71,21 @@ static void findPlane(const Search *search, const Place *place, const wbCollider
     plane->distance = surface.distance;
 }
 
+// Whether what an earlier sub-step found is enough to know that no surface is near.
+static bool isClear(const Search *search, const Place *place, const wbClearance *clearance) {
+    wbVec3 way = wbSub(place->end, place->start), since = wbSub(place->end, clearance->place);
+    float length = sqrtf(wbDot(way, way));
+    return clearance->distance - sqrtf(wbDot(since, since)) > length + getReach(search, length);
+}
+
+static bool areStill(const wbWorld *world) {
+    for (int k = 0; k < world->colliderIds.indexCount; k++) {
+        const wbMotion *motion = wbGetColliderAt(world, k)->motion;
+        if (memcmp(&motion[0].pose, &motion[2].pose, sizeof motion[0].pose) != 0) return false;
+    }
+    return true;
+}
+
 static void findRange(int begin, int end, int worker, void *context) {
     (void)worker;
     const Search *search = context;
@@ -68,9 +95,14 @@ static void findRange(int begin, int end, int worker, void *context) {
         Place place = {.start = {p->x[i], p->y[i], p->z[i]}};
         wbVec3 way = {p->wayX[i], p->wayY[i], p->wayZ[i]};
         place.end = wbAdd(place.start, way);
-        Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF};
-        for (int k = 0; k < search->world->colliderIds.indexCount; k++)
-            findPlane(search, &place, wbGetColliderAt(search->world, k), &plane);
+        Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF, .clear = HUGE_VALF};
+        wbClearance *clearance = (wbClearance *)search->world->soft->clearances.data + i;
+        if (!search->isStill || search->from == 0) clearance->distance = -1;
+        if (!isClear(search, &place, clearance)) {
+            for (int k = 0; k < search->world->colliderIds.indexCount; k++)
+                findPlane(search, &place, wbGetColliderAt(search->world, k), &plane);
+            *clearance = (wbClearance){place.end, plane.clear};
+        }
         planes->nx[i] = plane.normal.x, planes->ny[i] = plane.normal.y, planes->nz[i] = plane.normal.z;
         planes->height[i] = plane.height;
         planes->sx[i] = plane.shift.x, planes->sy[i] = plane.shift.y, planes->sz[i] = plane.shift.z;
@@ -80,6 +112,6 @@ static void findRange(int begin, int end, int worker, void *context) {
 void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,
                       float to, void *context) {
     const wbWorld *world = context;
-    Search search = {world, places, planes, from, to, world->soft->model.params.radius};
+    Search search = {world, places, planes, from, to, world->soft->model.params.radius, areStill(world)};
     wbParallelFor(work->pool, places->count, 64, findRange, &search);
 }

@@ -45,9 +45,15 @@ wbStatus wbPullSoft(wbWorld *world) {
 
 void wbTouchSoft(wbWorld *world) {
     if (world->soft->device) wbPbdGpu_Invalidate(world->soft->device);
+    wbKeepValues(world);
+}
+
+void wbLoseSoft(wbWorld *world) {
+    if (world->soft->device) wbPbdGpu_Lose(world->soft->device);
 }
 
 void wbCloseSoftDevice(wbWorld *world) {
+    if (!world->soft) return; // a world that was not made to its end
     wbDestroyPbdGpu(world->soft->device);
     world->soft->device = NULL;
 }
@@ -55,7 +61,9 @@ void wbCloseSoftDevice(wbWorld *world) {
 static wbStatus stepOnDevice(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     if (!soft->device) WB_TRY(wbCreatePbdGpu(world->memory, world->gpu, &soft->device));
-    return wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
+    wbStatus status = wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsSoftAhead(world);
+    return isLost ? wbGoBack(world, status) : status;
 }
 
 static wbStatus explain(const wbWorld *world, float dt, wbStatus status) {
@@ -68,7 +76,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     if (soft->ids.indexCount == 0) return wb_okStatus;
     if (!world->gpu) wbKeepSoft(world);
-    if (wbWorld_GetFluidCount(world) == 0) wbDriveWalls(world, dt);
+    if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveWalls(world, dt);
     soft->model.gravity = world->params.gravity;
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     wbStatus status =

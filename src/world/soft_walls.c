@@ -7,6 +7,10 @@
 #include "core/status.h"
 #include "world/soft.h"
 
+_Static_assert(offsetof(wbDomainDef, min) == offsetof(wbDomainParams, min) &&
+                   offsetof(wbDomainDef, max) == offsetof(wbDomainParams, max),
+               "a table for both");
+
 void wbPlaceWalls(wbWorld *world) {
     const wbDomainDef *domain = &world->domain;
     wbSoft *soft = world->soft;
@@ -60,18 +64,23 @@ wbStatus wbFollowWalls(wbWorld *world) {
 
 static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value) {
     wbSoft *soft = world->soft;
-    wbDomainDef wanted = world->domain;
-    wanted.min = soft->wallMin, wanted.max = soft->wallMax;
+    wbDomainParams wanted = {soft->wallMin, soft->wallMax};
     wbStatus status = wbParam_SetText(param, &wanted, value);
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
-    if (wbWorld_GetFluidCount(world) > 0)
+    if (wbWorld_GetFluidCount(world) > 0 || world->air)
         return wbError(wb_errorInput,
-                       "domain.%s: the walls of a world with fluids stand still; only soft solids can follow",
+                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
                        param->name);
     for (int a = 0; a < world->params.dimensions; a++)
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))
             return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
                            (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
+    // on its way no box is narrower than at the start or at the end
+    wbDomainDef domain = world->domain;
+    wbSphModel model;
+    domain.min = wanted.min, domain.max = wanted.max;
+    WB_TRY(wbSphModel_Init(&model, &world->sphModel.params, &domain, world->params.gravity,
+                           world->params.dimensions));
     soft->wallMin = wanted.min, soft->wallMax = wanted.max;
     return wb_okStatus;
 }
@@ -91,7 +100,7 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
 
 void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
                     int size) {
-    wbDomainDef wanted = {.min = world->soft->wallMin, .max = world->soft->wallMax};
+    const wbDomainParams wanted = {world->soft->wallMin, world->soft->wallMax};
     bool isDomain = strcmp(table->section, "domain") == 0;
     wbParam_GetText(param, isDomain ? (const void *)&wanted : &world->soft->model.params, value, size);
 }

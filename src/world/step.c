@@ -63,7 +63,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
     if (wbIsOk(status)) status = wbStepSoft(world, dt);
-    if (!wbIsOk(world->stopped)) return world->stopped;
+    if (status.code == wb_errorUnstable && !wbIsOk(world->stopped)) return status; // explained
     bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepWater(world, dt);
     if (wbIsOk(status)) status = wbCheckEnergy(world, dt);

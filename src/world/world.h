@@ -190,6 +190,7 @@ void wbAddSoftPhases(const wbWorld *world, wbProfile *profile);
 bool wbIsSoftAhead(const wbWorld *world);
 wbStatus wbPullSoft(wbWorld *world);
 void wbTouchSoft(wbWorld *world);
+void wbLoseSoft(wbWorld *world);
 void wbKeepSoft(wbWorld *world);
 void wbRestoreSoft(wbWorld *world);
 void wbCloseSoftDevice(wbWorld *world);

@@ -107,8 +107,8 @@ float solidShadow(sampler2D map, vec3 position, vec3 normal) {
     if (centre.w < 0.5) return 0.0;
     float texel = 1.0 / (options.w * sunMapScale());
     vec3 place = toSunMap(position + normal * (2.0 * texel));
-    if (any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)))) return 0.0;
-    float depth = place.z - 1.0 * texel / toSun.w;
+    if (any(lessThan(place, vec3(0.0))) || any(greaterThan(place.xy, vec2(1.0)))) return 0.0;
+    float depth = min(place.z, 1.0) - 1.0 * texel / toSun.w; // what lies behind all that the map shows is shaded too
     vec2 at = place.xy * options.w - 0.5, share = fract(at);
     ivec2 first = ivec2(floor(at)) - 1, last = ivec2(options.w) - 1;
     float shade = 0.0;

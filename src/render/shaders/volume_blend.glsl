@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Smoke before what is behind it. Rays were cast for each fourth pixel: a pixel takes from those around it that end at
-// the same depth, so that the outlines of solids stay sharp.
+// the same depth, so that the outlines of solids stay sharp. Weights are such that rays of even and odd rows and columns
+// count the same.
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
 #endif
@@ -18,14 +19,16 @@ void main() {
     float here = eyeDepth(texelFetch(scene, p, 0).r);
     vec4 sum = vec4(0.0);
     float total = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        ivec2 step = ivec2(i & 1, i >> 1);
-        if (any(greaterThan(step, odd))) continue;
-        ivec2 q = min(first + step, last);
-        float there = eyeDepth(texelFetch(scene, min(2 * q, ivec2(screen.xy) - 1), 0).r);
-        float weight = 1e-4 + 1.0 / (1.0 + 64.0 * abs(there - here) / smokeSize.w);
-        sum += weight * texelFetch(smoke, q, 0);
-        total += weight;
+    for (int y = odd.y - 1; y <= 1; ++y) {
+        for (int x = odd.x - 1; x <= 1; ++x) {
+            ivec2 q = clamp(first + ivec2(x, y), ivec2(0), last);
+            float there = eyeDepth(texelFetch(scene, min(2 * q, ivec2(screen.xy) - 1), 0).r);
+            float weight = 1e-4 + 1.0 / (1.0 + 64.0 * abs(there - here) / smokeSize.w);
+            if (odd.x == 0 && x == 0) weight *= 2.0;
+            if (odd.y == 0 && y == 0) weight *= 2.0;
+            sum += weight * texelFetch(smoke, q, 0);
+            total += weight;
+        }
     }
     sum /= total;
     if (sum == vec4(0.0)) discard;

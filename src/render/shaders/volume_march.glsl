@@ -6,15 +6,15 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 #endif
 
 #ifdef FRAGMENT
-uniform sampler3D cells;   // root of the density, temperature, sun; see wbVolumeGrid
-uniform sampler3D tints;   // colour of coloured smoke
-uniform sampler3D steps;   // blocks to the next one with smoke
-uniform sampler2D glow;    // light of what is hot, by temperature
-uniform sampler2D scene;   // depths of what is not clear
-uniform sampler2D waterDepths; // eye depth of water, and whether there is any
-uniform vec4 matter;       // extinction and glow of full texels, 1/m; method; 1: smoke has tints
-uniform vec4 albedo;       // w: how much more light is scattered onwards than back
-uniform vec3 span;         // part of the ray: 0 all, 1 behind water, 2 before it; axis of slices; 1 / block
+uniform sampler3D cells;       // root of the density, temperature, sun; see wbVolumeGrid
+uniform sampler3D tints;       // colour of coloured smoke
+uniform sampler3D steps;       // blocks to the next one with smoke
+uniform sampler2D glow;        // light of what is hot, by temperature
+uniform sampler2D scene;       // depths of what is not clear
+uniform sampler2D waterDepths; // from the eye; and 0 where there is no water
+uniform vec4 matter; // of full texels: extinction and glow, 1/m; method; 1: smoke has tints
+uniform vec4 albedo; // w: how much more light is scattered onwards than back
+uniform vec4 span;   // part of the ray (0 all, 1 behind water, 2 before it); axis of slices; 1 / block; glow of soot
 
 out vec4 colour; // light, and share of what is behind that is hidden
 
@@ -37,9 +37,11 @@ void main() {
     }
     if (start >= end) return;
 
-    // pieces of a ray are a cell long; where they begin differs from pixel to pixel, so that they form no layers
+    // pieces of a ray are a cell long; where they begin differs within each square of four rays, whose mean
+    // volume_blend takes, so that they form no layers
     float metre = length(ray), piece = smokeSize.w / metre;
-    float first = start - fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) * piece;
+    ivec2 odd = ivec2(gl_FragCoord.xy) & 1;
+    float first = start - (0.125 + 0.25 * float(odd.x ^ odd.y) + 0.5 * float(odd.y)) * piece;
     if (matter.z > 0.5) {
         // slices: of cells across an axis of the box, or as thick as a cell across the view
         float along = matter.z > 1.5 ? 1.0 / smokeSize.w : abs(direction[int(span.y)]);
@@ -50,7 +52,7 @@ void main() {
 
     vec3 sight = ray / metre;
     float onwards = dot(sight, toSun.xyz);
-    vec3 sun = sunColour * (0.95 + albedo.w * onwards * onwards * (onwards > 0.0 ? 1.0 : 0.4));
+    vec3 sun = sunColour * (1.1 + albedo.w * onwards * onwards * (onwards > 0.0 ? 1.0 : 0.4));
     float through = 1.0, number = 0.0;
     for (int i = 0; i < 4096; ++i) {
         float from = max(first + number * piece, start), to = min(first + (number + 1.0) * piece, end);
@@ -69,10 +71,11 @@ void main() {
         vec4 cell = textureLod(cells, place / count, 0.0);
         float extinction = cell.r * cell.r * matter.x, way = (to - from) * metre;
         vec3 tint = matter.w > 0.5 ? textureLod(tints, place / count, 0.0).rgb : vec3(1.0);
-        vec3 ambient = mix(groundColour, skyColour, 0.6) * (0.35 + 0.65 * sqrt(cell.b));
+        vec3 ambient = mix(groundColour, skyColour, 0.6) * (0.25 + 0.5 * sqrt(cell.b));
         vec3 position = eye.xyz + t * ray;
         vec3 scattered = albedo.rgb * tint * (sun * cell.b + ambient + firelight(position, vec3(0.0)));
-        vec3 shining = textureLod(glow, vec2(cell.g, 0.5), 0.0).rgb * tint * matter.y;
+        // hot gas glows, and soot as much as it takes of the light (Kirchhoff)
+        vec3 shining = textureLod(glow, vec2(cell.g, 0.5), 0.0).rgb * tint * (matter.y + span.w * extinction);
         float stays = exp(-extinction * way);
         // what shines within the piece is dimmed by its own smoke
         float mean = extinction * way > 1e-3 ? (1.0 - stays) / extinction : way;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// For tests of soft solids in worlds on every backend: worlds from the text of a scene.
+#pragma once
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test_support.h"
+#include "wirbel/scene.h"
+
+/// A box, a ball that falls on a tilted block and then on a rope, and a cloth with pins: contacts of every kind.
+#define SOFT_MIXTURE                                                                                         \
+    "{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]},"                    \
+    "\"pbd\": {\"iterations\": 4, \"subSteps\": 3, \"radius\": 0.03, \"method\": \"xpbd\", "                 \
+    "\"bendCompliance\": 0.1},"                                                                              \
+    "\"solids\": ["                                                                                          \
+    "{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"count\": 57, \"position\": [0, 0.8, 0]," \
+    " \"constraints\": \"decimated\", \"maxDistance\": 0.2, \"farMax\": 2, \"furthest\": 0.35,"              \
+    " \"velocity\": [0, -2, 0], \"mass\": 5},"                                                               \
+    "{\"name\": \"rope\", \"shape\": \"rope\", \"length\": 1.2, \"count\": 25, \"position\": [0, 0.3, 0]},"  \
+    "{\"name\": \"cloth\", \"shape\": \"cloth\", \"size\": [0.8, 0.8, 1], \"counts\": [12, 12, 1],"          \
+    " \"position\": [0, 1.3, 0], \"rotation\": [90, 0, 0], \"pins\": [0, -1], \"bending\": \"dihedral\"}],"  \
+    "\"colliders\": [{\"name\": \"block\", \"shape\": \"box\", \"size\": [0.5, 0.1, 0.5],"                   \
+    " \"position\": [0.1, 0.45, 0], \"rotation\": [0, 0, 20]}]}"
+
+static inline wbScene *readScene(const char *text) {
+    wbScene *scene;
+    assertOk(wbReadSceneText("soft.json", text, strlen(text), &scene));
+    return scene;
+}
+
+static inline wbWorld *createSoftWorld(const char *text, wbBackend backend, int threads) {
+    wbScene *scene = readScene(text);
+    wbWorld *world;
+    wbScene_GetWorldDef(scene)->params.backend = backend;
+    wbScene_GetWorldDef(scene)->threadCount = threads;
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    return world;
+}
+
+static inline void stepWorld(wbWorld *world, int count) {
+    for (int k = 0; k < count; k++) assertOk(wbWorld_Step(world, 0));
+}
+
+static inline wbView getView(wbWorld *world, int solid) {
+    wbView view;
+    assertOk(wbSolid_GetView(world, wbWorld_GetSolid(world, solid), &view));
+    return view;
+}
+
+static inline wbVec3 getMean(const wbView *view) {
+    wbVec3 sum = {0, 0, 0};
+    for (int i = 0; i < view->count; i++) sum = wbAdd(sum, wbMakeVec3(view->x[i], view->y[i], view->z[i]));
+    return wbScale(1 / (float)view->count, sum);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The air of a world on a compute device: the same scene on both machines, changes between them, and lost devices.
+#include <math.h>
+#include <unistd.h>
+
+#include "gpu/gpu_state.h"
+#include "gpu_support.h"
+#include "world/world.h"
+
+static const float dt = 0.02f;
+
+// Hot smoke below a fan that turns, in a box with an open top.
+static wbWorld *createWorld(wbBackend backend) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.domain = (wbDomainDef){.max = {1, 1.1f, 0.9f}};
+    def.domain.sides[wb_top].type = wb_sideOpen;
+    def.hasSmoke = true;
+    def.smoke.cellSize = 0.1f;
+    def.smoke.confinement = 0.3f;
+    def.params.backend = backend;
+    def.threadCount = 1;
+    wbWorld *world;
+    assertOk(wbCreateWorld(&def, &world));
+    wbSourceDef source = wbDefaultSourceDef();
+    source.name = "fire";
+    source.params.position = wbMakeVec3(0.5f, 0.25f, 0.45f);
+    source.params.radius = 0.2f;
+    source.params.temperature = 60;
+    wbSourceId sourceId;
+    assertOk(wbCreateSource(world, &source, &sourceId));
+    wbColliderDef wheel = wbDefaultColliderDef();
+    wheel.name = "paddles";
+    wheel.params.shape = wb_shapeWheel;
+    wheel.params.position = wbMakeVec3(0.5f, 0.7f, 0.45f);
+    wheel.params.radius = 0.3f, wheel.params.width = 0.4f, wheel.params.thickness = 0.12f;
+    wheel.params.paddles = 3, wheel.params.hub = 0.5f;
+    wbColliderId wheelId;
+    assertOk(wbCreateCollider(world, &wheel, &wheelId));
+    wbMechanismDef motor = wbDefaultMechanismDef();
+    motor.name = "fan";
+    motor.params.kind = wb_mechanismWheel, motor.params.drive = wb_driveMotor;
+    motor.params.pivot = wheel.params.position;
+    motor.params.speed = 200;
+    motor.colliders = &wheelId, motor.colliderCount = 1;
+    wbMechanismId motorId;
+    assertOk(wbCreateMechanism(world, &motor, &motorId));
+    return world;
+}
+
+static void step(wbWorld *world, int count) {
+    for (int n = 0; n < count; n++) assertOk(wbWorld_Step(world, dt));
+}
+
+static double compareViews(wbWorld *a, wbWorld *b) {
+    wbSmokeView own, other;
+    double worst = 0;
+    assertOk(wbWorld_GetSmokeView(a, &own));
+    assertOk(wbWorld_GetSmokeView(b, &other));
+    for (int j = 0; j < own.cells[1]; j++)
+        for (int k = 0; k < own.cells[2]; k++)
+            for (int i = 0; i < own.cells[0]; i++) {
+                ptrdiff_t c = i + j * own.strideY + k * own.strideZ;
+                worst = fmax(worst, fabsf(own.density[c] - other.density[c]));
+                worst = fmax(worst, fabsf(own.u[c] - other.u[c]));
+                worst = fmax(worst, fabsf(own.v[c] - other.v[c]));
+                worst = fmax(worst, 0.01 * fabsf(own.temperature[c] - other.temperature[c]));
+            }
+    return worst;
+}
+
+static void assertNear(wbWorld *a, wbWorld *b) {
+    double worst = compareViews(a, b);
+    if (worst > 2e-3) fail_msg("the device is %g away from the cores", worst);
+    wbStats own = wbWorld_GetStats(a), other = wbWorld_GetStats(b);
+    assert_true(fabs(own.mass / other.mass - 1) < 1e-4 && other.kinetic > 1e-4);
+    assert_true(fabs(own.kinetic / other.kinetic - 1) < 1e-2);
+}
+
+// The machine changes twice on the way.
+static void testSwitching(void **state) {
+    (void)state;
+    wbWorld *world = createWorld(wb_backendOpencl), *cores = createWorld(wb_backendCpu);
+    assert_non_null(wbWorld_GetDevice(world));
+    step(world, 10), step(cores, 10);
+    assertNear(world, cores);
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+    step(world, 5), step(cores, 5);
+    assertOk(wbWorld_SetBackend(world, wb_backendOpencl, -1));
+    step(world, 10), step(cores, 10);
+    assertNear(world, cores);
+    wbDestroyWorld(cores);
+    wbDestroyWorld(world);
+}
+
+// A world that is looked at, saved and loaded on its way ends like one that is left alone.
+static void testSaving(void **state) {
+    (void)state;
+    const char *path = "air-gpu.wirbel";
+    wbWorld *world = createWorld(wb_backendOpencl), *alone = createWorld(wb_backendOpencl), *loaded;
+    wbSmokeView view;
+    step(world, 5), step(alone, 5);
+    assertOk(wbWorld_GetSmokeView(world, &view));
+    step(world, 3), step(alone, 3);
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &loaded));
+    assertOk(wbWorld_SetBackend(loaded, wb_backendOpencl, -1));
+    unlink(path);
+    step(world, 4), step(alone, 4), step(loaded, 4);
+    assert_true(wbWorld_Hash(world) == wbWorld_Hash(alone));
+    assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(alone));
+    wbDestroyWorld(loaded);
+    wbDestroyWorld(alone);
+    wbDestroyWorld(world);
+}
+
+// Failing devices
+
+static wbOpenCl driver;
+static int callsLeft;
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint waits, const cl_event *waitList, cl_event *event) {
+    if (callsLeft-- <= 0) return CL_OUT_OF_RESOURCES;
+    return driver.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, waitList,
+                                         event);
+}
+
+static cl_int CL_API_CALL readBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                     size_t size, void *host, cl_uint waits, const cl_event *waitList,
+                                     cl_event *event) {
+    if (callsLeft-- > 0)
+        return driver.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, host, waits, waitList,
+                                          event);
+    memset(host, 0xee, size); // what a read that fails half-way may leave
+    return CL_OUT_OF_RESOURCES;
+}
+
+// Wherever in a step or in a pull the device is lost: the world is back at the last state that was copied, and goes on
+// from there on the cores.
+static void testLostDevice(void **state) {
+    (void)state;
+    for (int failure = 0; failure < 8; failure++) {
+        wbWorld *world = createWorld(wb_backendOpencl);
+        step(world, 3);
+        uint64_t hash = wbWorld_Hash(world);
+        double time = wbWorld_GetTime(world);
+        float longest = wbWorld_GetTimeStep(world);
+        step(world, 2);
+        driver = world->gpu->cl;
+        callsLeft = (int[]){0, 5, 15, 40, 0, 1, 3, 5}[failure];
+        if (failure < 4) {
+            world->gpu->cl.clEnqueueNDRangeKernel = launch;
+            expectError(wbWorld_Step(world, dt), wb_errorDevice, "back at step 3");
+        } else {
+            world->gpu->cl.clEnqueueReadBuffer = readBuffer;
+        }
+        assert_true(wbWorld_Hash(world) == hash);
+        assert_true(wbWorld_GetTime(world) == time && wbWorld_GetTimeStep(world) == longest);
+        expectError(wbWorld_Step(world, dt), wb_errorDevice, "back at step 3");
+        assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+        step(world, 2);
+        wbDestroyWorld(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving),
+                                       cmocka_unit_test(testLostDevice)};
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
