@@ -355,6 +355,31 @@ seconds=$(grep -o '[0-9.]* s in' parts | cut -d' ' -f1)
 "$program" run drop $fine --seconds "$seconds" >whole
 expect_that "after all kills it is the state of a run that was not stopped" test "$(result parts)" = "$(result whole)"
 
+# smoke
+cat >smoke.json <<'END'
+{
+  "title": "Smoke", "description": "a test",
+  "world": {"seconds": 0.2},
+  "domain": {"min": [0, 0, 0], "max": [1, 1, 0.5], "sides": {"top": {"type": "open"}}},
+  "smoke": {"cellSize": 0.05},
+  "sources": [{"name": "fire", "position": [0.5, 0.2, 0.25], "temperature": 50}],
+  "colliders": [{"name": "ball", "shape": "sphere", "radius": 0.1, "position": [0.5, 0.6, 0.25]}],
+  "output": {"fps": 20}
+}
+END
+expect 0 "20 x 20 x 10 cells of 0.05 m" "" check smoke.json
+expect 0 "4000 cells" "4000 cells" run smoke.json --stats smoke.csv --set-at 0.1:fire.velocity=0,2,0
+expect_that "smoke has a mass and a divergence" awk -F, '{ ok = $4 > 0 && $12 > 0 } END { exit !ok }' smoke.csv
+"$program" run smoke.json --quiet >whole
+expect 0 "made c" "" run smoke.json --quiet --frames 2 --save c
+"$program" run smoke.json --quiet --resume c >parts
+expect_that "smoke in parts ends as the whole" test "$(result parts)" = "$(result whole)"
+sed '/"smoke"/d; /"sources"/d' smoke.json >clear.json
+expect 2 "" "is not a checkpoint of this scene: it has smoke, the scene has none" run clear.json --resume c
+expect 2 "" "unknown parameter \"velocit\" in \"fire\"; did you mean \"velocity\"?" run smoke.json --set fire.velocit=1
+expect 2 "" "the scene has no smoke" run drop --set smoke.wind=1,0
+expect 1 "" "unstable at step" run smoke.json --quiet --set world.dt=10 --set smoke.wind=1e6,0,0 --set smoke.confinement=1000 --seconds 5000
+
 # bench and validate
 expect 0 "sph-block-4096-euler-plain" "" bench --list
 expect 2 "" "did you mean" bench neighbours-3276
