@@ -369,6 +369,7 @@ cat >smoke.json <<'END'
 END
 expect 0 "20 x 20 x 10 cells of 0.05 m" "" check smoke.json
 expect 0 "4000 cells" "4000 cells" run smoke.json --stats smoke.csv --set-at 0.1:fire.velocity=0,2,0
+# shellcheck disable=SC2016 # the dollars are awk's
 expect_that "smoke has a mass and a divergence" awk -F, '{ ok = $4 > 0 && $12 > 0 } END { exit !ok }' smoke.csv
 "$program" run smoke.json --quiet >whole
 expect 0 "made c" "" run smoke.json --quiet --frames 2 --save c

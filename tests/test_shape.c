@@ -142,6 +142,9 @@ static void testDistanceFromBox(void **state) {
     expectClose(wbShape_FindSurface(box, wbMakeVec3(1, 0.1f, 0)).gradient.x, 1, 1e-6);
     expectClose(wbShape_FindSurface(box, wbMakeVec3(1, 0.5f, 0)).distance, 0, 1e-7);
     expectClose(wbShape_FindSurface(box, wbMakeVec3(1, 0.5f, 0.25f)).distance, 0, 1e-7);
+    // nowhere is outside
+    assert_true(wbShape_FindSurface(box, wbMakeVec3(NAN, 0, 0)).distance > 1e30f);
+    assert_true(wbShape_FindSurface(box, wbMakeVec3(0, INFINITY, 0)).distance > 1e30f);
     wbDestroyShape(box);
 }
 

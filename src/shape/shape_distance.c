@@ -133,6 +133,8 @@ wbSurface wbFindSurfaceFrom(const wbShape *shape, wbVec3 point, int side, float 
     Nearest nearest = search(shape, point, most);
     // rounding may have made `most` too small
     if (!nearest.triangle) nearest = search(shape, point, FLT_MAX);
+    // not finite, or so far that squares are not
+    if (!nearest.triangle) return (wbSurface){.distance = FLT_MAX, .nearest = point, .gradient = {0, 1, 0}};
     Vec away = sub(toVec(point), nearest.point);
     double distance = sqrt(nearest.distance2), sign = side;
     if (side == 0) sign = isInside(shape, point, &nearest) ? -1 : 1;
