@@ -281,6 +281,7 @@ static void testParams(void **state) {
     assertBelow(fabs(wbFluid_GetSupportRadius(world, wbWorld_GetFluid(world, 0)) - 0.24), 1e-6, "h");
     assertFails(wbWorld_SetParam(world, "pbf.spacing", "0.2"), wb_errorInput, "fixed");
     assertFails(wbWorld_SetParam(world, "pbf.smoothing", "9"), wb_errorInput, "allowed is 1.1 to 6");
+    assertFails(wbWorld_SetParam(world, "fluid.viscosity", "9"), wb_errorInput, "are in \"pbf\"");
     assertFails(wbWorld_SetParam(world, "pbf.viscosit", "9"), wb_errorInput, "pbf.viscosity");
     assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
     assertBelow(fabs(wbWorld_GetTimeStep(world) - 1.0 / 60), 1e-6, "dt");

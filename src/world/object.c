@@ -54,9 +54,9 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     if (!object->kind)
         return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"", name, key);
     const wbParamTable *table = wbGetObjectParams(object->kind->word);
-    if (!table)
-        return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"sph\"",
-                       object->kind->word, name);
+    if (!table) // a fluid
+        return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"%s\"",
+                       object->kind->word, name, wbGetPoolOf(world, object->index)->section);
     *param = wbFindParam(table, dot + 1);
     if (*param) return wb_okStatus;
     const char *nearest = wbNearestParam(table, dot + 1);
