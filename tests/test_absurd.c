@@ -60,7 +60,8 @@ static const Case cases[] = {
      "{\"sph\":{\"spacing\":0.01},\"fluids\":[{\"name\":\"w\",\"blocks\":[{\"min\":[1e6,0,0],\"max\":["
      "1000001,1,1]}]}]}",
      "reaches to x = 1e+06 m, where positions are rounded to 0.062 m, too coarse for sph.spacing = 0.01 m"},
-    {"h larger than the box", "{\"domain\":{\"min\":[0,0,0],\"max\":[0.2,1,1]}," SPACING "}",
+    {"h larger than the box",
+     "{\"domain\":{\"min\":[0,0,0],\"max\":[0.2,1,1]}," SPACING ",\"fluids\":[{\"name\":\"w\"}]}",
      "the domain is 0.2 m long in x, less than the support radius h = 0.21 m: make it larger"},
     {"flat domain", "{\"domain\":{\"min\":[0,0,0],\"max\":[1,0,1]}}",
      "domain.max[1] is 0, must be above domain.min[1]"},

@@ -269,6 +269,16 @@ static void testTimeStep(void **state) {
     wbDestroyWorld(world);
 }
 
+// Smaller than the radius of the water's sums, which are not used.
+static void testSmallBox(void **state) {
+    (void)state;
+    wbWorld *world = createFromText(
+        "{\"domain\":{\"min\":[0,0,0],\"max\":[0.016,0.016,0.016]},\"smoke\":{\"cellSize\":0.001}}", 1);
+    assert_int_equal(wbWorld_GetCellCount(world), 4096);
+    step(world, 1);
+    wbDestroyWorld(world);
+}
+
 static void testUnstable(void **state) {
     (void)state;
     wbWorld *world = createFromText(busy, 1);
@@ -404,6 +414,7 @@ int main(void) {
         cmocka_unit_test(testSides),
         cmocka_unit_test(testMovingBall),
         cmocka_unit_test(testTimeStep),
+        cmocka_unit_test(testSmallBox),
         cmocka_unit_test(testUnstable),
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testBadInput),

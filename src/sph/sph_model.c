@@ -144,8 +144,6 @@ static wbStatus checkChosen(const wbSphParams *params) {
     return wb_okStatus;
 }
 
-static const char *const axisNames[3] = {"x", "y", "z"};
-
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions) {
     WB_TRY(checkChosen(params));
@@ -162,14 +160,20 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
         model->box.min[a] = low[a], model->box.max[a] = high[a];
         for (int s = 2 * a; s <= 2 * a + 1; s++)
             model->box.closed[s] = domain->sides[s].type != wb_sideOpen && a < dimensions;
-        if (model->box.closed[2 * a] && model->box.closed[2 * a + 1] && high[a] - low[a] < model->h)
-            return wbError(
-                wb_errorInput,
-                "the domain is %g m long in %s, less than the support radius h = %g m: make it larger, or "
-                "sph.spacing or sph.smoothing smaller",
-                high[a] - low[a], axisNames[a], model->h);
     }
     setConstants(model);
+    return wb_okStatus;
+}
+
+wbStatus wbSphModel_CheckRoom(const wbSphModel *model) {
+    const wbBox *box = &model->box;
+    for (int a = 0; a < 3; a++)
+        if (box->closed[2 * a] && box->closed[2 * a + 1] && box->max[a] - box->min[a] < model->h)
+            return wbError(
+                wb_errorInput,
+                "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
+                "sph.spacing or sph.smoothing smaller",
+                box->max[a] - box->min[a], "xyz"[a], model -> h);
     return wb_okStatus;
 }
 

@@ -19,9 +19,11 @@ struct wbSphModel {
     double mass; ///< kg: the undisturbed lattice has exactly the rest density
 };
 
-/// Fails if walls are nearer to each other than h, and if a parameter is left to be chosen.
+/// Fails if a parameter is left to be chosen.
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions);
+/// Fails if walls are nearer to each other than h.
+wbStatus wbSphModel_CheckRoom(const wbSphModel *model);
 
 /// The speed of sound, m/s, with which water under the pressure rho0 * head (m2/s2: g times depth, and half the squared
 /// speed that a wall stops) and its own cohesion is compressed by 1 %.

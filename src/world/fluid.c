@@ -67,6 +67,7 @@ void wbFollowModels(wbWorld *world) {
 
 wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
     wbPool *pool = &world->pools[solver];
+    if (solver == wb_solverSph) WB_TRY(wbSphModel_CheckRoom(&world->sphModel));
     if (solver == wb_solverPbf && pool->fluidCount == 0) {
         wbPbfModel model;
         WB_TRY(wbPbfModel_Init(&model, &world->pbfModel.params, &world->domain, world->params.gravity,

@@ -75,12 +75,6 @@ static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))
             return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
                            (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
-    // on its way no box is narrower than at the start or at the end
-    wbDomainDef domain = world->domain;
-    wbSphModel model;
-    domain.min = wanted.min, domain.max = wanted.max;
-    WB_TRY(wbSphModel_Init(&model, &world->sphModel.params, &domain, world->params.gravity,
-                           world->params.dimensions));
     soft->wallMin = wanted.min, soft->wallMax = wanted.max;
     return wb_okStatus;
 }

@@ -227,6 +227,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     }
     wbSphModel model;
     WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
+    if (wbIsSolverUsed(world, wb_solverSph)) WB_TRY(wbSphModel_CheckRoom(&model));
     if (wbIsSolverUsed(world, wb_solverPbf)) {
         const wbPbfParams pbfParams = pbfModel.params;
         WB_TRY(wbPbfModel_Init(&pbfModel, &pbfParams, &world->domain, worldParams.gravity,
