@@ -131,7 +131,7 @@ static bool hasWalls(const Step *step) {
 }
 
 static void runPass(Step *step, wbRangeFn *range) {
-    wbParallelFor(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
+    wbParallelShare(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
 }
 
 // Lists of particles that have fallen into each other would take time and memory by the square.

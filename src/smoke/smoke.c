@@ -311,11 +311,11 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
         wbSmokeAdvect once = task;
         once.marks = NULL;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
-        wbParallelFor(pool, planes, 1, step->code->advect, &once);
+        wbParallelShare(pool, planes, 1, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
         for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
     }
-    wbParallelFor(pool, planes, 1, step->code->advect, &task);
+    wbParallelShare(pool, planes, 1, step->code->advect, &task);
 }
 
 static double sumField(const Step *step, float *field) {
