@@ -187,8 +187,9 @@ wbStatus wbSoftShapes_Gather(wbSoftShapes *shapes, const wbRenderScene *scene) {
         wbMesh *mesh = (wbMesh *)shapes->meshes.data + s;
         *mesh = (wbMesh){.vertices = vertices, .indices = indices};
         measure(soft, &mesh->vertexCount, &mesh->triangleCount);
+        if (mesh->triangleCount == 0) continue;
         vertices += 3 * (size_t)mesh->vertexCount, indices += 3 * (size_t)mesh->triangleCount;
-        if (mesh->triangleCount == 0 || !isSomewhere(&soft->view)) continue;
+        if (!isSomewhere(&soft->view)) continue;
         if (soft->show == wb_showSpheres) makeBall(soft, mesh);
         if (soft->show == wb_showSurface) makeSurface(soft, mesh);
         if (soft->show == wb_showLines) makeTube(soft, mesh);
