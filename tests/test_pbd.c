@@ -69,6 +69,23 @@ static void testCoincidentPointsPart(void **state) {
     }
 }
 
+// Of different bodies they part by a contact, however far apart the numbers of the bodies are.
+static void testCoincidentBodiesPart(void **state) {
+    (void)state;
+    Scene scene = createScene(1, wb_simdAuto);
+    const float place[3] = {0, 0, 0}, away[3] = {9, 9, 9};
+    int first, last = 0;
+    assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, place, 1, &first));
+    for (int k = 0; k < 50; k++)
+        assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, k < 49 ? away : place, 1, &last));
+    scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
+    scene.model.params.iterations = 1;
+    stepScene(&scene, 0.01f);
+    assertBelow(fabsf(scene.pbd.x[first] + scene.pbd.x[last]), 1e-6, "centre");
+    assertBelow(fabsf(fabsf(scene.pbd.x[first] - scene.pbd.x[last]) - 0.1f), 1e-5, "contact");
+    destroyScene(&scene);
+}
+
 // Promises
 
 static uint64_t hashParticles(wbPbd *pbd) {
@@ -157,6 +174,23 @@ static void testPinsStay(void **state) {
     for (int k = 0; k < 50; k++) stepScene(&scene, dt);
     assert_true(scene.pbd.x[11] == x && scene.pbd.y[11] == y && scene.pbd.vx[11] == 0);
     destroyScene(&scene);
+}
+
+// Two pins that are tied to each other may be moved into one place.
+static void testPinsMeet(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        Scene scene = createScene(1, wb_simdAuto);
+        wbPbdBody rope;
+        assertOk(wbBuildRope(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), wbMakeVec3(2, 0, 0), 3, true, 1,
+                             &rope));
+        setVariant(&scene.model.params, variant);
+        scene.pbd.w[0] = scene.pbd.w[2] = 0;
+        scene.pbd.x[2] = 0;
+        for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
+        assert_true(scene.pbd.x[0] == 0 && scene.pbd.x[2] == 0 && isfinite(scene.pbd.x[1]));
+        destroyScene(&scene);
+    }
 }
 
 // Coulomb: a particle that slides on the floor is slowed by mu g, and rests where it comes to rest.
@@ -486,10 +520,12 @@ int main(void) {
         cmocka_unit_test(testAgainstReference),
         cmocka_unit_test(testSolversAgreeOnOne),
         cmocka_unit_test(testCoincidentPointsPart),
+        cmocka_unit_test(testCoincidentBodiesPart),
         cmocka_unit_test(testThreadsChangeNothing),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testMomentum),
         cmocka_unit_test(testPinsStay),
+        cmocka_unit_test(testPinsMeet),
         cmocka_unit_test(testFriction),
         cmocka_unit_test(testBodiesTouch),
         cmocka_unit_test(testAloneIsNotTouched),

@@ -29,12 +29,13 @@ WB_INLINE PbdGap pbd_gap(REAL x, REAL y, REAL z, REAL sign) {
 /// allows. PBD is the same without alpha and lambda.
 WB_INLINE REAL pbd_distance(const bool xpbd, REAL r, REAL rest, REAL weight, REAL lambda,
                             const PbdRule *rule) {
-    REAL lowest = real_set(rule->lowest), highest = real_set(rule->highest);
-    REAL sum = real_max(xpbd ? weight + rule->alpha : weight, real_set(1e-30f)); // both pinned: nothing moves
+    REAL lowest = real_set(rule->lowest), highest = real_set(rule->highest), zero = real_set(0);
+    REAL sum = real_max(xpbd ? weight + rule->alpha : weight, real_set(1e-30f));
     REAL error = xpbd ? rest - r - lambda * rule->alpha : rest - r;
     REAL change = error * real_rcp(sum);
     REAL next = real_min(real_max(xpbd ? lambda + change : change, lowest), highest);
-    return (xpbd ? next - lambda : next) * rule->scale;
+    // all pinned: nothing moves, and infinity times no weight would be no number
+    return real_select(real_less(zero, weight), (xpbd ? next - lambda : next) * rule->scale, zero);
 }
 
 /// The share of a slide across a contact that friction takes back; `depth` is how far it was pressed in.
@@ -94,11 +95,11 @@ typedef struct PbdPush {
 } PbdPush;
 
 /// (x, y, z) leads from the other particle to this one, (sx, sy, sz) is how far they slid past each other; `share` is
-/// w_i / (w_i + w_j), negative if there is no contact between them.
-WB_INLINE PbdPush pbd_contact(REAL x, REAL y, REAL z, REAL sign, REAL sx, REAL sy, REAL sz, REAL share,
+/// w_i / (w_i + w_j), negative if there is no contact between them; `other` is by how much its body has a higher number.
+WB_INLINE PbdPush pbd_contact(REAL x, REAL y, REAL z, REAL other, REAL sx, REAL sy, REAL sz, REAL share,
                               const PbdContact *c) {
-    PbdGap gap = pbd_gap(x, y, z, sign);
     REAL zero = real_set(0);
+    PbdGap gap = pbd_gap(x, y, z, real_select(real_less(zero, other), real_set(1), real_set(-1)));
     REAL depth = real_select(real_less(share, zero), zero, real_max(c->distance - gap.r, zero));
     REAL along = (sx * gap.x + sy * gap.y + sz * gap.z) * gap.inverse * gap.inverse;
     sx -= along * gap.x, sy -= along * gap.y, sz -= along * gap.z;
