@@ -262,6 +262,22 @@ static void testWallsOfFluidsStand(void **state) {
     wbDestroyWorld(world);
 }
 
+static void testOpenSidesStand(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(
+        "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1], \"sides\": {\"top\": {\"type\": \"open\"}}},"
+        "\"solids\": [{\"name\": \"it\", \"shape\": \"cube\", \"counts\": [2, 2, 2], \"position\": [0, 1, "
+        "0]}]}",
+        wb_backendCpu, 1);
+    wbStatus status = wbWorld_SetParam(world, "domain.max", "1,1,1");
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "the top side is open"));
+    assertOk(wbWorld_SetParam(world, "domain.max", "0.8,2,1"));
+    stepWorld(world, 10);
+    assert_true(wbWorld_GetDomain(world)->max.x == 0.8f && wbWorld_GetDomain(world)->max.y == 2);
+    wbDestroyWorld(world);
+}
+
 // Colliders
 
 #define CUBE_ON_SLOPE                                                                                        \
@@ -409,6 +425,7 @@ int main(void) {
         cmocka_unit_test(testUnstable),
         cmocka_unit_test(testSqueeze),
         cmocka_unit_test(testWallsOfFluidsStand),
+        cmocka_unit_test(testOpenSidesStand),
         cmocka_unit_test(testSlope),
         cmocka_unit_test(testLift),
         cmocka_unit_test(testThinPlate),

@@ -62,6 +62,22 @@ wbStatus wbFollowWalls(wbWorld *world) {
                            world->params.dimensions);
 }
 
+// An open side is no wall: it would not go where it is told to.
+static wbStatus checkOpenSides(const wbSoft *soft, const wbParam *param, const wbDomainParams *wanted) {
+    static const char *const names[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
+    for (int side = 0; side < wb_sideCount; side++) {
+        int a = side / 2;
+        bool isMoved = side % 2 ? (&wanted->max.x)[a] != (&soft->wallMax.x)[a]
+                                : (&wanted->min.x)[a] != (&soft->wallMin.x)[a];
+        if (isMoved && !soft->pbd.walls.closed[side])
+            return wbError(wb_errorInput,
+                           "domain.%s: the %s side is open, so that there is no wall to move: leave %c as it "
+                           "is, or close the side in the scene",
+                           param->name, names[side], "xyz"[a]);
+    }
+    return wb_okStatus;
+}
+
 static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value) {
     wbSoft *soft = world->soft;
     wbDomainParams wanted = {soft->wallMin, soft->wallMax};
@@ -75,6 +91,7 @@ static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))
             return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
                            (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
+    WB_TRY(checkOpenSides(soft, param, &wanted));
     soft->wallMin = wanted.min, soft->wallMax = wanted.max;
     return wb_okStatus;
 }
