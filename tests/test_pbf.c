@@ -155,6 +155,32 @@ static void testScale(void **state) {
     destroyScene(&a), destroyScene(&b);
 }
 
+// m/s, of particles of a block at rest without weight, after a tenth of a second.
+static double getSpeedApart(int iterations, int subSteps) {
+    Setup setup = makeSetup(3, 8, 8, 8);
+    setup.packed = 1, setup.jitter = 0, setup.speed = 0, setup.gravity = wbMakeVec3(0, 0, 0);
+    for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
+    setup.params.iterations = iterations, setup.params.subSteps = subSteps;
+    Scene scene = createScene(&setup, 1, wb_simdAuto);
+    const wbParticles *p = &scene.pbf.particles;
+    double sum = 0;
+    for (int k = 0; k < 6; k++) stepScene(&scene, 1.0f / 60);
+    for (int i = 0; i < p->count; i++)
+        sum += (double)p->vx[i] * p->vx[i] + (double)p->vy[i] * p->vy[i] + (double)p->vz[i] * p->vz[i];
+    sum = sqrt(sum / p->count);
+    destroyScene(&scene);
+    return sum;
+}
+
+// The pressure between close particles is the same whatever steps and iterations are.
+static void testTension(void **state) {
+    (void)state;
+    double usual = getSpeedApart(4, 1), finer = getSpeedApart(4, 10), more = getSpeedApart(40, 1);
+    assert_true(usual > 0.01);
+    assertBelow(fabs(finer / usual - 1), 0.2, "sub-steps");
+    assertBelow(fabs(more / usual - 1), 0.2, "iterations");
+}
+
 static void testWarmStepsAllocateNothing(void **state) {
     (void)state;
     Setup setup = makeSetup(3, 10, 10, 10);
@@ -175,6 +201,7 @@ static void testCollapse(void **state) {
     setup.packed = 1, setup.jitter = 0, setup.speed = 0;
     setup.domain.max = wbMakeVec3(6, 6, 0);
     setup.params.viscosity = 0.05f, setup.params.iterations = 8;
+    setup.params.tension = 0.8f; // which calms the waves
     Scene scene = createScene(&setup, 2, wb_simdAuto);
     for (int k = 0; k < 900; k++) stepScene(&scene, 1.0f / 120);
     int onFloor = 0, onSides = 0;
@@ -234,6 +261,7 @@ int main(void) {
         cmocka_unit_test(testThreadsChangeNothing),
         cmocka_unit_test(testMemoryRunsOut),
         cmocka_unit_test(testScale),
+        cmocka_unit_test(testTension),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testCollapse),
         cmocka_unit_test(testUnstableIsFound),

@@ -82,7 +82,7 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
       "softens the constraints of particles with few neighbours; in units of the lattice's gradients")       \
     F(omega, 1.5f, 0.01f, 4, "", 1,                                                                          \
       "relaxation of the solver; from 2 on the lattice's stiffest wave of density grows")                    \
-    F(tension, 0.1f, 0, 1, "", 1, "artificial pressure between close particles, s_corr's k")                 \
+    F(tension, 0.1f, 0, 1, "", 1, "artificial pressure between close particles: s_corr's k with 4 iterations of 1/60 s") \
     F(tensionPoint, 0.2f, 0, 0.9f, "h", 1, "distance at which that pressure is counted from")                \
     F(viscosity, 0.01f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
     F(vorticity, 0, 0, 1e3f, "m/s", 1, "vorticity confinement; 0: off and costs nothing")

@@ -106,7 +106,8 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
                 REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
                 REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL g = real_select(near, pbf_correction(r2, lambda + lambdas[j], &constants), real_set(0));
+                REAL g = pbf_correction(r2, lambda + lambdas[j], move.apartScale, &constants);
+                g = real_select(near, g, real_set(0));
                 pushX = real_madd(g, dx, pushX), pushY = real_madd(g, dy, pushY),
                 pushZ = real_madd(g, dz, pushZ);
             }

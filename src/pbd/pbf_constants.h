@@ -17,7 +17,6 @@ typedef struct PbfConstants {
     float
         correction; ///< share of what the constraints want that is done in an iteration, times gradientScale
     float lowest;   ///< of C: 0 for an inequality
-    float apartScale;   ///< m2, k_s / G
     float apartInverse; ///< 1 / (1 - dq2): poly6's root at delta q, in h
     float stickSum;     ///< of poly6 without its factor: by a flat solid, half a spacing before it
     float viscosity;    ///< XSPH's c
@@ -29,6 +28,7 @@ typedef struct PbfMove {
     float dt, rate;        ///< s; 1/s
     float pressureScale;   ///< Pa/m2, of the sum of lambda over the iterations
     float inverseSpacing;  ///< 1/m
+    float apartScale;      ///< m2, k_s / G in an iteration
     int sticks[6];         ///< whether fluid slips along a side, in the order of wbSide
     float walls[6][3];     ///< m/s, of the sides
     float gravity[3];      ///< m/s2

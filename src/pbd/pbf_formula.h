@@ -32,9 +32,9 @@ WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
 }
 
 /// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j).
-WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, const PbfConstants *c) {
+WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, float apartScale, const PbfConstants *c) {
     REAL t = pbf_root(r2, c) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
-    return (lambdas - t6 * t6 * c->apartScale) * pbf_gradient(r2, c);
+    return (lambdas - t6 * t6 * apartScale) * pbf_gradient(r2, c);
 }
 
 /// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.

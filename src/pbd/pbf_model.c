@@ -91,7 +91,6 @@ static void setConstants(wbPbfModel *model) {
         .softness = (float)(p->relaxation * model->gradientSum),
         .correction = (float)(p->omega / model->stiffestWave * volume * gradientFactor(model)),
         .lowest = p->constraint == wb_densityInequality ? 0 : -FLT_MAX,
-        .apartScale = (float)(p->tension / model->gradientSum),
         .apartInverse = (float)(1 / (1 - point * point)),
         .stickSum = (float)sumHalfLattice(model),
         .viscosity = p->viscosity,
@@ -132,6 +131,14 @@ float wbPbfModel_GetStableStep(const wbPbfModel *model, float maxSpeed) {
     return maxSpeed * longest > way ? way / maxSpeed : longest;
 }
 
+// s_corr moves particles apart whatever the step is, so that its pressure grew with the square of the steps a second and
+// with the iterations: a block at rest burst with 10 sub-steps. Its push is that of [M13] in a frame's step with 4 iterations,
+// and for others the same acceleration.
+static double getTension(const wbPbfParams *p, float dt) {
+    const double frames = 60.0 * (double)dt;
+    return (double)p->tension * fmin(1, frames * frames * 4 / p->iterations);
+}
+
 PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt) {
     const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
     const wbPbfParams *p = &model->params;
@@ -140,7 +147,8 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt) {
     PbfMove move = {.dt = dt,
                     .rate = 1 / dt,
                     .pressureScale = (float)(-(double)p->restDensity * share / ((double)dt * dt)),
-                    .inverseSpacing = 1 / p->spacing};
+                    .inverseSpacing = 1 / p->spacing,
+                    .apartScale = (float)(getTension(p, dt) / model->gradientSum)};
     float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its image
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];

@@ -72,7 +72,7 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int 
         REAL4 other = lane_load4(solved, rows);
         REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL g = pbf_correction(r2, self.w + other.w, &c);
+        REAL g = pbf_correction(r2, self.w + other.w, move.apartScale, &c);
         push.x = real_madd(g, dx, push.x), push.y = real_madd(g, dy, push.y),
         push.z = real_madd(g, dz, push.z);
     }

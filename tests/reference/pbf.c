@@ -174,7 +174,7 @@ static void clampToWalls(const refPbf *pbf, double p[3]) {
 }
 
 // dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4.
-static void correct(refPbf *pbf) {
+static void correct(refPbf *pbf, double tension) {
     double scale = pbf->mass / pbf->restDensity, at = kernel(pbf, pbf->tensionPoint * pbf->h);
     for (int i = 0; i < pbf->count; i++) {
         double d[3];
@@ -183,7 +183,7 @@ static void correct(refPbf *pbf) {
             if (!areNear(pbf, i, j)) continue;
             Other other = getOther(pbf, j);
             double r = differ(pbf->p[i], other.x, d);
-            double apart = -pbf->tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
+            double apart = -tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
             double sum = pbf->lambda[i] + pbf->lambda[other.index] + apart;
             for (int k = 0; k < 3; k++) pbf->push[i][k] += scale * sum * slope(pbf, r) * d[k];
         }
@@ -239,13 +239,15 @@ static void confine(refPbf *pbf, double dt) {
 }
 
 static void subStep(refPbf *pbf, double dt) {
+    double tension =
+        pbf->tension * fmin(1, 3600 * dt * dt * 4 / pbf->iterations); // one acceleration for all steps
     for (int i = 0; i < pbf->count; i++) {
         for (int a = 0; a < pbf->dimensions; a++)
             pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
         clampToWalls(pbf, pbf->p[i]);
     }
     findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
-    for (int k = 0; k < pbf->iterations; k++) evaluate(pbf), correct(pbf);
+    for (int k = 0; k < pbf->iterations; k++) evaluate(pbf), correct(pbf, tension);
     for (int i = 0; i < 3 * pbf->count; i++) {
         pbf->v[i / 3][i % 3] = (pbf->p[i / 3][i % 3] - pbf->x[i / 3][i % 3]) / dt;
         pbf->x[i / 3][i % 3] = pbf->p[i / 3][i % 3];
