@@ -96,6 +96,20 @@ static void testPlace(void **state) {
     wbDestroyWorld(world);
 }
 
+// On the floor, where its lowest particles are beyond it by a rounding.
+static void testOnTheFloor(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(
+        "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"solids\": [{\"name\": \"it\", \"shape\": "
+        "\"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, 4, 4], \"position\": [0, 0.2, 0]}]}",
+        wb_backendCpu, 1);
+    assert_true(getView(world, 0).y[0] < 0);
+    stepWorld(world, 10);
+    assert_true(wbWorld_GetStats(world).kinetic < 1e-6);
+    assert_int_equal(wbWorld_SetParam(world, "pbd.radius", "1.5").code, wb_errorInput);
+    wbDestroyWorld(world);
+}
+
 static void testRefusals(void **state) {
     (void)state;
 #define ONE(rest) "{\"solids\": [{\"name\": \"it\", " rest "}]}"
@@ -113,6 +127,10 @@ static void testRefusals(void **state) {
     expectRefused("{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"solids\": [{\"name\": \"it\", "
                   "\"shape\": \"cube\"}]}",
                   "beyond the domain's closed sides");
+    expectRefused(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbd\": {\"radius\": 2}, \"solids\": "
+        "[{\"name\": \"it\", \"shape\": \"cube\"}]}",
+        "pbd.radius is 2 m, but the domain is 1 m wide along x");
     expectRefused("{\"world\": {\"dimensions\": 2}, \"solids\": [{\"name\": \"it\", \"shape\": \"cube\"}]}",
                   "3 dimensions");
     expectRefused("{\"solids\": [{\"name\": \"pbd\", \"shape\": \"cube\"}]}", "is taken");
@@ -416,6 +434,7 @@ int main(void) {
         cmocka_unit_test(testShapes),
         cmocka_unit_test(testMeshes),
         cmocka_unit_test(testPlace),
+        cmocka_unit_test(testOnTheFloor),
         cmocka_unit_test(testRefusals),
         cmocka_unit_test(testFailureLeavesNothing),
         cmocka_unit_test(testThreadsAgree),

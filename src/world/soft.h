@@ -58,6 +58,8 @@ static inline bool wbIsNear(const float p[3]) {
     return fabsf(p[0]) <= 1e9f && fabsf(p[1]) <= 1e9f && fabsf(p[2]) <= 1e9f;
 }
 
+/// Whether a particle has room between the sides of the domain: they would be pushed apart.
+wbStatus wbCheckRadius(const wbWorld *world, float radius);
 /// Walls as the domain says, at rest.
 void wbPlaceWalls(wbWorld *world);
 /// Before a step of dt seconds: sides go where they shall go, no faster than pbd.wallSpeed.

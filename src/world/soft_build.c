@@ -56,16 +56,24 @@ static wbStatus readCounts(Builder *builder) {
 
 static wbStatus checkMesh(const wbMesh *mesh) {
     if (!mesh || mesh->triangleCount < 1) return wbError(wb_errorInput, "a solid of a mesh needs one");
-    for (size_t k = 0; k < 3 * (size_t)mesh->triangleCount; k++)
-        if (mesh->indices[k] >= (uint32_t)mesh->vertexCount)
-            return wbError(wb_errorInput, "a mesh of %d vertices names vertex %u", mesh->vertexCount,
-                           mesh->indices[k]);
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const uint32_t *corner = mesh->indices + 3 * (size_t)t;
+        for (int k = 0; k < 3; k++) {
+            if (corner[k] >= (uint32_t)mesh->vertexCount)
+                return wbError(wb_errorInput, "a mesh of %d vertices names vertex %u", mesh->vertexCount,
+                               corner[k]);
+            if (corner[k] == corner[(k + 1) % 3])
+                return wbError(wb_errorInput, "triangle %d of the mesh has vertex %u twice: leave it out", t,
+                               corner[k]);
+        }
+    }
     return wb_okStatus;
 }
 
 static wbStatus checkDef(Builder *builder) {
     const wbSolidParams *p = builder->params;
     WB_TRY(wbCheckParams(wbGetObjectParams("solid"), p));
+    WB_TRY(wbCheckRadius(builder->world, builder->world->soft->model.params.radius));
     WB_TRY(readCounts(builder));
     builder->links = p->constraints;
     if (p->constraints == wb_linksAuto)
@@ -266,8 +274,10 @@ static wbStatus checkPlace(const Builder *builder, const float p[3]) {
         if (!(fabsf(p[a]) <= 1e9f))
             return wbError(wb_errorInput, "it reaches to %c = %g, allowed is -1e+09 to 1e+09 m", "xyz"[a],
                            p[a]);
-        if ((domain->sides[2 * a].type != wb_sideOpen && p[a] < min[a]) ||
-            (domain->sides[2 * a + 1].type != wb_sideOpen && p[a] > max[a]))
+        // what stands on a side may be beyond it by a rounding
+        const float hair = 1e-6f * (fabsf(p[a]) + max[a] - min[a]);
+        if ((domain->sides[2 * a].type != wb_sideOpen && p[a] < min[a] - hair) ||
+            (domain->sides[2 * a + 1].type != wb_sideOpen && p[a] > max[a] + hair))
             return wbError(wb_errorInput, "it reaches to %c = %g, beyond the domain's closed sides %g to %g",
                            "xyz"[a], p[a], min[a], max[a]);
     }

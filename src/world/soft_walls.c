@@ -26,6 +26,19 @@ void wbPlaceWalls(wbWorld *world) {
     }
 }
 
+wbStatus wbCheckRadius(const wbWorld *world, float radius) {
+    const wbPbdWalls *walls = &world->soft->pbd.walls;
+    for (int a = 0; a < 3; a++) {
+        float width = walls->max[a] - walls->min[a];
+        if (walls->closed[2 * a] && walls->closed[2 * a + 1] && 2 * radius > width)
+            return wbError(wb_errorInput,
+                           "pbd.radius is %g m, but the domain is %g m wide along %c: make it at most half "
+                           "of that, or the domain wider",
+                           radius, width, "xyz"[a]);
+    }
+    return wb_okStatus;
+}
+
 void wbDriveWalls(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     wbPbdWalls *walls = &soft->pbd.walls;
@@ -105,6 +118,8 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
     wbPbdParams params = world->soft->model.params;
     wbStatus status = wbParam_SetText(param, &params, value);
     if (!wbIsOk(status)) return wbError(status.code, "pbd.%s", status.text);
+    if (params.radius > world->soft->model.params.radius && world->soft->ids.indexCount > 0)
+        WB_TRY(wbCheckRadius(world, params.radius));
     world->soft->model.params = params;
     return wb_okStatus;
 }
