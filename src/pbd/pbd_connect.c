@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which particles of a body are tied to each other.
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/array.h"
@@ -56,22 +57,36 @@ static double getDistance2(const wbPbd *pbd, int i, int j) {
 }
 
 typedef struct Along {
-    float x;
+    float at; // m
     int particle;
 } Along;
 
 static int compareAlong(const void *a, const void *b) {
     const Along *p = a, *q = b;
-    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    if (p->at != q->at) return p->at < q->at ? -1 : 1;
     return (p->particle > q->particle) - (p->particle < q->particle);
 }
 
-// Pairs nearer than a distance: particles sorted along x, each compared with those that come soon after it.
+// The axis along which a body is longest, so that a plate across x is not compared pair by pair; x if all are alike.
+static const float *findLongAxis(const wbPbd *pbd, wbPbdBody body) {
+    const float *axes[3] = {pbd->x, pbd->y, pbd->z}, *longest = pbd->x;
+    float length = 0;
+    for (int a = 0; a < 3; a++) {
+        float low = INFINITY, high = -INFINITY;
+        for (int i = body.first; i < body.first + body.count; i++)
+            low = fminf(low, axes[a][i]), high = fmaxf(high, axes[a][i]);
+        if (high - low > 2 * length) longest = axes[a], length = high - low;
+    }
+    return longest;
+}
+
+// Pairs nearer than a distance: particles sorted along an axis, each compared with those that come soon after it.
 static bool addNear(Pairs *pairs, const wbPbd *pbd, wbPbdBody body, float distance, Along *sorted) {
-    for (int k = 0; k < body.count; k++) sorted[k] = (Along){pbd->x[body.first + k], body.first + k};
+    const float *axis = findLongAxis(pbd, body);
+    for (int k = 0; k < body.count; k++) sorted[k] = (Along){axis[body.first + k], body.first + k};
     qsort(sorted, (size_t)body.count, sizeof *sorted, compareAlong);
     for (int k = 0; k < body.count; k++)
-        for (int l = k + 1; l < body.count && sorted[l].x - sorted[k].x < distance; l++) {
+        for (int l = k + 1; l < body.count && sorted[l].at - sorted[k].at < distance; l++) {
             int i = sorted[k].particle, j = sorted[l].particle;
             if (getDistance2(pbd, i, j) >= (double)distance * distance) continue;
             if (!addPair(pairs, i < j ? i : j, i < j ? j : i)) return false;
