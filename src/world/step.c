@@ -111,6 +111,8 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (status.code == wb_errorUnstable)
         return world->stopped = wbExplainInstability(world, failed, dt, status.text);
     if (!wbIsOk(status)) {
+        // a device's step cannot be undone: the world's parts are not at one time any more
+        if (isSoftAhead && wbIsSoftAhead(world)) world->stopped = status;
         if (isSoftAhead) wbUndoSoft(world);
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
