@@ -7,6 +7,7 @@
 
 #include "bench/plot.h"
 #include "core/array.h"
+#include "core/output_file.h"
 #include "core/status.h"
 #include "world/soft.h"
 
@@ -201,9 +202,15 @@ static void printCurves(const Analysis *analysis) {
     }
 }
 
+static wbStatus makePlotPath(const Analysis *analysis, const char *name, char path[WB_MAX_PATH]) {
+    int length = snprintf(path, WB_MAX_PATH, "%s/%s.svg", analysis->options->plotDirectory, name);
+    return length < WB_MAX_PATH ? wb_okStatus : wbError(wb_errorInput, "the folder's name is too long");
+}
+
 static wbStatus plotCurves(const Analysis *analysis, const char *name, bool overMs) {
     wbSeries series[WB_PBD_SOLVERS];
-    char path[1024];
+    char path[WB_MAX_PATH];
+    WB_TRY(makePlotPath(analysis, name, path));
     for (int s = 0; s < WB_PBD_SOLVERS; s++) {
         const Curve *curve = &analysis->curves[s];
         series[s] =
@@ -211,8 +218,6 @@ static wbStatus plotCurves(const Analysis *analysis, const char *name, bool over
     }
     wbPlot plot = {"From the most deformed state", overMs ? "ms" : "iterations", "error of lengths, RMS",
                    series, WB_PBD_SOLVERS};
-    int length = snprintf(path, sizeof path, "%s/%s.svg", analysis->options->plotDirectory, name);
-    if (length >= (int)sizeof path) return wbError(wb_errorInput, "the folder's name is too long");
     return wbWriteDecayPlot(path, &plot);
 }
 
@@ -220,8 +225,8 @@ static wbStatus plotRun(const Analysis *analysis) {
     const Sample *samples = analysis->samples.data;
     size_t count = (size_t)analysis->sampleCount;
     wbArray floats = {.elementSize = sizeof(double[1 + WB_PBD_SOLVERS])};
-    char path[1024];
-    snprintf(path, sizeof path, "%s/solvers-run.svg", analysis->options->plotDirectory);
+    char path[WB_MAX_PATH];
+    WB_TRY(makePlotPath(analysis, "solvers-run", path));
     if (!wbArray_Reserve(NULL, &floats, analysis->sampleCount)) return wbMemoryError(NULL, "a plot needs");
     double *x = floats.data;
     wbSeries series[WB_PBD_SOLVERS];
@@ -273,7 +278,8 @@ wbStatus wbAnalyzeSolvers(const wbScene *scene, const wbAnalyzeOptions *options,
                          .options = options,
                          .out = out,
                          .samples.elementSize = sizeof(Sample),
-                         .worst.elementSize = sizeof(float[MOVING])};
+                         .worst.elementSize = sizeof(float[MOVING]),
+                         .worstError = -1};
     wbStatus status = analyze(&analysis);
     for (int s = 0; s < WB_PBD_SOLVERS; s++) wbDestroyWorld(analysis.worlds[s]);
     wbArray_Free(NULL, &analysis.samples);
