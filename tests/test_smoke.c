@@ -228,6 +228,33 @@ static void testSkippedBlocks(void **state) {
     freeWork(&work);
 }
 
+// Air that blows smoke six cells up in a step, out of the block that it was in: the correction looks twice as far.
+static void testSkippedBlocksInWind(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    Volume volume = makeVolume(3, 24, 64, 20);
+    volume.params.advection = volume.params.velocityAdvection = wb_advectionMacCormack;
+    for (int s = 0; s < wb_sideCount; s++) volume.domain.sides[s].type = wb_sideOpen;
+    Twin twins[2];
+    for (int t = 0; t < 2; t++) {
+        createTwin(&twins[t], &volume, &work);
+        wbSmoke *smoke = &twins[t].smoke;
+        for (int f = 0; f < 5; f++)
+            for (int c = 0; c < smoke->grid.total; c++)
+                smoke->fields[f][c] = f == wb_smokeV ? 12 : f == wb_smokeW ? 1 : 0;
+        for (int n = 0; n < 10; n++) *findValue(smoke, wb_smokeDensity, 7 + n % 5, 12 + n / 2, 9) = 1;
+        wbSmoke_Touch(smoke);
+        for (int n = 0; n < 6; n++) {
+            if (t == 1) wbSmoke_Touch(smoke); // nothing is skipped
+            assertOk(wbSmoke_Step(smoke, &twins[t].model, &work, NULL, 0, 0.05 * n, 0.05f));
+        }
+    }
+    assertBelow(twins[0].smoke.maxSpeed, 12.001, "speed");
+    assert_true(wbSmoke_Hash(&twins[0].smoke, WB_HASH_START) == wbSmoke_Hash(&twins[1].smoke, WB_HASH_START));
+    for (int t = 0; t < 2; t++) destroyTwin(&twins[t], &work);
+    freeWork(&work);
+}
+
 static double sumOf(Twin *twin, int field) {
     const wbSmokeGrid *grid = &twin->smoke.grid;
     double sum = 0;
@@ -381,6 +408,7 @@ int main(void) {
                                        cmocka_unit_test(testProjection),
                                        cmocka_unit_test(testSweeps),
                                        cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testSkippedBlocksInWind),
                                        cmocka_unit_test(testFire),
                                        cmocka_unit_test(testExplosion),
                                        cmocka_unit_test(testMovingBody),

@@ -351,8 +351,6 @@ static void advect(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeParams *p = &step->model->params;
     double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
-    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
-        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     spreadActive(step);
     clearInactive(step);
     carry(step, wb_smokeDensity, countCarried(smoke), p->advection,
@@ -360,6 +358,9 @@ static void advect(Step *step) {
     if (p->coloured)
         carry(step, wb_smokeRed, 3, p->advection,
               (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
+    // after the smoke: what they leave in the spare fields must not be taken for smoke in blocks that are skipped
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
+        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
     uint8_t *dirty = smoke->dirty[0];
     smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
