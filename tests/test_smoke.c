@@ -26,6 +26,7 @@ static void checkStep(int dimensions, int variant, wbSimd simd) {
     assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
                 "divergence before");
     assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
+    checkMaxSpeed(&twin.smoke, what);
     destroyTwin(&twin, &work);
     freeWork(&work);
 }

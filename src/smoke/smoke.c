@@ -447,8 +447,11 @@ static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
                         const Expansion *expansion, double *sums, float *maxima, double *mark) {
     const wbSmokeGrid *grid = &smoke->grid;
     float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
-    wbSmokeProjection task = {
-        .grid = grid, .level = &smoke->pressure.levels[0], .sums = sums, .maxima = maxima};
+    wbSmokeProjection task = {.grid = grid,
+                              .level = &smoke->pressure.levels[0],
+                              .open = model->open,
+                              .sums = sums,
+                              .maxima = maxima};
     memcpy(task.velocity, velocity, sizeof velocity);
     wbPressureResult result;
     WB_TRY(findDivergence(smoke, work, expansion, &task));
@@ -460,6 +463,8 @@ static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
     smoke->ms[wb_smoke_pressure] = wbLapMs(mark);
     wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->gradient, &task);
     wbSetWallVelocities(smoke, model, work, velocity, true);
+    if (smoke->solidCount > 0)
+        wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
     smoke->maxSpeed = 0;
     for (int j = 0; j <= grid->ny; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, maxima[j]);
     smoke->ms[wb_smoke_gradient] = wbLapMs(mark);

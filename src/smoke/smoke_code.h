@@ -55,9 +55,10 @@ typedef struct wbSmokeBurn {
 typedef struct wbSmokeProjection {
     const wbSmokeGrid *grid;
     const wbPressureLevel *level;
+    const bool *open; ///< sides
     float *velocity[3];
     double *sums;  ///< per plane, of b2
-    float *maxima; ///< per plane of faces: the largest velocity across a face
+    float *maxima; ///< per plane of faces: the largest velocity across a face that is not at a wall
 } wbSmokeProjection;
 
 /// Implicit viscosity of one component by conjugate gradients.
@@ -82,7 +83,8 @@ typedef struct wbSmokeCode {
     wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
     wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
-    wbRangeFn *gradient;   ///< over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *gradient;   ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *nearSpeed;  ///< maxima of those, too, once walls are set; likewise
     wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
     wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
     wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion

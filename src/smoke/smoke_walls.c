@@ -210,8 +210,18 @@ static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory
     return true;
 }
 
+// The fastest that a side slides along itself and drags air with it.
+static float getSideSpeed(const wbSmokeModel *model) {
+    float fastest = 0;
+    for (int s = 0; s < 2 * model->grid.dimensions; s++)
+        for (int axis = 0; axis < 3; axis++)
+            if (model->sides[s].type == wb_sideNoSlip && axis != s / 2)
+                fastest = fmaxf(fastest, fabsf(getComponent(model->sides[s].velocity, axis)));
+    return fastest;
+}
+
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
-    smoke->wallSpeed = 0;
+    smoke->wallSpeed = getSideSpeed(model);
     smoke->solidCount = 0;
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
     bool listed = listPass(smoke, model, memory, false);
