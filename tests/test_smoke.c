@@ -157,6 +157,22 @@ static void testProjection(void **state) {
     }
 }
 
+// After a step that took many cycles, those that need few do not take as many.
+static void testFewAfterMany(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeVolume(3, 32, 32, 32);
+    volume.params.tolerance = 1e-3f;
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    twin.smoke.pressure.lastCycles = 60;
+    assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+    assertBelow(twin.smoke.cycles, 8, "cycles");
+    assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
 // Forty sweeps leave what they leave; over-relaxation leaves less; both less than nothing would.
 static void testSweeps(void **state) {
     (void)state;
@@ -407,6 +423,7 @@ int main(void) {
                                        cmocka_unit_test(testThreads),
                                        cmocka_unit_test(testNothingAllocated),
                                        cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testFewAfterMany),
                                        cmocka_unit_test(testSweeps),
                                        cmocka_unit_test(testSkippedBlocks),
                                        cmocka_unit_test(testSkippedBlocksInWind),

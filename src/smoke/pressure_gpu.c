@@ -432,11 +432,11 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
                               double before, wbPressureResult *result) {
     double last = 0;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        bool measures = n >= pressure->lastCycles - 1 || n == params->maxCycles;
+        bool measures = pressure_is_measured(n, pressure->lastCycles, params->maxCycles);
         WB_TRY(runCycle(device, pressure->isSlow));
         result->cycles = n;
         if (!measures) continue;
-        WB_TRY(measureRms(device, pressure, 1, &result->residual));
+        WB_TRY(measureRms(device, pressure, pressure->isSlow ? 2 : 1, &result->residual));
         if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last) pressure->isSlow = true;
         last = result->residual;
     }
