@@ -170,7 +170,7 @@ static inline Volume makeBusy(int dimensions, int variant) {
     volume.params.backtrace = variant >> 2 & 1;
     volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
     volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
-    volume.params.wind = wbMakeVec3(0.3f, -0.2f, dimensions == 3 ? 0.4f : 0);
+    volume.params.wind = wbMakeVec3(0.25f, -0.2f, dimensions == 3 ? 0.4f : 0);
     volume.params.viscosity = variant & 8 ? 0.05f : 0;
     volume.params.keepMass = !(variant & 1);
     volume.params.fire = variant & 4;

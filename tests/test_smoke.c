@@ -272,6 +272,33 @@ static void testSkippedBlocksInWind(void **state) {
     freeWork(&work);
 }
 
+// Smoke that the air carries through an open side is gone: none of it stays in the last cells.
+static void testLeaving(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    for (int method = 0; method < 2; method++) {
+        for (int down = 0; down < 2; down++) {
+            Volume volume = makeVolume(2, 12, 20, 1);
+            volume.params.advection = method;
+            volume.domain.sides[wb_bottom].type = volume.domain.sides[wb_top].type = wb_sideOpen;
+            Twin twin;
+            createTwin(&twin, &volume, &work);
+            for (int f = 0; f < 5; f++)
+                for (int c = 0; c < twin.smoke.grid.total; c++)
+                    twin.smoke.fields[f][c] = f != wb_smokeV ? 0 : down ? -0.4f : 0.4f;
+            for (int j = 0; j < 4; j++) *findValue(&twin.smoke, wb_smokeDensity, 5, down ? j : 19 - j, 0) = 1;
+            wbSmoke_Touch(&twin.smoke);
+            for (int n = 0; n < 40; n++)
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.1 * n, 0.1f));
+            double left;
+            assertOk(wbSmoke_SumDensity(&twin.smoke, &work, &left));
+            assertBelow(left, 1e-3, method ? "MacCormack" : "semi-Lagrangian");
+            destroyTwin(&twin, &work);
+        }
+    }
+    freeWork(&work);
+}
+
 static double sumOf(Twin *twin, int field) {
     const wbSmokeGrid *grid = &twin->smoke.grid;
     double sum = 0;
@@ -427,6 +454,7 @@ int main(void) {
                                        cmocka_unit_test(testSweeps),
                                        cmocka_unit_test(testSkippedBlocks),
                                        cmocka_unit_test(testSkippedBlocksInWind),
+                                       cmocka_unit_test(testLeaving),
                                        cmocka_unit_test(testFire),
                                        cmocka_unit_test(testExplosion),
                                        cmocka_unit_test(testMovingBody),

@@ -8,9 +8,9 @@
 typedef struct wbSmokeKind {
     int axis; ///< 0 to 2; 3: centres
     int count[3];
-    float low[3], high[3];       ///< where samples may be
-    float boxLow[3], boxHigh[3]; ///< the box itself
-
+    float low[3], high[3]; ///< where samples may be
+    float boxLow[3],
+        boxHigh[3]; ///< where the way there leads to if its error counts: the box, but for open sides
 } wbSmokeKind;
 
 /// Fields of a kind that are carried together.

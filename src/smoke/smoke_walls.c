@@ -23,8 +23,10 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     // beyond it need not be sampled, unless their neighbours count as extremes
     bool corrects = model->params.advection == wb_advectionMacCormack;
     if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
-    if (model->open[2 * axis]) kind->low[axis] = -1;
-    if (model->open[2 * axis + 1]) kind->high[axis] = nextafterf((float)cells, 0);
+    // beyond the last centre at an open side samples mix in clear air: no errors come from there, or smoke would stay
+    if (model->open[2 * axis]) kind->low[axis] = -1, kind->boxLow[axis] = 0;
+    if (model->open[2 * axis + 1])
+        kind->high[axis] = nextafterf((float)cells, 0), kind->boxHigh[axis] = (float)cells - 1;
 }
 
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
