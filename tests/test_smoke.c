@@ -26,6 +26,7 @@ static void checkStep(int dimensions, int variant, wbSimd simd) {
     assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
                 "divergence before");
     assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
+    checkMaxSpeed(&twin.smoke, what);
     destroyTwin(&twin, &work);
     freeWork(&work);
 }
@@ -156,6 +157,22 @@ static void testProjection(void **state) {
     }
 }
 
+// After a step that took many cycles, those that need few do not take as many.
+static void testFewAfterMany(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeVolume(3, 32, 32, 32);
+    volume.params.tolerance = 1e-3f;
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    twin.smoke.pressure.lastCycles = 60;
+    assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+    assertBelow(twin.smoke.cycles, 8, "cycles");
+    assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
 // Forty sweeps leave what they leave; over-relaxation leaves less; both less than nothing would.
 static void testSweeps(void **state) {
     (void)state;
@@ -225,6 +242,60 @@ static void testSkippedBlocks(void **state) {
     wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
     checkSkipping(wb_advectionSemiLagrangian, &work);
     checkSkipping(wb_advectionMacCormack, &work);
+    freeWork(&work);
+}
+
+// Air that blows smoke six cells up in a step, out of the block that it was in: the correction looks twice as far.
+static void testSkippedBlocksInWind(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    Volume volume = makeVolume(3, 24, 64, 20);
+    volume.params.advection = volume.params.velocityAdvection = wb_advectionMacCormack;
+    for (int s = 0; s < wb_sideCount; s++) volume.domain.sides[s].type = wb_sideOpen;
+    Twin twins[2];
+    for (int t = 0; t < 2; t++) {
+        createTwin(&twins[t], &volume, &work);
+        wbSmoke *smoke = &twins[t].smoke;
+        for (int f = 0; f < 5; f++)
+            for (int c = 0; c < smoke->grid.total; c++)
+                smoke->fields[f][c] = f == wb_smokeV ? 12 : f == wb_smokeW ? 1 : 0;
+        for (int n = 0; n < 10; n++) *findValue(smoke, wb_smokeDensity, 7 + n % 5, 12 + n / 2, 9) = 1;
+        wbSmoke_Touch(smoke);
+        for (int n = 0; n < 6; n++) {
+            if (t == 1) wbSmoke_Touch(smoke); // nothing is skipped
+            assertOk(wbSmoke_Step(smoke, &twins[t].model, &work, NULL, 0, 0.05 * n, 0.05f));
+        }
+    }
+    assertBelow(twins[0].smoke.maxSpeed, 12.001, "speed");
+    assert_true(wbSmoke_Hash(&twins[0].smoke, WB_HASH_START) == wbSmoke_Hash(&twins[1].smoke, WB_HASH_START));
+    for (int t = 0; t < 2; t++) destroyTwin(&twins[t], &work);
+    freeWork(&work);
+}
+
+// Smoke that the air carries through an open side is gone: none of it stays in the last cells.
+static void testLeaving(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    for (int method = 0; method < 2; method++) {
+        for (int down = 0; down < 2; down++) {
+            Volume volume = makeVolume(2, 12, 20, 1);
+            volume.params.advection = method;
+            volume.domain.sides[wb_bottom].type = volume.domain.sides[wb_top].type = wb_sideOpen;
+            Twin twin;
+            createTwin(&twin, &volume, &work);
+            for (int f = 0; f < 5; f++)
+                for (int c = 0; c < twin.smoke.grid.total; c++)
+                    twin.smoke.fields[f][c] = f != wb_smokeV ? 0 : down ? -0.4f : 0.4f;
+            for (int j = 0; j < 4; j++) *findValue(&twin.smoke, wb_smokeDensity, 5, down ? j : 19 - j, 0) = 1;
+            wbSmoke_Touch(&twin.smoke);
+            for (int n = 0; n < 40; n++)
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.1 * n, 0.1f));
+            double left;
+            assertOk(wbSmoke_SumDensity(&twin.smoke, &work, &left));
+            assertBelow(left, 1e-3, method ? "MacCormack" : "semi-Lagrangian");
+            destroyTwin(&twin, &work);
+        }
+    }
     freeWork(&work);
 }
 
@@ -379,8 +450,11 @@ int main(void) {
                                        cmocka_unit_test(testThreads),
                                        cmocka_unit_test(testNothingAllocated),
                                        cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testFewAfterMany),
                                        cmocka_unit_test(testSweeps),
                                        cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testSkippedBlocksInWind),
+                                       cmocka_unit_test(testLeaving),
                                        cmocka_unit_test(testFire),
                                        cmocka_unit_test(testExplosion),
                                        cmocka_unit_test(testMovingBody),

@@ -91,6 +91,7 @@ static void checkStep(int lanes, int dimensions, int variant) {
     checkFields(&d.twin, 3e-4, name);
     assertBelow(fabs(d.twin.smoke.divergenceBefore / d.twin.reference->divergenceBefore - 1), 1e-4, name);
     assertBelow(d.twin.smoke.divergence, 1e-5 * d.twin.smoke.divergenceBefore, name);
+    checkMaxSpeed(&d.twin.smoke, name);
     closeTwin(&d);
 }
 

@@ -88,8 +88,9 @@ static void runStage(const Pass *pass, Stage stage, int j, int worker) {
     case PROLONG:
         code->prolong(level, level + 1, j, solve->lines + worker * solve->lineLength);
         break;
-    case MEASURE:
+    case MEASURE: // black has none, unless only rows near solids were smoothed last
         solve->sums[j] = code->residual(level, 0, j);
+        if (solve->pressure->isSlow) solve->sums[j] += code->residual(level, 1, j);
         break;
     }
 }
@@ -227,8 +228,7 @@ static void solveByCycles(Solve *solve, const wbSmokeParams *params, double befo
                           wbPressureResult *result) {
     double last = 0;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        // as many cycles as the last time are likely: one less is looked at too, so that they may become fewer
-        solve->measures = n >= solve->pressure->lastCycles - 1 || n == params->maxCycles;
+        solve->measures = pressure_is_measured(n, solve->pressure->lastCycles, params->maxCycles);
         runCycle(solve, 0, false);
         result->cycles = n;
         if (!solve->measures) continue;

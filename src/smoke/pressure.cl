@@ -407,48 +407,54 @@ __kernel void pressure_balance(FIELD_PARAMS, PressureLevel level, int count, __g
 
 // u -= the difference of p across each face, which is in the other colour: at the same place, or one before. Starts of
 // even and odd cells of the row, and of those before.
-WB_INLINE REAL subtract_row(__global float *u, int i, int count, __global const float *values, int even,
+WB_INLINE void subtract_row(__global float *u, int i, int count, __global const float *values, int even,
                             int odd, int evenBefore, int oddBefore) {
     const int t = i / 2;
     const REAL evens = real_load(values + even + t) - real_load(values + evenBefore + t);
     const REAL odds = real_load(values + odd + t) - real_load(values + oddBefore + t);
-    REAL a, b, most = real_set(0);
+    REAL a, b;
     lane_join(evens, odds, &a, &b);
-    if (i < count) {
-        a = first_lanes(real_load(u + i) - a, count - i);
-        store_first(u + i, a, count - i);
-        most = fabs(a);
-    }
-    if (i + WB_LANES < count) {
-        b = first_lanes(real_load(u + i + WB_LANES) - b, count - i - WB_LANES);
-        store_first(u + i + WB_LANES, b, count - i - WB_LANES);
-        most = real_max(most, fabs(b));
-    }
-    return most;
+    if (i < count) store_first(u + i, real_load(u + i) - a, count - i);
+    if (i + WB_LANES < count)
+        store_first(u + i + WB_LANES, real_load(u + i + WB_LANES) - b, count - i - WB_LANES);
 }
 
-// Also the largest velocity across a face, per group.
-SUM_KERNEL void pressure_gradient(FIELD_PARAMS, PressureLevel level, SmokeShape shape, int axes,
-                                  __global float *velocity, __global float *maxima) {
-    __local float shared[SMOKE_SUM_GROUP];
+__kernel void pressure_gradient(FIELD_PARAMS, PressureLevel level, SmokeShape shape, int axes,
+                                __global float *velocity) {
     const int y = level.plane, z = level.row;
+    const Span span = get_span(get_global_id(0), shape.nx / 2 + 1);
+    const int k = span.row % (shape.nz + 1), j = span.row / (shape.nz + 1);
+    if (j > shape.ny) return;
+    const int place = row_place(&level, j, k), even = level.p[(j + k) & 1] + place,
+              odd = level.p[(j + k + 1) & 1] + place;
+    __global float *u = velocity + value_index(&shape, 0, 0, j, k), *v = u + shape.stride,
+                   *w = v + shape.stride;
+    for (int t = span.begin; t < span.end; t += WB_LANES) {
+        const int i = 2 * t;
+        if (k < shape.nz) subtract_row(v, i, shape.nx, values, even, odd, odd - y, even - y);
+        if (k < shape.nz && j < shape.ny) subtract_row(u, i, shape.nx + 1, values, even, odd, odd - 1, even);
+        if (axes == 3 && j < shape.ny) subtract_row(w, i, shape.nx, values, even, odd, odd - z, even - z);
+    }
+}
+
+// The largest velocity across a face, per group; once walls are set.
+SUM_KERNEL void pressure_speed(SmokeShape shape, int axes, __global const float *velocity,
+                               __global float *maxima) {
+    __local float shared[SMOKE_SUM_GROUP];
     REAL most = real_set(0);
     for (int item = get_global_id(0);; item += get_global_size(0)) {
-        const Span span = get_span(item, shape.nx / 2 + 1);
+        const Span span = get_span(item, shape.nx + 1);
         const int k = span.row % (shape.nz + 1), j = span.row / (shape.nz + 1);
         if (j > shape.ny) break;
-        const int place = row_place(&level, j, k), even = level.p[(j + k) & 1] + place,
-                  odd = level.p[(j + k + 1) & 1] + place;
-        __global float *u = velocity + value_index(&shape, 0, 0, j, k), *v = u + shape.stride,
-                       *w = v + shape.stride;
-        for (int t = span.begin; t < span.end; t += WB_LANES) {
-            const int i = 2 * t;
-            if (k < shape.nz)
-                most = real_max(most, subtract_row(v, i, shape.nx, values, even, odd, odd - y, even - y));
+        for (int i = span.begin; i < span.end; i += WB_LANES) {
+            __global const float *u = velocity + value_index(&shape, 0, i, j, k), *v = u + shape.stride,
+                                 *w = v + shape.stride;
+            const int left = shape.nx - i;
             if (k < shape.nz && j < shape.ny)
-                most = real_max(most, subtract_row(u, i, shape.nx + 1, values, even, odd, odd - 1, even));
-            if (axes == 3 && j < shape.ny)
-                most = real_max(most, subtract_row(w, i, shape.nx, values, even, odd, odd - z, even - z));
+                most = real_max(most, fabs(first_lanes(real_load(u), left + 1)));
+            if (k < shape.nz && left > 0) most = real_max(most, fabs(first_lanes(real_load(v), left)));
+            if (axes == 3 && j < shape.ny && left > 0)
+                most = real_max(most, fabs(first_lanes(real_load(w), left)));
         }
     }
     max_group(real_largest(most), shared, maxima);

@@ -8,6 +8,12 @@ enum { PRESSURE_BOTTOM_SWEEPS = 12, PRESSURE_NEAR_SWEEPS = 2 };
 /// A cycle that leaves more than this of the residual has trouble at thin solids.
 #define PRESSURE_SLOW_RATE 0.35
 
+/// Whether what is left is looked at after cycle n. As many cycles as the last time are likely: one less is looked at too,
+/// so that they may become fewer, and powers of two, so that the many of a hard step are soon forgotten.
+static inline int pressure_is_measured(int n, int lastCycles, int maxCycles) {
+    return n >= lastCycles - 1 || n == maxCycles || (n >= 4 && (n & (n - 1)) == 0);
+}
+
 /// Of two neighbouring coarse rows or planes: their numbers and shares. Beyond a side stands a share of the last value.
 typedef struct PressurePair {
     int near, far;

@@ -53,9 +53,10 @@ static wbStatus buildKernels(wbPressureGpu *device) {
                    {"pressure_sum_runs", &device->kernels.sumRuns},
                    {"pressure_sum_parts", &device->kernels.sumParts},
                    {"pressure_balance", &device->kernels.balance},
-                   {"pressure_gradient", &device->kernels.gradient}};
+                   {"pressure_gradient", &device->kernels.gradient},
+                   {"pressure_speed", &device->kernels.speed}};
     wbGpuProgram *program;
-    if (device->kernels.gradient) return wb_okStatus;
+    if (device->kernels.speed) return wb_okStatus;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     for (size_t n = 0; n < sizeof kernels / sizeof kernels[0]; n++)
         WB_TRY(wbGpuProgram_GetKernel(program, kernels[n].name, kernels[n].kernel));
@@ -431,11 +432,11 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
                               double before, wbPressureResult *result) {
     double last = 0;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        bool measures = n >= pressure->lastCycles - 1 || n == params->maxCycles;
+        bool measures = pressure_is_measured(n, pressure->lastCycles, params->maxCycles);
         WB_TRY(runCycle(device, pressure->isSlow));
         result->cycles = n;
         if (!measures) continue;
-        WB_TRY(measureRms(device, pressure, 1, &result->residual));
+        WB_TRY(measureRms(device, pressure, pressure->isSlow ? 2 : 1, &result->residual));
         if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last) pressure->isSlow = true;
         last = result->residual;
     }
@@ -488,15 +489,19 @@ wbStatus wbPressureGpu_Solve(wbPressureGpu *device, wbPressure *pressure, const 
 
 wbStatus wbPressureGpu_SubtractGradient(wbPressureGpu *device, const SmokeShape *shape, int axes,
                                         const wbGpuBuffer *velocity) {
-    int groups = wbCountSumGroups(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx / 2 + 1);
-    return wbGpu_RunGroups(device->gpu, device->kernels.gradient, groups, SMOKE_SUM_GROUP,
-                           WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*shape), WB_GPU_INT(axes),
-                                       WB_GPU_BUFFER(*velocity), WB_GPU_BUFFER(device->sums)));
+    return wbGpu_Run(device->gpu, device->kernels.gradient,
+                     wbCountRowItems(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx / 2 + 1),
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*shape), WB_GPU_INT(axes),
+                                 WB_GPU_BUFFER(*velocity)));
 }
 
-wbStatus wbPressureGpu_TakeMaxSpeed(wbPressureGpu *device, const SmokeShape *shape, float *maxSpeed) {
+wbStatus wbPressureGpu_FindMaxSpeed(wbPressureGpu *device, const SmokeShape *shape, int axes,
+                                    const wbGpuBuffer *velocity, float *maxSpeed) {
     float maxima[SMOKE_MAX_SUMS];
-    int groups = wbCountSumGroups(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx / 2 + 1);
+    int groups = wbCountSumGroups(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx + 1);
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.speed, groups, SMOKE_SUM_GROUP,
+                           WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_INT(axes), WB_GPU_BUFFER(*velocity),
+                                       WB_GPU_BUFFER(device->sums))));
     WB_TRY(wbGpu_Download(device->gpu, &device->sums, maxima, sizeof(float) * (size_t)groups));
     *maxSpeed = 0;
     for (int g = 0; g < groups; g++) *maxSpeed = fmaxf(*maxSpeed, maxima[g]);

@@ -12,7 +12,7 @@ typedef struct wbPressureGpu {
     wbGpu *gpu;
     struct {
         wbGpuKernel *smooth, *restrict_, *prolong, *ghosts, *tail, *relax, *jacobi, *measure, *mask;
-        wbGpuKernel *divergence, *expand, *sumRuns, *sumParts, *balance, *gradient;
+        wbGpuKernel *divergence, *expand, *sumRuns, *sumParts, *balance, *gradient, *speed;
     } kernels;
     wbGpuBuffer levels, values, inverse, diagonal, rows, flags, weights; ///< see pressure.cl
     wbGpuBuffer ghosts, ghostSources, runs, starts, cells, runSums, means;
@@ -50,10 +50,12 @@ wbStatus wbPressureGpu_Balance(wbPressureGpu *device);
 wbStatus wbPressureGpu_Solve(wbPressureGpu *device, wbPressure *pressure, const wbSmokeParams *params,
                              double before, wbPressureResult *result);
 
-/// Queues what takes the gradient away; the largest velocity across a face is left for wbPressureGpu_TakeMaxSpeed.
+/// Queues what takes the gradient away, also across walls, whose velocity has to be set again.
 wbStatus wbPressureGpu_SubtractGradient(wbPressureGpu *device, const SmokeShape *shape, int axes,
                                         const wbGpuBuffer *velocity);
-wbStatus wbPressureGpu_TakeMaxSpeed(wbPressureGpu *device, const SmokeShape *shape, float *maxSpeed);
+/// The largest velocity across a face.
+wbStatus wbPressureGpu_FindMaxSpeed(wbPressureGpu *device, const SmokeShape *shape, int axes,
+                                    const wbGpuBuffer *velocity, float *maxSpeed);
 
 /// Groups of a kernel that sums over so many rows of so many values each.
 int wbCountSumGroups(const wbGpu *gpu, int rows, int values);

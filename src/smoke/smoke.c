@@ -351,8 +351,6 @@ static void advect(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeParams *p = &step->model->params;
     double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
-    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
-        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     spreadActive(step);
     clearInactive(step);
     carry(step, wb_smokeDensity, countCarried(smoke), p->advection,
@@ -360,6 +358,9 @@ static void advect(Step *step) {
     if (p->coloured)
         carry(step, wb_smokeRed, 3, p->advection,
               (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
+    // after the smoke: what they leave in the spare fields must not be taken for smoke in blocks that are skipped
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
+        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
     uint8_t *dirty = smoke->dirty[0];
     smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
@@ -446,8 +447,11 @@ static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
                         const Expansion *expansion, double *sums, float *maxima, double *mark) {
     const wbSmokeGrid *grid = &smoke->grid;
     float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
-    wbSmokeProjection task = {
-        .grid = grid, .level = &smoke->pressure.levels[0], .sums = sums, .maxima = maxima};
+    wbSmokeProjection task = {.grid = grid,
+                              .level = &smoke->pressure.levels[0],
+                              .open = model->open,
+                              .sums = sums,
+                              .maxima = maxima};
     memcpy(task.velocity, velocity, sizeof velocity);
     wbPressureResult result;
     WB_TRY(findDivergence(smoke, work, expansion, &task));
@@ -459,6 +463,8 @@ static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
     smoke->ms[wb_smoke_pressure] = wbLapMs(mark);
     wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->gradient, &task);
     wbSetWallVelocities(smoke, model, work, velocity, true);
+    if (smoke->solidCount > 0)
+        wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
     smoke->maxSpeed = 0;
     for (int j = 0; j <= grid->ny; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, maxima[j]);
     smoke->ms[wb_smoke_gradient] = wbLapMs(mark);

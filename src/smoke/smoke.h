@@ -60,7 +60,7 @@ typedef struct wbSmoke {
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;
-    float wallSpeed; ///< m/s, the fastest of the faces
+    float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
     uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
     uint8_t *marks;    ///< likewise: that it is in

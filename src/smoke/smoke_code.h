@@ -8,9 +8,9 @@
 typedef struct wbSmokeKind {
     int axis; ///< 0 to 2; 3: centres
     int count[3];
-    float low[3], high[3];       ///< where samples may be
-    float boxLow[3], boxHigh[3]; ///< the box itself
-
+    float low[3], high[3]; ///< where samples may be
+    float boxLow[3],
+        boxHigh[3]; ///< where the way there leads to if its error counts: the box, but for open sides
 } wbSmokeKind;
 
 /// Fields of a kind that are carried together.
@@ -55,9 +55,10 @@ typedef struct wbSmokeBurn {
 typedef struct wbSmokeProjection {
     const wbSmokeGrid *grid;
     const wbPressureLevel *level;
+    const bool *open; ///< sides
     float *velocity[3];
     double *sums;  ///< per plane, of b2
-    float *maxima; ///< per plane of faces: the largest velocity across a face
+    float *maxima; ///< per plane of faces: the largest velocity across a face that is not at a wall
 } wbSmokeProjection;
 
 /// Implicit viscosity of one component by conjugate gradients.
@@ -82,7 +83,8 @@ typedef struct wbSmokeCode {
     wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
     wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
-    wbRangeFn *gradient;   ///< over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *gradient;   ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *nearSpeed;  ///< maxima of those, too, once walls are set; likewise
     wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
     wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
     wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion

@@ -563,7 +563,8 @@ static wbStatus project(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(device->gpu, wb_smoke_gradient);
     WB_TRY(wbPressureGpu_SubtractGradient(&device->pressure, &step->shape, smoke->grid.dimensions, velocity));
     WB_TRY(wbSetWallVelocitiesGpu(step, velocity, true));
-    return wbPressureGpu_TakeMaxSpeed(&device->pressure, &step->shape, &smoke->maxSpeed);
+    return wbPressureGpu_FindMaxSpeed(&device->pressure, &step->shape, smoke->grid.dimensions, velocity,
+                                      &smoke->maxSpeed);
 }
 
 // The step

@@ -23,8 +23,10 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     // beyond it need not be sampled, unless their neighbours count as extremes
     bool corrects = model->params.advection == wb_advectionMacCormack;
     if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
-    if (model->open[2 * axis]) kind->low[axis] = -1;
-    if (model->open[2 * axis + 1]) kind->high[axis] = nextafterf((float)cells, 0);
+    // beyond the last centre at an open side samples mix in clear air: no errors come from there, or smoke would stay
+    if (model->open[2 * axis]) kind->low[axis] = -1, kind->boxLow[axis] = 0;
+    if (model->open[2 * axis + 1])
+        kind->high[axis] = nextafterf((float)cells, 0), kind->boxHigh[axis] = (float)cells - 1;
 }
 
 void wbMakeSmokeKinds(const wbSmokeModel *model, wbSmokeKind kinds[4]) {
@@ -210,8 +212,18 @@ static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory
     return true;
 }
 
+// The fastest that a side slides along itself and drags air with it.
+static float getSideSpeed(const wbSmokeModel *model) {
+    float fastest = 0;
+    for (int s = 0; s < 2 * model->grid.dimensions; s++)
+        for (int axis = 0; axis < 3; axis++)
+            if (model->sides[s].type == wb_sideNoSlip && axis != s / 2)
+                fastest = fmaxf(fastest, fabsf(getComponent(model->sides[s].velocity, axis)));
+    return fastest;
+}
+
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
-    smoke->wallSpeed = 0;
+    smoke->wallSpeed = getSideSpeed(model);
     smoke->solidCount = 0;
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
     bool listed = listPass(smoke, model, memory, false);

@@ -193,9 +193,23 @@ static void divergence(int begin, int end, int worker, void *context) {
     }
 }
 
+// Faces first … end - 1 of a row: those whose velocity no side gives.
+typedef struct FreeFaces {
+    int first, end;
+} FreeFaces;
+
+// How fast the lanes from face i on are, but for those that are not free.
+WB_INLINE REAL free_speed(REAL u, int i, FreeFaces faces) {
+    if (i >= faces.first && i + WB_LANES <= faces.end) return real_abs(u);
+    unsigned lanes = lane_first(faces.end - i);
+    if (i < faces.first) lanes &= ~1u; // only the first of a row
+    return real_select(real_mask(lanes), real_abs(u), real_set(0));
+}
+
 // u -= the difference of the values across each face, which are in the other colour: at the same place, or one before.
-WB_INLINE REAL subtract_row(float *u, int count, const float *even, const float *odd, const float *evenBefore,
-                            const float *oddBefore) {
+// Gives how fast the free faces are then.
+WB_INLINE REAL subtract_row(float *u, int count, FreeFaces faces, const float *even, const float *odd,
+                            const float *evenBefore, const float *oddBefore) {
     REAL most = real_set(0);
     for (int i = 0, t = 0; i < count; i += 2 * WB_LANES, t += WB_LANES) {
         REAL evens = real_load(even + t) - real_load(evenBefore + t), a, b;
@@ -203,11 +217,11 @@ WB_INLINE REAL subtract_row(float *u, int count, const float *even, const float 
         lane_join(evens, odds, &a, &b);
         a = real_load(u + i) - a;
         real_store(u + i, a);
-        most = real_max(most, real_abs(a));
+        most = real_max(most, free_speed(a, i, faces));
         if (i + WB_LANES >= count) break;
         b = real_load(u + i + WB_LANES) - b;
         real_store(u + i + WB_LANES, b);
-        most = real_max(most, real_abs(b));
+        most = real_max(most, free_speed(b, i + WB_LANES, faces));
     }
     return most;
 }
@@ -219,11 +233,23 @@ WB_INLINE float largest_lane(REAL a) {
     return largest;
 }
 
+// Whether a row is near solids, some of whose faces get their velocity from them later.
+WB_INLINE bool is_near(const wbPressureLevel *level, int j, int k) {
+    return level->near[(k < level->nz ? k : level->nz - 1) + level->nz * (j < level->ny ? j : level->ny - 1)];
+}
+
+// Whether no closed side gives the velocity of faces number n of count + 1.
+WB_INLINE bool is_free(int n, int count, const bool open[2]) {
+    return (n > 0 || open[0]) && (n < count || open[1]);
+}
+
 static void gradient(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeProjection *task = context;
     const wbPressureLevel *level = task->level;
     const wbSmokeGrid *grid = task->grid;
+    const bool *open = task->open;
+    const FreeFaces along = {0, grid->nx}, across = {open[0] ? 0 : 1, open[1] ? grid->nx + 1 : grid->nx};
     for (int j = begin; j < end; j++) {
         REAL most = real_set(0);
         for (int k = 0; k <= grid->nz; k++) {
@@ -231,13 +257,45 @@ static void gradient(int begin, int end, int worker, void *context) {
             const float *even = level->p[(j + k) & 1] + place, *odd = level->p[(j + k + 1) & 1] + place;
             float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
             int y = level->plane, z = level->row;
-            if (k < grid->nz) most = real_max(most, subtract_row(v, grid->nx, even, odd, odd - y, even - y));
-            if (j == grid->ny) continue;
-            if (k < grid->nz) most = real_max(most, subtract_row(u, grid->nx + 1, even, odd, odd - 1, even));
-            if (grid->dimensions == 3)
-                most = real_max(most, subtract_row(w, grid->nx, even, odd, odd - z, even - z));
+            REAL speeds[3] = {real_set(0), real_set(0), real_set(0)};
+            if (k < grid->nz) speeds[1] = subtract_row(v, grid->nx, along, even, odd, odd - y, even - y);
+            if (k < grid->nz && j < grid->ny)
+                speeds[0] = subtract_row(u, grid->nx + 1, across, even, odd, odd - 1, even);
+            if (grid->dimensions == 3 && j < grid->ny)
+                speeds[2] = subtract_row(w, grid->nx, along, even, odd, odd - z, even - z);
+            if (is_near(level, j, k)) continue;
+            most = real_max(most, speeds[0]);
+            if (is_free(j, grid->ny, open + 2)) most = real_max(most, speeds[1]);
+            if (is_free(k, grid->nz, open + 4)) most = real_max(most, speeds[2]);
         }
         task->maxima[j] = largest_lane(most);
+    }
+}
+
+WB_INLINE REAL row_speed(const float *u, int count) {
+    REAL most = real_set(0);
+    for (int i = 0; i < count; i += WB_LANES)
+        most = real_max(most, free_speed(real_load(u + i), i, (FreeFaces){0, count}));
+    return most;
+}
+
+static void near_speed(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSmokeProjection *task = context;
+    const wbSmokeGrid *grid = task->grid;
+    for (int j = begin; j < end; j++) {
+        REAL most = real_set(0);
+        for (int k = 0; k <= grid->nz; k++) {
+            if (!is_near(task->level, j, k)) continue;
+            int c = wbSmokeIndex(grid, 0, j, k);
+            if (k < grid->nz) most = real_max(most, row_speed(task->velocity[1] + c, grid->nx));
+            if (k < grid->nz && j < grid->ny)
+                most = real_max(most, row_speed(task->velocity[0] + c, grid->nx + 1));
+            if (grid->dimensions == 3 && j < grid->ny)
+                most = real_max(most, row_speed(task->velocity[2] + c, grid->nx));
+        }
+        float largest = largest_lane(most);
+        if (largest > task->maxima[j]) task->maxima[j] = largest;
     }
 }
 
@@ -347,5 +405,5 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, sum,
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
                                            scale,  laplace, apply,  dot_product, advance,  turn};
