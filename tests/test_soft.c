@@ -77,6 +77,21 @@ static void testMeshes(void **state) {
     remove(path);
 }
 
+static void testDegenerateMesh(void **state) {
+    (void)state;
+    float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    uint32_t indices[] = {0, 1, 2, 1, 1, 2};
+    const wbMesh mesh = {3, 2, vertices, indices};
+    wbWorld *world = createSoftWorld("{}", wb_backendCpu, 1);
+    wbSolidDef def = wbDefaultSolidDef();
+    wbSolidId id;
+    def.params.shape = wb_solidMeshSurface, def.mesh = &mesh;
+    wbStatus status = wbCreateSolid(world, &def, &id);
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "triangle 1 of the mesh has vertex 1 twice"));
+    wbDestroyWorld(world);
+}
+
 // It stands where it shall stand, turned and moving.
 static void testPlace(void **state) {
     (void)state;
@@ -433,6 +448,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testShapes),
         cmocka_unit_test(testMeshes),
+        cmocka_unit_test(testDegenerateMesh),
         cmocka_unit_test(testPlace),
         cmocka_unit_test(testOnTheFloor),
         cmocka_unit_test(testRefusals),
