@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/array.h"
@@ -59,7 +58,7 @@ static wbStatus takeColours(const wbSource *source, const json_t *root, wbWorld 
                        source->name);
     for (size_t k = 0; k < count; k++) {
         const json_t *value = json_array_get(list, k);
-        if (!json_is_integer(value) || llabs(json_integer_value(value)) > INT_MAX)
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > INT_MAX)
             return wbSource_FailAt(source, &(wbPath){&(wbPath){NULL, "colours", 0}, NULL, k},
                                    "a colour must be a whole number, 0 or more");
         colours[k] = (int)json_integer_value(value);
