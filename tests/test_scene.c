@@ -312,9 +312,10 @@ static void testSet(void **state) {
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
-    expectSetRefused(scene, "zzzzzz.a", "1",
-                     "unknown section \"zzzzzz\"; there are world, domain, sph, pbf, pbd, camera, output, "
-                     "and named objects");
+    expectSetRefused(
+        scene, "zzzzzz.a", "1",
+        "unknown section \"zzzzzz\"; there are world, domain, sph, pbf, pbd, smoke, camera, output, "
+        "and named objects");
     expectSetRefused(scene, "water.a", "1",
                      "fluid \"water\" has no parameters of its own; its solver's are in \"sph\"");
     expectSetRefused(scene, "", "1", "\"\" must be SECTION.NAME, such as sph.viscosity");

@@ -66,10 +66,11 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     }
     const char *nearest = wbNearestName(name, names, count);
     if (!nearest)
-        return wbError(wb_errorInput,
-                       "unknown section \"%s\"; there are world, domain, sph, pbf, pbd, camera, output, and "
-                       "named objects",
-                       name);
+        return wbError(
+            wb_errorInput,
+            "unknown section \"%s\"; there are world, domain, sph, pbf, pbd, smoke, camera, output, "
+            "and named objects",
+            name);
     return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
 }
 

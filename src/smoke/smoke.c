@@ -438,7 +438,7 @@ static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansi
     bool expands = wbExpandSmoke(smoke, expansion->sources, expansion->count, expansion->time, task->sums);
     for (int j = 0; j < grid->ny; j++) sum += task->sums[j];
     WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
-    smoke->isBlocked = expands && smoke->pressure.pocketCount > 0;
+    smoke->isBlocked = wbIsExpansionBlocked(smoke, expansion->sources, expansion->count, expansion->time);
     return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressure_Balance(&smoke->pressure, work)
                                                      : wb_okStatus;
 }

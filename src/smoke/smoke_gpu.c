@@ -544,7 +544,7 @@ static wbStatus findDivergence(const wbSmokeGpuStep *step) {
     }
     WB_TRY(wbPressureGpu_SumSquares(&device->pressure, &sum));
     WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
-    smoke->isBlocked = expands && smoke->pressure.pocketCount > 0;
+    smoke->isBlocked = wbIsExpansionBlocked(smoke, step->sources, step->sourceCount, step->time);
     return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressureGpu_Balance(&device->pressure) : wb_okStatus;
 }
 

@@ -140,3 +140,19 @@ bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount
     }
     return any;
 }
+
+bool wbIsExpansionBlocked(const wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time) {
+    const wbPressure *pressure = &smoke->pressure;
+    const wbAirRun *runs = pressure->runs.data;
+    for (int s = 0; s < sourceCount && pressure->pocketCount > 0; s++) {
+        SmokeFeed feed;
+        if (!wbMakeSmokeExpansion(&smoke->grid, &sources[s], time, &feed)) continue;
+        for (int r = 0; r < pressure->runCount; r++) {
+            int j = runs[r].row / smoke->grid.nz, k = runs[r].row % smoke->grid.nz;
+            if (runs[r].part > 0 && j >= feed.first[1] && j < feed.end[1] && k >= feed.first[2] &&
+                k < feed.end[2] && runs[r].first < feed.end[0] && runs[r].end > feed.first[0])
+                return true;
+        }
+    }
+    return false;
+}

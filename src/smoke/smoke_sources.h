@@ -19,3 +19,6 @@ bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount
 void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
                  float *const fields[wb_smokeFieldCount], uint8_t *marks, const wbSmokeSource *sources,
                  int sourceCount, double time, float dt);
+
+/// Whether a source that expands now reaches air that cannot leave.
+bool wbIsExpansionBlocked(const wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time);
