@@ -152,28 +152,6 @@ static wbStatus loadFields(wbSectionList *list, wbSmoke *smoke) {
     return status;
 }
 
-// What of the sections of meshes is not yet read.
-typedef struct Meshes {
-    const char *vertices, *indices;
-    size_t vertexBytes, indexBytes;
-} Meshes;
-
-static wbStatus loadMesh(const wbSavedSource *saved, Meshes *meshes, wbMesh *mesh) {
-    *mesh = (wbMesh){0};
-    if (saved->vertexCount == 0 && saved->triangleCount == 0) return wb_okStatus;
-    size_t vertexBytes = sizeof(float[3]) * (size_t)saved->vertexCount,
-           indexBytes = sizeof(uint32_t[3]) * (size_t)saved->triangleCount;
-    if (saved->vertexCount < 1 || saved->triangleCount < 1 || vertexBytes > meshes->vertexBytes ||
-        indexBytes > meshes->indexBytes)
-        return wbError(wb_errorInput, "the meshes of sources are cut");
-    WB_TRY(wbAllocMesh(saved->vertexCount, saved->triangleCount, mesh));
-    memcpy(mesh->vertices, meshes->vertices, vertexBytes);
-    memcpy(mesh->indices, meshes->indices, indexBytes);
-    meshes->vertices += vertexBytes, meshes->vertexBytes -= vertexBytes;
-    meshes->indices += indexBytes, meshes->indexBytes -= indexBytes;
-    return wb_okStatus;
-}
-
 static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
     const wbSection *sources;
     size_t count;
@@ -182,15 +160,16 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
     const wbSection *vertices = wbFindAnySection(list, "sourceVertices", &status),
                     *indices = vertices ? wbFindAnySection(list, "sourceIndices", &status) : NULL;
     if (!indices) return status;
-    Meshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
+    wbSavedMeshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
     const wbSourceDef def = wbDefaultSourceDef();
     for (size_t i = 0; i < count; i++) {
         wbSavedSource saved;
-        wbMesh mesh;
+        wbMesh mesh = {0};
         memcpy(&saved, (const char *)sources->data + i * sizeof saved, sizeof saved);
         if (!wbIsSavedObject(saved.name, saved.generation) || saved.unused != 0)
             return wbError(wb_errorInput, "source %zu makes no sense", i);
-        WB_TRY(loadMesh(&saved, &meshes, &mesh));
+        if (saved.vertexCount != 0 || saved.triangleCount != 0)
+            WB_TRY(wbLoadMesh(&meshes, "sources", saved.vertexCount, saved.triangleCount, &mesh));
         WB_TRY(wbAddSource(world, saved.name, &def.params, &mesh, saved.generation));
     }
     if (meshes.vertexBytes == 0 && meshes.indexBytes == 0) return wb_okStatus;

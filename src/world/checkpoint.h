@@ -141,6 +141,15 @@ void wbFreeSavedAir(wbSavedSources *saved);
 wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def);
 wbStatus wbLoadAir(wbSectionList *list, wbWorld *world);
 
+/// What of two sections of meshes, one behind the other, is not yet read.
+typedef struct wbSavedMeshes {
+    const char *vertices, *indices;
+    size_t vertexBytes, indexBytes;
+} wbSavedMeshes;
+/// The next of them; `owners` is what they belong to, in plural.
+wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, int triangleCount,
+                    wbMesh *mesh);
+
 /// A section of at most `most` equal parts; *count is how many.
 wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most,
                      const wbSection **section, size_t *count);

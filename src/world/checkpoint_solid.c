@@ -84,19 +84,14 @@ static bool isMechanismState(const wbMechanismState *state) {
     return fabs(state->angle) <= 1e30 && fabs(state->speed) <= 1e30 && fabs(state->phase) <= 1e30;
 }
 
-// What of the sections of meshes is not yet read.
-typedef struct Meshes {
-    const char *vertices, *indices;
-    size_t vertexBytes, indexBytes;
-} Meshes;
-
-static wbStatus loadMesh(const wbSavedCollider *saved, Meshes *meshes, wbMesh *mesh) {
-    size_t vertexBytes = sizeof(float[3]) * (size_t)saved->vertexCount,
-           indexBytes = sizeof(uint32_t[3]) * (size_t)saved->triangleCount;
-    if (saved->vertexCount < 1 || saved->triangleCount < 1 || vertexBytes > meshes->vertexBytes ||
+wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, int triangleCount,
+                    wbMesh *mesh) {
+    size_t vertexBytes = sizeof(float[3]) * (size_t)vertexCount,
+           indexBytes = sizeof(uint32_t[3]) * (size_t)triangleCount;
+    if (vertexCount < 1 || triangleCount < 1 || vertexBytes > meshes->vertexBytes ||
         indexBytes > meshes->indexBytes)
-        return wbError(wb_errorInput, "the meshes of colliders are cut");
-    WB_TRY(wbAllocMesh(saved->vertexCount, saved->triangleCount, mesh));
+        return wbError(wb_errorInput, "the meshes of %s are cut", owners);
+    WB_TRY(wbAllocMesh(vertexCount, triangleCount, mesh));
     memcpy(mesh->vertices, meshes->vertices, vertexBytes);
     memcpy(mesh->indices, meshes->indices, indexBytes);
     meshes->vertices += vertexBytes, meshes->vertexBytes -= vertexBytes;
@@ -104,12 +99,12 @@ static wbStatus loadMesh(const wbSavedCollider *saved, Meshes *meshes, wbMesh *m
     return wb_okStatus;
 }
 
-static wbStatus loadCollider(const wbSavedCollider *saved, Meshes *meshes, wbWorld *world) {
+static wbStatus loadCollider(const wbSavedCollider *saved, wbSavedMeshes *meshes, wbWorld *world) {
     wbMesh mesh;
     wbColliderDef def = wbDefaultColliderDef();
     if (!wbIsSavedObject(saved->name, saved->generation) || !isPose(&saved->state.pose))
         return wbError(wb_errorInput, "collider %d makes no sense", world->colliderIds.indexCount);
-    WB_TRY(loadMesh(saved, meshes, &mesh));
+    WB_TRY(wbLoadMesh(meshes, "colliders", saved->vertexCount, saved->triangleCount, &mesh));
     WB_TRY(wbAddCollider(world, saved->name, &def.params, &mesh, saved->generation));
     return wb_okStatus;
 }
@@ -135,7 +130,7 @@ static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollid
 }
 
 static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount, const void *mechanisms,
-                          size_t mechanismCount, Meshes *meshes, wbWorld *world) {
+                          size_t mechanismCount, wbSavedMeshes *meshes, wbWorld *world) {
     for (size_t i = 0; i < colliderCount; i++) WB_TRY(loadCollider(&colliders[i], meshes, world));
     if (meshes->vertexBytes || meshes->indexBytes)
         return wbError(wb_errorInput, "there are more meshes than colliders");
@@ -164,7 +159,7 @@ wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world) {
     const wbSection *vertices = wbFindAnySection(list, "meshVertices", &status),
                     *indices = vertices ? wbFindAnySection(list, "meshIndices", &status) : NULL;
     if (!indices) return status;
-    Meshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
+    wbSavedMeshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
     wbSavedCollider *copy = wbAlloc(NULL, colliders->size); // the file's bytes may lie anywhere
     if (colliders->size && !copy) return wbMemoryError(NULL, "to load colliders needs");
     if (colliders->size) memcpy(copy, colliders->data, colliders->size);
