@@ -7,6 +7,8 @@ enum { PRESSURE_BOTTOM_SWEEPS = 12, PRESSURE_NEAR_SWEEPS = 2 };
 
 /// A cycle that leaves more than this of the residual has trouble at thin solids.
 #define PRESSURE_SLOW_RATE 0.35
+/// Solutions until one is tried without more sweeps: the thin solid may be gone.
+enum { PRESSURE_SLOW_STEPS = 32 };
 
 /// Whether what is left is looked at after cycle n. As many cycles as the last time are likely: one less is looked at too,
 /// so that they may become fewer, and powers of two, so that the many of a hard step are soon forgotten.
