@@ -37,32 +37,25 @@ static wbStatus buildKernels(wbPressureGpu *device) {
                                    wb_clSmokeLanes, wb_clPressureDevice, wb_clPressureFormula,
                                    wb_clPressure};
     wbGpuProgramDef def = {"pressure", sources, sizeof sources / sizeof sources[0], ""};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {{"pressure_smooth", &device->kernels.smooth},
-                   {"pressure_restrict", &device->kernels.restrict_},
-                   {"pressure_prolong", &device->kernels.prolong},
-                   {"pressure_ghosts", &device->kernels.ghosts},
-                   {"pressure_tail", &device->kernels.tail},
-                   {"pressure_relax", &device->kernels.relax},
-                   {"pressure_jacobi", &device->kernels.jacobi},
-                   {"pressure_measure", &device->kernels.measure},
-                   {"pressure_mask", &device->kernels.mask},
-                   {"pressure_patch", &device->kernels.patch},
-                   {"pressure_divergence", &device->kernels.divergence},
-                   {"pressure_expand", &device->kernels.expand},
-                   {"pressure_sum_runs", &device->kernels.sumRuns},
-                   {"pressure_sum_parts", &device->kernels.sumParts},
-                   {"pressure_balance", &device->kernels.balance},
-                   {"pressure_gradient", &device->kernels.gradient},
-                   {"pressure_speed", &device->kernels.speed}};
-    wbGpuProgram *program;
+    const wbGpuKernelName kernels[] = {{"pressure_smooth", &device->kernels.smooth},
+                                       {"pressure_restrict", &device->kernels.restrict_},
+                                       {"pressure_prolong", &device->kernels.prolong},
+                                       {"pressure_ghosts", &device->kernels.ghosts},
+                                       {"pressure_tail", &device->kernels.tail},
+                                       {"pressure_relax", &device->kernels.relax},
+                                       {"pressure_jacobi", &device->kernels.jacobi},
+                                       {"pressure_measure", &device->kernels.measure},
+                                       {"pressure_mask", &device->kernels.mask},
+                                       {"pressure_patch", &device->kernels.patch},
+                                       {"pressure_divergence", &device->kernels.divergence},
+                                       {"pressure_expand", &device->kernels.expand},
+                                       {"pressure_sum_runs", &device->kernels.sumRuns},
+                                       {"pressure_sum_parts", &device->kernels.sumParts},
+                                       {"pressure_balance", &device->kernels.balance},
+                                       {"pressure_gradient", &device->kernels.gradient},
+                                       {"pressure_speed", &device->kernels.speed}};
     if (device->kernels.speed) return wb_okStatus;
-    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    for (size_t n = 0; n < sizeof kernels / sizeof kernels[0]; n++)
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[n].name, kernels[n].kernel));
-    return wb_okStatus;
+    return wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0]));
 }
 
 // Levels
