@@ -275,6 +275,7 @@ wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, 
             staging.flags[rows + r] =
                 (uint8_t)((from->weighted[r] ? PRESSURE_WEIGHTED : 0) | (from->near[r] ? PRESSURE_NEAR : 0));
         to->ghosts = (int)ghosts, to->ghostCount = from->ghostCount;
+        to->gain = from->gain;
         memcpy(to->beyond, from->beyond, sizeof to->beyond);
         stageGhosts(from, to, staging.ghosts + ghosts, staging.ghostSources + sources, (int)sources);
         status = copyLevel(device, from, to, diagonals);
