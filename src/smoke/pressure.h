@@ -51,7 +51,7 @@ typedef struct wbAirRun {
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
-    int lastCycles;  ///< that the last solution took
+    int lastCycles;  ///< that the last solution took, or are likely to be enough for the next
     bool isSlow;     ///< a cycle left much: rows near solids get more sweeps from then on
     int airCount;    ///< cells
     int pocketCount; ///< parts that no open side is reached from

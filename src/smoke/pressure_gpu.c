@@ -441,7 +441,8 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
         if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last) pressure->isSlow = true;
         last = result->residual;
     }
-    pressure->lastCycles = result->cycles;
+    pressure->lastCycles =
+        pressure_likely_cycles(result->cycles, result->residual, params->tolerance * before);
     return wb_okStatus;
 }
 
