@@ -276,3 +276,11 @@ static void advect(int begin, int end, int worker, void *context) {
     else
         (task->fieldCount == 3 ? advect_fire : advect_smoke)(task, begin, end);
 }
+
+// A plane of each component in turn: they come from the same planes.
+static void advect_velocity(int begin, int end, int worker, void *context) {
+    wbSmokeVelocityAdvect *task = context;
+    for (int j = begin; j < end; j++)
+        for (int c = 0; c < task->count; c++)
+            if (j < task->components[c].kinds[c].count[1]) advect(j, j + 1, worker, &task->components[c]);
+}
