@@ -413,7 +413,7 @@ static void testLostDevice(void **state) {
         assert_false(wbSmokeGpu_IsNewer(d.device));
         // single numbers are the world's to keep
         d.twin.smoke.maxSpeed = kept.maxSpeed, d.twin.smoke.drift = kept.drift;
-        d.twin.smoke.pressure.lastCycles = kept.pressure.lastCycles;
+        d.twin.smoke.pressure.likelyCycles = kept.pressure.likelyCycles;
         d.twin.smoke.pressure.slowSteps = kept.pressure.slowSteps;
         assert_true(wbSmoke_Hash(&d.twin.smoke, WB_HASH_START) == hash);
         assertOk(wbSmoke_Step(&d.twin.smoke, &d.twin.model, &d.work, busySources, 3, 0.1, 0.1f));

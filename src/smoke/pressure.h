@@ -36,6 +36,7 @@ typedef struct wbPressureLevel {
     /// the finest level, where all are 1
     float *weights[6];
     uint8_t *changed; ///< [k + nz j]: weights of the row became others; until a device has taken them
+    float gain;       ///< of the coarse correction on this level
     float beyond[6];  ///< what stands beyond each side, as a share of the last value
     wbArray inverses, diagonalRows, ghosts, ghostSources; ///< float, float, wbPressureGhost, 2 place + colour
     int diagonalCount, ghostCount, ghostSourceCount;
@@ -51,7 +52,7 @@ typedef struct wbAirRun {
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
-    int lastCycles; ///< that the last solution took
+    int likelyCycles; ///< that the next solution will take, after the last
     int slowSteps; ///< solutions in which rows near solids get more sweeps, since a cycle left much; then without
     int airCount;    ///< cells
     int pocketCount; ///< parts that no open side is reached from

@@ -112,7 +112,7 @@ typedef struct Sizes {
 } Sizes;
 
 static bool isPatched(const wbPressureGpu *device, const wbPressureLevel *level, size_t row) {
-    return level->changed && (level->changed[row] || !device->hasWeights);
+    return device->hasWeights && level->changed && level->changed[row];
 }
 
 static Sizes getSizes(const wbPressureGpu *device, const wbPressure *pressure) {
@@ -258,8 +258,22 @@ static void stageLevel(const wbPressureGpu *device, const wbPressureLevel *from,
         if (isPatched(device, from, (size_t)r)) stageRow(from, to, r, staging);
 }
 
+static wbStatus copyWeights(wbPressureGpu *device, const wbPressure *pressure) {
+    for (int l = 1; l < pressure->levelCount; l++) {
+        const wbPressureLevel *from = &pressure->levels[l];
+        const PressureLevel *to = &device->layout[l];
+        for (int w = 0; w < 6; w++) {
+            size_t start = (size_t)to->weights[0] + (size_t)w * (size_t)to->weightStride;
+            WB_TRY(wbGpu_UploadAt(device->gpu, &device->weights, sizeof(float) * start, from->weights[w],
+                                  2 * sizeof(float) * (size_t)from->total));
+        }
+    }
+    return wb_okStatus;
+}
+
 // One copy for all that changed, and a kernel that puts it to its places: many copies cost more than large ones.
 static wbStatus placeWeights(wbPressureGpu *device, wbPressure *pressure, const Staging *staging) {
+    if (!device->hasWeights) WB_TRY(copyWeights(device, pressure));
     WB_TRY(wbGpu_Upload(device->gpu, &device->patches, staging->patches,
                         sizeof(PressurePatch) * staging->patchCount));
     WB_TRY(wbGpu_Upload(device->gpu, &device->patchValues, staging->patchValues,
@@ -317,6 +331,7 @@ wbStatus wbPressureGpu_Place(wbPressureGpu *device, wbPressure *pressure, const 
             staging.flags[rows + r] =
                 (uint8_t)((from->weighted[r] ? PRESSURE_WEIGHTED : 0) | (from->near[r] ? PRESSURE_NEAR : 0));
         to->ghosts = (int)ghosts, to->ghostCount = from->ghostCount;
+        to->gain = from->gain;
         memcpy(to->beyond, from->beyond, sizeof to->beyond);
         stageGhosts(from, to, staging.ghosts + ghosts, staging.ghostSources + sources, (int)sources);
         stageLevel(device, from, to, diagonals, &staging);
@@ -476,7 +491,7 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
     double last = 0;
     if (pressure->slowSteps > 0) pressure->slowSteps--;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        bool measures = pressure_is_measured(n, pressure->lastCycles, params->maxCycles);
+        bool measures = pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
         bool isSlow = pressure->slowSteps > 0;
         WB_TRY(runCycle(device, isSlow));
         result->cycles = n;
@@ -486,7 +501,8 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
             pressure->slowSteps = PRESSURE_SLOW_STEPS;
         last = result->residual;
     }
-    pressure->lastCycles = result->cycles;
+    pressure->likelyCycles =
+        pressure_likely_cycles(result->cycles, result->residual, params->tolerance * before);
     return wb_okStatus;
 }
 

@@ -408,5 +408,6 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
-                                           scale,  laplace, apply,  dot_product, advance,  turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,   advect_velocity, burn,    forces, divergence,
+                                           gradient, near_speed,      sum,     scale,  laplace,
+                                           apply,    dot_product,     advance, turn};
