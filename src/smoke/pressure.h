@@ -51,8 +51,8 @@ typedef struct wbAirRun {
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
-    int lastCycles;  ///< that the last solution took, or are likely to be enough for the next
-    bool isSlow;     ///< a cycle left much: rows near solids get more sweeps from then on
+    int likelyCycles; ///< that the next solution will take, after the last
+    int slowSteps; ///< solutions in which rows near solids get more sweeps, since a cycle left much; then without
     int airCount;    ///< cells
     int pocketCount; ///< parts that no open side is reached from
     wbArray runs;    ///< wbAirRun: all air

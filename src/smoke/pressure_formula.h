@@ -7,6 +7,8 @@ enum { PRESSURE_BOTTOM_SWEEPS = 12, PRESSURE_NEAR_SWEEPS = 2 };
 
 /// A cycle that leaves more than this of the residual has trouble at thin solids.
 #define PRESSURE_SLOW_RATE 0.35
+/// Solutions until one is tried without more sweeps: the thin solid may be gone.
+enum { PRESSURE_SLOW_STEPS = 32 };
 
 /// What a coarse correction is multiplied by on the finest level: it is a little too small for waves of a few cells. In
 /// the plume of 100^3 cells a cycle leaves 0.14 instead of 0.19, and three do what took four. Long waves come out too

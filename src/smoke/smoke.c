@@ -103,6 +103,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 void wbSmoke_Touch(wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
+    memset(smoke->marks, 1, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
 }
 
@@ -138,7 +139,12 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
                                    sizeof(float) * (size_t)(grid->nx + (f == wb_smokeU)));
     for (int colour = 0; colour < 2; colour++)
         hash = wbHashBytes(hash, level->p[colour], sizeof(float) * (size_t)level->total);
-    return hash;
+    const int counts[2] = {smoke->pressure.likelyCycles, smoke->pressure.slowSteps};
+    hash = wbHashBytes(hash, counts, sizeof counts);
+    hash = wbHashBytes(hash, &smoke->maxSpeed, sizeof smoke->maxSpeed);
+    hash = wbHashBytes(hash, &smoke->drift, sizeof smoke->drift);
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return wbHashBytes(hash, smoke->marks, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
 }
 
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
