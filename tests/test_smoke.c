@@ -179,8 +179,8 @@ static void testProjection(void **state) {
         bool waves; // long ones are hard to project where air passes thin gaps
         int cycles;
     } solids[] = {{noSolid, "nothing", true, 8},     {ball, "ball", true, 8},
-                  {thinPlate, "plate", false, 9},    {closedRoom, "room", false, 5},
-                  {slitRoom, "slit room", false, 6}, {rubble, "rubble", false, 15}};
+                  {thinPlate, "plate", false, 8},    {closedRoom, "room", false, 5},
+                  {slitRoom, "slit room", false, 6}, {rubble, "rubble", false, 14}};
     for (int n = 0; n < 14; n++) {
         for (int s = 0; s < 6; s++) {
             for (int open = 0; open < 4; open++) {
