@@ -317,6 +317,8 @@ expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
 expect 2 "" "no-folder/c" run drop --save no-folder/c
 expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats c
 expect 2 "" "--stats and --video both name new" run drop --stats new --video new
+expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats ./c
+expect 2 "" "--save and --stats both name new: give each a file of its own" run drop --save new --stats "$PWD/new"
 expect 1 "" "No space left" run drop --quiet --save /dev/full
 expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part.bin)" = ""
 
@@ -387,6 +389,7 @@ expect 2 "" "did you mean" bench neighbours-3276
 expect 0 "hydrostatic" "" validate --list
 expect 2 "" "no-folder/v.md" validate --markdown no-folder/v.md
 expect 2 "" "--backend gpu: must be cpu" bench --backend gpu
+expect 2 "" "gpu-sort-32768-counting sorts on a compute device" bench gpu-sort-32768-counting --backend cpu --json
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -28,7 +28,7 @@ struct wbRenderer {
     wbTarget picture; ///< what is read
     wbTarget sampled; ///< several samples per pixel for spheres, made when they are first asked for
     GLuint frameBuffer;
-    wbParticles particles;
+    wbDrawnParticles particles;
     wbWaterSurface surface; ///< made when it is first asked for
     bool hasSampled, hasSurface;
     wbSolids solids;
@@ -62,7 +62,7 @@ static wbStatus createParts(wbRenderer *renderer) {
     WB_TRY(checkVersion());
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
     renderer->frameBuffer = wbCreateFrameBuffer();
-    WB_TRY(wbParticles_Create(&renderer->particles));
+    WB_TRY(wbDrawnParticles_Create(&renderer->particles));
     WB_TRY(wbSolids_Create(&renderer->solids));
     WB_TRY(wbVolume_Create(&renderer->volume));
     WB_TRY(wbVolumePlane_Create(&renderer->plane));
@@ -98,7 +98,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbVolume_Destroy(&renderer->volume);
     wbSolids_Destroy(&renderer->solids);
     wbWaterSurface_Destroy(&renderer->surface);
-    wbParticles_Destroy(&renderer->particles);
+    wbDrawnParticles_Destroy(&renderer->particles);
     glDeleteBuffers(1, &renderer->frameBuffer);
     wbDestroyTarget(&renderer->picture);
     wbDestroyTarget(&renderer->sampled);
@@ -306,7 +306,7 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &renderer->sampled, &maps);
     WB_TRY(drawLinks(renderer, scene));
-    wbParticles_DrawSpheres(&renderer->particles, &maps);
+    wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     wbSolids_DrawClear(&renderer->solids, &maps);
     if (!renderer->volume.isShown) WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
@@ -363,7 +363,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->size, &block));
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameBuffer(renderer->frameBuffer, &block);
-    wbParticles_Upload(&renderer->particles, &renderer->swarm);
+    wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
     wbSolids_Upload(&renderer->solids, renderer->camera.eye);
 
     if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->solids);
