@@ -159,8 +159,8 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     float low = density ? 0.9f * scene->restDensity : 0;
     float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
-    renderer->low = output->colourMin != 0 ? output->colourMin : low;
-    renderer->high = output->colourMax != 0 ? output->colourMax : high;
+    renderer->low = isnan(output->colourMin) ? low : output->colourMin;
+    renderer->high = isnan(output->colourMax) ? high : output->colourMax;
 }
 
 static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {

@@ -6,16 +6,18 @@
 #include "render/renderer.h"
 #include "render/shader.h"
 #include "render/target.h"
+#include "render/volume_around.h"
 #include "render/volume_grid.h"
 
 typedef struct wbVolume {
     GLuint marchProgram, blendProgram;
     GLint matterLocation, albedoLocation, spanLocation;
-    GLuint cells, tints, steps, shade, glow; ///< textures
+    GLuint cells, tints, steps, around, shade, glow; ///< textures
     wbTarget rays;                           ///< with a quarter of the pixels
     wbTarget backdrop, depth;                ///< copies of what smoke is drawn over
     GLuint emptyArray;
     wbVolumeGrid grid;
+    wbVolumeAround surroundings;
     bool hasTargets;
     bool isShown; ///< there is smoke in this frame
     int axis;     ///< of slices: that the eye looks along

@@ -156,15 +156,13 @@ static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbFiel
     if (plane->heldField != field) plane->held = 0;
     plane->heldField = field;
     plane->held = fmaxf(fmaxf(findHigh(plane, count), 1e-9f), 0.99f * plane->held);
-    float high = wbRoundUp(plane->held);
+    float high = wbRoundUp(plane->held), lowest = looks[field].isSigned ? -high : 0;
     const wbOutputParams *output = &scene->output;
     plane->scale = (wbColourScale){
         .title = looks[field].title,
         .kind = looks[field].isSigned ? wb_rampSigned : wb_rampField,
-        .low = output->colourMin != 0  ? output->colourMin
-               : looks[field].isSigned ? -high
-                                       : 0,
-        .high = output->colourMax != 0 ? output->colourMax : high,
+        .low = isnan(output->colourMin) ? lowest : output->colourMin,
+        .high = isnan(output->colourMax) ? high : output->colourMax,
     };
 }
 
@@ -193,7 +191,7 @@ static Cut makeCut(const wbRenderScene *scene, wbField field) {
     if (cut.axis == 1) cut.up = 2;
     int count = view->cells[cut.axis];
     float place = 0.5f * (float)(count - 1);
-    if (scene->dimensions == 3 && scene->output.sliceAt != 0)
+    if (scene->dimensions == 3 && !isnan(scene->output.sliceAt))
         place = (scene->output.sliceAt - min[cut.axis]) / view->cellSize - 0.5f;
     place = fminf(fmaxf(place, 0), (float)(count - 1));
     cut.layer = (int)place;
