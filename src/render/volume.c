@@ -47,7 +47,7 @@ wbStatus wbVolume_Create(wbVolume *volume) {
 }
 
 void wbVolume_Destroy(wbVolume *volume) {
-    const GLuint textures[] = {volume->cells, volume->tints, volume->steps,
+    const GLuint textures[] = {volume->cells,  volume->tints, volume->steps,
                                volume->around, volume->shade, volume->glow};
     glDeleteTextures(6, textures);
     glDeleteProgram(volume->marchProgram);

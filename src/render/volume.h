@@ -13,8 +13,8 @@ typedef struct wbVolume {
     GLuint marchProgram, blendProgram;
     GLint matterLocation, albedoLocation, spanLocation;
     GLuint cells, tints, steps, around, shade, glow; ///< textures
-    wbTarget rays;                           ///< with a quarter of the pixels
-    wbTarget backdrop, depth;                ///< copies of what smoke is drawn over
+    wbTarget rays;                                   ///< with a quarter of the pixels
+    wbTarget backdrop, depth;                        ///< copies of what smoke is drawn over
     GLuint emptyArray;
     wbVolumeGrid grid;
     wbVolumeAround surroundings;

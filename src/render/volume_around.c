@@ -42,7 +42,8 @@ static void startReading(Reading *reading, const wbVolumeGrid *grid, const wbVol
     reading->grid = grid;
     reading->light = light;
     for (int t = 0; t < 256; ++t)
-        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, grid->hottest, reading->glow[t]);
+        wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, grid->hottest,
+                       reading->glow[t]);
 }
 
 // As volume_march.glsl has it.

@@ -7,8 +7,9 @@
 enum { WB_AROUND_LEVELS = 12 };
 
 typedef struct wbVolumeAround {
-    int size[3];    ///< nodes of the finest level, each of 2 x 2 x 2 cells of the grid
-    wbArray levels; ///< four floats per node: red, green and blue of fire, share of the sky; the finest level is the first
+    int size[3]; ///< nodes of the finest level, each of 2 x 2 x 2 cells of the grid
+    wbArray
+        levels; ///< four floats per node: red, green and blue of fire, share of the sky; the finest level is the first
 } wbVolumeAround;
 
 /// After wbVolumeGrid_Fill.

@@ -151,17 +151,25 @@ static float findHigh(const wbVolumePlane *plane, int count) {
     return samples[sampleCount - 1 - sampleCount / 200];
 }
 
-// Quick to rise, slow to fall: colours do not flicker.
+static bool hasCold(const wbVolumePlane *plane, int count, float least) {
+    const float *values = plane->values.data;
+    for (int i = 0; i < count; ++i)
+        if (values[i] < least) return true;
+    return false;
+}
+
+// Quick to rise, slow to fall: colours do not flicker. Temperatures below ambient count as signed from then on.
 static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbField field, int count) {
-    if (plane->heldField != field) plane->held = 0;
+    if (plane->heldField != field) plane->held = 0, plane->isSigned = looks[field].isSigned;
     plane->heldField = field;
     plane->held = fmaxf(fmaxf(findHigh(plane, count), 1e-9f), 0.99f * plane->held);
-    float high = wbRoundUp(plane->held), lowest = looks[field].isSigned ? -high : 0;
+    plane->isSigned = plane->isSigned || hasCold(plane, count, -0.02f * plane->held);
+    float high = wbRoundUp(plane->held);
     const wbOutputParams *output = &scene->output;
     plane->scale = (wbColourScale){
         .title = looks[field].title,
-        .kind = looks[field].isSigned ? wb_rampSigned : wb_rampField,
-        .low = isnan(output->colourMin) ? lowest : output->colourMin,
+        .kind = plane->isSigned ? wb_rampSigned : wb_rampField,
+        .low = isnan(output->colourMin) ? (plane->isSigned ? -high : 0) : output->colourMin,
         .high = isnan(output->colourMax) ? high : output->colourMax,
     };
 }

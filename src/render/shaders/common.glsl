@@ -153,14 +153,16 @@ float eyeDepth(float depth) { return projection[3][2] / (2.0 * depth - 1.0 + pro
 // A direction in the world for a pixel, one unit of eye depth long.
 vec3 getRay(vec2 pixel) { return transpose(mat3(view)) * vec3((pixel / screen.xy * 2.0 - 1.0) * screen.zw, -1.0); }
 
-// Eye depths at which a pixel's ray enters and leaves the walls.
-vec2 wallDepths(vec2 pixel) {
+// Eye depths at which a pixel's ray enters and leaves a box.
+vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) {
     vec3 ray = getRay(pixel);
     vec3 inverse = 1.0 / (ray + vec3(lessThan(abs(ray), vec3(1e-7))) * 2e-7);
-    vec3 a = (wallMin.xyz - eye.xyz) * inverse, b = (wallMax.xyz - eye.xyz) * inverse;
+    vec3 a = (low - eye.xyz) * inverse, b = (high - eye.xyz) * inverse;
     vec3 enter = min(a, b), leave = max(a, b);
     return vec2(max(max(enter.x, enter.y), enter.z), min(min(leave.x, leave.y), leave.z));
 }
+
+vec2 wallDepths(vec2 pixel) { return boxDepths(wallMin.xyz, wallMax.xyz, pixel); }
 
 // How far away a solid is at a pixel of what lies behind the water; 1e30 where there is none.
 float solidDepth(sampler2D behind, sampler2D scene, ivec2 pixel) {
