@@ -243,6 +243,31 @@ static void testSolids(void **state) {
     assert_true(covered[1] > 20 && covered[2] > covered[1] + 20);
 }
 
+// Thick smoke hides glass behind it, and not glass before it.
+static void testGlass(void **state) {
+    (void)state;
+    for (int n = 0; n < 2; ++n) {
+        setAir(16, 16, 16, 1.0f / 16);
+        setSmoke();
+        for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
+        wbRenderSolid pane = {.mesh = &cube,
+                              .key = 1,
+                              .position = {0.5f, 0.5f, n == 0 ? 1.3f : -0.3f},
+                              .rotation = {0, 0, 0, 1},
+                              .colour = {0.9f, 0.1f, 0.1f},
+                              .opacity = 0.5f};
+        stage.scene.output.smokeOpacity = 10;
+        uint8_t *without = drawOnce(usual);
+        stage.scene.solids = &pane;
+        stage.scene.solidCount = 1;
+        uint8_t *with = drawOnce(usual);
+        int change = difference(pixelAt(without, usual, 80, 60), pixelAt(with, usual, 80, 60));
+        assert_true(n == 0 ? change > 40 : change < 4);
+        test_free(without);
+        test_free(with);
+    }
+}
+
 // Water in the front half of the box: smoke before it and behind it changes it, the one before more.
 static void testWater(void **state) {
     (void)state;
@@ -338,6 +363,22 @@ static void checkFields(int dimensions) {
         wbDestroyRenderer(renderer);
         test_free(rgb);
     }
+}
+
+// Air that flows apart on the left and together on the right.
+static void testDivergence(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int k = 0; k < 16; ++k)
+        for (int j = 0; j < 16; ++j)
+            for (int i = 0; i <= 16; ++i) *getFace(0, i, j, k) = i < 8 ? (float)i : (float)(16 - i);
+    stage.scene.output.field = wb_fieldDivergence;
+    stage.scene.output.slice = wb_axisZ;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *left = pixelAt(rgb, usual, 65, 60), *right = pixelAt(rgb, usual, 95, 60);
+    assert_true(left[0] > left[2] + 40 && right[2] > right[0] + 40);
+    test_free(rgb);
 }
 
 static void testFields(void **state) {
@@ -526,7 +567,7 @@ int main(void) {
         cmocka_unit_test(testShadows),       cmocka_unit_test(testColours), cmocka_unit_test(testFields),
         cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),   cmocka_unit_test(testCold),
         cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),   cmocka_unit_test(testSteps),
-        cmocka_unit_test(testSurroundings),
+        cmocka_unit_test(testSurroundings),  cmocka_unit_test(testGlass),   cmocka_unit_test(testDivergence),
     };
     return cmocka_run_group_tests(tests, makeCube, NULL);
 }

@@ -26,7 +26,8 @@ typedef enum wbField {
     wb_fieldVorticity,
     wb_fieldPressure,
     wb_fieldTemperature,
-    wb_fieldFuel
+    wb_fieldFuel,
+    wb_fieldDivergence
 } wbField;
 typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
 
@@ -48,7 +49,7 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
       "light that smoke of density 1 takes per metre; auto: 40 over the box's longest edge, steam 16")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
-    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel", 1,             \
+    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel|divergence", 1,  \
       "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, NAN, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \

@@ -308,12 +308,11 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(drawLinks(renderer, scene));
     wbParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
+    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
     wbSolids_DrawClear(&renderer->solids, &maps);
-    if (!renderer->volume.isShown) WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
+    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
-    if (!renderer->volume.isShown) return wb_okStatus;
-    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->picture, &renderer->sampled));
-    return drawBox(renderer, scene, EDGES_FRONT);
+    return wb_okStatus;
 }
 
 static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {

@@ -146,8 +146,9 @@ static float getSootShine(const wbRenderScene *scene) {
     return scene->output.smoke == wb_lookSteam ? 0 : 2 * scene->output.glow;
 }
 
-static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBlock *block) {
+static void fillBlock(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
     const wbVolumeGrid *grid = &volume->grid;
+    const wbSmokeView *view = scene->smoke;
     float h = view->cellSize;
     const float min[3] = {view->min.x, view->min.y, view->min.z};
     for (int a = 0; a < 3; ++a) {
@@ -156,6 +157,7 @@ static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBl
     }
     block->smokeMin[3] = 1;
     block->smokeSize[3] = h;
+    block->smokeDark[0] = getExtinction(scene) * grid->density;
     for (int a = 0; a < 2; ++a) {
         block->smokeShade[a] = min[2 * a] + h * (float)grid->shadeFirst[a];
         block->smokeShade[2 + a] = 1 / (h * (float)grid->shadeSize[a]);
@@ -219,7 +221,7 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
     WB_TRY(wbVolumeAround_Fill(&volume->surroundings, &volume->grid, &light, scene->smoke->cellSize));
     findArea(volume, scene->smoke, camera, size);
     uploadAll(volume);
-    fillBlock(volume, scene->smoke, block);
+    fillBlock(volume, scene, block);
     fillFire(volume, scene, block);
     return wb_okStatus;
 }
@@ -296,10 +298,9 @@ wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTar
     return wb_okStatus;
 }
 
-wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target,
-                              const wbTarget *sampled) {
+wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *sampled) {
     if (!volume->isShown) return wb_okStatus;
-    WB_TRY(createTargets(volume, target->size));
+    WB_TRY(createTargets(volume, sampled->size));
     copy(sampled->framebuffer, &volume->depth, GL_DEPTH_BUFFER_BIT);
-    return wbVolume_Draw(volume, scene, target, volume->depth.texture, 0, wb_volumeAll);
+    return wbVolume_Draw(volume, scene, sampled, volume->depth.texture, 0, wb_volumeAll);
 }

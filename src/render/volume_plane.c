@@ -17,6 +17,7 @@ static const struct {
     [wb_fieldPressure] = {"pressure  m²/s²", true},
     [wb_fieldTemperature] = {"temperature  K", false},
     [wb_fieldFuel] = {"fuel", false},
+    [wb_fieldDivergence] = {"divergence  1/s", true},
 };
 
 wbStatus wbVolumePlane_Create(wbVolumePlane *plane) {
@@ -85,6 +86,17 @@ static float getSlope(const wbSmokeView *view, int component, int axis, const in
            ((float)steps * view->cellSize);
 }
 
+// 1/s: what flows out through a cell's faces.
+static float getDivergence(const wbSmokeView *view, const int cell[3]) {
+    const float *const faces[3] = {view->u, view->v, view->w};
+    float sum = 0;
+    for (int a = 0; a < 3; ++a) {
+        const float *face = faces[a] ? faces[a] + getPlace(view, cell) : NULL;
+        if (face) sum += face[getStride(view, a)] - face[0];
+    }
+    return sum / view->cellSize;
+}
+
 static float measure(const Cut *cut, const int cell[3]) {
     const wbSmokeView *view = cut->view;
     const float *const fields[] = {[wb_fieldDensity] = view->density,
@@ -92,6 +104,7 @@ static float measure(const Cut *cut, const int cell[3]) {
                                    [wb_fieldTemperature] = view->temperature,
                                    [wb_fieldFuel] = view->fuel};
     if (cut->field == wb_fieldSpeed) return getSpeed(view, cell);
+    if (cut->field == wb_fieldDivergence) return getDivergence(view, cell);
     if (cut->field == wb_fieldVorticity) {
         // across the plane: the axes after it, in turn
         int a = (cut->axis + 1) % 3, b = (cut->axis + 2) % 3;

@@ -27,6 +27,7 @@ layout(std140) uniform Frame {
     vec4 smokeMin;   // xyz of the box of smoke; w: 1 if there is any
     vec4 smokeSize;  // xyz of its edges; w: edge of a cell
     vec4 smokeShade; // x, z of the corner of its shadow; 1 / edges of that
+    vec4 smokeDark;  // x: what full texels take of the light, 1/m
 };
 
 // Colours are linear light until encode.
@@ -138,6 +139,25 @@ float smokeLight(sampler3D cells, vec3 position) {
     vec3 place = (position - smokeMin.xyz) / smokeSize.xyz;
     bool inside = all(greaterThanEqual(place, vec3(0.0))) && all(lessThanEqual(place, vec3(1.0)));
     return smokeMin.w > 0.5 && inside ? textureLod(cells, place, 0.0).a : 1.0;
+}
+
+// Share of the light from a point that comes through smoke to the eye.
+float smokeClear(sampler3D cells, vec3 position) {
+    if (smokeMin.w < 0.5 || smokeDark.x <= 0.0) return 1.0;
+    vec3 way = position - eye.xyz;
+    vec3 inverse = 1.0 / (way + vec3(lessThan(abs(way), vec3(1e-7))) * 2e-7);
+    vec3 a = (smokeMin.xyz - eye.xyz) * inverse, b = (smokeMin.xyz + smokeSize.xyz - eye.xyz) * inverse;
+    vec3 enter = min(a, b), leave = max(a, b);
+    float start = max(max(max(enter.x, enter.y), enter.z), 0.0);
+    float end = min(min(min(leave.x, leave.y), leave.z), 1.0);
+    if (start >= end) return 1.0;
+    float length = (end - start) * length(way), count = clamp(ceil(length / smokeSize.w), 1.0, 128.0), sum = 0.0;
+    for (float n = 0.5; n < count; ++n) {
+        vec3 at = eye.xyz + mix(start, end, n / count) * way;
+        float root = textureLod(cells, (at - smokeMin.xyz) / smokeSize.xyz, 0.0).r;
+        sum += root * root;
+    }
+    return exp(-smokeDark.x * sum * length / count);
 }
 
 float smokeFloorLight(sampler2D shade, vec3 position) {
