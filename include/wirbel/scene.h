@@ -47,7 +47,7 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
       "how smoke is drawn: along rays, or as slices along the box or across the view")                       \
     V(smokeColour, 0.8f, 0.8f, 0.8f, 0, 1, "", 1, "red, green and blue of smoke that has no colour of its own") \
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
-      "light that smoke of density 1 takes per metre; auto: 40 over the box's longest edge, steam 16")       \
+      "light that smoke of density 1 takes per metre; auto: 80 over the box's longest edge, steam 24")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
     E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel|divergence", 1,  \
       "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \

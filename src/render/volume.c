@@ -132,7 +132,7 @@ static float getExtinction(const wbRenderScene *scene) {
     const wbOutputParams *output = &scene->output;
     if (output->smoke == wb_lookFlame) return 0;
     if (output->smokeOpacity != 0) return output->smokeOpacity;
-    return (output->smoke == wb_lookSteam ? 16 : 40) / getLongest(scene->smoke);
+    return (output->smoke == wb_lookSteam ? 24 : 80) / getLongest(scene->smoke);
 }
 
 // 1/m, of what is hot.
