@@ -340,8 +340,8 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
-    smooth(grid, DENSITY, 4);
-    if (grid->temperature > glow) smooth(grid, TEMPERATURE, 2);
+    smooth(grid, DENSITY, 6);
+    if (grid->temperature > glow) smooth(grid, TEMPERATURE, 4);
     grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);
     markBlocks(grid);
     if (grid->isEmpty) return wb_okStatus;
