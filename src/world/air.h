@@ -21,8 +21,7 @@ typedef struct wbAirSource {
 typedef struct wbAirValues {
     double drift, divergenceBefore, divergence;
     float maxSpeed;
-    int cycles, lastCycles;
-    bool isSlow;
+    int cycles, likelyCycles, slowSteps;
 } wbAirValues;
 
 struct wbAir {

@@ -78,8 +78,8 @@ wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *l
                               .divergence = smoke->divergence,
                               .maxSpeed = smoke->maxSpeed,
                               .cycles = smoke->cycles,
-                              .lastCycles = smoke->pressure.lastCycles,
-                              .isSlow = smoke->pressure.isSlow};
+                              .likelyCycles = smoke->pressure.likelyCycles,
+                              .slowSteps = smoke->pressure.slowSteps};
     wbAddSection(list, "smoke", &saved->air, sizeof saved->air);
     addFields(smoke, list);
     wbAddSection(list, "sources", saved->sources, saved->sourceBytes);
@@ -130,12 +130,12 @@ static wbStatus loadNumbers(wbSectionList *list, wbSmoke *smoke) {
     if (!data) return status;
     memcpy(&saved, data, sizeof saved);
     if (!(saved.maxSpeed >= 0) || !isfinite(saved.drift) || !(saved.divergenceBefore >= 0) ||
-        !(saved.divergence >= 0) || saved.cycles < 0 || saved.lastCycles < 0)
+        !(saved.divergence >= 0) || saved.cycles < 0 || saved.likelyCycles < 0 || saved.slowSteps < 0)
         return wbError(wb_errorInput, "section \"smoke\" makes no sense");
     smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
     smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;
     smoke->cycles = saved.cycles;
-    smoke->pressure.lastCycles = saved.lastCycles, smoke->pressure.isSlow = saved.isSlow != 0;
+    smoke->pressure.likelyCycles = saved.likelyCycles, smoke->pressure.slowSteps = saved.slowSteps;
     return wb_okStatus;
 }
 
