@@ -20,6 +20,8 @@ typedef struct Level {
     float edge; ///< m
 } Level;
 
+enum { MAX_LEVELS = 12 };
+
 static int64_t countNodes(const int size[3]) { return (int64_t)size[0] * size[1] * size[2]; }
 
 static void halve(const int from[3], int to[3]) {
@@ -50,12 +52,13 @@ static void startReading(Reading *reading, const wbVolumeGrid *grid, const wbVol
 static Node readCell(const Reading *reading, int64_t cell) {
     const wbVolumeGrid *grid = reading->grid;
     const uint8_t *texel = (const uint8_t *)grid->texels.data + 4 * cell;
-    const uint8_t *tint = (const uint8_t *)grid->tints.data + 4 * cell;
-    float root = (float)texel[0] / 255, dark = root * root * grid->density * reading->light->extinction;
-    float shine = reading->light->shine + reading->light->sootShine * dark, colour[3];
+    const uint8_t *tint = grid->hasTints ? (const uint8_t *)grid->tints.data + 4 * cell : NULL;
+    float root = (float)texel[0] / 255, colour[3];
+    float dark = fminf(root * root * grid->density * reading->light->extinction, 1e6f);
+    float shine = reading->light->shine + reading->light->sootShine * dark;
     for (int c = 0; c < 3; ++c)
-        colour[c] = shine * reading->glow[texel[1]][c] * (grid->hasTints ? (float)tint[c] / 255 : 1);
-    return (Node){colour[0], colour[1], colour[2], fminf(dark, 1e6f)};
+        colour[c] = shine * reading->glow[texel[1]][c] * (tint ? (float)tint[c] / 255 : 1);
+    return (Node){colour[0], colour[1], colour[2], dark};
 }
 
 static void fillFinest(const Reading *reading, const Level *level) {
@@ -121,7 +124,7 @@ static void lightLevel(const Level *level, const Level *coarse) {
 
 static wbStatus layOut(wbVolumeAround *around, const int cells[3], float cellSize, Level *levels,
                        int *levelCount) {
-    int64_t total = 0, starts[WB_AROUND_LEVELS];
+    int64_t total = 0, starts[MAX_LEVELS];
     const int *size = cells;
     int count = 0;
     do {
@@ -131,7 +134,7 @@ static wbStatus layOut(wbVolumeAround *around, const int cells[3], float cellSiz
         starts[count] = total;
         total += countNodes(size);
         ++count;
-    } while (count < WB_AROUND_LEVELS && (size[0] > 1 || size[1] > 1 || size[2] > 1));
+    } while (count < MAX_LEVELS && (size[0] > 1 || size[1] > 1 || size[2] > 1));
     around->levels.elementSize = (int)sizeof(Node);
     if (total >= INT32_MAX / 2 || !wbArray_Reserve(NULL, &around->levels, (int)total))
         return wbError(wb_errorMemory, "no memory for the light around %d x %d x %d cells of smoke", cells[0],
@@ -143,7 +146,7 @@ static wbStatus layOut(wbVolumeAround *around, const int cells[3], float cellSiz
 
 wbStatus wbVolumeAround_Fill(wbVolumeAround *around, const wbVolumeGrid *grid, const wbVolumeLight *light,
                              float cellSize) {
-    Level levels[WB_AROUND_LEVELS];
+    Level levels[MAX_LEVELS];
     Reading reading;
     int count = 0;
     WB_TRY(layOut(around, grid->cells, cellSize, levels, &count));

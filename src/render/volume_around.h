@@ -4,8 +4,6 @@
 
 #include "render/volume_grid.h"
 
-enum { WB_AROUND_LEVELS = 12 };
-
 typedef struct wbVolumeAround {
     int size[3]; ///< nodes of the finest level, each of 2 x 2 x 2 cells of the grid
     wbArray
