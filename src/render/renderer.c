@@ -159,8 +159,8 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     float low = density ? 0.9f * scene->restDensity : 0;
     float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
-    renderer->low = output->colourMin != 0 ? output->colourMin : low;
-    renderer->high = output->colourMax != 0 ? output->colourMax : high;
+    renderer->low = isnan(output->colourMin) ? low : output->colourMin;
+    renderer->high = isnan(output->colourMax) ? high : output->colourMax;
 }
 
 static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -308,12 +308,11 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(drawLinks(renderer, scene));
     wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
+    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
     wbSolids_DrawClear(&renderer->solids, &maps);
-    if (!renderer->volume.isShown) WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
+    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
-    if (!renderer->volume.isShown) return wb_okStatus;
-    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->picture, &renderer->sampled));
-    return drawBox(renderer, scene, EDGES_FRONT);
+    return wb_okStatus;
 }
 
 static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
