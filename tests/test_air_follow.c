@@ -89,7 +89,7 @@ static Difference runBoth(const char *text, int steps) {
     print_message("velocity %.3g, smoke %.3g, kinetic %.3g\n", difference.velocity, difference.density,
                   ownKinetic / kinetic - 1);
     assert_true(fabs(own - amount) <= 0.002 * amount);
-    assert_true(fabs(ownKinetic - kinetic) <= 0.02 * kinetic); // with that of coarse cells
+    assert_true(fabs(ownKinetic - kinetic) <= 0.04 * kinetic); // with that of coarse cells
     wbDestroyWorld(whole);
     wbDestroyWorld(follower);
     return difference;
@@ -147,13 +147,13 @@ static void testSolids(void **state) {
 
 // Everything at once: fire and colours, a mesh, a source that starts later elsewhere, a ball that moves, explosions.
 static const char busy[] =
-    "{\"world\":{\"seconds\":1},\"domain\":{\"min\":[0,0,0],\"max\":[3.84,1.92,1.6],\"sides\":{\"right\":{"
+    "{\"world\":{\"seconds\":1},\"domain\":{\"min\":[0,0,0],\"max\":[5.76,1.92,1.6],\"sides\":{\"right\":{"
     "\"type\":\"open\"}}},"
     "\"smoke\":{\"cellSize\":0.04,\"coloured\":true,\"fire\":true,\"advection\":\"macCormack\","
     "\"buoyancy\":0.05},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.6,0.3,0.8],\"radius\":0.15,\"temperature\":80,"
     "\"fuel\":0.4,\"expansion\":2,\"colour\":[1,0.5,0]},"
-    "{\"name\":\"later\",\"position\":[1.5,0.5,0.9],\"radius\":0.1,\"start\":0.2,\"velocity\":[0.5,0,0]}],"
+    "{\"name\":\"later\",\"position\":[2.2,0.5,0.9],\"radius\":0.1,\"start\":0.2,\"velocity\":[0.5,0,0]}],"
     "\"colliders\":[{\"name\":\"ball\",\"shape\":\"sphere\",\"radius\":0.2,\"position\":[1,1,0.8]}],"
     "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"ball\"],\"travel\":[0.1,0,0],"
     "\"frequency\":1,\"axis\":[0,0,1]}]}";
@@ -187,15 +187,15 @@ static void testThreadsAndCheckpoints(void **state) {
         addRing(world);
         step(world, 8);
         wbSmokeView before = getView(world);
-        assert_true(isWindow(&before) && !isSeen(&before, 40, 12, 22));
+        assert_true(isWindow(&before) && !isSeen(&before, 60, 12, 22));
         wbWorld *loaded = saveAndLoad(world);
         assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
         assert_true(wbWorld_GetTimeStep(loaded) == wbWorld_GetTimeStep(world));
         step(world, 12);
         step(loaded, 12);
         wbSmokeView after = getView(world); // the second source has started
-        assert_true(isWindow(&after) && isSeen(&after, 40, 12, 22));
-        assert_true(after.density[place(&after, 37, 12, 22)] > 0.9f);
+        assert_true(isWindow(&after) && isSeen(&after, 60, 12, 22));
+        assert_true(after.density[place(&after, 55, 12, 22)] > 0.9f);
         assert_true(after.density[place(&after, 22, 15, 20)] == 1); // in the ring
         assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
         if (threads == 1) last = wbWorld_Hash(world);
@@ -257,7 +257,7 @@ static void testViscosity(void **state) {
     assertOk(wbWorld_SetParam(world, "smoke.viscosity", "1e-5"));
     step(world, 1);
     wbSmokeView view = getView(world);
-    assert_true(!isWindow(&view) && wbWorld_GetCellCount(world) == 96 * 48 * 40);
+    assert_true(!isWindow(&view) && wbWorld_GetCellCount(world) == 144 * 48 * 40);
     double amount = wbWorld_GetSmokeStats(world).amount, kinetic = wbWorld_GetSmokeStats(world).kinetic;
     assert_true(fabs(amount / before.amount - 1) < 0.1 && fabs(kinetic / before.kinetic - 1) < 0.3);
     assertOk(wbWorld_SetParam(world, "smoke.viscosity", "0"));
