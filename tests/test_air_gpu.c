@@ -113,6 +113,40 @@ static void testSaving(void **state) {
     wbDestroyWorld(world);
 }
 
+// A device computes all of the box; back on the processor fine cells follow the smoke again.
+static void testFollow(void **state) {
+    (void)state;
+    const char *path = "air-gpu-follow.wirbel";
+    wbWorld *worlds[2], *loaded;
+    wbSmokeView view;
+    for (int n = 0; n < 2; n++) {
+        wbWorldDef def = wbDefaultWorldDef();
+        wbSourceDef source = wbDefaultSourceDef();
+        wbSourceId id;
+        def.domain = (wbDomainDef){.max = {6.4f, 1.6f, 1.6f}};
+        def.hasSmoke = true, def.smoke.cellSize = 0.1f, def.smoke.follow = n == 1;
+        def.params.backend = wb_backendOpencl, def.threadCount = 1;
+        assertOk(wbCreateWorld(&def, &worlds[n]));
+        source.params.position = wbMakeVec3(0.8f, 0.8f, 0.8f);
+        source.params.radius = 0.3f, source.params.temperature = 60;
+        assertOk(wbCreateSource(worlds[n], &source, &id));
+        step(worlds[n], 4);
+    }
+    assert_true(wbWorld_Hash(worlds[0]) == wbWorld_Hash(worlds[1]));
+    assertOk(wbWorld_Save(worlds[1], path));
+    assertOk(wbLoadWorld(path, &loaded));
+    unlink(path);
+    assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(worlds[0]));
+    assertOk(wbWorld_SetBackend(worlds[1], wb_backendCpu, -1));
+    step(worlds[0], 4), step(worlds[1], 4);
+    assertOk(wbWorld_GetSmokeView(worlds[1], &view));
+    assert_true(view.boxCells[0] == 64 && view.cells[0] < 64);
+    double amount = wbWorld_GetSmokeStats(worlds[0]).amount;
+    assert_true(fabs(wbWorld_GetSmokeStats(worlds[1]).amount / amount - 1) < 1e-3);
+    wbDestroyWorld(loaded);
+    for (int n = 0; n < 2; n++) wbDestroyWorld(worlds[n]);
+}
+
 // Failing devices
 
 static wbOpenCl driver;
@@ -165,7 +199,7 @@ static void testLostDevice(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving), cmocka_unit_test(testFollow),
                                        cmocka_unit_test(testLostDevice)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);

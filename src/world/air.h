@@ -36,6 +36,7 @@ typedef struct wbAirFar {
     uint8_t *mask;       ///< where solids are cut into coarse cells
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
+    bool saidWhole;      ///< that a device computes the whole box
 } wbAirFar;
 
 struct wbAir {

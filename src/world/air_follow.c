@@ -221,7 +221,7 @@ static Cells findNeeded(const wbWorld *world, float dt) {
     const wbAir *air = world->air;
     int margin = air->model.params.margin;
     Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air);
-    float way = fmaxf(air->smoke.maxSpeed, air->smoke.wallSpeed) * dt / air->smoke.grid.h;
+    float way = air->smoke.maxSpeed * dt / air->smoke.grid.h;
     if (!isEmpty(&smoke)) include(air, &all, &smoke, margin + (int)fminf(way, 1e6f) + 1);
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbAirSource *source = wbGetSourceAt(world, i);
@@ -260,7 +260,7 @@ static Cells chooseWindow(const wbWorld *world, float dt) {
     Cells needed = findNeeded(world, dt), target = roundUp(air, &needed), window = getWindow(air), box;
     memset(box.low, 0, sizeof box.low);
     getBoxCells(air, box.high);
-    if (air->model.params.viscosity > 0 || world->gpu) return box;
+    if (world->gpu || air->model.params.viscosity > 0) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
@@ -313,6 +313,9 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
 wbStatus wbFollowSmoke(wbWorld *world, float dt) {
     wbAir *air = world->air;
     if (!air->far) return wb_okStatus;
+    if (world->gpu && !air->far->saidWhole)
+        wbLog(wb_logWarning, "smoke.follow works on the processor: on a device the whole box is computed");
+    air->far->saidWhole = world->gpu != NULL;
     Cells window = chooseWindow(world, dt), last = getWindow(air);
     if (memcmp(&window, &last, sizeof window) != 0) {
         WB_TRY(wbPullState(world));
