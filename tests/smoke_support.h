@@ -266,3 +266,9 @@ static inline double measureShare(const wbSmoke *smoke) {
     }
     return sum > 0 ? sqrt(sum / smoke->pressure.airCount) / grid->h / smoke->divergenceBefore : 0;
 }
+
+/// The solver reports what it has left.
+static inline void checkReport(const wbSmoke *smoke, const char *what) {
+    double reported = smoke->divergence / fmax(smoke->divergenceBefore, 1e-30);
+    assertBelow(fabs(measureShare(smoke) - reported), 1e-5, what);
+}

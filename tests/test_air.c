@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Smoke in worlds: what scenes say of it, sources, sides, solids that move in it, checkpoints, and what goes wrong.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "air_support.h"
 #include "core/array.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
-#include "test_support.h"
-#include "wirbel/scene.h"
-
-static wbWorld *createFromText(const char *text, int threads) {
-    wbScene *scene;
-    wbWorld *world;
-    assertOk(wbReadSceneText("test.json", text, strlen(text), &scene));
-    wbScene_GetWorldDef(scene)->threadCount = threads;
-    assertOk(wbScene_CreateWorld(scene, &world));
-    wbDestroyScene(scene);
-    return world;
-}
 
 static void step(wbWorld *world, int count) {
     for (int n = 0; n < count; n++) assertOk(wbWorld_Step(world, 0));
@@ -116,16 +101,6 @@ static void testNothingAllocated(void **state) {
     wbDestroyWorld(world);
 }
 
-static wbWorld *saveAndLoad(wbWorld *world) {
-    char path[] = "/tmp/wirbel-test-air-XXXXXX";
-    wbWorld *loaded;
-    close(mkstemp(path));
-    assertOk(wbWorld_Save(world, path));
-    assertOk(wbLoadWorld(path, &loaded));
-    unlink(path);
-    return loaded;
-}
-
 static wbSourceId addMeshSource(wbWorld *world) {
     wbSourceDef def = wbDefaultSourceDef();
     wbSourceId id;
@@ -161,6 +136,12 @@ static void testCheckpoint(void **state) {
         wbDestroyWorld(world);
         wbDestroyWorld(loaded);
     }
+}
+
+static void testResume(void **state) {
+    (void)state;
+    for (int scene = 0; scene < RESUME_SCENES; scene++)
+        for (int before = 5; before <= 30; before += 25) checkResume(scene, wb_backendCpu, before, 12);
 }
 
 static void testSources(void **state) {
@@ -410,6 +391,7 @@ int main(void) {
         cmocka_unit_test(testSameForAnyThreads),
         cmocka_unit_test(testNothingAllocated),
         cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testResume),
         cmocka_unit_test(testSources),
         cmocka_unit_test(testSides),
         cmocka_unit_test(testMovingBall),

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fine cells that follow the smoke: against the whole box in fine cells, threads, checkpoints, and where the window goes.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "air_support.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
-#include "test_support.h"
-#include "wirbel/scene.h"
 
-static wbWorld *createFromText(const char *text, int threads, bool follow) {
+static wbWorld *createScene(const char *text, int threads, bool follow) {
     wbScene *scene;
     wbWorld *world;
     assertOk(wbReadSceneText("test.json", text, strlen(text), &scene));
@@ -41,8 +36,7 @@ static bool isWindow(const wbSmokeView *view) {
 static bool isSeen(const wbSmokeView *view, int i, int j, int k) {
     const int at[3] = {i, j, k};
     bool seen = true;
-    for (int a = 0; a < 3; a++)
-        seen &= at[a] >= view->first[a] && at[a] < view->first[a] + view->cells[a];
+    for (int a = 0; a < 3; a++) seen &= at[a] >= view->first[a] && at[a] < view->first[a] + view->cells[a];
     return seen;
 }
 
@@ -80,12 +74,13 @@ static Difference compare(wbWorld *whole, wbWorld *follower) {
 
 // Runs a scene both ways.
 static Difference runBoth(const char *text, int steps) {
-    wbWorld *whole = createFromText(text, 2, false), *follower = createFromText(text, 2, true);
+    wbWorld *whole = createScene(text, 2, false), *follower = createScene(text, 2, true);
     step(whole, steps);
     step(follower, steps);
     Difference difference = compare(whole, follower);
     double amount = wbWorld_GetSmokeStats(whole).amount, own = wbWorld_GetSmokeStats(follower).amount,
-           kinetic = wbWorld_GetSmokeStats(whole).kinetic, ownKinetic = wbWorld_GetSmokeStats(follower).kinetic;
+           kinetic = wbWorld_GetSmokeStats(whole).kinetic,
+           ownKinetic = wbWorld_GetSmokeStats(follower).kinetic;
     print_message("velocity %.3g, smoke %.3g, kinetic %.3g\n", difference.velocity, difference.density,
                   ownKinetic / kinetic - 1);
     assert_true(fabs(own - amount) <= 0.002 * amount);
@@ -169,21 +164,11 @@ static void addRing(wbWorld *world) {
     wbFreeMesh(&mesh);
 }
 
-static wbWorld *saveAndLoad(wbWorld *world) {
-    char path[] = "/tmp/wirbel-test-follow-XXXXXX";
-    wbWorld *loaded;
-    close(mkstemp(path));
-    assertOk(wbWorld_Save(world, path));
-    assertOk(wbLoadWorld(path, &loaded));
-    unlink(path);
-    return loaded;
-}
-
 static void testThreadsAndCheckpoints(void **state) {
     (void)state;
     uint64_t last = 0;
     for (int threads = 1; threads <= 3; threads++) {
-        wbWorld *world = createFromText(busy, threads, true);
+        wbWorld *world = createScene(busy, threads, true);
         addRing(world);
         step(world, 8);
         wbSmokeView before = getView(world);
@@ -208,7 +193,7 @@ static void testThreadsAndCheckpoints(void **state) {
 // Smoke that was let go in a closed box stays as much as it was, wherever the window goes.
 static void testAmount(void **state) {
     (void)state;
-    wbWorld *world = createFromText(
+    wbWorld *world = createScene(
         "{\"world\":{\"dt\":0.02},\"domain\":{\"min\":[0,0,0],\"max\":[1.28,2.56,1.28]},\"smoke\":{"
         "\"cellSize\":0.04,\"buoyancy\":0.1},\"sources\":[{\"name\":\"a\",\"position\":[0.6,0.3,0.6],"
         "\"radius\":0.15,\"temperature\":60,\"end\":0.1}]}",
@@ -228,7 +213,7 @@ static void testAmount(void **state) {
 // Without smoke there is next to nothing to compute; the window is large while there is some, and small again after it.
 static void testGrowsAndShrinks(void **state) {
     (void)state;
-    wbWorld *world = createFromText(
+    wbWorld *world = createScene(
         "{\"world\":{\"dt\":0.02},\"domain\":{\"min\":[0,0,0],\"max\":[5.12,2.56,2.56]},\"smoke\":{"
         "\"cellSize\":0.04,\"densityDecay\":100,\"cooling\":100},\"sources\":[{\"name\":\"a\",\"position\":["
         "2.5,1.2,1.2],\"radius\":0.1,\"temperature\":60,\"start\":0.1,\"end\":0.2}]}",
@@ -251,7 +236,7 @@ static void testGrowsAndShrinks(void **state) {
 // Viscous air needs all of the box: the air goes over to it and back.
 static void testViscosity(void **state) {
     (void)state;
-    wbWorld *world = createFromText(busy, 2, true);
+    wbWorld *world = createScene(busy, 2, true);
     step(world, 6);
     wbSmokeStats before = wbWorld_GetSmokeStats(world);
     assertOk(wbWorld_SetParam(world, "smoke.viscosity", "1e-5"));
@@ -278,7 +263,7 @@ static void testNoCoarseCells(void **state) {
     (void)state;
     warningCount = 0;
     wbSetLog(countWarnings, NULL);
-    wbWorld *world = createFromText(
+    wbWorld *world = createScene(
         "{\"domain\":{\"min\":[0,0,0],\"max\":[0.33,0.32,0.32]},\"smoke\":{\"cellSize\":0.01}}", 1, true);
     wbSetLog(NULL, NULL);
     wbSmokeView view = getView(world);
@@ -291,7 +276,7 @@ static void testNoCoarseCells(void **state) {
 // A window that finds no memory leaves the world as it was.
 static void testMemoryLimit(void **state) {
     (void)state;
-    wbWorld *world = createFromText(busy, 1, true), *twin = createFromText(busy, 1, true);
+    wbWorld *world = createScene(busy, 1, true), *twin = createScene(busy, 1, true);
     char limit[32];
     snprintf(limit, sizeof limit, "%zu", wbWorld_GetProfile(world).bytes + 2000);
     assertOk(wbWorld_SetParam(world, "world.memoryLimit", limit));
@@ -308,11 +293,16 @@ static void testMemoryLimit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testPlume),         cmocka_unit_test(testPlumeIn2d),
-        cmocka_unit_test(testExplosions),    cmocka_unit_test(testSolids),
-        cmocka_unit_test(testThreadsAndCheckpoints), cmocka_unit_test(testAmount),
-        cmocka_unit_test(testGrowsAndShrinks), cmocka_unit_test(testViscosity),
-        cmocka_unit_test(testNoCoarseCells), cmocka_unit_test(testMemoryLimit),
+        cmocka_unit_test(testPlume),
+        cmocka_unit_test(testPlumeIn2d),
+        cmocka_unit_test(testExplosions),
+        cmocka_unit_test(testSolids),
+        cmocka_unit_test(testThreadsAndCheckpoints),
+        cmocka_unit_test(testAmount),
+        cmocka_unit_test(testGrowsAndShrinks),
+        cmocka_unit_test(testViscosity),
+        cmocka_unit_test(testNoCoarseCells),
+        cmocka_unit_test(testMemoryLimit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

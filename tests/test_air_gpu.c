@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The air of a world on a compute device: the same scene on both machines, changes between them, and lost devices.
 #include <math.h>
-#include <unistd.h>
 
+#include "air_support.h"
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
-#include "world/world.h"
 
 static const float dt = 0.02f;
 
@@ -147,6 +146,11 @@ static void testFollow(void **state) {
     for (int n = 0; n < 2; n++) wbDestroyWorld(worlds[n]);
 }
 
+static void testResume(void **state) {
+    (void)state;
+    for (int scene = 0; scene < RESUME_SCENES; scene++) checkResume(scene, wb_backendOpencl, 6, 6);
+}
+
 // Failing devices
 
 static wbOpenCl driver;
@@ -199,7 +203,8 @@ static void testLostDevice(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving), cmocka_unit_test(testFollow),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving),
+                                       cmocka_unit_test(testFollow), cmocka_unit_test(testResume),
                                        cmocka_unit_test(testLostDevice)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);

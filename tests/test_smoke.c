@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The solver of smoke against the reference, its pressure, and what must stay the same.
 #include "core/status.h"
+#include "smoke/pressure_formula.h"
 #include "smoke_support.h"
 
 static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
@@ -69,6 +70,49 @@ static void testThreads(void **state) {
     }
 }
 
+static void spoilScratch(const Twin *twin, const wbWork *work) {
+    size_t mark = wbArena_Mark(work->arena), bytes = wbSmoke_GetStepBytes(&twin->smoke, &twin->model, 2);
+    void *scratch = wbArena_Alloc(work->arena, bytes);
+    assert_non_null(scratch);
+    memset(scratch, 0xff, bytes);
+    wbArena_Release(work->arena, mark);
+}
+
+static void assertFinite(const float *values, int count, const char *what) {
+    for (int n = 0; n < count; n++)
+        if (!isfinite(values[n])) fail_msg("%s: value %d of %d is not finite", what, n, count);
+}
+
+// What was in the scratch memory gets nowhere, not even between rows, which checkpoints keep as well.
+static void testSpoiltScratch(void **state) {
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        if (!wbIsSimdSupported(sets[s])) continue;
+        for (int variant = 0; variant < 32; variant++) {
+            wbWork work = makeWork(2, sets[s]);
+            Volume volume = makeBusy(variant < 16 ? 2 : 3, variant % 16);
+            volume.params.pressureSolver = variant % 3;
+            Twin twin;
+            char what[64];
+            createTwin(&twin, &volume, &work);
+            for (int n = 0; n < 3; n++) {
+                spoilScratch(&twin, &work);
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * n, 0.1f));
+                wbArena_Reset(work.arena);
+            }
+            for (int f = 0; f < wb_smokeDensity + twin.smoke.scalarCount; f++) {
+                snprintf(what, sizeof what, "field %d, variant %d, %s", f, variant, wbGetSimdName(sets[s]));
+                assertFinite(twin.smoke.fields[f], twin.smoke.grid.total, what);
+            }
+            for (int colour = 0; colour < 2; colour++)
+                assertFinite(twin.smoke.pressure.levels[0].p[colour], twin.smoke.pressure.levels[0].total,
+                             what);
+            destroyTwin(&twin, &work);
+            freeWork(&work);
+        }
+    }
+}
+
 static void testNothingAllocated(void **state) {
     (void)state;
     wbWork work = makeWork(2, wb_simdScalar);
@@ -116,7 +160,7 @@ static void checkProjection(const Volume *volume, const char *name, bool waves, 
     snprintf(what, sizeof what, "%s in %d x %d x %d, open %d%d%d%d", name, volume->n[0], volume->n[1],
              volume->n[2], twin.model.open[0], twin.model.open[1], twin.model.open[2], twin.model.open[3]);
     assertBelow(twin.smoke.divergence, 1e-3 * twin.smoke.divergenceBefore, what);
-    assertBelow(measureShare(&twin.smoke), 1.05e-3, what);
+    checkReport(&twin.smoke, what);
     assertBelow(twin.smoke.cycles, maxCycles, what);
     destroyTwin(&twin, &work);
     freeWork(&work);
@@ -165,10 +209,43 @@ static void testFewAfterMany(void **state) {
     volume.params.tolerance = 1e-3f;
     Twin twin;
     createTwin(&twin, &volume, &work);
-    twin.smoke.pressure.lastCycles = 60;
+    twin.smoke.pressure.likelyCycles = 60;
     assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
     assertBelow(twin.smoke.cycles, 8, "cycles");
     assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
+static void setSolids(Twin *twin, Volume *volume, SolidFn *solid, const wbWork *work) {
+    const int *n = volume->n;
+    uint8_t mask[32 * 32 * 32];
+    for (int c = 0; c < n[0] * n[1] * n[2]; c++)
+        mask[c] = solid(volume, c % n[0], c / n[0] / n[2], c / n[0] % n[2]);
+    assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, 1));
+}
+
+// More sweeps near solids end some solutions after a thin plate is gone, and come back while it is there.
+static void testSlowSteps(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeVolume(3, 32, 32, 32);
+    volume.params.tolerance = 1e-3f;
+    volume.bodyCount = 1;
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    const wbPressure *pressure = &twin.smoke.pressure;
+    const int gone = PRESSURE_SLOW_STEPS + 8;
+    for (int n = 0; n < 2 * PRESSURE_SLOW_STEPS + 4; n++) {
+        if (n == 0 || n == gone) setSolids(&twin, &volume, n == 0 ? thinPlate : ball, &work);
+        for (int colour = 0; colour < 2; colour++)
+            memset(pressure->levels[0].p[colour], 0, sizeof(float) * (size_t)pressure->levels[0].total);
+        visitValues(&twin, setRandom, &volume);
+        assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+        assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+        if (n < gone) assert_true(pressure->slowSteps > 0);
+    }
+    assert_int_equal(pressure->slowSteps, 0);
     destroyTwin(&twin, &work);
     freeWork(&work);
 }
@@ -189,8 +266,7 @@ static void testSweeps(void **state) {
         createTwin(&twin, &volume, &work);
         assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
         left[solver] = measureShare(&twin.smoke);
-        assertBelow(fabs(twin.smoke.divergence / twin.smoke.divergenceBefore - left[solver]), 1e-4,
-                    "reported");
+        checkReport(&twin.smoke, "sweeps");
         destroyTwin(&twin, &work);
         freeWork(&work);
     }
@@ -455,20 +531,15 @@ static void testBadGrids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
-                                       cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testNothingAllocated),
-                                       cmocka_unit_test(testProjection),
-                                       cmocka_unit_test(testFewAfterMany),
-                                       cmocka_unit_test(testSweeps),
-                                       cmocka_unit_test(testSkippedBlocks),
-                                       cmocka_unit_test(testSkippedBlocksInWind),
-                                       cmocka_unit_test(testLeaving),
-                                       cmocka_unit_test(testFire),
-                                       cmocka_unit_test(testExplosion),
-                                       cmocka_unit_test(testMovingBody),
-                                       cmocka_unit_test(testSlip),
-                                       cmocka_unit_test(testBrokenVelocity),
-                                       cmocka_unit_test(testBadGrids)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testStep),          cmocka_unit_test(testThreads),
+        cmocka_unit_test(testSpoiltScratch), cmocka_unit_test(testNothingAllocated),
+        cmocka_unit_test(testProjection),    cmocka_unit_test(testFewAfterMany),
+        cmocka_unit_test(testSlowSteps),     cmocka_unit_test(testSweeps),
+        cmocka_unit_test(testSkippedBlocks), cmocka_unit_test(testSkippedBlocksInWind),
+        cmocka_unit_test(testLeaving),       cmocka_unit_test(testFire),
+        cmocka_unit_test(testExplosion),     cmocka_unit_test(testMovingBody),
+        cmocka_unit_test(testSlip),          cmocka_unit_test(testBrokenVelocity),
+        cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

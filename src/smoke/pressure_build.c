@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "smoke/pressure.h"
+#include "smoke/pressure_formula.h"
 
 enum { SMALLEST = 4, SHARED_ROWS = 48 };
 
@@ -442,6 +443,7 @@ static bool buildLevel(wbPressureLevel *level, const Faces *faces, const wbWork 
     Build build = {.level = level, .faces = faces, .memory = work->memory};
     build.scratch = wbArena_Alloc(work->arena, sizeof(float) * 2 * (size_t)level->length);
     if (!build.scratch) return false;
+    level->gain = level->weights[0] ? 1 : PRESSURE_FINEST_GAIN;
     for (int s = 0; s < 6; s++) {
         float reach = getReach(faces, s / 2, s & 1, finest[s / 2]);
         build.openFactor[s] = 1 / reach;

@@ -18,7 +18,7 @@ typedef struct PressureLevel {
     int diagonals, flags;         ///< where its rows start
     int weights[2], weightStride; ///< where those of the colours start, and from one face to the next
     int ghosts, ghostCount;
-    float beyond[6];
+    float gain, beyond[6];
 } PressureLevel;
 
 typedef struct PressureGhost {

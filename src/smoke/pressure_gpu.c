@@ -275,6 +275,7 @@ wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, 
             staging.flags[rows + r] =
                 (uint8_t)((from->weighted[r] ? PRESSURE_WEIGHTED : 0) | (from->near[r] ? PRESSURE_NEAR : 0));
         to->ghosts = (int)ghosts, to->ghostCount = from->ghostCount;
+        to->gain = from->gain;
         memcpy(to->beyond, from->beyond, sizeof to->beyond);
         stageGhosts(from, to, staging.ghosts + ghosts, staging.ghostSources + sources, (int)sources);
         status = copyLevel(device, from, to, diagonals);
@@ -431,16 +432,20 @@ static wbStatus measureRms(wbPressureGpu *device, const wbPressure *pressure, in
 static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const wbSmokeParams *params,
                               double before, wbPressureResult *result) {
     double last = 0;
+    if (pressure->slowSteps > 0) pressure->slowSteps--;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        bool measures = pressure_is_measured(n, pressure->lastCycles, params->maxCycles);
-        WB_TRY(runCycle(device, pressure->isSlow));
+        bool measures = pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
+        bool isSlow = pressure->slowSteps > 0;
+        WB_TRY(runCycle(device, isSlow));
         result->cycles = n;
         if (!measures) continue;
-        WB_TRY(measureRms(device, pressure, pressure->isSlow ? 2 : 1, &result->residual));
-        if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last) pressure->isSlow = true;
+        WB_TRY(measureRms(device, pressure, isSlow ? 2 : 1, &result->residual));
+        if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last)
+            pressure->slowSteps = PRESSURE_SLOW_STEPS;
         last = result->residual;
     }
-    pressure->lastCycles = result->cycles;
+    pressure->likelyCycles =
+        pressure_likely_cycles(result->cycles, result->residual, params->tolerance * before);
     return wb_okStatus;
 }
 

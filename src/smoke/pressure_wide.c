@@ -182,6 +182,7 @@ WB_INLINE void mix_rows(const wbPressureLevel *coarse, PressurePair y, PressureP
 
 static void prolong(const wbPressureLevel *fine, const wbPressureLevel *coarse, int j, float *line) {
     PressurePair y = pressure_pair(j, fine->shiftY, coarse->ny, coarse->beyond[2], coarse->beyond[3]);
+    y.nearShare *= fine->gain, y.farShare *= fine->gain;
     line += 16;
     for (int k = 0; k < fine->nz; k++) {
         Row row;

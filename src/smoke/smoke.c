@@ -103,7 +103,13 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 void wbSmoke_Touch(wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
+    memset(smoke->marks, 1, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+}
+
+void wbSmoke_ClearMarks(wbSmoke *smoke) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    memset(smoke->marks, 0, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
 }
 
 // Equal on faces across x and y: without divergence also between them, up to the shape of the box.
@@ -138,7 +144,12 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
                                    sizeof(float) * (size_t)(grid->nx + (f == wb_smokeU)));
     for (int colour = 0; colour < 2; colour++)
         hash = wbHashBytes(hash, level->p[colour], sizeof(float) * (size_t)level->total);
-    return hash;
+    const int counts[2] = {smoke->pressure.likelyCycles, smoke->pressure.slowSteps};
+    hash = wbHashBytes(hash, counts, sizeof counts);
+    hash = wbHashBytes(hash, &smoke->maxSpeed, sizeof smoke->maxSpeed);
+    hash = wbHashBytes(hash, &smoke->drift, sizeof smoke->drift);
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return wbHashBytes(hash, smoke->marks, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
 }
 
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
@@ -283,11 +294,9 @@ static void clearInactive(const Step *step) {
     }
 }
 
-// Carries fields of one kind from front to back.
-static void carry(const Step *step, int first, int count, wbAdvection method, const float decay[]) {
+// To carry fields of one kind from front to back.
+static wbSmokeAdvect makeAdvect(const Step *step, int first, int count, const float decay[]) {
     wbSmoke *smoke = step->smoke;
-    wbThreadPool *pool = step->work->pool;
-    bool corrects = method == wb_advectionMacCormack;
     wbSmokeAdvect task = {.grid = &smoke->grid,
                           .kinds = step->kinds,
                           .kind = first < 3 ? first : 3,
@@ -295,17 +304,21 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
                           .fieldCount = count,
                           .cells = step->dt / smoke->grid.h,
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
-    int planes = step->kinds[task.kind].count[1];
-    if (first >= wb_smokeDensity) {
+    if (first >= wb_smokeDensity)
         task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
-        planes = step->rowCount;
-    }
     for (int n = 0; n < count; n++) {
         task.from[n] = smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
         task.factor[n] = expf(-decay[n] * step->dt);
     }
-    if (corrects) {
+    return task;
+}
+
+static void carry(const Step *step, int first, int count, wbAdvection method, const float decay[]) {
+    wbThreadPool *pool = step->work->pool;
+    wbSmokeAdvect task = makeAdvect(step, first, count, decay);
+    int planes = first < wb_smokeDensity ? step->kinds[first].count[1] : step->rowCount;
+    if (method == wb_advectionMacCormack) {
         wbSmokeAdvect once = task;
         once.marks = NULL;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
@@ -314,6 +327,21 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
         for (int n = 0; n < count; n++) task.first[n] = step->spare[n];
     }
     wbParallelShare(pool, planes, 1, step->code->advect, &task);
+}
+
+// All components in one pass over the planes, if none has to be done twice.
+static void carryVelocity(const Step *step) {
+    const wbSmokeParams *p = &step->model->params;
+    const wbSmokeGrid *grid = &step->smoke->grid;
+    wbSmokeVelocityAdvect task = {.count = grid->dimensions};
+    if (p->velocityAdvection == wb_advectionMacCormack) {
+        for (int axis = 0; axis < grid->dimensions; axis++)
+            carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
+        return;
+    }
+    for (int axis = 0; axis < task.count; axis++)
+        task.components[axis] = makeAdvect(step, axis, 1, &p->velocityDecay);
+    wbParallelShare(step->work->pool, grid->ny + 1, 1, step->code->advectVelocity, &task);
 }
 
 static double sumField(const Step *step, float *field) {
@@ -357,8 +385,7 @@ static void advect(Step *step) {
         carry(step, wb_smokeRed, 3, p->advection,
               (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
     // after the smoke: what they leave in the spare fields must not be taken for smoke in blocks that are skipped
-    for (int axis = 0; axis < smoke->grid.dimensions; axis++)
-        carry(step, axis, 1, p->velocityAdvection, &p->velocityDecay);
+    carryVelocity(step);
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
     uint8_t *dirty = smoke->dirty[0];
     smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;

@@ -88,6 +88,9 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 /// After fields were changed from outside.
 void wbSmoke_Touch(wbSmoke *smoke);
 
+/// It is known that there is no smoke.
+void wbSmoke_ClearMarks(wbSmoke *smoke);
+
 /// Advances by dt seconds from `time`. After wb_errorMemory the step may be done in part.
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);

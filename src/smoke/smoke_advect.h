@@ -8,7 +8,9 @@
 #include "smoke/smoke_code.h"
 #include "smoke/smoke_formula.h"
 
-enum { WINDOW_MARGIN = (WB_LANES - 1) * 2 / 5 };
+// Where the window of a value starts. Rows start at whole cache lines, so that no load crosses one; of lanes that move by
+// less than a cell only those of a vector whose ends move towards each other do not fit.
+WB_INLINE int window_start(int i) { return i & ~(WB_LANES - 1); }
 
 // Where lanes sample: places of their rows' lower corner and shares of the upper neighbours.
 typedef struct Places {
@@ -68,7 +70,7 @@ WB_INLINE unsigned lanes_in_window(const Places *places, int row, INTS index) {
 // Samples of `count` fields in the lanes whose bit is set.
 WB_INLINE void sample_fields(const wbSmokeGrid *grid, const float *const *fields, const int count,
                              const Places *places, unsigned lanes, const bool extremes, Sample *samples) {
-    int row = ints_first(places->rows), first = ints_first(places->i) - WINDOW_MARGIN;
+    int row = ints_first(places->rows), first = window_start(ints_first(places->i));
     REAL corner[8];
     INTS index = places->i - first;
     unsigned inside = lanes_in_window(places, row, index);
@@ -83,7 +85,7 @@ WB_INLINE void sample_fields(const wbSmokeGrid *grid, const float *const *fields
     ints_store(columns, places->i);
     while (lanes) {
         int lane = __builtin_ctz(lanes);
-        row = rows[lane], first = columns[lane] - WINDOW_MARGIN;
+        row = rows[lane], first = window_start(columns[lane]);
         index = places->i - first;
         inside = lanes_in_window(places, row, index) & lanes;
         MASK mask = real_mask(inside);
@@ -105,7 +107,9 @@ typedef struct Pass {
     wbSmokeKind kind;
     const float *velocity[3], *from[3], *first[3];
     float *to[3], factor[3], cells;
-    bool midpoint, marks;
+    const uint8_t *active;
+    uint8_t *marks;
+    bool midpoint;
 } Pass;
 
 WB_INLINE REAL mean_of_two(const float *a, int up) { return (real_load(a) + real_load(a + up)) * 0.5f; }
@@ -207,32 +211,16 @@ WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kin
     return any;
 }
 
-// As many values as a block is wide.
-WB_INLINE bool advect_span(const Pass *pass, int first, int j, int k, const int kind, const int count,
-                           const bool corrects) {
-    int end = first + WB_SMOKE_BLOCK_X, values = pass->kind.count[0];
-    bool any = false;
-    for (int i = first; i < end && i < values; i += WB_LANES)
-        any |= advect_lanes(pass, i, j, k, kind, count, corrects);
-    return any;
-}
-
-WB_INLINE void clear_span(const Pass *pass, int first, int j, int k, const int count) {
-    for (int f = 0; f < count; f++) {
-        float *to = pass->to[f] + wbSmokeIndex(&pass->grid, first, j, k);
-        for (int i = 0; i < WB_SMOKE_BLOCK_X; i += WB_LANES) real_store(to + i, real_set(0));
-    }
-}
-
 WB_INLINE void advect_row(const Pass *pass, int j, int k, const int kind, const int count,
                           const bool corrects) {
-    const wbSmokeAdvect *task = pass->task;
-    int block = wbSmokeBlockRow(&pass->grid, j, k);
-    for (int i = 0; i < pass->kind.count[0]; i += WB_SMOKE_BLOCK_X, block++) {
-        if (kind == 3 && !task->active[block])
-            clear_span(pass, i, j, k, count);
-        else if (advect_span(pass, i, j, k, kind, count, corrects))
-            task->marks[block] = 1;
+    int blocks = wbSmokeBlockRow(&pass->grid, j, k), c = wbSmokeIndex(&pass->grid, 0, j, k);
+    for (int i = 0; i < pass->kind.count[0]; i += WB_LANES) {
+        int block = blocks + i / WB_SMOKE_BLOCK_X;
+        if (kind < 3 || pass->active[block]) {
+            if (advect_lanes(pass, i, j, k, kind, count, corrects)) pass->marks[block] = 1;
+        } else {
+            for (int f = 0; f < count; f++) real_store(pass->to[f] + c + i, real_set(0));
+        }
     }
 }
 
@@ -243,8 +231,9 @@ WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, cons
                  .kind = task->kinds[kind],
                  .velocity = {task->velocity[0], task->velocity[1], task->velocity[2]},
                  .cells = task->cells,
-                 .midpoint = task->midpoint,
-                 .marks = task->marks};
+                 .active = task->active,
+                 .marks = task->marks,
+                 .midpoint = task->midpoint};
     for (int f = 0; f < count; f++) {
         pass.from[f] = task->from[f], pass.first[f] = task->first[f], pass.to[f] = task->to[f];
         pass.factor[f] = task->factor[f];
@@ -286,4 +275,12 @@ static void advect(int begin, int end, int worker, void *context) {
         loops[task->kind](task, begin, end);
     else
         (task->fieldCount == 3 ? advect_fire : advect_smoke)(task, begin, end);
+}
+
+// A plane of each component in turn: they come from the same planes.
+static void advect_velocity(int begin, int end, int worker, void *context) {
+    wbSmokeVelocityAdvect *task = context;
+    for (int j = begin; j < end; j++)
+        for (int c = 0; c < task->count; c++)
+            if (j < task->components[c].kinds[c].count[1]) advect(j, j + 1, worker, &task->components[c]);
 }

@@ -31,6 +31,12 @@ typedef struct wbSmokeAdvect {
     bool midpoint;
 } wbSmokeAdvect;
 
+/// The components of the velocity, carried along once.
+typedef struct wbSmokeVelocityAdvect {
+    wbSmokeAdvect components[3];
+    int count;
+} wbSmokeVelocityAdvect;
+
 typedef struct wbSmokeForces {
     const wbSmokeGrid *grid;
     const float *velocity[3], *density, *temperature;
@@ -79,19 +85,20 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect;     ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
-    wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
-    wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
-    wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
-    wbRangeFn *gradient;   ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
-    wbRangeFn *nearSpeed;  ///< maxima of those, too, once walls are set; likewise
-    wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
-    wbRangeFn *apply;      ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
-    wbRangeFn *dotProduct; ///< sums of direction * product; wbSmokeDiffusion
-    wbRangeFn *advance;    ///< u and residual go along, sums of residual2; wbSmokeDiffusion
-    wbRangeFn *turn;       ///< direction = residual + turn * direction; wbSmokeDiffusion
+    wbRangeFn *advect;         ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *advectVelocity; ///< over ny + 1 planes of faces; wbSmokeVelocityAdvect
+    wbRangeFn *burn;           ///< over ny planes; wbSmokeBurn
+    wbRangeFn *forces;         ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn *divergence;     ///< b and the sum of its squares, over ny planes; wbSmokeProjection
+    wbRangeFn *gradient;       ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *nearSpeed;      ///< maxima of those, too, once walls are set; likewise
+    wbRangeFn *sum;            ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *scale;          ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *laplace;        ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
+    wbRangeFn *apply;          ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
+    wbRangeFn *dotProduct;     ///< sums of direction * product; wbSmokeDiffusion
+    wbRangeFn *advance;        ///< u and residual go along, sums of residual2; wbSmokeDiffusion
+    wbRangeFn *turn;           ///< direction = residual + turn * direction; wbSmokeDiffusion
 } wbSmokeCode;
 
 const wbSmokeCode *wbGetSmokeCode(wbSimd simd);

@@ -102,9 +102,8 @@ static void gatherPressure(const Gather *gather, int j) {
     for (int k = gather->low[2]; k < gather->high[2]; k++)
         for (int i = gather->low[0]; i < gather->high[0]; i++)
             if (!far->solid[wbSmokeCell(&far->grid, i, j, k)])
-                *findPressure(&far->pressure.levels[0], i, j, k) =
-                    getPressureMean(nest, gather->pair->near, i - nest->low[0], j - nest->low[1],
-                                    k - nest->low[2]);
+                *findPressure(&far->pressure.levels[0], i, j, k) = getPressureMean(
+                    nest, gather->pair->near, i - nest->low[0], j - nest->low[1], k - nest->low[2]);
 }
 
 static void gatherPlanes(int begin, int end, int worker, void *context) {
@@ -201,8 +200,8 @@ static void scatterPressure(const Scatter *scatter, int j, int k, int first, int
 // Values of a row that are kept; none if first >= end. The faces at both ends of kept cells are kept.
 static void findKept(const Scatter *scatter, int axis, int j, int k, int *first, int *end) {
     const int *low = scatter->keepLow, *high = scatter->keepHigh;
-    bool isKept =
-        j >= low[1] && j < high[1] + (axis == 1) && k >= low[2] && k < high[2] + (axis == 2) && low[0] < high[0];
+    bool isKept = j >= low[1] && j < high[1] + (axis == 1) && k >= low[2] && k < high[2] + (axis == 2) &&
+                  low[0] < high[0];
     *first = isKept ? low[0] : 0, *end = isKept ? high[0] + (axis == 0) : 0;
 }
 
@@ -449,8 +448,8 @@ static void copyPlanes(int begin, int end, int worker, void *context) {
         for (int f = 0; f < wb_smokeDensity + copy->to->scalarCount; f++) {
             for (int k = low[2]; k < high[2] + (f == wb_smokeW) && j < high[1] + (f == wb_smokeV); k++)
                 memcpy(copy->to->fields[f] + wbSmokeIndex(&copy->to->grid, low[0], j, k),
-                       copy->from->fields[f] + wbSmokeIndex(&copy->from->grid, low[0] - shift[0],
-                                                            j - shift[1], k - shift[2]),
+                       copy->from->fields[f] +
+                           wbSmokeIndex(&copy->from->grid, low[0] - shift[0], j - shift[1], k - shift[2]),
                        sizeof(float) * (size_t)(high[0] - low[0] + (f == wb_smokeU)));
         }
         for (int k = low[2]; k < high[2] && j < high[1]; k++)
@@ -482,6 +481,7 @@ void wbCopySmoke(wbSmoke *to, const wbSmoke *from, const int shift[3], const wbW
     }
     if (!any) memset(low, 0, sizeof(int[3])), memset(high, 0, sizeof(int[3]));
     Copy copy = {to, from, shift, low, high};
+    wbSmoke_ClearMarks(to);
     if (any) {
         wbParallelFor(work->pool, high[1] - low[1] + 1, 1, copyPlanes, &copy);
         copyMarks(&copy);
@@ -491,5 +491,6 @@ void wbCopySmoke(wbSmoke *to, const wbSmoke *from, const int shift[3], const wbW
     to->cycles = from->cycles;
     to->isBlocked = from->isBlocked;
     to->drift = from->drift;
-    to->pressure.lastCycles = from->pressure.lastCycles, to->pressure.isSlow = from->pressure.isSlow;
+    to->pressure.likelyCycles = from->pressure.likelyCycles,
+    to->pressure.slowSteps = from->pressure.slowSteps;
 }

@@ -4,12 +4,12 @@
 
 /// A grid of fine cells within one of coarse cells.
 typedef struct SmokeNest {
-    int factor;                     ///< fine cells along a coarse one
-    int low[3];                     ///< coarse cell at which the fine grid begins, along x, y and z
-    int fine[3], coarse[3];         ///< cells
-    int innerLow[3], innerHigh[3];  ///< coarse cells where the fine grid leads: beyond them it follows
-    int fineRow, finePlane;         ///< of fields
-    int coarseRow, coarsePlane;     ///< likewise
+    int factor;                    ///< fine cells along a coarse one
+    int low[3];                    ///< coarse cell at which the fine grid begins, along x, y and z
+    int fine[3], coarse[3];        ///< cells
+    int innerLow[3], innerHigh[3]; ///< coarse cells where the fine grid leads: beyond them it follows
+    int fineRow, finePlane;        ///< of fields
+    int coarseRow, coarsePlane;    ///< likewise
 } SmokeNest;
 
 /// Between two coarse values: which, and the share of the upper one.

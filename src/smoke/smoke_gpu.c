@@ -213,7 +213,7 @@ static wbStatus push(const wbSmokeGpuStep *step) {
                               sizeof(float) * (size_t)smoke->grid.total));
     }
     WB_TRY(fillDirty(device, FRONT, &smoke->grid));
-    device->knowsMarks = false;
+    WB_TRY(wbGpu_Upload(device->gpu, &device->marks, smoke->marks, countBlocks(&smoke->grid)));
     return wbPressureGpu_Upload(&device->pressure, &smoke->pressure);
 }
 
@@ -231,7 +231,7 @@ static wbStatus update(wbSmokeGpuStep *step) {
     return wb_okStatus;
 }
 
-// To the fields at the back and to b: what is at the front must stay whole until nothing can fail any more.
+// To the fields at the back, to b and to active: what is at the front must stay whole until nothing can fail any more.
 wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
     if (!device->deviceIsNewer) return wb_okStatus;
     SmokeShape shape = getShape(&smoke->grid);
@@ -243,6 +243,8 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
         status = wbGpu_DownloadAt(device->gpu, pair.buffer, pair.offset, smoke->back[f],
                                   sizeof(float) * (size_t)smoke->grid.total);
     }
+    if (wbIsOk(status))
+        status = wbGpu_Download(device->gpu, &device->marks, smoke->active, countBlocks(&smoke->grid));
     if (wbIsOk(status)) return wb_okStatus;
     // what came halfway must not be taken for halos
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
@@ -253,7 +255,6 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
     return wbSmokeGpu_Lose(device, smoke, status);
 }
 
-// Where smoke is, the host does not know then: it may be in all blocks.
 void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     if (!device->deviceIsNewer) return;
@@ -263,7 +264,8 @@ void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
     }
     wbPressureGpu_Take(&smoke->pressure);
     keepPressure(device, smoke);
-    memset(smoke->marks, 1, countBlocks(&smoke->grid));
+    uint8_t *marks = smoke->active;
+    smoke->active = smoke->marks, smoke->marks = marks;
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
     device->deviceIsNewer = false;
 }
@@ -353,11 +355,10 @@ static wbStatus spreadActive(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     SmokeBlockBox box = getBlockBox(&step->smoke->grid);
     int reachX, reach;
-    bool isKnown = wbSmoke_GetReach(step->smoke, step->dt, &reachX, &reach) && device->knowsMarks;
+    bool isKnown = wbSmoke_GetReach(step->smoke, step->dt, &reachX, &reach);
     bool isNear = isKnown && reachX <= FAR && reach <= FAR;
     box.high[0] = isNear ? reachX : -1;
     box.high[1] = box.high[2] = isNear ? reach : -1;
-    device->knowsMarks = true;
     return wbGpu_Run(
         device->gpu, device->kernels.spread, (int)countBlocks(&step->smoke->grid),
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->active)));

@@ -31,7 +31,6 @@ struct wbSmokeGpu {
     int solidVersion;     ///< of the solids that the device has; -1: none yet
     wbArray keptPressure; ///< float: as of the host's fields
     bool keepsPressure;
-    bool knowsMarks; ///< or smoke may be anywhere
     bool hostIsNewer, deviceIsNewer;
 };
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke_advect.h"
 
+// 0 in lanes beyond a row of which `count` values are left.
+WB_INLINE REAL first_lanes(REAL a, int count) {
+    return count >= WB_LANES ? a : real_select(real_mask(lane_first(count)), a, real_set(0));
+}
+
 // Fire
 
 static void burn(int begin, int end, int worker, void *context) {
@@ -106,11 +111,13 @@ static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k)
     along[-1] = along[0], along[grid->nx] = along[grid->nx - 1];
 }
 
+// What the rings hold beyond a row is anything, and must not get between rows of the velocity.
 WB_INLINE void push_row(const wbSmokeForces *task, int axis, int c, int count, const float *a,
                         const float *b) {
     for (int i = 0; i < count; i += WB_LANES) {
         REAL push = real_load(a + i) + real_load(b + i);
-        real_store(task->target[axis] + c + i, real_load(task->velocity[axis] + c + i) + push);
+        REAL pushed = real_load(task->velocity[axis] + c + i) + push;
+        real_store(task->target[axis] + c + i, first_lanes(pushed, count - i));
     }
 }
 
@@ -301,10 +308,6 @@ static void near_speed(int begin, int end, int worker, void *context) {
 
 // Sums and scales
 
-WB_INLINE REAL first_lanes(REAL a, int count) {
-    return count >= WB_LANES ? a : real_select(real_mask(lane_first(count)), a, real_set(0));
-}
-
 static void sum(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeSum *task = context;
@@ -405,5 +408,6 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
-                                           scale,  laplace, apply,  dot_product, advance,  turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,   advect_velocity, burn,    forces, divergence,
+                                           gradient, near_speed,      sum,     scale,  laplace,
+                                           apply,    dot_product,     advance, turn};

@@ -32,6 +32,7 @@ static wbStatus addVortices(wbWorld *world, int count) {
     wbSmoke_AddVortices(smoke, count);
     smoke->maxSpeed = air->smoke.maxSpeed = 1;
     if (!air->far) return wb_okStatus;
+    wbSmoke_ClearMarks(smoke);
     const wbSmokePair pair = wbGetAirPair(air);
     return wbSmokePair_Scatter(&pair, &world->work, (int[3]){0}, (int[3]){0});
 }
@@ -54,6 +55,7 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     if (!air->mask)
         return wbMemoryError(world->memory, "the solids in %zu cells of smoke need", air->cellBytes);
     air->smoke.maxSpeed = 0;
+    if (air->far) wbSmoke_ClearMarks(&air->smoke);
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
 }
 
@@ -133,8 +135,7 @@ float wbGetAirStep(const wbWorld *world) {
     if (!air) return INFINITY;
     const wbSmokeParams *params = &air->model.params;
     float speed = fmaxf(air->smoke.maxSpeed, air->smoke.wallSpeed);
-    if (wbIsFollowing(air))
-        speed = fmaxf(speed, fmaxf(air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
+    if (wbIsFollowing(air)) speed = fmaxf(speed, fmaxf(air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;
@@ -187,7 +188,8 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
     if (!air) return wb_okStatus;
     int count = wbListFeeds(world, &feeds);
     if (air->far) air->far->ms = 0;
-    wbStatus status = world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
+    wbStatus status =
+        world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
     air->isBroken = status.code == wb_errorUnstable;
     air->isReady = wbIsOk(status) && !world->gpu;
     warnOfPockets(air);

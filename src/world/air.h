@@ -22,8 +22,7 @@ typedef struct wbAirSource {
 typedef struct wbAirValues {
     double drift, divergenceBefore, divergence;
     float maxSpeed;
-    int cycles, lastCycles;
-    bool isSlow;
+    int cycles, likelyCycles, slowSteps;
 } wbAirValues;
 
 /// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.

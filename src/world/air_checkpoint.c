@@ -48,8 +48,8 @@ static wbSavedAir getNumbers(const wbSmoke *smoke) {
                         .divergence = smoke->divergence,
                         .maxSpeed = smoke->maxSpeed,
                         .cycles = smoke->cycles,
-                        .lastCycles = smoke->pressure.lastCycles,
-                        .isSlow = smoke->pressure.isSlow};
+                        .likelyCycles = smoke->pressure.likelyCycles,
+                        .slowSteps = smoke->pressure.slowSteps};
 }
 
 // Coarse cells carry no smoke.
@@ -176,12 +176,12 @@ static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smok
     if (!data) return status;
     memcpy(&saved, data, sizeof saved);
     if (!(saved.maxSpeed >= 0) || !isfinite(saved.drift) || !(saved.divergenceBefore >= 0) ||
-        !(saved.divergence >= 0) || saved.cycles < 0 || saved.lastCycles < 0)
+        !(saved.divergence >= 0) || saved.cycles < 0 || saved.likelyCycles < 0 || saved.slowSteps < 0)
         return wbError(wb_errorInput, "section \"%s\" makes no sense", name);
     smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
     smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;
     smoke->cycles = saved.cycles;
-    smoke->pressure.lastCycles = saved.lastCycles, smoke->pressure.isSlow = saved.isSlow != 0;
+    smoke->pressure.likelyCycles = saved.likelyCycles, smoke->pressure.slowSteps = saved.slowSteps;
     return wb_okStatus;
 }
 
@@ -203,7 +203,6 @@ static wbStatus loadFar(wbSectionList *list, wbWorld *world) {
     int32_t window[6];
     WB_TRY(findWindow(list, &world->air->far->box.grid, window));
     WB_TRY(wbMoveWindow(world, window, window + 3));
-    wbSmoke_Touch(smoke);
     WB_TRY(loadNumbers(list, "smoke.far", smoke));
     for (int axis = 0; axis < 3; axis++)
         WB_TRY(loadFloats(list, farNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid)));

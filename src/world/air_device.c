@@ -56,8 +56,8 @@ void wbKeepAir(wbWorld *world) {
                               .divergence = smoke->divergence,
                               .maxSpeed = smoke->maxSpeed,
                               .cycles = smoke->cycles,
-                              .lastCycles = smoke->pressure.lastCycles,
-                              .isSlow = smoke->pressure.isSlow};
+                              .likelyCycles = smoke->pressure.likelyCycles,
+                              .slowSteps = smoke->pressure.slowSteps};
 }
 
 void wbRestoreAir(wbWorld *world) {
@@ -69,6 +69,6 @@ void wbRestoreAir(wbWorld *world) {
     smoke->divergenceBefore = kept->divergenceBefore, smoke->divergence = kept->divergence;
     smoke->maxSpeed = kept->maxSpeed;
     smoke->cycles = kept->cycles;
-    smoke->pressure.lastCycles = kept->lastCycles, smoke->pressure.isSlow = kept->isSlow;
+    smoke->pressure.likelyCycles = kept->likelyCycles, smoke->pressure.slowSteps = kept->slowSteps;
     air->areSolidsStale = true;
 }

@@ -15,7 +15,7 @@ typedef struct Cells {
 
 // More of the box than this, and all of it is computed; a window that could be so much smaller shrinks.
 #define MOST_OF_BOX 0.75
-#define SHRINK_BY 1.5
+#define SHRINK_BY   1.5
 
 static void getBoxCells(const wbAir *air, int cells[3]) {
     const wbSmokeGrid *grid = &air->far->box.grid;
@@ -108,6 +108,7 @@ wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
     if (!far->mask) return wbMemoryError(world->memory, "coarse cells of smoke need");
     WB_TRY(wbSmoke_Init(&far->smoke, &far->model, &world->work));
     far->smoke.maxSpeed = 0;
+    wbSmoke_ClearMarks(&far->smoke);
     return wb_okStatus;
 }
 

@@ -82,7 +82,7 @@ typedef struct wbSavedSource {
 typedef struct wbSavedAir {
     double drift, divergenceBefore, divergence;
     float maxSpeed; ///< not finite: not known
-    int32_t cycles, lastCycles, isSlow;
+    int32_t cycles, likelyCycles, slowSteps;
 } wbSavedAir;
 
 enum { WB_CHECKPOINT_TEXT = 8192 };
