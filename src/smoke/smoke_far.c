@@ -6,34 +6,27 @@
 
 #include "core/status.h"
 #include "core/timer.h"
-#include "smoke/smoke_far_formula.h"
 #include "smoke/smoke_sources.h"
 #include "smoke/smoke_walls.h"
 
-// Cells of near where far follows it: all but the band along the rim.
-static SmokeNest makeNest(const wbSmokePair *pair) {
+SmokeNest wbMakeSmokeNest(const wbSmokePair *pair) {
     const wbSmokeGrid *near = &pair->near->grid, *far = &pair->far->grid;
     SmokeNest nest = {.factor = pair->factor,
                       .low = {pair->low[0], pair->low[1], pair->low[2]},
                       .fine = {near->nx, near->ny, near->nz},
-                      .coarse = {far->nx, far->ny, far->nz},
-                      .fineRow = near->row,
-                      .finePlane = near->plane,
-                      .coarseRow = far->row,
-                      .coarsePlane = far->plane};
+                      .coarse = {far->nx, far->ny, far->nz}};
     for (int a = 0; a < 3; a++) {
-        bool isFlat = a >= near->dimensions;
-        int cells = isFlat ? 1 : nest.fine[a] / pair->factor, band = WB_SMOKE_BAND / pair->factor;
-        bool low = nest.low[a] > 0, high = nest.low[a] + cells < nest.coarse[a];
-        nest.innerLow[a] = nest.low[a] + (low ? band : 0);
-        nest.innerHigh[a] = nest.low[a] + cells - (high ? band : 0);
+        int high = nest.low[a] + nest.fine[a] / smoke_fine_count(&nest, a),
+            band = WB_SMOKE_BAND / pair->factor;
+        nest.innerLow[a] = nest.low[a] + (nest.low[a] > 0 ? band : 0);
+        nest.innerHigh[a] = high - (high < nest.coarse[a] ? band : 0);
     }
     return nest;
 }
 
-// Fine cells along a coarse one.
-static int getCount(const SmokeNest *nest, int axis) {
-    return nest->fine[axis] == 1 && nest->coarse[axis] == 1 ? 1 : nest->factor;
+bool wbIsRim(const SmokeNest *nest, int side) {
+    int axis = side / 2, high = nest->low[axis] + nest->fine[axis] / smoke_fine_count(nest, axis);
+    return side & 1 ? high < nest->coarse[axis] : nest->low[axis] > 0;
 }
 
 static float *findPressure(const wbPressureLevel *level, int i, int j, int k) {
@@ -54,9 +47,11 @@ typedef struct Gather {
 } Gather;
 
 // The mean over the fine faces of a coarse one, whose lower corner is fine value c.
-static float getFaceMean(const SmokeNest *nest, const float *field, int axis, int c) {
-    const int strides[3] = {1, nest->finePlane, nest->fineRow};
-    int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, countA = getCount(nest, a), countB = getCount(nest, b);
+static float getFaceMean(const SmokeNest *nest, const wbSmoke *near, int axis, int c) {
+    const int strides[3] = {1, near->grid.plane, near->grid.row};
+    const float *field = near->fields[axis];
+    int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, countA = smoke_fine_count(nest, a),
+        countB = smoke_fine_count(nest, b);
     float sum = 0;
     for (int n = 0; n < countB; n++)
         for (int m = 0; m < countA; m++) sum += field[c + m * strides[a] + n * strides[b]];
@@ -70,11 +65,10 @@ static void gatherFaces(const Gather *gather, int axis, int j) {
     for (int a = 0; a < 3; a++) end[a] = gather->high[a] + (a == axis);
     if (j >= end[1]) return;
     for (int k = gather->low[2]; k < end[2]; k++) {
-        int y = (j - nest->low[1]) * nest->factor, z = (k - nest->low[2]) * getCount(nest, 2);
+        int y = smoke_first_fine(nest, 1, j), z = smoke_first_fine(nest, 2, k);
         for (int i = gather->low[0]; i < end[0]; i++) {
-            int c = wbSmokeIndex(&near->grid, (i - nest->low[0]) * nest->factor, y, z);
-            far->fields[axis][wbSmokeIndex(&far->grid, i, j, k)] =
-                getFaceMean(nest, near->fields[axis], axis, c);
+            int c = wbSmokeIndex(&near->grid, smoke_first_fine(nest, 0, i), y, z);
+            far->fields[axis][wbSmokeIndex(&far->grid, i, j, k)] = getFaceMean(nest, near, axis, c);
         }
     }
 }
@@ -82,7 +76,8 @@ static void gatherFaces(const Gather *gather, int axis, int j) {
 // The mean over the fine cells of air; p is in units of the size of cells.
 static float getPressureMean(const SmokeNest *nest, const wbSmoke *near, int i, int j, int k) {
     const wbPressureLevel *level = &near->pressure.levels[0];
-    int nx = getCount(nest, 0), ny = getCount(nest, 1), nz = getCount(nest, 2), count = 0;
+    int nx = smoke_fine_count(nest, 0), ny = smoke_fine_count(nest, 1), nz = smoke_fine_count(nest, 2),
+        count = 0;
     float sum = 0;
     for (int y = j * ny; y < (j + 1) * ny; y++) {
         for (int z = k * nz; z < (k + 1) * nz; z++) {
@@ -129,11 +124,11 @@ static void gatherInner(const wbSmokePair *pair, const SmokeNest *nest, const wb
 }
 
 void wbSmokePair_Gather(const wbSmokePair *pair, const wbWork *work) {
-    SmokeNest nest = makeNest(pair);
+    SmokeNest nest = wbMakeSmokeNest(pair);
     Gather gather = {.nest = &nest, .pair = pair, .pressure = true};
     for (int a = 0; a < 3; a++) {
         gather.low[a] = nest.low[a];
-        gather.high[a] = nest.low[a] + nest.fine[a] / getCount(&nest, a);
+        gather.high[a] = nest.low[a] + nest.fine[a] / smoke_fine_count(&nest, a);
     }
     runGather(&gather, work);
 }
@@ -240,15 +235,15 @@ static wbStatus runScatter(Scatter *scatter, const wbWork *work) {
 static wbStatus scatterBand(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work) {
     Scatter scatter = {.nest = nest, .pair = pair};
     for (int a = 0; a < 3; a++) {
-        scatter.keepLow[a] = (nest->innerLow[a] - nest->low[a]) * getCount(nest, a);
-        scatter.keepHigh[a] = (nest->innerHigh[a] - nest->low[a]) * getCount(nest, a);
+        scatter.keepLow[a] = smoke_first_fine(nest, a, nest->innerLow[a]);
+        scatter.keepHigh[a] = smoke_first_fine(nest, a, nest->innerHigh[a]);
     }
     return runScatter(&scatter, work);
 }
 
 wbStatus wbSmokePair_Scatter(const wbSmokePair *pair, const wbWork *work, const int keepLow[3],
                              const int keepHigh[3]) {
-    SmokeNest nest = makeNest(pair);
+    SmokeNest nest = wbMakeSmokeNest(pair);
     Scatter scatter = {.nest = &nest, .pair = pair, .pressure = true};
     memcpy(scatter.keepLow, keepLow, sizeof scatter.keepLow);
     memcpy(scatter.keepHigh, keepHigh, sizeof scatter.keepHigh);
@@ -261,14 +256,13 @@ wbStatus wbSmokePair_Scatter(const wbSmokePair *pair, const wbWork *work, const 
 static double expandCells(const wbSmokePair *pair, const SmokeNest *nest, const SmokeFeed *feed,
                           const uint8_t *mask) {
     const wbSmokeGrid *near = &pair->near->grid, *far = &pair->far->grid;
-    // means over coarse cells, times the size of these
-    float scale = (float)nest->factor / (float)(getCount(nest, 0) * getCount(nest, 1) * getCount(nest, 2));
+    float scale = smoke_coarse_scale(nest);
     double growth = 0;
     for (int j = feed->first[1]; j < feed->end[1]; j++) {
         for (int k = feed->first[2]; k < feed->end[2]; k++) {
             for (int i = feed->first[0]; i < feed->end[0]; i++) {
-                int x = nest->low[0] + i / getCount(nest, 0), y = nest->low[1] + j / getCount(nest, 1),
-                    z = nest->low[2] + k / getCount(nest, 2);
+                int x = smoke_coarse_cell(nest, 0, i), y = smoke_coarse_cell(nest, 1, j),
+                    z = smoke_coarse_cell(nest, 2, k);
                 if (pair->near->solid[wbSmokeCell(near, i, j, k)]) continue;
                 if (pair->far->solid[wbSmokeCell(far, x, y, z)]) continue;
                 float *b = findB(&pair->far->pressure.levels[0], x, y, z);
@@ -281,11 +275,10 @@ static double expandCells(const wbSmokePair *pair, const SmokeNest *nest, const 
     return growth;
 }
 
-// A source as far sees it.
-static wbSmokeSource coarsenSource(const SmokeNest *nest, const wbSmokeSource *source) {
+wbSmokeSource wbCoarsenSource(const SmokeNest *nest, const wbSmokeSource *source) {
     wbSmokeSource coarse = *source;
     for (int a = 0; a < 3; a++) {
-        int count = getCount(nest, a);
+        int count = smoke_fine_count(nest, a);
         coarse.low[a] = nest->low[a] + source->low[a] / count;
         coarse.high[a] = nest->low[a] + (source->high[a] + count - 1) / count;
     }
@@ -302,26 +295,25 @@ static wbStatus expandFar(const wbSmokePair *pair, const SmokeNest *nest, const 
         SmokeFeed feed;
         if (!wbMakeSmokeExpansion(&pair->near->grid, &sources[s], time, &feed)) continue;
         sum += expandCells(pair, nest, &feed, sources[s].cells);
-        wbSmokeSource coarse = coarsenSource(nest, &sources[s]);
+        wbSmokeSource coarse = wbCoarsenSource(nest, &sources[s]);
         far->isBlocked |= wbIsExpansionBlocked(far, &coarse, 1, time);
         *expands = true;
     }
     return *expands ? wbSmoke_TakeDivergence(far, fmax(sum, 0)) : wb_okStatus;
 }
 
-// Where air cannot leave, what is taken away in far is taken away in near as well; `before`: far's b as it was.
-static void shareBalance(const wbSmokePair *pair, const SmokeNest *nest, float *const before[2]) {
-    const wbSmoke *near = pair->near, *far = pair->far;
-    const wbPressureLevel *level = &far->pressure.levels[0];
+// Where air cannot leave, what is taken away from far's b is taken away from near's as well: minus before, plus after it.
+static void addFarB(const wbSmokePair *pair, const SmokeNest *nest, float sign) {
+    const wbSmoke *near = pair->near;
+    const wbPressureLevel *level = &pair->far->pressure.levels[0];
     for (int j = 0; j < near->grid.ny; j++) {
         for (int k = 0; k < near->grid.nz; k++) {
             for (int i = 0; i < near->grid.nx; i++) {
-                int x = nest->low[0] + i / getCount(nest, 0), y = nest->low[1] + j / getCount(nest, 1),
-                    z = nest->low[2] + k / getCount(nest, 2), colour = (x + y + z) & 1;
-                const float *after = findB(level, x, y, z);
                 if (near->solid[wbSmokeCell(&near->grid, i, j, k)]) continue;
                 *findB(&near->pressure.levels[0], i, j, k) +=
-                    (*after - before[colour][after - level->b[colour]]) / (float)nest->factor;
+                    sign / (float)nest->factor *
+                    *findB(level, smoke_coarse_cell(nest, 0, i), smoke_coarse_cell(nest, 1, j),
+                           smoke_coarse_cell(nest, 2, k));
             }
         }
     }
@@ -331,22 +323,14 @@ static void shareBalance(const wbSmokePair *pair, const SmokeNest *nest, float *
 static wbStatus projectFar(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work,
                            const wbSmokeSource *sources, int sourceCount, double time) {
     wbSmoke *far = pair->far;
-    const wbPressureLevel *level = &far->pressure.levels[0];
-    size_t arena = wbArena_Mark(work->arena), bytes = sizeof(float) * (size_t)level->total;
     bool expands;
     WB_TRY(wbSmoke_FindDivergence(far, pair->farModel, work, NULL, 0, 0));
     WB_TRY(expandFar(pair, nest, sources, sourceCount, time, &expands));
     pair->near->isBlocked |= far->isBlocked;
     if (expands && far->pressure.pocketCount > 0) {
-        float *before[2];
-        for (int colour = 0; colour < 2; colour++) {
-            before[colour] = wbArena_Alloc(work->arena, bytes);
-            if (!before[colour]) return wbMemoryError(work->memory, "an expansion of smoke needs");
-            memcpy(before[colour], level->b[colour], bytes);
-        }
+        addFarB(pair, nest, -1);
         WB_TRY(wbPressure_Balance(&far->pressure, work));
-        shareBalance(pair, nest, before);
-        wbArena_Release(work->arena, arena);
+        addFarB(pair, nest, 1);
     }
     return wbSmoke_TakePressure(far, pair->farModel, work);
 }
@@ -388,10 +372,9 @@ static void pushRimRows(int begin, int end, int worker, void *context) {
 
 static void pushRim(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work) {
     for (int side = 0; side < 2 * pair->near->grid.dimensions; side++) {
-        int axis = side / 2, end = nest->low[axis] + nest->fine[axis] / getCount(nest, axis);
-        bool isRim = side & 1 ? end < nest->coarse[axis] : nest->low[axis] > 0;
         Rim rim = {pair, nest, side};
-        if (isRim) wbParallelFor(work->pool, nest->fine[axis == 1 ? 2 : 1], 1, pushRimRows, &rim);
+        if (wbIsRim(nest, side))
+            wbParallelFor(work->pool, nest->fine[side / 2 == 1 ? 2 : 1], 1, pushRimRows, &rim);
     }
 }
 
@@ -400,7 +383,7 @@ static void pushRim(const wbSmokePair *pair, const SmokeNest *nest, const wbWork
 wbStatus wbSmokePair_Step(const wbSmokePair *pair, const wbWork *work, const wbSmokeSource *sources,
                           int sourceCount, double time, float dt, double *farMs) {
     wbSmoke *near = pair->near, *far = pair->far;
-    const SmokeNest nest = makeNest(pair);
+    const SmokeNest nest = wbMakeSmokeNest(pair);
     WB_TRY(wbSmoke_Predict(near, pair->nearModel, work, sources, sourceCount, time, dt));
     double mark = wbGetSeconds();
     WB_TRY(wbSmoke_Predict(far, pair->farModel, work, NULL, 0, time, dt));
@@ -426,8 +409,7 @@ size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int threadCount) {
     const wbSmoke *far = pair->far;
     return wbSmoke_GetStepBytes(pair->near, pair->nearModel, threadCount) +
            wbSmoke_GetStepBytes(far, pair->farModel, threadCount) +
-           sizeof(float) * (2 * (size_t)far->pressure.levels[0].total +
-                            (size_t)threadCount * (size_t)wbPadCount(far->grid.nx + 1));
+           sizeof(float) * (size_t)threadCount * (size_t)wbPadCount(far->grid.nx + 1);
 }
 
 // Another window

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "smoke/smoke.h"
+#include "smoke/smoke_far_formula.h"
 
 /// Fine cells along the rim that follow far: what comes in through it in a step ends in these, unless it is faster.
 enum { WB_SMOKE_BAND = 4 };
@@ -37,3 +38,12 @@ size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int threadCount);
 /// `to` to that of `from`, whole blocks. Single numbers are taken over. Gives the overlap in cells of `to`.
 void wbCopySmoke(wbSmoke *to, const wbSmoke *from, const int shift[3], const wbWork *work, int low[3],
                  int high[3]);
+
+/// @name What the two grids are to each other, on the processor and on devices
+/// @{
+SmokeNest wbMakeSmokeNest(const wbSmokePair *pair);
+/// Whether near ends within the box there.
+bool wbIsRim(const SmokeNest *nest, int side);
+/// A source of near as far sees it.
+wbSmokeSource wbCoarsenSource(const SmokeNest *nest, const wbSmokeSource *source);
+/// @}
