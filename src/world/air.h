@@ -3,8 +3,7 @@
 #pragma once
 
 #include "shape/voxels.h"
-#include "smoke/smoke_far.h"
-#include "smoke/smoke_gpu.h"
+#include "smoke/smoke_far_gpu.h"
 #include "world/object.h"
 
 enum { WB_MAX_SOURCES = 4096 };
@@ -35,7 +34,8 @@ typedef struct wbAirFar {
     uint8_t *mask;       ///< where solids are cut into coarse cells
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
-    bool saidWhole;      ///< that a device computes the whole box
+    wbSmokeGpu *device;  ///< made with the first step on a device
+    wbAirValues kept;    ///< as of the host's fields
 } wbAirFar;
 
 struct wbAir {
@@ -116,3 +116,7 @@ void wbDropAirCells(wbWorld *world);
 /// A device's part of wbPrepareAir and wbStepAir.
 wbStatus wbPrepareAirDevice(wbWorld *world);
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt);
+/// Blocks that smoke is in, by wbSmokeBlockRow: the host's, or those of a device.
+wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks);
+/// After the grid was changed on the host.
+void wbResetAirDevice(wbWorld *world);

@@ -158,9 +158,8 @@ static void include(const wbAir *air, Cells *all, const Cells *c, int around) {
 }
 
 // Blocks that smoke is in.
-static Cells findSmoke(const wbAir *air) {
-    const wbSmoke *smoke = &air->smoke;
-    const wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+static Cells findSmoke(const wbAir *air, const uint8_t *marks) {
+    const wbSmokeBlocks blocks = wbCountSmokeBlocks(&air->smoke.grid);
     const int size[3] = {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK};
     Cells all = {{0, 0, 0}, {0, 0, 0}};
     for (int y = 0; y < blocks.y; y++) {
@@ -168,7 +167,7 @@ static Cells findSmoke(const wbAir *air) {
             for (int x = 0; x < blocks.x; x++) {
                 const int at[3] = {x, y, z};
                 Cells c;
-                if (!smoke->marks[x + blocks.x * (z + blocks.z * y)]) continue;
+                if (!marks[x + blocks.x * (z + blocks.z * y)]) continue;
                 for (int a = 0; a < 3; a++) {
                     c.low[a] = air->far->low[a] + at[a] * size[a];
                     c.high[a] = c.low[a] + size[a];
@@ -218,10 +217,10 @@ static Cells findSource(const wbAir *air, const wbAirSource *source) {
     return findMesh(air, &source->mesh, &pose);
 }
 
-static Cells findNeeded(const wbWorld *world, float dt) {
+static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
     const wbAir *air = world->air;
     int margin = air->model.params.margin;
-    Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air);
+    Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air, marks);
     float way = air->smoke.maxSpeed * dt / air->smoke.grid.h;
     if (!isEmpty(&smoke)) include(air, &all, &smoke, margin + (int)fminf(way, 1e6f) + 1);
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
@@ -256,12 +255,12 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
     return c;
 }
 
-static Cells chooseWindow(const wbWorld *world, float dt) {
+static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
     const wbAir *air = world->air;
-    Cells needed = findNeeded(world, dt), target = roundUp(air, &needed), window = getWindow(air), box;
+    Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air), box;
     memset(box.low, 0, sizeof box.low);
     getBoxCells(air, box.high);
-    if (world->gpu || air->model.params.viscosity > 0) return box;
+    if (air->model.params.viscosity > 0) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
@@ -300,7 +299,7 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
         wbSmoke_Free(world->memory, &next);
         return status;
     }
-    wbCloseAirDevice(world);
+    wbResetAirDevice(world);
     wbDropAirCells(world);
     wbSmoke_Free(world->memory, &air->smoke);
     air->smoke = next, air->model = model;
@@ -314,10 +313,9 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
 wbStatus wbFollowSmoke(wbWorld *world, float dt) {
     wbAir *air = world->air;
     if (!air->far) return wb_okStatus;
-    if (world->gpu && !air->far->saidWhole)
-        wbLog(wb_logWarning, "smoke.follow works on the processor: on a device the whole box is computed");
-    air->far->saidWhole = world->gpu != NULL;
-    Cells window = chooseWindow(world, dt), last = getWindow(air);
+    const uint8_t *marks;
+    WB_TRY(wbFetchAirMarks(world, &marks));
+    Cells window = chooseWindow(world, marks, dt), last = getWindow(air);
     if (memcmp(&window, &last, sizeof window) != 0) {
         WB_TRY(wbPullState(world));
         WB_TRY(wbMoveWindow(world, window.low, window.high));
