@@ -233,8 +233,8 @@ typedef struct wbView {
 /// smoke in it, which moves from step to step.
 typedef struct wbSmokeView {
     int cells[3];    ///< along x, y, z; 1 along z in 2D
-    int boxCells[3]; ///< that fill the whole box; these but with smoke.follow
-    int first[3];    ///< cells of the box before the grid's; 0 but with smoke.follow
+    int boxCells[3]; ///< that fill the whole box: the same without smoke.follow
+    int first[3];    ///< cells of the box before the grid's: 0 without smoke.follow
     ptrdiff_t strideY, strideZ;
     float cellSize;           ///< m
     wbVec3 min;               ///< m, the lower corner of cell (0, 0, 0)

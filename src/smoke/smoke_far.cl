@@ -60,7 +60,8 @@ __kernel void far_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse, in
 // Within it far's velocities are the means of near's.
 __kernel void far_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
                          __global const float *near, __global float *far) {
-    const int wide = nest.innerHigh[0] - nest.innerLow[0] + 1, tall = nest.innerHigh[1] - nest.innerLow[1] + 1,
+    const int wide = nest.innerHigh[0] - nest.innerLow[0] + 1,
+              tall = nest.innerHigh[1] - nest.innerLow[1] + 1,
               deep = nest.innerHigh[2] - nest.innerLow[2] + 1;
     const Span span = get_span(get_global_id(0), wide);
     const int z = span.row % deep, y = span.row / deep % tall, axis = span.row / (deep * tall);
@@ -71,9 +72,9 @@ __kernel void far_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int
     const int countA = smoke_fine_count(&nest, across), countB = smoke_fine_count(&nest, up);
     for (int x = span.begin; x < span.end && x < wide - (axis != 0); x++) {
         const int i = nest.innerLow[0] + x;
-        __global const float *first = near + value_index(&fine, axis, smoke_first_fine(&nest, 0, i),
-                                                         smoke_first_fine(&nest, 1, j),
-                                                         smoke_first_fine(&nest, 2, k));
+        __global const float *first =
+            near + value_index(&fine, axis, smoke_first_fine(&nest, 0, i), smoke_first_fine(&nest, 1, j),
+                               smoke_first_fine(&nest, 2, k));
         float sum = 0;
         for (int b = 0; b < countB; b++)
             for (int a = 0; a < countA; a++) sum += first[a * strides[across] + b * strides[up]];
@@ -143,8 +144,8 @@ __kernel void far_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARA
     if (!is_air(&nearLevel, nearRows, nearInverse, at[0], at[1], at[2])) return;
     for (int a = 0; a < 3; a++) beyond[a] = at[a] + (a == axis ? (isHigh ? 1 : -1) : 0);
     const float own = nearValues[p_index(&nearLevel, at[0], at[1], at[2])];
-    const float pressure = far_pressure(&nest, &farLevel, farValues, farRows, farInverse, beyond[0],
-                                        beyond[1], beyond[2], own);
+    const float pressure =
+        far_pressure(&nest, &farLevel, farValues, farRows, farInverse, beyond[0], beyond[1], beyond[2], own);
     nearValues[b_index(&nearLevel, at[0], at[1], at[2])] += pressure;
     at[axis] += isHigh;
     velocity[value_index(&fine, axis, at[0], at[1], at[2])] += isHigh ? -pressure : pressure;

@@ -63,12 +63,11 @@ static wbStatus gatherInner(const PairStep *step) {
         size[a] = nest->innerHigh[a] - nest->innerLow[a] + 1;
         if (size[a] < 2) return wb_okStatus;
     }
-    return wbGpu_Run(step->gpu, step->kernels->gather,
-                     wbCountRowItems(step->gpu, step->axes * size[1] * size[2], size[0]),
-                     WB_GPU_ARGS(WB_GPU_STRUCT(*nest), WB_GPU_STRUCT(step->near.shape),
-                                 WB_GPU_STRUCT(step->far.shape), WB_GPU_INT(step->axes),
-                                 WB_GPU_BUFFER(step->near.device->velocity[0]),
-                                 WB_GPU_BUFFER(step->far.device->velocity[0])));
+    return wbGpu_Run(
+        step->gpu, step->kernels->gather, wbCountRowItems(step->gpu, step->axes * size[1] * size[2], size[0]),
+        WB_GPU_ARGS(WB_GPU_STRUCT(*nest), WB_GPU_STRUCT(step->near.shape), WB_GPU_STRUCT(step->far.shape),
+                    WB_GPU_INT(step->axes), WB_GPU_BUFFER(step->near.device->velocity[0]),
+                    WB_GPU_BUFFER(step->far.device->velocity[0])));
 }
 
 // Four ints: how OpenCL passes three.

@@ -277,7 +277,7 @@ typedef struct Part {
     int low[3], high[3]; // cells that do not count
 } Part;
 
-// Motion of a part of the air.
+// Smoke and motion of a part of the air.
 static void addMotion(const Part *part, wbSmokeStats *stats) {
     const wbSmoke *smoke = part->smoke;
     const wbSmokeGrid *grid = &smoke->grid;

@@ -108,9 +108,14 @@ void wbDropSourceCells(wbWorld *world) {
 }
 
 wbStatus wbCutSources(wbWorld *world) {
-    for (int i = 0; i < world->air->sourceIds.indexCount; i++)
-        if (!wbGetSourceAt(world, i)->cells) WB_TRY(cutMesh(world, wbGetSourceAt(world, i)));
-    return wb_okStatus;
+    wbStatus status = wb_okStatus;
+    for (int i = 0; i < world->air->sourceIds.indexCount && wbIsOk(status); i++) {
+        wbAirSource *source = wbGetSourceAt(world, i);
+        if (source->cells) continue;
+        status = cutMesh(world, source);
+        if (!wbIsOk(status)) dropCells(world, source);
+    }
+    return status;
 }
 
 static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name) {
