@@ -16,6 +16,8 @@ typedef struct Cells {
 // More of the box than this, and all of it is computed; a window that could be so much smaller shrinks.
 #define MOST_OF_BOX 0.75
 #define SHRINK_BY   1.5
+// Of the box; larger solids need not be in the window as a whole.
+#define SMALL_SOLID 0.1
 
 static void getBoxCells(const wbAir *air, int cells[3]) {
     const wbSmokeGrid *grid = &air->far->box.grid;
@@ -195,26 +197,49 @@ static Cells findCells(const wbAir *air, wbVec3 min, wbVec3 max) {
     return c;
 }
 
-static Cells findMesh(const wbAir *air, const wbMesh *mesh, const wbPose *pose) {
-    wbVec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
-    for (int v = 0; v < mesh->vertexCount; v++) {
-        const float *p = mesh->vertices + 3 * v;
-        wbVec3 at = wbPose_Apply(pose, wbMakeVec3(p[0], p[1], p[2]));
-        min = wbMakeVec3(fminf(min.x, at.x), fminf(min.y, at.y), fminf(min.z, at.z));
-        max = wbMakeVec3(fmaxf(max.x, at.x), fmaxf(max.y, at.y), fmaxf(max.z, at.z));
+// A box that grows with the points in it.
+typedef struct Bounds {
+    wbVec3 min, max;
+} Bounds;
+
+static const Bounds noBounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void addPoint(Bounds *bounds, wbVec3 p) {
+    bounds->min = wbMakeVec3(fminf(bounds->min.x, p.x), fminf(bounds->min.y, p.y), fminf(bounds->min.z, p.z));
+    bounds->max = wbMakeVec3(fmaxf(bounds->max.x, p.x), fmaxf(bounds->max.y, p.y), fmaxf(bounds->max.z, p.z));
+}
+
+// By the corners of the box around it in its own frame.
+static Cells findSolid(const wbAir *air, const wbCollider *collider) {
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    Bounds bounds = noBounds;
+    for (int n = 0; n < 8; n++) {
+        wbVec3 corner = {n & 1 ? tree->max.x : tree->min.x, n & 2 ? tree->max.y : tree->min.y,
+                         n & 4 ? tree->max.z : tree->min.z};
+        addPoint(&bounds, wbPose_Apply(&collider->motion[2].pose, corner));
     }
-    return findCells(air, min, max);
+    return findCells(air, bounds.min, bounds.max);
 }
 
 static Cells findSource(const wbAir *air, const wbAirSource *source) {
     const wbSourceParams *p = &source->params;
     wbVec3 reach = wbMakeVec3(p->radius, p->radius, p->radius);
-    wbPose pose = wb_poseAtOrigin;
+    Bounds bounds = noBounds;
     if (p->shape == wb_sourceBox) reach = wbScale(0.5f, p->size);
     if (p->shape != wb_sourceMesh)
         return findCells(air, wbSub(p->position, reach), wbAdd(p->position, reach));
-    memcpy(pose.position, &p->position, sizeof pose.position);
-    return findMesh(air, &source->mesh, &pose);
+    for (int v = 0; v < source->mesh.vertexCount; v++) {
+        const float *at = source->mesh.vertices + 3 * v;
+        addPoint(&bounds, wbAdd(p->position, wbMakeVec3(at[0], at[1], at[2])));
+    }
+    return findCells(air, bounds.min, bounds.max);
+}
+
+// A small solid that the rim would cut: coarse cells beyond it know too little of its shape.
+static bool isCut(const wbAir *air, const Cells *all, const Cells *c) {
+    bool meets = !isEmpty(all);
+    for (int a = 0; a < 3; a++) meets &= c->low[a] < all->high[a] && all->low[a] < c->high[a];
+    return meets && getVolume(c) < SMALL_SOLID * (double)wbCountAirCells(&air->far->box.grid);
 }
 
 static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
@@ -232,9 +257,9 @@ static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
     }
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
-        if (!wbIsMoving(&collider->motion[2])) continue;
-        Cells c = findMesh(air, &collider->mesh, &collider->motion[2].pose);
-        if (!isEmpty(&c)) include(air, &all, &c, margin);
+        bool moves = wbIsMoving(&collider->motion[2]);
+        Cells c = findSolid(air, collider);
+        if (!isEmpty(&c) && (moves || isCut(air, &all, &c))) include(air, &all, &c, margin);
     }
     return all;
 }
