@@ -55,16 +55,16 @@ static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) 
         return wbError(status.code, "%.100s is not a checkpoint of this scene: %s", options->resume,
                        status.text);
     for (int i = 0; i < options->set.count; i++) WB_TRY(setParam(options->set.items[i], scene, world));
-    const wbWorldParams *wanted = &wbScene_GetWorldDef(scene)->params,
-                        *present = wbWorld_GetWorldParams(world);
-    bool isElsewhere = wanted->backend != present->backend || wanted->device != present->device;
-    if (options->backend && isElsewhere) WB_TRY(wbWorld_SetBackend(world, wanted->backend, wanted->device));
     return options->threads ? wbWorld_SetThreadCount(world, options->threads) : wb_okStatus;
 }
 
 wbStatus wbResumeWorld(const wbOptions *options, wbScene *scene, wbWorld **world) {
     WB_TRY(checkOutputs(options));
-    WB_TRY(wbLoadWorld(options->resume, world));
+    const wbWorldParams *params = &wbScene_GetWorldDef(scene)->params;
+    if (options->backend)
+        WB_TRY(wbLoadWorldOn(options->resume, params->backend, params->device, world));
+    else
+        WB_TRY(wbLoadWorld(options->resume, world));
     wbStatus status = adapt(options, scene, *world);
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);

@@ -22,6 +22,7 @@ static int runBench(const wbOptions *options) {
     wbBackendChoice choice;
     if (!wbReadBackend(options, &choice)) return WB_EXIT_USAGE;
     bench.backend = choice.backend;
+    bench.isBackendGiven = choice.isGiven;
     bench.deviceIndex = choice.device;
     bench.names = options->operands;
     bench.nameCount = options->operandCount;

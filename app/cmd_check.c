@@ -3,10 +3,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/check_smoke.h"
 #include "app/commands.h"
 #include "app/open_scene.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "scene/forms.h"
+
+// A wall that fluid slips along drags nothing.
+static void warnOfSides(const wbDomainDef *domain, int dimensions) {
+    for (int s = 0; s < 2 * dimensions; s++) {
+        wbVec3 v = domain->sides[s].velocity;
+        if (domain->sides[s].type == wb_sideFreeSlip && wbDot(v, v) > 0)
+            wbComplain("warning: side %s has a velocity, but everything slips along it: make its type noSlip",
+                       wb_sideNames[s]);
+    }
+}
 
 static void printDomain(const wbWorld *world) {
     const wbDomainDef *domain = wbWorld_GetDomain(world);
@@ -14,6 +26,7 @@ static void printDomain(const wbWorld *world) {
     int closed = 0;
     for (int side = 0; side < 2 * dimensions; side++) closed += domain->sides[side].type != wb_sideOpen;
     wbVec3 size = wbSub(domain->max, domain->min);
+    warnOfSides(domain, dimensions);
     if (closed == 0)
         printf("domain     open\n");
     else if (dimensions == 2)
@@ -34,7 +47,7 @@ static void printFluids(const wbWorld *world) {
     }
 }
 
-static void printSmoke(wbWorld *world) {
+static void printSmoke(const wbScene *scene, wbWorld *world) {
     const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
     wbSmokeView view;
     if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
@@ -43,8 +56,7 @@ static void printSmoke(wbWorld *world) {
            params->follow ? ", fine only around the smoke" : "");
     for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
         printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
-    if (wbWorld_GetSourceCount(world) == 0)
-        wbComplain("warning: nothing feeds the smoke: there are no sources");
+    wbWarnOfSmoke(scene, world);
 }
 
 static void printFlow(const wbWorld *world) {
@@ -147,7 +159,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printFluids(world);
     if (hasFluidOf(world, wb_solverSph)) printWater(scene, world);
     if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
-    printSmoke(world);
+    printSmoke(scene, world);
     printFlow(world);
     printSolids(world);
     printSoft(world);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/checkpoints.h"
 #include "app/commands.h"
@@ -11,6 +12,7 @@
 #include "app/open_scene.h"
 #include "app/outputs.h"
 #include "app/progress.h"
+#include "core/output_file.h"
 #include "core/status.h"
 
 static const wbFlag flags[] = {
@@ -190,13 +192,31 @@ static int runPrepared(Run *run) {
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
-// Two outputs of one name would write into each other.
+// Whether two paths end in the same file, also if it is not there yet.
+static bool isSameFile(const char *a, const char *b) {
+    struct stat x, y;
+    if (strcmp(a, b) == 0) return true;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const char *const paths[2] = {a, b}, *names[2];
+    struct stat folders[2];
+    for (int n = 0; n < 2; n++) {
+        char folder[WB_MAX_PATH];
+        const char *slash = strrchr(paths[n], '/');
+        names[n] = slash ? slash + 1 : paths[n];
+        int length = snprintf(folder, sizeof folder, "%.*s", (int)(names[n] - paths[n]), paths[n]);
+        if (length >= (int)sizeof folder || stat(length ? folder : ".", &folders[n]) != 0) return false;
+    }
+    return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
+           strcmp(names[0], names[1]) == 0;
+}
+
+// Two outputs into one file would write into each other.
 static bool checkNames(const wbOptions *options) {
     const char *const names[] = {options->save, options->stats, options->video};
     const char *const flagNames[] = {"--save", "--stats", "--video"};
     for (int a = 0; a < 3; a++) {
         for (int b = a + 1; b < 3; b++) {
-            if (!names[a] || !names[b] || strcmp(names[a], names[b]) != 0) continue;
+            if (!names[a] || !names[b] || !isSameFile(names[a], names[b])) continue;
             wbComplain("%s and %s both name %s: give each a file of its own", flagNames[a], flagNames[b],
                        names[a]);
             return false;

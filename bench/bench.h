@@ -16,6 +16,7 @@ typedef struct wbBenchOptions {
     int threadCount; ///< 0: one per core
     wbSimd simd;
     wbBackend backend;
+    bool isBackendGiven;               ///< or it is the default
     int deviceIndex;                   ///< of the compute device; -1: chosen
     const char *sceneDirectory;        ///< holds bench/NAME.json
     const char *plotDirectory;         ///< SVG plots go there; it must exist; NULL: none

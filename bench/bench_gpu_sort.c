@@ -92,6 +92,9 @@ wbStatus wbBenchGpuSort(const wbBenchCase *benchCase, const wbBenchOptions *opti
     wbBenchTimes times = {0};
     int read = sscanf(benchCase->name, "gpu-sort-%d-", &sorting.count);
     WB_ASSERT(read == 1, "the name of the benchmark has no count");
+    if (options->isBackendGiven && options->backend == wb_backendCpu)
+        return wbError(wb_errorInput, "%s sorts on a compute device: take --backend opencl, or leave it out",
+                       benchCase->name);
     wbStatus status = createSorting(&sorting, options->deviceIndex);
     if (wbIsOk(status)) status = wbCreateBenchTimes(benchCase->timed, &times);
     if (wbIsOk(status)) status = timeRepeats(&sorting, benchCase, options, &times);

@@ -6,6 +6,7 @@
 
 #include "render/renderer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,9 @@ static inline void setStage(Stage *stage, int dimensions) {
         .restDensity = 1000,
         .camera = {.fov = 40},
         .output = {.colour = wb_colourSpeed,
+                   .colourMin = NAN,
+                   .colourMax = NAN,
+                   .sliceAt = NAN,
                    .radius = 0.5f,
                    .box = true,
                    .floor = true,

@@ -274,6 +274,16 @@ static void testUnstable(void **state) {
     assert_non_null(strstr(status.text, "unstable at step"));
     assert_int_equal(wbWorld_Save(world, "/tmp/never").code, wb_errorUnstable);
     wbDestroyWorld(world);
+    // a step that follows the air already is not told to do so
+    world = createFromText(busy, 1);
+    step(world, 1);
+    wbSmoke *smoke = &world->air->smoke;
+    smoke->fields[wb_smokeU][wbSmokeIndex(&smoke->grid, 5, 5, 5)] = NAN;
+    status = wbWorld_Step(world, 0);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "smoke.longestStep"));
+    assert_null(strstr(status.text, "auto"));
+    wbDestroyWorld(world);
 }
 
 static void expectRefusal(wbStatus status, wbCode code, const char *text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of the air are read back by other means. That OpenVDB reads the .vdb is tested by test_air_files.sh.
-#include "test_support.h"
+#include "file_support.h"
 
 #include "io/mhd.h"
 #include "io/vdb.h"
@@ -22,19 +22,6 @@ static const char *inFolder(const char *name) {
     turn = (turn + 1) % 4;
     snprintf(path[turn], WB_MAX_PATH, "%s/%s", folder, name);
     return path[turn];
-}
-
-static char *readAll(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *text = test_malloc(*size + 1);
-    assert_int_equal(fread(text, 1, *size, file), *size);
-    text[*size] = '\0';
-    fclose(file);
-    return text;
 }
 
 static float readFloat(const char *bytes) {

@@ -133,6 +133,39 @@ expect 0 "1024 particles" "above the stability limit" check auto.json
 expect 0 "100 particles" "" run auto.json --quiet --set sph.particles=100
 expect 2 "" "sph.particles is fixed" run auto.json --set-at 1:sph.particles=10
 expect 0 "stability limit" "warning: world.dt is 1 s, above the stability limit" check large-dt.json
+# what does nothing as it stands
+cat >idle.json <<'END'
+{
+  "world": {"seconds": 2},
+  "domain": {"min": [0, 0, 0], "max": [1, 1, 1], "sides": {"top": {"velocity": [1, 0, 0]}}},
+  "smoke": {"cellSize": 0.1, "buoyancy": 0},
+  "sources": [
+    {"name": "far", "position": [3, 0, 0]},
+    {"name": "small", "position": [0.5, 0.5, 0.5], "radius": 0.04},
+    {"name": "short", "position": [0.5, 0.5, 0.5], "start": 1, "end": 0.5},
+    {"name": "late", "position": [0.5, 0.5, 0.5], "start": 3},
+    {"name": "empty", "position": [0.5, 0.5, 0.5], "density": 0},
+    {"name": "tank", "position": [0.5, 0.5, 0.5], "fuel": 1},
+    {"name": "warm", "position": [0.5, 0.5, 0.5], "temperature": 10},
+    {"name": "red", "position": [0.5, 0.5, 0.5], "colour": [1, 0, 0]},
+    {"name": "shut", "position": [0.5, 0.5, 0.5], "open": false},
+    {"name": "fan", "position": [0.5, 0.5, 0.5], "density": 0}
+  ],
+  "script": [{"at": 1, "set": "fan.velocity", "value": [1, 0, 0]}]
+}
+END
+expect 0 "10 x 10 x 10 cells" 'warning: side top has a velocity, but everything slips along it' check idle.json
+for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"short" ends at 0.5 s' '"late" starts at 3 s' \
+    '"empty" has no density' '"tank" has fuel' '"warm" has a temperature' '"red" has a colour' '"shut" is closed'; do
+    expect 0 "smoke" "warning: source $words" check idle.json
+done
+expect_that "a source that the script sets is not idle" test "$("$program" check idle.json 2>&1 | grep -c '"fan"')" -eq 0
+expect_that "nothing else is complained of" test "$("$program" check idle.json 2>&1 | grep -c warning)" -eq 10
+printf '{"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "smoke": {"cellSize": 0.1, "fire": true}}' >still.json
+expect 0 "smoke" "warning: the air stays at rest and without smoke" check still.json
+expect 0 "smoke" "warning: smoke.fire is on, but no source has fuel" check still.json
+sed 's/"fire": true/"vortices": 2/' still.json >vortices.json
+expect 0 "smoke" "" check vortices.json
 expect 0 "drop                     2D        36  a test" "" scenes
 expect 0 "viscosity            0.001" "" params sph
 expect 2 "" 'unknown section "shp"; did you mean "sph"?' params shp
@@ -317,6 +350,8 @@ expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
 expect 2 "" "no-folder/c" run drop --save no-folder/c
 expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats c
 expect 2 "" "--stats and --video both name new" run drop --stats new --video new
+expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats ./c
+expect 2 "" "--save and --stats both name new: give each a file of its own" run drop --save new --stats "$PWD/new"
 expect 1 "" "No space left" run drop --quiet --save /dev/full
 expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part.bin)" = ""
 
@@ -387,6 +422,7 @@ expect 2 "" "did you mean" bench neighbours-3276
 expect 0 "hydrostatic" "" validate --list
 expect 2 "" "no-folder/v.md" validate --markdown no-folder/v.md
 expect 2 "" "--backend gpu: must be cpu" bench --backend gpu
+expect 2 "" "gpu-sort-32768-counting sorts on a compute device" bench gpu-sort-32768-counting --backend cpu --json
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

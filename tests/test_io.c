@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the writers wrote is read back by other means; what cannot be written leaves nothing behind.
-#include "test_support.h"
+#include "file_support.h"
 
 #include "io/output_folder.h"
 #include "io/ply.h"
@@ -52,20 +52,6 @@ static const char *onFullDisk(const char *name) {
     snprintf(part, sizeof part, "%s.part", path);
     assert_int_equal(symlink("/dev/full", part), 0);
     return path;
-}
-
-/// A whole file, with a zero behind it; the caller frees.
-static char *readAll(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *text = test_malloc(*size + 1);
-    assert_int_equal(fread(text, 1, *size, file), *size);
-    text[*size] = '\0';
-    fclose(file);
-    return text;
 }
 
 enum { COUNT = 1000, STRIDE = 2 };

@@ -11,6 +11,7 @@ typedef enum Mode { modeLow, modeMiddle, modeHigh } Mode;
 #define TEST_PARAMS(F, A, I, B, E, V, S)                                                                     \
     F(rate, 0.7f, 0, 0.7f, "1/s", 1, "a float at its limit")                                                 \
     A(step, 0, 1e-3f, 10, "s", 1, "a float or auto")                                                         \
+    A(place, NAN, -5, 5, "m", 1, "the same, and 0 is a value")                                               \
     I(layers, 4, -5, 2147483647, "", 0, "an int")                                                            \
     B(loud, 1, 1, "a bool")                                                                                  \
     E(mode, Mode, modeMiddle, "low|middle|high", 1, "an enum")                                               \
@@ -44,7 +45,7 @@ static void checkRow(const wbParam *param) {
     assert_int_equal(param->choices != NULL, param->type == wb_paramEnum);
     if (param->type == wb_paramEnum) {
         assert_in_range(param->defaultValue[0], 0, countChoices(param->choices) - 1);
-    } else if (param->type != wb_paramAuto || param->defaultValue[0] != 0) {
+    } else if (!wbParam_IsAuto(param, param->defaultValue[0])) {
         int parts = param->type == wb_paramVec3 ? 3 : param->type == wb_paramSize ? 2 : 1;
         assert_true(param->min < param->max);
         for (int i = 0; i < parts; ++i) {
@@ -139,6 +140,9 @@ static void testGoodTexts(void **state) {
         {"step", "auto", "auto"},
         {"step", "0.001", "0.001"},
         {"step", "10", "10"},
+        {"place", "auto", "auto"},
+        {"place", "0", "0"},
+        {"place", "-5", "-5"},
         {"layers", "-5", "-5"},
         {"layers", "2147483647", "2147483647"},
         {"layers", "3e2", "300"},

@@ -4,6 +4,7 @@
 
 #include "render/black_body.h"
 #include "render/matrix.h"
+#include "render/volume_around.h"
 #include "render/volume_grid.h"
 
 #include <math.h>
@@ -243,6 +244,31 @@ static void testSolids(void **state) {
     assert_true(covered[1] > 20 && covered[2] > covered[1] + 20);
 }
 
+// Thick smoke hides glass behind it, and not glass before it.
+static void testGlass(void **state) {
+    (void)state;
+    for (int n = 0; n < 2; ++n) {
+        setAir(16, 16, 16, 1.0f / 16);
+        setSmoke();
+        for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
+        wbRenderSolid pane = {.mesh = &cube,
+                              .key = 1,
+                              .position = {0.5f, 0.5f, n == 0 ? 1.3f : -0.3f},
+                              .rotation = {0, 0, 0, 1},
+                              .colour = {0.9f, 0.1f, 0.1f},
+                              .opacity = 0.5f};
+        stage.scene.output.smokeOpacity = 10;
+        uint8_t *without = drawOnce(usual);
+        stage.scene.solids = &pane;
+        stage.scene.solidCount = 1;
+        uint8_t *with = drawOnce(usual);
+        int change = difference(pixelAt(without, usual, 80, 60), pixelAt(with, usual, 80, 60));
+        assert_true(n == 0 ? change > 40 : change < 4);
+        test_free(without);
+        test_free(with);
+    }
+}
+
 // Water in the front half of the box: smoke before it and behind it changes it, the one before more.
 static void testWater(void **state) {
     (void)state;
@@ -340,10 +366,74 @@ static void checkFields(int dimensions) {
     }
 }
 
+// Air that flows apart on the left and together on the right.
+static void testDivergence(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int k = 0; k < 16; ++k)
+        for (int j = 0; j < 16; ++j)
+            for (int i = 0; i <= 16; ++i) *getFace(0, i, j, k) = i < 8 ? (float)i : (float)(16 - i);
+    stage.scene.output.field = wb_fieldDivergence;
+    stage.scene.output.slice = wb_axisZ;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *left = pixelAt(rgb, usual, 65, 60), *right = pixelAt(rgb, usual, 95, 60);
+    assert_true(left[0] > left[2] + 40 && right[2] > right[0] + 40);
+    test_free(rgb);
+}
+
 static void testFields(void **state) {
     (void)state;
     checkFields(2);
     checkFields(3);
+}
+
+static float fillSlope(float x, float y, float z) {
+    (void)y;
+    return x + z;
+}
+
+static int drawMiddle(void) {
+    uint8_t *rgb = drawOnce(usual);
+    int light = brightness(pixelAt(rgb, usual, 80, 60));
+    test_free(rgb);
+    return light;
+}
+
+// A slice at 0 and colours that end at 0 are what they say; the middle is where nothing is said.
+static void testZeros(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    air.view.min.z = -0.25f;
+    setSmoke();
+    fillCells(air.density, fillSlope);
+    stage.scene.output.field = wb_fieldDensity;
+    stage.scene.output.slice = wb_axisZ;
+    stage.scene.output.colourMin = 0, stage.scene.output.colourMax = 32;
+    int middle = drawMiddle();
+    stage.scene.output.sliceAt = 0.25f;
+    assert_int_equal(drawMiddle(), middle);
+    stage.scene.output.sliceAt = 0;
+    int low = drawMiddle();
+    assert_true(low < middle - 15);
+    stage.scene.output.colourMin = -16, stage.scene.output.colourMax = 0; // all of it is above
+    int most = drawMiddle();
+    stage.scene.output.colourMax = NAN;
+    assert_true(most > low + 100 && drawMiddle() < most - 40);
+}
+
+// Air that is colder than ambient has 0 in the middle of its colours.
+static void testCold(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int i = 0; i < 16 * 16 * 16; ++i) air.temperature[i] = i % 16 < 8 ? -40 : 40;
+    stage.scene.output.field = wb_fieldTemperature;
+    stage.scene.output.slice = wb_axisZ;
+    uint8_t *rgb = drawOnce(usual);
+    const uint8_t *cold = pixelAt(rgb, usual, 65, 60), *warm = pixelAt(rgb, usual, 95, 60);
+    assert_true(cold[2] > cold[0] + 40 && warm[0] > warm[2] + 40);
+    test_free(rgb);
 }
 
 // The legend says what a field's colours mean; smoke alone has none.
@@ -389,7 +479,7 @@ static void testLight(void **state) {
     for (int k = 0; k < 24; ++k)
         for (int j = 12; j < 18; ++j)
             for (int i = 0; i < 24; ++i) air.density[getCell(i, j, k)] = 0.25f;
-    const wbVolumeLight light = {wbNormalize(wbMakeVec3(-0.3f, 1, 0.2f)), 4};
+    const wbVolumeLight light = {.toSun = wbNormalize(wbMakeVec3(-0.3f, 1, 0.2f)), .extinction = 4};
     wbVolumeGrid grid = {0};
     assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
     const uint8_t *texels = grid.texels.data;
@@ -407,13 +497,49 @@ static void testLight(void **state) {
     wbVolumeGrid_Free(&grid);
 }
 
+static const float *getNode(const wbVolumeAround *around, int i, int j, int k) {
+    const int *n = around->size;
+    return (const float *)around->levels.data + 4 * (i + (ptrdiff_t)n[0] * (j + (ptrdiff_t)n[1] * k));
+}
+
+// Deep in smoke there is less sky than at its edge, and more of it far away; a fire lights what is near more than what is
+// far, and smoke around it takes of its light.
+static void testSurroundings(void **state) {
+    (void)state;
+    const wbVolumeLight light = {.toSun = {0, 1, 0}, .extinction = 8, .shine = 1};
+    float reached[2];
+    for (int smoky = 0; smoky < 2; ++smoky) {
+        wbVolumeGrid grid = {0};
+        wbVolumeAround around = {0};
+        setAir(32, 31, 30, 0.1f);
+        if (smoky) fillCells(air.density, fillBall);
+        for (int n = 0; n < 8; ++n)
+            air.temperature[getCell(15 + (n & 1), 15 + (n >> 1 & 1), 15 + (n >> 2))] = 1500;
+        assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
+        assertOk(wbVolumeAround_Fill(&around, &grid, &light, 0.1f));
+        assert_int_equal(around.size[0] * 10000 + around.size[1] * 100 + around.size[2], 161615);
+        const float *middle = getNode(&around, 8, 8, 8), *edge = getNode(&around, 4, 8, 8),
+                    *far = getNode(&around, 0, 0, 0);
+        assert_true(middle[0] > 4 * edge[0] && middle[0] > 4 * far[0] && far[0] > 0);
+        assert_true(middle[0] > middle[1] && middle[1] > middle[2]); // fire is red
+        if (smoky)
+            assert_true(middle[3] < 0.1f && edge[3] > 3 * middle[3] && far[3] > edge[3]);
+        else
+            assert_true(middle[3] == 1 && far[3] == 1);
+        reached[smoky] = far[0];
+        wbVolumeAround_Free(&around);
+        wbVolumeGrid_Free(&grid);
+    }
+    assert_true(reached[1] < 0.7f * reached[0]);
+}
+
 // From each block the next one with smoke is as far as it says, and no smoke lies in blocks that are skipped.
 static void testSteps(void **state) {
     (void)state;
     setAir(32, 28, 30, 1);
     const int places[3][3] = {{3, 5, 7}, {20, 4, 29}, {31, 27, 0}};
     for (int n = 0; n < 3; ++n) air.density[getCell(places[n][0], places[n][1], places[n][2])] = 1;
-    const wbVolumeLight light = {{0, 1, 0}, 1};
+    const wbVolumeLight light = {.toSun = {0, 1, 0}, .extinction = 1};
     wbVolumeGrid grid = {0};
     assertOk(wbVolumeGrid_Fill(&grid, &air.view, &light));
     const uint8_t *steps = grid.steps.data;
@@ -437,13 +563,12 @@ static void testSteps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing),
-        cmocka_unit_test(testBlackBody),     cmocka_unit_test(testGlow),
-        cmocka_unit_test(testSolids),        cmocka_unit_test(testWater),
-        cmocka_unit_test(testShadows),       cmocka_unit_test(testColours),
-        cmocka_unit_test(testFields),        cmocka_unit_test(testLegend),
-        cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),
-        cmocka_unit_test(testSteps),
+        cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing), cmocka_unit_test(testBlackBody),
+        cmocka_unit_test(testGlow),          cmocka_unit_test(testSolids),  cmocka_unit_test(testWater),
+        cmocka_unit_test(testShadows),       cmocka_unit_test(testColours), cmocka_unit_test(testFields),
+        cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),   cmocka_unit_test(testCold),
+        cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),   cmocka_unit_test(testSteps),
+        cmocka_unit_test(testSurroundings),  cmocka_unit_test(testGlass),   cmocka_unit_test(testDivergence),
     };
     return cmocka_run_group_tests(tests, makeCube, NULL);
 }

@@ -3,7 +3,7 @@
 // scenes, `--set`, the schema and the printed reference.
 //
 // Rows:  F(field, default, min, max, unit, live, sentence)            float
-//        A(field, default, min, max, unit, live, sentence)            float, or "auto", stored as 0
+//        A(field, default, min, max, unit, live, sentence)            float, or "auto": wbParam_IsAuto
 //        I(field, default, min, max, unit, live, sentence)            int
 //        B(field, default, live, sentence)                            bool
 //        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …
@@ -347,7 +347,7 @@ typedef struct wbSourceParams {
 
 typedef enum wbParamType {
     wb_paramFloat,
-    wb_paramAuto, ///< a float, or "auto" (0)
+    wb_paramAuto, ///< a float, or "auto": 0, or NAN where 0 is a value
     wb_paramInt,
     wb_paramBool,
     wb_paramEnum,
@@ -394,6 +394,9 @@ const wbParam *wbFindParam(const wbParamTable *table, const char *name);
 
 /// Fills a section's struct with the defaults.
 void wbSetParamDefaults(const wbParamTable *table, void *section);
+
+/// Whether a value of a row with "auto" stands for that: 0, or NAN where the row's range has a 0 of its own.
+bool wbParam_IsAuto(const wbParam *param, double value);
 
 /// Stores numbers (three for a vector, two for a size, else one) after checking type and range. The status
 /// text reads like "viscosity is -3, allowed is 0 to 1e+06 Pa s". A vector of two numbers has z = 0; an enum

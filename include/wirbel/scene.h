@@ -26,7 +26,8 @@ typedef enum wbField {
     wb_fieldVorticity,
     wb_fieldPressure,
     wb_fieldTemperature,
-    wb_fieldFuel
+    wb_fieldFuel,
+    wb_fieldDivergence
 } wbField;
 typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
 
@@ -37,8 +38,8 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
       "how water looks in 3D: a sphere per particle, or a smooth surface")                                   \
     E(colour, wbColour, wb_colourAuto, "auto|density|speed", 1,                                              \
       "what the water's colour shows; auto: spheres their speed, a surface nothing")                         \
-    A(colourMin, 0, -1e9f, 1e9f, "", 1, "value at the lower end of the colours")                             \
-    A(colourMax, 0, -1e9f, 1e9f, "", 1, "value at the upper end of the colours")                             \
+    A(colourMin, NAN, -1e9f, 1e9f, "", 1, "value at the lower end of the colours; auto: from what is shown")   \
+    A(colourMax, NAN, -1e9f, 1e9f, "", 1, "value at the upper end of the colours; likewise")                   \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
     E(smoke, wbSmokeLook, wb_lookSmoke, "smoke|steam|flame", 1,                                              \
       "how smoke looks: dark in its own shadow; white and thin; or not at all, only its glow")               \
@@ -46,12 +47,12 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
       "how smoke is drawn: along rays, or as slices along the box or across the view")                       \
     V(smokeColour, 0.8f, 0.8f, 0.8f, 0, 1, "", 1, "red, green and blue of smoke that has no colour of its own") \
     A(smokeOpacity, 0, 1e-9f, 1e9f, "1/m", 1,                                                                \
-      "light that smoke of density 1 takes per metre; auto: 40 over the box's longest edge, steam 16")       \
+      "light that smoke of density 1 takes per metre; auto: 80 over the box's longest edge, steam 24")       \
     F(glow, 1, 0, 1e6f, "", 1, "brightness of fire")                                                         \
-    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel", 1,             \
+    E(field, wbField, wb_fieldAuto, "auto|density|speed|vorticity|pressure|temperature|fuel|divergence", 1,  \
       "field of the air that a flat picture shows; auto: in 2D density, in 3D smoke as it looks")            \
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
-    A(sliceAt, 0, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
+    A(sliceAt, NAN, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
     F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \

@@ -71,6 +71,8 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path);
 /// written by another build, CPU, instruction set or backend loads with a notice to the log: it goes on, not bit for
 /// bit.
 wbStatus wbLoadWorld(const char *path, wbWorld **world);
+/// The same on this backend (device -1: chosen) instead of the one that it was saved with, or an error.
+wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world);
 
 /// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
 double wbWorld_GetScriptTime(const wbWorld *world);

@@ -21,7 +21,7 @@
     {#field, type, (int)offsetof(WB_PARAM_STRUCT, field), {x, y, z}, min, max, unit, choices, live, sentence},
 #define WB_ROW_F(field, value, min, max, unit, live, sentence)                                               \
     WB_ROW(field, wb_paramFloat, value, 0, 0, min, max, unit, NULL, live, sentence)
-// 0 stands for auto.
+// 0 stands for auto, or NAN where the range has a 0 of its own.
 #define WB_ROW_A(field, value, min, max, unit, live, sentence)                                               \
     WB_ROW(field, wb_paramAuto, value, 0, 0, min, max, unit, NULL, live, sentence)
 #define WB_ROW_I(field, value, min, max, unit, live, sentence)                                               \

@@ -78,6 +78,13 @@ typedef struct wbGpuProgramDef {
 /// Builds, or takes the binary from the disk cache. Lives until the device is closed.
 wbStatus wbGpu_Build(wbGpu *gpu, const wbGpuProgramDef *def, wbGpuProgram **program);
 wbStatus wbGpuProgram_GetKernel(wbGpuProgram *program, const char *name, wbGpuKernel **kernel);
+/// Builds a program and gets these kernels of it.
+typedef struct wbGpuKernelName {
+    const char *name;
+    wbGpuKernel **kernel;
+} wbGpuKernelName;
+wbStatus wbGpu_BuildKernels(wbGpu *gpu, const wbGpuProgramDef *def, const wbGpuKernelName *kernels,
+                            int count);
 /// Items of the largest group that can run it on this device: a power of two.
 int wbGpuKernel_GetMaxGroupSize(const wbGpuKernel *kernel);
 

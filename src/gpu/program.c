@@ -174,3 +174,12 @@ void wbFreePrograms(wbGpu *gpu) {
         wbFree(gpu->memory, program, sizeof *program);
     }
 }
+
+wbStatus wbGpu_BuildKernels(wbGpu *gpu, const wbGpuProgramDef *def, const wbGpuKernelName *kernels,
+                            int count) {
+    wbGpuProgram *program;
+    WB_TRY(wbGpu_Build(gpu, def, &program));
+    for (int k = 0; k < count; k++)
+        WB_TRY(wbGpuProgram_GetKernel(program, kernels[k].name, kernels[k].kernel));
+    return wb_okStatus;
+}

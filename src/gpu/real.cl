@@ -9,6 +9,8 @@ typedef float REAL;
 typedef int MASK; // of a comparison, for real_select
 #    define real_load(p)         (*(p))
 #    define real_store(p, a)     (*(p) = (a))
+#    define lanes_load(p)        (*(p))
+#    define lanes_store(p, a)    (*(p) = (a))
 #    define real_select(m, a, b) ((m) ? (a) : (b))
 #    define mask_ones(m)         (m)
 #    define lanes_below(n)       ((n) > 0)
@@ -20,8 +22,13 @@ WB_INLINE int mask_sum(MASK a) { return a; }
 #    define WB_JOIN(a, b)        WB_JOIN2(a, b)
 typedef WB_JOIN(float, WB_LANES) REAL;
 typedef WB_JOIN(int, WB_LANES) MASK;
-#    define real_load(p)         WB_JOIN(vload, WB_LANES)(0, p)
-#    define real_store(p, a)     WB_JOIN(vstore, WB_LANES)(a, 0, p)
+// PoCL makes vload16 of eight loads, and does not join them again where they are added: one load, then.
+typedef REAL LOOSE_REAL __attribute__((aligned(4)));
+#    define real_load(p)         (*(__global const LOOSE_REAL *)(p))
+#    define real_store(p, a)     (*(__global LOOSE_REAL *)(p) = (a))
+// integers, and arrays of an item's own
+#    define lanes_load(p)        WB_JOIN(vload, WB_LANES)(0, p)
+#    define lanes_store(p, a)    WB_JOIN(vstore, WB_LANES)(a, 0, p)
 #    define real_select(m, a, b) select(b, a, m)
 #    define real_ints(a)         WB_JOIN(convert_int, WB_LANES)(a)
 // 1 in lanes that are true: comparisons give -1

@@ -28,10 +28,7 @@ static wbStatus getKernels(wbGpuSort *sort) {
     char options[32];
     snprintf(options, sizeof options, "-DSCAN_VALUES=%d", SCAN_VALUES);
     const wbGpuProgramDef def = {.name = "sort", .sources = texts, .sourceCount = 1, .options = options};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {
+    const wbGpuKernelName kernels[] = {
         {"scan_blocks", &sort->scanBlocks},       {"scan_add", &sort->scanAdd},
         {"count_keys", &sort->countKeys},         {"place_items", &sort->placeItems},
         {"order_buckets", &sort->orderBuckets},   {"pair_keys", &sort->pairKeys},
@@ -39,12 +36,7 @@ static wbStatus getKernels(wbGpuSort *sort) {
         {"bitonic_merge", &sort->bitonicMerge},   {"unpair_order", &sort->unpairOrder},
         {"find_buckets", &sort->findBuckets},
     };
-    wbGpuProgram *program;
-    WB_TRY(wbGpu_Build(sort->gpu, &def, &program));
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[i].name, kernels[i].kernel));
-    }
-    return wb_okStatus;
+    return wbGpu_BuildKernels(sort->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0]));
 }
 
 static int minInt(int a, int b) { return a < b ? a : b; }

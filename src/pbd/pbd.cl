@@ -6,12 +6,12 @@
 WB_INLINE REAL gather(__global const float *values, const int *index) {
     float lanes[WB_LANES];
     for (int l = 0; l < WB_LANES; l++) lanes[l] = values[index[l]];
-    return real_load(lanes);
+    return lanes_load(lanes);
 }
 
 WB_INLINE void scatter_add(__global float *values, const int *index, REAL a) {
     float lanes[WB_LANES];
-    real_store(lanes, a);
+    lanes_store(lanes, a);
     for (int l = 0; l < WB_LANES; l++) values[index[l]] += lanes[l];
 }
 
@@ -129,7 +129,7 @@ __kernel void pbd_gather(int count, int kind, int kinds, PbdRule rule, int xpbd,
         for (int l = 0; l < WB_LANES; l++) q[l] = others[k + l] / 2, side[l] = i + l < q[l] ? 1.0f : -1.0f;
         const PbdGap gap = pbd_gap((xi - gather(x, q)) + (wxi - gather(wayX, q)),
                                    (yi - gather(y, q)) + (wyi - gather(wayY, q)),
-                                   (zi - gather(z, q)) + (wzi - gather(wayZ, q)), real_load(side));
+                                   (zi - gather(z, q)) + (wzi - gather(wayZ, q)), lanes_load(side));
         const REAL length = real_load(rest + k), lambda = xpbd ? real_load(lambdas + k) : real_set(0);
         REAL change = pbd_distance(xpbd, gap.r, length, wi + gather(w, q), lambda, &rule);
         change = real_select(real_less(length, real_set(0)), real_set(0), change);
@@ -172,7 +172,7 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells grid, float re
     const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
     const REAL sxi = gather(startX, own), syi = gather(startY, own), szi = gather(startZ, own);
     const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
-    const REAL wi = gather(w, own), bi = real_load(body), none = real_set(-1);
+    const REAL wi = gather(w, own), bi = lanes_load(body), none = real_set(-1);
     REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0), touches = real_set(0);
     for (int begin = first, end; begin < last; begin = end) {
         end = end_of_row(begin, last, cells, bucketStart, x, y, z);
@@ -193,9 +193,9 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells grid, float re
     }
     const REAL mean = real_rcp(real_max(touches, real_set(1)));
     float lanesX[WB_LANES], lanesY[WB_LANES], lanesZ[WB_LANES];
-    real_store(lanesX, real_madd(sumX, mean, wxi));
-    real_store(lanesY, real_madd(sumY, mean, wyi));
-    real_store(lanesZ, real_madd(sumZ, mean, wzi));
+    lanes_store(lanesX, real_madd(sumX, mean, wxi));
+    lanes_store(lanesY, real_madd(sumY, mean, wyi));
+    lanes_store(lanesZ, real_madd(sumZ, mean, wzi));
     for (int l = 0; first + l < last; l++)
         toX[own[l]] = lanesX[l], toY[own[l]] = lanesY[l], toZ[own[l]] = lanesZ[l];
 }

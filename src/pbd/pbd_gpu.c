@@ -120,17 +120,12 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
                                    wb_clPbd};
     wbGpuProgramDef def = {"pbd", sources, sizeof sources / sizeof sources[0],
                            hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project}, {"pbd_bend", &k->bend},
-                   {"pbd_apply", &k->apply},     {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},
-                   {"pbd_touch", &k->touch},     {"pbd_block", &k->block},     {"pbd_confine", &k->confine},
-                   {"pbd_finish", &k->finish}};
-    wbGpuProgram *program;
-    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[i].name, kernels[i].kernel));
+    const wbGpuKernelName kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project},
+                                       {"pbd_bend", &k->bend},       {"pbd_apply", &k->apply},
+                                       {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},
+                                       {"pbd_touch", &k->touch},     {"pbd_block", &k->block},
+                                       {"pbd_confine", &k->confine}, {"pbd_finish", &k->finish}};
+    WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
 }

@@ -69,7 +69,7 @@ __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, Spac
     real_store(lambdas + first, lambda);
     real_store(pressures + first, real_load(pressures + first) + lambda);
     real_store(densities + first, density);
-    real_store(neighbours + first, found);
+    lanes_store(neighbours + first, found);
 }
 
 // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
@@ -180,7 +180,7 @@ pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __glob
                             real_largest(real_select(inside, density, real_set(0))),
                             {box.low[0], box.low[1], box.low[2]},
                             {box.high[0], box.high[1], box.high[2]},
-                            {(uint)mask_sum(real_select(inside, real_load(neighbours + i), (MASK)(0))), 0},
+                            {(uint)mask_sum(real_select(inside, lanes_load(neighbours + i), (MASK)(0))), 0},
                             mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
         join_summaries(&own, &these);
     }

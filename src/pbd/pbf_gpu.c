@@ -74,15 +74,10 @@ static wbStatus getKernels(wbPbfGpu *device, bool hashed, Kernels **result) {
                                    wb_clPbf};
     wbGpuProgramDef def = {"pbf", sources, sizeof sources / sizeof sources[0],
                            hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {{"pbf_predict", &k->predict}, {"pbf_solve", &k->solve},   {"pbf_correct", &k->correct},
-                   {"pbf_finish", &k->finish},   {"pbf_smooth", &k->smooth}, {"pbf_turn", &k->turn}};
-    wbGpuProgram *program;
-    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[i].name, kernels[i].kernel));
+    const wbGpuKernelName kernels[] = {{"pbf_predict", &k->predict}, {"pbf_solve", &k->solve},
+                                       {"pbf_correct", &k->correct}, {"pbf_finish", &k->finish},
+                                       {"pbf_smooth", &k->smooth},   {"pbf_turn", &k->turn}};
+    WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
 }

@@ -14,7 +14,7 @@ void wbGetBlackBody(float kelvin, float hottest, float rgb[3]) {
     const double wavelengths[3] = {610e-9, 549e-9, 468e-9};
     // glowing coals look red also if nothing is hotter
     const double dark = 700, full = fmax(1200, 0.9 * (double)hottest),
-                 white = fmax(2000, 1.6 * (double)hottest);
+                 white = fmax(2600, 2.1 * (double)hottest);
     rgb[0] = rgb[1] = rgb[2] = 0;
     if (!((double)kelvin > dark)) return;
     double share = ((double)kelvin - dark) / (full - dark), brightness = share * share * share;

@@ -19,7 +19,7 @@ static GLuint makeArray(GLuint buffer, GLuint divisor) {
     return array;
 }
 
-wbStatus wbParticles_Create(wbParticles *particles) {
+wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles) {
     WB_TRY(wbCreateProgram("particles", wb_shaderParticles, &particles->program));
     wbSetSampler(particles->program, "sunDepth", 0);
     wbSetSampler(particles->program, "sunSolids", 1);
@@ -29,14 +29,14 @@ wbStatus wbParticles_Create(wbParticles *particles) {
     return wb_okStatus;
 }
 
-void wbParticles_Destroy(wbParticles *particles) {
+void wbDrawnParticles_Destroy(wbDrawnParticles *particles) {
     glDeleteProgram(particles->program);
     glDeleteBuffers(1, &particles->buffer);
     glDeleteVertexArrays(1, &particles->pointArray);
     glDeleteVertexArrays(1, &particles->squareArray);
 }
 
-void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
+void wbDrawnParticles_Upload(wbDrawnParticles *particles, const wbSwarm *swarm) {
     particles->allCount = swarm->allCount;
     particles->count = swarm->count;
     particles->seenCount = swarm->seenCount;
@@ -46,22 +46,22 @@ void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm) {
                  GL_STREAM_DRAW);
 }
 
-void wbParticles_DrawPoints(const wbParticles *particles) {
+void wbDrawnParticles_DrawPoints(const wbDrawnParticles *particles) {
     glBindVertexArray(particles->pointArray);
     glDrawArrays(GL_POINTS, particles->shadedFirst, particles->count - particles->shadedFirst);
 }
 
-void wbParticles_DrawSquares(const wbParticles *particles, int count) {
+void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count) {
     glBindVertexArray(particles->squareArray);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
 }
 
 // Alpha to coverage gives the outlines soft edges in any order, without sorting and without blending.
-void wbParticles_DrawSpheres(const wbParticles *particles, const wbSunMaps *maps) {
+void wbDrawnParticles_DrawSpheres(const wbDrawnParticles *particles, const wbSunMaps *maps) {
     glUseProgram(particles->program);
     wbBindTexture(0, maps->water);
     wbBindTexture(1, maps->solids);
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
-    wbParticles_DrawSquares(particles, particles->seenCount);
+    wbDrawnParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
 }

@@ -5,20 +5,20 @@
 #include "render/shader.h"
 #include "render/swarm.h"
 
-typedef struct wbParticles {
+typedef struct wbDrawnParticles {
     GLuint program;
     GLuint buffer;
     GLuint pointArray, squareArray;              ///< the same data, once per vertex and once per instance
     int allCount, count, seenCount, shadedFirst; ///< as in the swarm
-} wbParticles;
+} wbDrawnParticles;
 
-wbStatus wbParticles_Create(wbParticles *particles);
-void wbParticles_Destroy(wbParticles *particles);
+wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles);
+void wbDrawnParticles_Destroy(wbDrawnParticles *particles);
 
-void wbParticles_Upload(wbParticles *particles, const wbSwarm *swarm);
+void wbDrawnParticles_Upload(wbDrawnParticles *particles, const wbSwarm *swarm);
 /// Those that the sun sees, with whatever program is in use.
-void wbParticles_DrawPoints(const wbParticles *particles);
+void wbDrawnParticles_DrawPoints(const wbDrawnParticles *particles);
 /// The first ones as squares, with whatever program is in use.
-void wbParticles_DrawSquares(const wbParticles *particles, int count);
+void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count);
 /// Those that the eye sees, as lit spheres.
-void wbParticles_DrawSpheres(const wbParticles *particles, const wbSunMaps *maps);
+void wbDrawnParticles_DrawSpheres(const wbDrawnParticles *particles, const wbSunMaps *maps);

@@ -28,7 +28,7 @@ struct wbRenderer {
     wbTarget picture; ///< what is read
     wbTarget sampled; ///< several samples per pixel for spheres, made when they are first asked for
     GLuint frameBuffer;
-    wbParticles particles;
+    wbDrawnParticles particles;
     wbWaterSurface surface; ///< made when it is first asked for
     bool hasSampled, hasSurface;
     wbSolids solids;
@@ -62,7 +62,7 @@ static wbStatus createParts(wbRenderer *renderer) {
     WB_TRY(checkVersion());
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
     renderer->frameBuffer = wbCreateFrameBuffer();
-    WB_TRY(wbParticles_Create(&renderer->particles));
+    WB_TRY(wbDrawnParticles_Create(&renderer->particles));
     WB_TRY(wbSolids_Create(&renderer->solids));
     WB_TRY(wbVolume_Create(&renderer->volume));
     WB_TRY(wbVolumePlane_Create(&renderer->plane));
@@ -98,7 +98,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbVolume_Destroy(&renderer->volume);
     wbSolids_Destroy(&renderer->solids);
     wbWaterSurface_Destroy(&renderer->surface);
-    wbParticles_Destroy(&renderer->particles);
+    wbDrawnParticles_Destroy(&renderer->particles);
     glDeleteBuffers(1, &renderer->frameBuffer);
     wbDestroyTarget(&renderer->picture);
     wbDestroyTarget(&renderer->sampled);
@@ -159,8 +159,8 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     float low = density ? 0.9f * scene->restDensity : 0;
     float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
-    renderer->low = output->colourMin != 0 ? output->colourMin : low;
-    renderer->high = output->colourMax != 0 ? output->colourMax : high;
+    renderer->low = isnan(output->colourMin) ? low : output->colourMin;
+    renderer->high = isnan(output->colourMax) ? high : output->colourMax;
 }
 
 static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -306,14 +306,13 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     wbSunMaps maps = wbSunlight_GetMaps(&renderer->sunlight);
     drawBackground(renderer, &renderer->sampled, &maps);
     WB_TRY(drawLinks(renderer, scene));
-    wbParticles_DrawSpheres(&renderer->particles, &maps);
+    wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
+    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
     wbSolids_DrawClear(&renderer->solids, &maps);
-    if (!renderer->volume.isShown) WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
+    WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
-    if (!renderer->volume.isShown) return wb_okStatus;
-    WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->picture, &renderer->sampled));
-    return drawBox(renderer, scene, EDGES_FRONT);
+    return wb_okStatus;
 }
 
 static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -363,7 +362,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->size, &block));
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameBuffer(renderer->frameBuffer, &block);
-    wbParticles_Upload(&renderer->particles, &renderer->swarm);
+    wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
     wbSolids_Upload(&renderer->solids, renderer->camera.eye);
 
     if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->solids);

@@ -26,6 +26,7 @@ typedef struct wbFrameBlock {
     float smokeMin[4];  ///< xyz of the box of smoke; w: 1 if there is any
     float smokeSize[4]; ///< xyz of its edges; w: edge of a cell
     float smokeShade[4]; ///< x, z of the corner of its shadow; 1 / edges of that
+    float smokeDark[4];  ///< x: what full texels take of the light, 1/m
 } wbFrameBlock;
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.

@@ -93,7 +93,7 @@ static void drawCover(const wbSunlight *light) {
     blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1});
 }
 
-void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles, const wbSolids *solids) {
+void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbSolids *solids) {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
     wbTarget_Bind(&light->solids);
@@ -102,6 +102,6 @@ void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles, cons
     wbTarget_Bind(&light->depth);
     glClear(GL_DEPTH_BUFFER_BIT);
     glUseProgram(light->depthProgram);
-    wbParticles_DrawPoints(particles);
+    wbDrawnParticles_DrawPoints(particles);
     drawCover(light);
 }

@@ -26,7 +26,7 @@ void wbSunlight_Destroy(wbSunlight *light);
 /// Aims the maps at a box: fills what the block says of the sun.
 void wbSunlight_Aim(const wbBox *aim, int dimensions, float radius, wbFrameBlock *block);
 /// Draws the maps; the frame's block must be set.
-void wbSunlight_Draw(const wbSunlight *light, const wbParticles *particles, const wbSolids *solids);
+void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbSolids *solids);
 
 static inline wbSunMaps wbSunlight_GetMaps(const wbSunlight *light) {
     return (wbSunMaps){light->depth.texture, light->solids.texture};

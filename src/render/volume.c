@@ -31,6 +31,7 @@ wbStatus wbVolume_Create(wbVolume *volume) {
     wbSetSampler(volume->marchProgram, "glow", 2);
     wbSetSampler(volume->marchProgram, "tints", 3);
     wbSetSampler(volume->marchProgram, "steps", 4);
+    wbSetSampler(volume->marchProgram, "around", 5);
     wbSetSampler(volume->marchProgram, "cells", WB_UNIT_SMOKE_CELLS);
     wbSetSampler(volume->blendProgram, "smoke", 0);
     wbSetSampler(volume->blendProgram, "scene", 1);
@@ -38,6 +39,7 @@ wbStatus wbVolume_Create(wbVolume *volume) {
     volume->cells = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
     volume->tints = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
     volume->steps = makeTexture(GL_TEXTURE_3D, GL_NEAREST);
+    volume->around = makeTexture(GL_TEXTURE_3D, GL_LINEAR);
     volume->shade = makeTexture(GL_TEXTURE_2D, GL_LINEAR);
     volume->glow = makeTexture(GL_TEXTURE_2D, GL_LINEAR);
     glGenVertexArrays(1, &volume->emptyArray);
@@ -45,8 +47,9 @@ wbStatus wbVolume_Create(wbVolume *volume) {
 }
 
 void wbVolume_Destroy(wbVolume *volume) {
-    const GLuint textures[] = {volume->cells, volume->tints, volume->steps, volume->shade, volume->glow};
-    glDeleteTextures(5, textures);
+    const GLuint textures[] = {volume->cells,  volume->tints, volume->steps,
+                               volume->around, volume->shade, volume->glow};
+    glDeleteTextures(6, textures);
     glDeleteProgram(volume->marchProgram);
     glDeleteProgram(volume->blendProgram);
     wbDestroyTarget(&volume->rays);
@@ -54,6 +57,7 @@ void wbVolume_Destroy(wbVolume *volume) {
     wbDestroyTarget(&volume->depth);
     glDeleteVertexArrays(1, &volume->emptyArray);
     wbVolumeGrid_Free(&volume->grid);
+    wbVolumeAround_Free(&volume->surroundings);
 }
 
 static wbStatus checkSize(const wbSmokeView *view) {
@@ -75,6 +79,13 @@ static void upload(GLuint texture, GLint inner, GLenum format, const int size[3]
     glTexImage3D(GL_TEXTURE_3D, 0, inner, size[0], size[1], size[2], 0, format, GL_UNSIGNED_BYTE,
                  bytes->data);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+static void uploadAround(const wbVolume *volume) {
+    const int *size = volume->surroundings.size;
+    glBindTexture(GL_TEXTURE_3D, volume->around);
+    glTexImage3D(GL_TEXTURE_3D, 0, GL_RGBA16F, size[0], size[1], size[2], 0, GL_RGBA, GL_FLOAT,
+                 volume->surroundings.levels.data);
 }
 
 static void uploadShade(const wbVolume *volume) {
@@ -101,6 +112,7 @@ static void uploadAll(const wbVolume *volume) {
     upload(volume->cells, GL_RGBA8, GL_RGBA, grid->cells, &grid->texels);
     if (grid->hasTints) upload(volume->tints, GL_RGBA8, GL_RGBA, grid->cells, &grid->tints);
     upload(volume->steps, GL_R8, GL_RED, grid->blocks, &grid->steps);
+    uploadAround(volume);
     uploadShade(volume);
     uploadGlow(volume);
     // there for the whole frame
@@ -121,7 +133,7 @@ static float getExtinction(const wbRenderScene *scene) {
     const wbOutputParams *output = &scene->output;
     if (output->smoke == wb_lookFlame) return 0;
     if (output->smokeOpacity != 0) return output->smokeOpacity;
-    return (output->smoke == wb_lookSteam ? 16 : 40) / getLongest(scene->smoke);
+    return (output->smoke == wb_lookSteam ? 24 : 80) / getLongest(scene->smoke);
 }
 
 // 1/m, of what is hot.
@@ -130,8 +142,14 @@ static float getShine(const wbRenderScene *scene) {
     return scene->output.glow * 40 / getLongest(scene->smoke);
 }
 
-static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBlock *block) {
+// Of soot, as a share of what it takes of the light.
+static float getSootShine(const wbRenderScene *scene) {
+    return scene->output.smoke == wb_lookSteam ? 0 : 2 * scene->output.glow;
+}
+
+static void fillBlock(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
     const wbVolumeGrid *grid = &volume->grid;
+    const wbSmokeView *view = scene->smoke;
     float h = view->cellSize;
     const float min[3] = {view->min.x, view->min.y, view->min.z};
     for (int a = 0; a < 3; ++a) {
@@ -140,6 +158,7 @@ static void fillBlock(const wbVolume *volume, const wbSmokeView *view, wbFrameBl
     }
     block->smokeMin[3] = 1;
     block->smokeSize[3] = h;
+    block->smokeDark[0] = getExtinction(scene) * grid->density;
     for (int a = 0; a < 2; ++a) {
         block->smokeShade[a] = min[2 * a] + h * (float)grid->shadeFirst[a];
         block->smokeShade[2 + a] = 1 / (h * (float)grid->shadeSize[a]);
@@ -193,14 +212,17 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
     if (!wbRenderScene_HasVolume(scene)) return wb_okStatus;
     WB_TRY(checkSize(scene->smoke));
     wbVolumeLight light = {.toSun = {block->toSun[0], block->toSun[1], block->toSun[2]},
-                           .extinction = getExtinction(scene)};
+                           .extinction = getExtinction(scene),
+                           .shine = getShine(scene),
+                           .sootShine = getSootShine(scene)};
     WB_TRY(wbVolumeGrid_Fill(&volume->grid, scene->smoke, &light));
     volume->isShown = !volume->grid.isEmpty;
     volume->axis = findAxis(camera->back);
     if (!volume->isShown) return wb_okStatus;
+    WB_TRY(wbVolumeAround_Fill(&volume->surroundings, &volume->grid, &light, scene->smoke->cellSize));
     findArea(volume, scene->smoke, camera, size);
     uploadAll(volume);
-    fillBlock(volume, scene->smoke, block);
+    fillBlock(volume, scene, block);
     fillFire(volume, scene, block);
     return wb_okStatus;
 }
@@ -234,7 +256,7 @@ static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint 
                 (float)output->smokeMethod, grid->hasTints);
     glUniform4f(volume->albedoLocation, c.x * c.x, c.y * c.y, c.z * c.z, steam ? 1.6f : 0.5f);
     glUniform4f(volume->spanLocation, (float)part, (float)volume->axis, 1.0f / WB_VOLUME_BLOCK,
-                steam ? 0 : 3 * output->glow);
+                getSootShine(scene));
     wbBindTexture(0, depths);
     wbBindTexture(1, water);
     wbBindTexture(2, volume->glow);
@@ -242,6 +264,8 @@ static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint 
     glBindTexture(GL_TEXTURE_3D, volume->tints);
     glActiveTexture(GL_TEXTURE4);
     glBindTexture(GL_TEXTURE_3D, volume->steps);
+    glActiveTexture(GL_TEXTURE5);
+    glBindTexture(GL_TEXTURE_3D, volume->around);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
@@ -275,10 +299,9 @@ wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTar
     return wb_okStatus;
 }
 
-wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target,
-                              const wbTarget *sampled) {
+wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *sampled) {
     if (!volume->isShown) return wb_okStatus;
-    WB_TRY(createTargets(volume, target->size));
+    WB_TRY(createTargets(volume, sampled->size));
     copy(sampled->framebuffer, &volume->depth, GL_DEPTH_BUFFER_BIT);
-    return wbVolume_Draw(volume, scene, target, volume->depth.texture, 0, wb_volumeAll);
+    return wbVolume_Draw(volume, scene, sampled, volume->depth.texture, 0, wb_volumeAll);
 }

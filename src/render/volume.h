@@ -6,16 +6,18 @@
 #include "render/renderer.h"
 #include "render/shader.h"
 #include "render/target.h"
+#include "render/volume_around.h"
 #include "render/volume_grid.h"
 
 typedef struct wbVolume {
     GLuint marchProgram, blendProgram;
     GLint matterLocation, albedoLocation, spanLocation;
-    GLuint cells, tints, steps, shade, glow; ///< textures
-    wbTarget rays;                           ///< with a quarter of the pixels
-    wbTarget backdrop, depth;                ///< copies of what smoke is drawn over
+    GLuint cells, tints, steps, around, shade, glow; ///< textures
+    wbTarget rays;                                   ///< with a quarter of the pixels
+    wbTarget backdrop, depth;                        ///< copies of what smoke is drawn over
     GLuint emptyArray;
     wbVolumeGrid grid;
+    wbVolumeAround surroundings;
     bool hasTargets;
     bool isShown; ///< there is smoke in this frame
     int axis;     ///< of slices: that the eye looks along
@@ -35,6 +37,5 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
 /// Draws over `target`, up to the depths of a texture. `water`: eye depths of water, 0 if all is drawn.
 wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target, GLuint depths,
                        GLuint water, wbVolumePart part);
-/// The same over a target that has several samples per pixel, after its colours were copied to `target`.
-wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target,
-                              const wbTarget *sampled);
+/// The same over a target that has several samples per pixel, up to its own depths. Its samples become one colour.
+wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *sampled);

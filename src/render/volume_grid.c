@@ -93,27 +93,28 @@ static void fillCells(wbVolumeGrid *grid, const wbSmokeView *view) {
     }
 }
 
-// One line of temperatures, each a quarter of its neighbours and half of its own.
-static void smoothLine(uint8_t *line, int count, size_t stride) {
+// One line of values: each becomes a mean, in which it counts `own` times and its neighbours once.
+static void smoothLine(uint8_t *line, int count, size_t stride, int own) {
     int before = *line;
     for (int n = 0; n < count; ++n, line += stride) {
         int here = *line, after = n + 1 < count ? line[stride] : here;
-        *line = (uint8_t)((before + 2 * here + after + 2) / 4);
+        *line = (uint8_t)((before + own * here + after + own / 2 + 1) / (own + 2));
         before = here;
     }
 }
 
-// The light of fire grows so fast with its heat that it shows the least unevenness from cell to cell.
-static void smoothHeat(wbVolumeGrid *grid) {
+// Linear interpolation shows a front that is a cell thin as stairs, and light of fire, which grows fast with its heat, the
+// least unevenness from cell to cell.
+static void smooth(wbVolumeGrid *grid, int byte, int own) {
     const int *n = grid->cells;
     size_t nx = (size_t)n[0], ny = (size_t)n[1];
-    uint8_t *heat = (uint8_t *)grid->texels.data + TEMPERATURE;
+    uint8_t *values = (uint8_t *)grid->texels.data + byte;
     for (size_t k = 0; k < (size_t)n[2]; ++k)
-        for (size_t j = 0; j < ny; ++j) smoothLine(heat + TEXEL * nx * (j + ny * k), n[0], TEXEL);
+        for (size_t j = 0; j < ny; ++j) smoothLine(values + TEXEL * nx * (j + ny * k), n[0], TEXEL, own);
     for (size_t k = 0; k < (size_t)n[2]; ++k)
-        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * ny * k), n[1], TEXEL * nx);
+        for (size_t i = 0; i < nx; ++i) smoothLine(values + TEXEL * (i + nx * ny * k), n[1], TEXEL * nx, own);
     for (size_t j = 0; j < ny; ++j)
-        for (size_t i = 0; i < nx; ++i) smoothLine(heat + TEXEL * (i + nx * j), n[2], TEXEL * nx * ny);
+        for (size_t i = 0; i < nx; ++i) smoothLine(values + TEXEL * (i + nx * j), n[2], TEXEL * nx * ny, own);
 }
 
 /// One layer of cells from the side of the sun on, with room beside the box into which shadows fall.
@@ -339,7 +340,8 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
-    if (grid->temperature > glow) smoothHeat(grid);
+    smooth(grid, DENSITY, 6);
+    if (grid->temperature > glow) smooth(grid, TEMPERATURE, 4);
     grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);
     markBlocks(grid);
     if (grid->isEmpty) return wb_okStatus;

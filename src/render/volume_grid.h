@@ -33,6 +33,8 @@ typedef struct wbVolumeGrid {
 typedef struct wbVolumeLight {
     wbVec3 toSun;     ///< length 1, upwards
     float extinction; ///< 1/m, of density 1
+    float shine;      ///< 1/m, of hot gas
+    float sootShine;  ///< of soot, as a share of what it takes of the light
 } wbVolumeLight;
 
 wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wbVolumeLight *light);

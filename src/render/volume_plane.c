@@ -17,6 +17,7 @@ static const struct {
     [wb_fieldPressure] = {"pressure  m²/s²", true},
     [wb_fieldTemperature] = {"temperature  K", false},
     [wb_fieldFuel] = {"fuel", false},
+    [wb_fieldDivergence] = {"divergence  1/s", true},
 };
 
 wbStatus wbVolumePlane_Create(wbVolumePlane *plane) {
@@ -85,6 +86,17 @@ static float getSlope(const wbSmokeView *view, int component, int axis, const in
            ((float)steps * view->cellSize);
 }
 
+// 1/s: what flows out through a cell's faces.
+static float getDivergence(const wbSmokeView *view, const int cell[3]) {
+    const float *const faces[3] = {view->u, view->v, view->w};
+    float sum = 0;
+    for (int a = 0; a < 3; ++a) {
+        const float *face = faces[a] ? faces[a] + getPlace(view, cell) : NULL;
+        if (face) sum += face[getStride(view, a)] - face[0];
+    }
+    return sum / view->cellSize;
+}
+
 static float measure(const Cut *cut, const int cell[3]) {
     const wbSmokeView *view = cut->view;
     const float *const fields[] = {[wb_fieldDensity] = view->density,
@@ -92,6 +104,7 @@ static float measure(const Cut *cut, const int cell[3]) {
                                    [wb_fieldTemperature] = view->temperature,
                                    [wb_fieldFuel] = view->fuel};
     if (cut->field == wb_fieldSpeed) return getSpeed(view, cell);
+    if (cut->field == wb_fieldDivergence) return getDivergence(view, cell);
     if (cut->field == wb_fieldVorticity) {
         // across the plane: the axes after it, in turn
         int a = (cut->axis + 1) % 3, b = (cut->axis + 2) % 3;
@@ -151,20 +164,26 @@ static float findHigh(const wbVolumePlane *plane, int count) {
     return samples[sampleCount - 1 - sampleCount / 200];
 }
 
-// Quick to rise, slow to fall: colours do not flicker.
+static bool hasCold(const wbVolumePlane *plane, int count, float least) {
+    const float *values = plane->values.data;
+    for (int i = 0; i < count; ++i)
+        if (values[i] < least) return true;
+    return false;
+}
+
+// Quick to rise, slow to fall: colours do not flicker. Temperatures below ambient count as signed from then on.
 static void chooseScale(wbVolumePlane *plane, const wbRenderScene *scene, wbField field, int count) {
-    if (plane->heldField != field) plane->held = 0;
+    if (plane->heldField != field) plane->held = 0, plane->isSigned = looks[field].isSigned;
     plane->heldField = field;
     plane->held = fmaxf(fmaxf(findHigh(plane, count), 1e-9f), 0.99f * plane->held);
+    plane->isSigned = plane->isSigned || hasCold(plane, count, -0.02f * plane->held);
     float high = wbRoundUp(plane->held);
     const wbOutputParams *output = &scene->output;
     plane->scale = (wbColourScale){
         .title = looks[field].title,
-        .kind = looks[field].isSigned ? wb_rampSigned : wb_rampField,
-        .low = output->colourMin != 0  ? output->colourMin
-               : looks[field].isSigned ? -high
-                                       : 0,
-        .high = output->colourMax != 0 ? output->colourMax : high,
+        .kind = plane->isSigned ? wb_rampSigned : wb_rampField,
+        .low = isnan(output->colourMin) ? (plane->isSigned ? -high : 0) : output->colourMin,
+        .high = isnan(output->colourMax) ? high : output->colourMax,
     };
 }
 
@@ -193,7 +212,7 @@ static Cut makeCut(const wbRenderScene *scene, wbField field) {
     if (cut.axis == 1) cut.up = 2;
     int count = view->cells[cut.axis];
     float place = 0.5f * (float)(view->boxCells[cut.axis] - 1) - (float)view->first[cut.axis];
-    if (scene->dimensions == 3 && scene->output.sliceAt != 0)
+    if (scene->dimensions == 3 && !isnan(scene->output.sliceAt))
         place = (scene->output.sliceAt - min[cut.axis]) / view->cellSize - 0.5f;
     place = fminf(fmaxf(place, 0), (float)(count - 1));
     cut.layer = (int)place;

@@ -13,6 +13,7 @@ typedef struct wbVolumePlane {
     wbArray values;    ///< of float
     float held;        ///< highest value of the last frames, slowly forgotten
     wbField heldField; ///< that it is of
+    bool isSigned;     ///< 0 is in the middle of the colours
     bool hadSmoke;     ///< in this frame or one before
     bool isShown;
     wbColourScale scale;               ///< what the colours mean

@@ -81,7 +81,7 @@ static void copyDepths(const wbWaterSurface *surface) {
 }
 
 // Only what lies before floor and solids: their depths are there already.
-static void drawSpheres(const wbWaterSurface *surface, const wbParticles *particles) {
+static void drawSpheres(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
     wbTarget_Bind(&surface->depth);
     glDisable(GL_DEPTH_TEST);
     glUseProgram(surface->sceneProgram);
@@ -91,11 +91,11 @@ static void drawSpheres(const wbWaterSurface *surface, const wbParticles *partic
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(surface->depthProgram);
-    wbParticles_DrawSquares(particles, particles->seenCount);
+    wbDrawnParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_DEPTH_TEST);
 }
 
-static void drawThickness(const wbWaterSurface *surface, const wbParticles *particles) {
+static void drawThickness(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
     const float nothing[4] = {0, 0, 0, 0};
     wbTarget_Bind(&surface->thickness);
     glClearBufferfv(GL_COLOR, 0, nothing);
@@ -104,7 +104,7 @@ static void drawThickness(const wbWaterSurface *surface, const wbParticles *part
     glUseProgram(surface->thicknessProgram);
     glUniform2f(surface->sizeLocation, (float)surface->thickness.size.width,
                 (float)surface->thickness.size.height);
-    wbParticles_DrawSquares(particles, particles->allCount);
+    wbDrawnParticles_DrawSquares(particles, particles->allCount);
     glDisable(GL_BLEND);
 }
 
@@ -148,7 +148,7 @@ static void smooth(const wbWaterSurface *surface) {
     }
 }
 
-void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbParticles *particles) {
+void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
     copyDepths(surface);
     drawSpheres(surface, particles);
     drawThickness(surface, particles);

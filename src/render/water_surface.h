@@ -25,7 +25,7 @@ wbStatus wbWaterSurface_Create(wbSize size, wbWaterSurface *surface);
 void wbWaterSurface_Destroy(wbWaterSurface *surface);
 
 /// Finds where the water is, before what `behind` shows.
-void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbParticles *particles);
+void wbWaterSurface_DrawDepths(const wbWaterSurface *surface, const wbDrawnParticles *particles);
 /// Draws it, into `shaded`.
 void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps);
 /// Makes `front` of `shaded`: stairs along edges are softened, wherever alpha is above 0.

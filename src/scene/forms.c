@@ -3,6 +3,8 @@
 
 #include "core/param_table.h"
 
+#include <math.h>
+
 // clang-format off
 #define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \

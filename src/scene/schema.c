@@ -58,7 +58,7 @@ static json_t *makeType(const wbParam *param, json_t **defaultValue) {
         *defaultValue = json_boolean(first != 0);
         return json_pack("{s:s}", "type", "boolean");
     case wb_paramAuto:
-        *defaultValue = first == 0 ? json_string("auto") : makeNumber(first);
+        *defaultValue = wbParam_IsAuto(param, first) ? json_string("auto") : makeNumber(first);
         return json_pack("{s:[o, {s:s}]}", "anyOf", makeRange("number", param), "const", "auto");
     case wb_paramVec3:
         *defaultValue = makeNumbers(param->defaultValue, 3);

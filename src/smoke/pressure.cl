@@ -305,6 +305,15 @@ SUM_KERNEL void pressure_measure(FIELD_PARAMS, PressureLevel level, int colours,
     sum_group(real_sum(total), shared, sums);
 }
 
+// Weights that changed; a group has a patch.
+__kernel __attribute__((reqd_work_group_size(PRESSURE_PATCH_GROUP, 1, 1))) void
+pressure_patch(__global const PressurePatch *patches, __global const float *from, __global float *weights) {
+    const PressurePatch patch = patches[get_group_id(0)];
+    for (int w = 0; w < 6; w++)
+        for (int t = get_local_id(0); t < patch.length; t += PRESSURE_PATCH_GROUP)
+            weights[patch.to + w * patch.stride + t] = from[patch.from + w * patch.length + t];
+}
+
 // After solids changed: no pressure where there is no air any more.
 __kernel void pressure_mask(FIELD_PARAMS, PressureLevel level) {
     const Fields fields = GIVEN_FIELDS;

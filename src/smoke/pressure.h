@@ -35,8 +35,9 @@ typedef struct wbPressureLevel {
     /// [colour * total + place] of the faces to the neighbours at the same place, beside, -z, +z, -y and +y; NULL on
     /// the finest level, where all are 1
     float *weights[6];
-    float gain;      ///< of the coarse correction on this level
-    float beyond[6]; ///< what stands beyond each side, as a share of the last value
+    uint8_t *changed; ///< [k + nz j]: weights of the row became others; until a device has taken them
+    float gain;       ///< of the coarse correction on this level
+    float beyond[6];  ///< what stands beyond each side, as a share of the last value
     wbArray inverses, diagonalRows, ghosts, ghostSources; ///< float, float, wbPressureGhost, 2 place + colour
     int diagonalCount, ghostCount, ghostSourceCount;
 } wbPressureLevel;

@@ -126,6 +126,7 @@ static void takeArrays(wbPressureLevel *level, bool isFinest, Block *block) {
     level->diagonals = take(block, 2 * rows * sizeof(int));
     level->weighted = take(block, rows);
     level->near = take(block, rows);
+    level->changed = isFinest ? NULL : take(block, rows);
 }
 
 static bool isBuiltFor(const wbPressure *pressure, const wbSmokeGrid *grid, const bool open[6]) {
@@ -308,12 +309,16 @@ static int shareRow(wbPressureLevel *level, wbMemory *memory, const float *inver
     return first;
 }
 
-static void storeWeights(wbPressureLevel *level, int i, int j, int k, const float w[6]) {
+// True if they were others.
+static bool storeWeights(wbPressureLevel *level, int i, int j, int k, const float w[6]) {
     int at = ((i + j + k) & 1) * level->total + placeOf(level, i, j, k);
-    level->weights[0][at] = i & 1 ? w[0] : w[1];
-    level->weights[1][at] = i & 1 ? w[1] : w[0];
-    level->weights[2][at] = w[4], level->weights[3][at] = w[5];
-    level->weights[4][at] = w[2], level->weights[5][at] = w[3];
+    const float ordered[6] = {w[!(i & 1)], w[i & 1], w[4], w[5], w[2], w[3]};
+    bool differ = false;
+    for (int n = 0; n < 6; n++) {
+        differ |= level->weights[n][at] != ordered[n];
+        level->weights[n][at] = ordered[n];
+    }
+    return differ;
 }
 
 // Quiet rows differ by the sides that they are at, and by the colour of their first cell: their diagonals once found.
@@ -335,13 +340,13 @@ typedef struct Build {
 static void computeRow(Build *build, int j, int k, bool any[2]) {
     wbPressureLevel *level = build->level;
     int row = k + level->nz * j;
-    bool weighted = false, near = false;
+    bool weighted = false, near = false, changed = false;
     memset(build->scratch, 0, sizeof(float) * 2 * (size_t)level->length);
     for (int i = 0; i < level->nx; i++) {
         float w[6], sum = sumWeights(build->faces, build->openFactor, i, j, k, w);
         const bool inner[6] = {i > 0, i<level->nx - 1, j> 0, j<level->ny - 1, k> 0, k < level->nz - 1};
         int colour = (i + j + k) & 1;
-        if (level->weights[0]) storeWeights(level, i, j, k, w);
+        changed |= storeWeights(level, i, j, k, w);
         near |= sum <= 0;
         if (sum <= 0) continue;
         any[colour] = true;
@@ -351,8 +356,38 @@ static void computeRow(Build *build, int j, int k, bool any[2]) {
             weighted |= inner[s] && w[s] != 1;
         }
     }
-    level->weighted[row] = weighted && level->weights[0];
+    level->weighted[row] = weighted;
     level->near[row] = near;
+    level->changed[row] |= changed;
+}
+
+// The same on the finest level, from the mask: faces are open or shut, and 1 / diagonal is one of seven numbers.
+static void computeFinestRow(Build *build, int j, int k, bool any[2]) {
+    static const float inverses[7] = {0, 1, 1.0f / 2, 1.0f / 3, 1.0f / 4, 1.0f / 5, 1.0f / 6};
+    wbPressureLevel *level = build->level;
+    const Faces *faces = build->faces;
+    const bool *open = faces->open;
+    int nx = level->nx, plane = nx * level->nz;
+    const uint8_t *row = faces->solid + nx * (k + level->nz * j);
+    // rows beside it, and what lies beyond a side: itself, as if the face within were the side's
+    const uint8_t *beside[4] = {j > 0 ? row - plane : row, j < level->ny - 1 ? row + plane : row,
+                                k > 0 ? row - nx : row, k < level->nz - 1 ? row + nx : row};
+    int shut = (j == 0 && !open[2]) + (j == level->ny - 1 && !open[3]) + (k == 0 && !open[4]) +
+               (k == level->nz - 1 && !open[5]);
+    bool near = false;
+    memset(build->scratch, 0, sizeof(float) * 2 * (size_t)level->length);
+    for (int i = 0; i < nx; i++) {
+        bool left = i > 0 && row[i - 1], right = i < nx - 1 && row[i + 1];
+        int solids = left + right + (beside[0][i] != 0) + (beside[1][i] != 0) + (beside[2][i] != 0) +
+                     (beside[3][i] != 0);
+        int shutHere = shut + (i == 0 && !open[0]) + (i == nx - 1 && !open[1]);
+        int count = row[i] ? 0 : 6 - solids - shutHere, colour = (i + j + k) & 1;
+        near |= count == 0 || solids > 0;
+        any[colour] |= count > 0;
+        build->scratch[colour * level->length + (i >> 1)] = inverses[count];
+    }
+    level->weighted[k + level->nz * j] = 0;
+    level->near[k + level->nz * j] = near;
 }
 
 // One row of cells: its diagonals by colour. False if memory ran out.
@@ -366,7 +401,10 @@ static bool buildRow(Build *build, int j, int k) {
         level->weighted[k + level->nz * j] = level->near[k + level->nz * j] = 0;
         return true;
     }
-    computeRow(build, j, k, any);
+    if (level->weights[0])
+        computeRow(build, j, k, any);
+    else
+        computeFinestRow(build, j, k, any);
     for (int colour = 0; colour < 2; colour++) {
         const float *inverse = build->scratch + colour * level->length;
         float *p = level->p[colour] + placeOf(level, 0, j, k);

@@ -5,7 +5,8 @@
 enum {
     PRESSURE_WEIGHTED = 1, ///< flags of a row, as in wbPressureLevel
     PRESSURE_NEAR = 2,
-    PRESSURE_TAIL_GROUP = 64 ///< work-items that solve the coarse levels alone
+    PRESSURE_TAIL_GROUP = 64, ///< work-items that solve the coarse levels alone
+    PRESSURE_PATCH_GROUP = 16 ///< that place the weights of a row
 };
 
 /// How a colour is smoothed: all rows, those near solids, or all where the other colour is 0.
@@ -25,6 +26,11 @@ typedef struct PressureGhost {
     int place; ///< among all values
     int first, count;
 } PressureGhost;
+
+/// Weights of a row, of one colour, that are to be placed: six times `length` values from `from` on.
+typedef struct PressurePatch {
+    int to, stride, from, length;
+} PressurePatch;
 
 /// Cells of air one after the other along x, of a part that cannot leave.
 typedef struct PressureRun {

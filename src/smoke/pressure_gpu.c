@@ -27,8 +27,10 @@ void wbPressureGpu_Free(wbPressureGpu *device) {
     wbGpuBuffer *buffers[] = {&device->levels,  &device->values,       &device->inverse, &device->diagonal,
                               &device->rows,    &device->flags,        &device->weights, &device->ghosts,
                               &device->runs,    &device->ghostSources, &device->starts,  &device->cells,
-                              &device->runSums, &device->means,        &device->other,   &device->sums};
+                              &device->runSums, &device->means,        &device->other,   &device->sums,
+                              &device->patches, &device->patchValues};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
+    device->levelCount = 0, device->hasWeights = false;
 }
 
 static wbStatus buildKernels(wbPressureGpu *device) {
@@ -36,31 +38,25 @@ static wbStatus buildKernels(wbPressureGpu *device) {
                                    wb_clSmokeLanes, wb_clPressureDevice, wb_clPressureFormula,
                                    wb_clPressure};
     wbGpuProgramDef def = {"pressure", sources, sizeof sources / sizeof sources[0], ""};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {{"pressure_smooth", &device->kernels.smooth},
-                   {"pressure_restrict", &device->kernels.restrict_},
-                   {"pressure_prolong", &device->kernels.prolong},
-                   {"pressure_ghosts", &device->kernels.ghosts},
-                   {"pressure_tail", &device->kernels.tail},
-                   {"pressure_relax", &device->kernels.relax},
-                   {"pressure_jacobi", &device->kernels.jacobi},
-                   {"pressure_measure", &device->kernels.measure},
-                   {"pressure_mask", &device->kernels.mask},
-                   {"pressure_divergence", &device->kernels.divergence},
-                   {"pressure_expand", &device->kernels.expand},
-                   {"pressure_sum_runs", &device->kernels.sumRuns},
-                   {"pressure_sum_parts", &device->kernels.sumParts},
-                   {"pressure_balance", &device->kernels.balance},
-                   {"pressure_gradient", &device->kernels.gradient},
-                   {"pressure_speed", &device->kernels.speed}};
-    wbGpuProgram *program;
+    const wbGpuKernelName kernels[] = {{"pressure_smooth", &device->kernels.smooth},
+                                       {"pressure_restrict", &device->kernels.restrict_},
+                                       {"pressure_prolong", &device->kernels.prolong},
+                                       {"pressure_ghosts", &device->kernels.ghosts},
+                                       {"pressure_tail", &device->kernels.tail},
+                                       {"pressure_relax", &device->kernels.relax},
+                                       {"pressure_jacobi", &device->kernels.jacobi},
+                                       {"pressure_measure", &device->kernels.measure},
+                                       {"pressure_mask", &device->kernels.mask},
+                                       {"pressure_patch", &device->kernels.patch},
+                                       {"pressure_divergence", &device->kernels.divergence},
+                                       {"pressure_expand", &device->kernels.expand},
+                                       {"pressure_sum_runs", &device->kernels.sumRuns},
+                                       {"pressure_sum_parts", &device->kernels.sumParts},
+                                       {"pressure_balance", &device->kernels.balance},
+                                       {"pressure_gradient", &device->kernels.gradient},
+                                       {"pressure_speed", &device->kernels.speed}};
     if (device->kernels.speed) return wb_okStatus;
-    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    for (size_t n = 0; n < sizeof kernels / sizeof kernels[0]; n++)
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[n].name, kernels[n].kernel));
-    return wb_okStatus;
+    return wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0]));
 }
 
 // Levels
@@ -113,14 +109,22 @@ static wbStatus layOut(wbPressureGpu *device, const wbPressure *pressure) {
 }
 
 typedef struct Sizes {
-    size_t rows, diagonals, ghosts, ghostSources;
+    size_t rows, diagonals, ghosts, ghostSources, patches, patchValues;
 } Sizes;
 
-static Sizes getSizes(const wbPressure *pressure) {
+static bool isPatched(const wbPressureGpu *device, const wbPressureLevel *level, size_t row) {
+    return device->hasWeights && level->changed && level->changed[row];
+}
+
+static Sizes getSizes(const wbPressureGpu *device, const wbPressure *pressure) {
     Sizes sizes = {0};
     for (int l = 0; l < pressure->levelCount; l++) {
         const wbPressureLevel *level = &pressure->levels[l];
-        sizes.rows += (size_t)level->ny * (size_t)level->nz;
+        size_t rows = (size_t)level->ny * (size_t)level->nz, patched = 0;
+        for (size_t r = 0; r < rows; r++) patched += isPatched(device, level, r);
+        sizes.rows += rows;
+        sizes.patches += 2 * patched;
+        sizes.patchValues += 2 * 6 * patched * (size_t)level->length;
         sizes.diagonals += (size_t)level->diagonalCount;
         sizes.ghosts += (size_t)level->ghostCount;
         sizes.ghostSources += (size_t)level->ghostSourceCount;
@@ -137,7 +141,7 @@ wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure
                                const wbSmokeParams *params) {
     WB_TRY(buildKernels(device));
     WB_TRY(layOut(device, pressure));
-    Sizes sizes = getSizes(pressure);
+    Sizes sizes = getSizes(device, pressure);
     size_t values = sizeof(float) * (size_t)device->valueCount, runs = (size_t)pressure->runCount,
            parts = (size_t)pressure->pocketCount;
     bool isNew = device->values.bytes < values;
@@ -150,6 +154,10 @@ wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure
     WB_TRY(reserveBuffer(device, &device->flags, "pressure rows", sizes.rows));
     WB_TRY(reserveBuffer(device, &device->weights, "pressure weights",
                          sizeof(float) * (size_t)device->weightCount));
+    WB_TRY(
+        reserveBuffer(device, &device->patches, "pressure weights", sizeof(PressurePatch) * sizes.patches));
+    WB_TRY(
+        reserveBuffer(device, &device->patchValues, "pressure weights", sizeof(float) * sizes.patchValues));
     WB_TRY(reserveBuffer(device, &device->ghosts, "pressure ghosts", sizeof(PressureGhost) * sizes.ghosts));
     WB_TRY(reserveBuffer(device, &device->ghostSources, "pressure ghosts", sizeof(int) * sizes.ghostSources));
     WB_TRY(reserveBuffer(device, &device->sums, "sums", sizeof(float) * SMOKE_MAX_SUMS));
@@ -174,20 +182,30 @@ typedef struct Staging {
     int *ghostSources;
     PressureRun *runs;
     int *starts, *cells;
+    float *inverse, *diagonal;
+    PressurePatch *patches;
+    float *patchValues;
+    size_t patchCount, patchValueCount; // so far
 } Staging;
 
-static bool allocateStaging(Staging *staging, const wbPressure *pressure, wbArena *arena) {
-    Sizes sizes = getSizes(pressure);
+static bool allocateStaging(Staging *staging, const Sizes *sizes, const wbPressure *pressure,
+                            wbArena *arena) {
     size_t parts = (size_t)pressure->pocketCount + 2;
-    staging->rows = wbArena_Alloc(arena, 2 * sizeof(int) * sizes.rows);
-    staging->flags = wbArena_Alloc(arena, sizes.rows);
-    staging->ghosts = wbArena_Alloc(arena, sizeof(PressureGhost) * (sizes.ghosts + 1));
-    staging->ghostSources = wbArena_Alloc(arena, sizeof(int) * (sizes.ghostSources + 1));
+    *staging = (Staging){0};
+    staging->inverse = wbArena_Alloc(arena, sizeof(float) * sizes->diagonals);
+    staging->diagonal = wbArena_Alloc(arena, sizeof(float) * sizes->diagonals);
+    staging->patches = wbArena_Alloc(arena, sizeof(PressurePatch) * (sizes->patches + 1));
+    staging->patchValues = wbArena_Alloc(arena, sizeof(float) * (sizes->patchValues + 1));
+    staging->rows = wbArena_Alloc(arena, 2 * sizeof(int) * sizes->rows);
+    staging->flags = wbArena_Alloc(arena, sizes->rows);
+    staging->ghosts = wbArena_Alloc(arena, sizeof(PressureGhost) * (sizes->ghosts + 1));
+    staging->ghostSources = wbArena_Alloc(arena, sizeof(int) * (sizes->ghostSources + 1));
     staging->runs = wbArena_Alloc(arena, sizeof(PressureRun) * ((size_t)pressure->runCount + 1));
     staging->starts = wbArena_Alloc(arena, sizeof(int) * parts);
     staging->cells = wbArena_Alloc(arena, sizeof(int) * parts);
     return staging->rows && staging->flags && staging->ghosts && staging->ghostSources && staging->runs &&
-           staging->starts && staging->cells;
+           staging->starts && staging->cells && staging->inverse && staging->diagonal && staging->patches &&
+           staging->patchValues;
 }
 
 static void stageGhosts(const wbPressureLevel *from, const PressureLevel *to, PressureGhost *ghosts,
@@ -220,16 +238,54 @@ static void stageRuns(wbPressureGpu *device, const wbPressure *pressure, Staging
                 (PressureRun){runs[r].row, runs[r].first, runs[r].end, runs[r].part - 1};
 }
 
-static wbStatus copyLevel(wbPressureGpu *device, const wbPressureLevel *from, const PressureLevel *to,
-                          size_t firstDiagonal) {
-    size_t bytes = sizeof(float) * (size_t)from->diagonalCount, at = sizeof(float) * firstDiagonal;
-    WB_TRY(wbGpu_UploadAt(device->gpu, &device->inverse, at, from->inverse, bytes));
-    WB_TRY(wbGpu_UploadAt(device->gpu, &device->diagonal, at, from->diagonal, bytes));
-    for (int w = 0; w < 6 && from->weights[0]; w++) {
-        size_t start = (size_t)to->weights[0] + (size_t)w * (size_t)to->weightStride;
-        WB_TRY(wbGpu_UploadAt(device->gpu, &device->weights, sizeof(float) * start, from->weights[w],
-                              2 * sizeof(float) * (size_t)from->total));
+static void stageRow(const wbPressureLevel *from, const PressureLevel *to, int row, Staging *staging) {
+    size_t bytes = sizeof(float) * (size_t)from->length;
+    int place = from->row * (row % from->nz + 1) + from->plane * (row / from->nz + 1);
+    for (int colour = 0; colour < 2; colour++) {
+        staging->patches[staging->patchCount++] = (PressurePatch){
+            to->weights[colour] + place, to->weightStride, (int)staging->patchValueCount, from->length};
+        for (int w = 0; w < 6; w++, staging->patchValueCount += (size_t)from->length)
+            memcpy(staging->patchValues + staging->patchValueCount,
+                   from->weights[w] + colour * from->total + place, bytes);
     }
+}
+
+static void stageLevel(const wbPressureGpu *device, const wbPressureLevel *from, const PressureLevel *to,
+                       size_t firstDiagonal, Staging *staging) {
+    size_t bytes = sizeof(float) * (size_t)from->diagonalCount;
+    memcpy(staging->inverse + firstDiagonal, from->inverse, bytes);
+    memcpy(staging->diagonal + firstDiagonal, from->diagonal, bytes);
+    for (int r = 0; r < from->ny * from->nz; r++)
+        if (isPatched(device, from, (size_t)r)) stageRow(from, to, r, staging);
+}
+
+static wbStatus copyWeights(wbPressureGpu *device, const wbPressure *pressure) {
+    for (int l = 1; l < pressure->levelCount; l++) {
+        const wbPressureLevel *from = &pressure->levels[l];
+        const PressureLevel *to = &device->layout[l];
+        for (int w = 0; w < 6; w++) {
+            size_t start = (size_t)to->weights[0] + (size_t)w * (size_t)to->weightStride;
+            WB_TRY(wbGpu_UploadAt(device->gpu, &device->weights, sizeof(float) * start, from->weights[w],
+                                  2 * sizeof(float) * (size_t)from->total));
+        }
+    }
+    return wb_okStatus;
+}
+
+// One copy for all that changed, and a kernel that puts it to its places: many copies cost more than large ones.
+static wbStatus placeWeights(wbPressureGpu *device, wbPressure *pressure, const Staging *staging) {
+    if (!device->hasWeights) WB_TRY(copyWeights(device, pressure));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->patches, staging->patches,
+                        sizeof(PressurePatch) * staging->patchCount));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->patchValues, staging->patchValues,
+                        sizeof(float) * staging->patchValueCount));
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.patch, (int)staging->patchCount, PRESSURE_PATCH_GROUP,
+                           WB_GPU_ARGS(WB_GPU_BUFFER(device->patches), WB_GPU_BUFFER(device->patchValues),
+                                       WB_GPU_BUFFER(device->weights))));
+    for (int l = 1; l < pressure->levelCount; l++)
+        memset(pressure->levels[l].changed, 0,
+               (size_t)pressure->levels[l].ny * (size_t)pressure->levels[l].nz);
+    device->hasWeights = true;
     return wb_okStatus;
 }
 
@@ -237,6 +293,8 @@ static wbStatus copyStaging(wbPressureGpu *device, const Staging *staging, const
     wbGpu *gpu = device->gpu;
     size_t runs = (size_t)device->runCount, parts = (size_t)device->partCount;
     WB_TRY(wbGpu_Upload(gpu, &device->levels, device->layout, sizeof device->layout));
+    WB_TRY(wbGpu_Upload(gpu, &device->inverse, staging->inverse, sizeof(float) * sizes->diagonals));
+    WB_TRY(wbGpu_Upload(gpu, &device->diagonal, staging->diagonal, sizeof(float) * sizes->diagonals));
     WB_TRY(wbGpu_Upload(gpu, &device->rows, staging->rows, 2 * sizeof(int) * sizes->rows));
     WB_TRY(wbGpu_Upload(gpu, &device->flags, staging->flags, sizes->rows));
     WB_TRY(wbGpu_Upload(gpu, &device->ghosts, staging->ghosts, sizeof(PressureGhost) * sizes->ghosts));
@@ -258,14 +316,13 @@ static int countItems(const wbPressureGpu *device, int l, int values) {
     return wbCountRowItems(device->gpu, level->ny * level->nz, values);
 }
 
-wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, const wbWork *work) {
+wbStatus wbPressureGpu_Place(wbPressureGpu *device, wbPressure *pressure, const wbWork *work) {
     size_t mark = wbArena_Mark(work->arena), rows = 0, diagonals = 0, ghosts = 0, sources = 0;
-    Sizes sizes = getSizes(pressure);
+    Sizes sizes = getSizes(device, pressure);
     Staging staging;
-    if (!allocateStaging(&staging, pressure, work->arena))
+    if (!allocateStaging(&staging, &sizes, pressure, work->arena))
         return wbMemoryError(work->memory, "a copy of the pressure's levels needs");
-    wbStatus status = wb_okStatus;
-    for (int l = 0; l < pressure->levelCount && wbIsOk(status); l++) {
+    for (int l = 0; l < pressure->levelCount; l++) {
         const wbPressureLevel *from = &pressure->levels[l];
         PressureLevel *to = &device->layout[l];
         size_t count = (size_t)from->ny * (size_t)from->nz;
@@ -278,12 +335,13 @@ wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, 
         to->gain = from->gain;
         memcpy(to->beyond, from->beyond, sizeof to->beyond);
         stageGhosts(from, to, staging.ghosts + ghosts, staging.ghostSources + sources, (int)sources);
-        status = copyLevel(device, from, to, diagonals);
+        stageLevel(device, from, to, diagonals, &staging);
         rows += count, diagonals += (size_t)from->diagonalCount;
         ghosts += (size_t)from->ghostCount, sources += (size_t)from->ghostSourceCount;
     }
     stageRuns(device, pressure, &staging);
-    if (wbIsOk(status)) status = copyStaging(device, &staging, &sizes);
+    wbStatus status = copyStaging(device, &staging, &sizes);
+    if (wbIsOk(status)) status = placeWeights(device, pressure, &staging);
     wbArena_Release(work->arena, mark);
     WB_TRY(status);
     for (int l = 0; l < device->levelCount; l++)

@@ -11,16 +11,18 @@
 typedef struct wbPressureGpu {
     wbGpu *gpu;
     struct {
-        wbGpuKernel *smooth, *restrict_, *prolong, *ghosts, *tail, *relax, *jacobi, *measure, *mask;
+        wbGpuKernel *smooth, *restrict_, *prolong, *ghosts, *tail, *relax, *jacobi, *measure, *mask, *patch;
         wbGpuKernel *divergence, *expand, *sumRuns, *sumParts, *balance, *gradient, *speed;
     } kernels;
     wbGpuBuffer levels, values, inverse, diagonal, rows, flags, weights; ///< see pressure.cl
+    wbGpuBuffer patches, patchValues; ///< weights on their way to their places
     wbGpuBuffer ghosts, ghostSources, runs, starts, cells, runSums, means;
     wbGpuBuffer other; ///< a copy of p, for Jacobi
     wbGpuBuffer sums;
     PressureLevel layout[WB_PRESSURE_LEVELS];
     int levelCount, tail; ///< the first level that has too few cells for launches of its own
     int64_t valueCount, weightCount;
+    bool hasWeights;         ///< all; from then on those that changed are copied
     int runCount, partCount; ///< of air that cannot leave
 } wbPressureGpu;
 
@@ -31,7 +33,7 @@ void wbPressureGpu_Free(wbPressureGpu *device);
 wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure,
                                const wbSmokeParams *params);
 /// Copies the levels to the device; its pressure stays where there still is air.
-wbStatus wbPressureGpu_Place(wbPressureGpu *device, const wbPressure *pressure, const wbWork *work);
+wbStatus wbPressureGpu_Place(wbPressureGpu *device, wbPressure *pressure, const wbWork *work);
 
 /// The pressure of the finest level to the device.
 wbStatus wbPressureGpu_Upload(wbPressureGpu *device, const wbPressure *pressure);

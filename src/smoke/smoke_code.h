@@ -40,6 +40,7 @@ typedef struct wbSmokeVelocityAdvect {
 typedef struct wbSmokeForces {
     const wbSmokeGrid *grid;
     const float *velocity[3], *density, *temperature;
+    const uint8_t *marks; ///< blocks with smoke: the others have no lift
     float *target[3];
     float *rings; ///< scratch per thread
     int ringLength;

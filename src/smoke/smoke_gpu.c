@@ -62,7 +62,6 @@ void wbDestroySmokeGpu(wbSmokeGpu *device) {
 void wbSmokeGpu_Reset(wbSmokeGpu *device) {
     wbSmokeGpu_Invalidate(device);
     freeBuffers(device);
-    device->pressure.levelCount = 0;
     device->solidVersion = -1;
 }
 
@@ -86,34 +85,27 @@ static wbStatus buildKernels(wbSmokeGpu *device) {
     const char *const sources[] = {wb_clReal,       wb_clSmokeDevice,        wb_clSmokeFormula,
                                    wb_clSmokeLanes, wb_clSmokeSourceFormula, wb_clSmoke};
     wbGpuProgramDef def = {"smoke", sources, sizeof sources / sizeof sources[0], ""};
-    const struct {
-        const char *name;
-        wbGpuKernel **kernel;
-    } kernels[] = {{"smoke_halo", &device->kernels.halo},
-                   {"smoke_spread", &device->kernels.spread},
-                   {"smoke_mark", &device->kernels.mark},
-                   {"smoke_slip", &device->kernels.slip},
-                   {"smoke_set_faces", &device->kernels.setFaces},
-                   {"smoke_close_sides", &device->kernels.closeSides},
-                   {"smoke_empty", &device->kernels.empty},
-                   {"smoke_feed", &device->kernels.feed},
-                   {"smoke_burn", &device->kernels.burn},
-                   {"smoke_curl", &device->kernels.curl},
-                   {"smoke_force", &device->kernels.force},
-                   {"smoke_push", &device->kernels.push},
-                   {"smoke_sum", &device->kernels.sum},
-                   {"smoke_scale", &device->kernels.scale},
-                   {"smoke_laplace", &device->kernels.laplace},
-                   {"smoke_apply", &device->kernels.apply},
-                   {"smoke_dot", &device->kernels.dot},
-                   {"smoke_advance", &device->kernels.advance},
-                   {"smoke_turn", &device->kernels.turn}};
-    wbGpuProgram *program;
+    const wbGpuKernelName kernels[] = {{"smoke_halo", &device->kernels.halo},
+                                       {"smoke_spread", &device->kernels.spread},
+                                       {"smoke_mark", &device->kernels.mark},
+                                       {"smoke_slip", &device->kernels.slip},
+                                       {"smoke_set_faces", &device->kernels.setFaces},
+                                       {"smoke_close_sides", &device->kernels.closeSides},
+                                       {"smoke_empty", &device->kernels.empty},
+                                       {"smoke_feed", &device->kernels.feed},
+                                       {"smoke_burn", &device->kernels.burn},
+                                       {"smoke_curl", &device->kernels.curl},
+                                       {"smoke_force", &device->kernels.force},
+                                       {"smoke_push", &device->kernels.push},
+                                       {"smoke_sum", &device->kernels.sum},
+                                       {"smoke_scale", &device->kernels.scale},
+                                       {"smoke_laplace", &device->kernels.laplace},
+                                       {"smoke_apply", &device->kernels.apply},
+                                       {"smoke_dot", &device->kernels.dot},
+                                       {"smoke_advance", &device->kernels.advance},
+                                       {"smoke_turn", &device->kernels.turn}};
     if (device->kernels.turn) return wb_okStatus;
-    WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    for (size_t n = 0; n < sizeof kernels / sizeof kernels[0]; n++)
-        WB_TRY(wbGpuProgram_GetKernel(program, kernels[n].name, kernels[n].kernel));
-    return wb_okStatus;
+    return wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0]));
 }
 
 // Built when a set of parameters first needs them.

@@ -10,12 +10,6 @@ WB_INLINE void lane_split(REAL low, REAL high, REAL *evens, REAL *odds) { *evens
 WB_INLINE void lane_join(REAL evens, REAL odds, REAL *low, REAL *high) { *low = evens, *high = odds; }
 #else
 #    define ints_reals(a) WB_JOIN(convert_float, WB_LANES)(a)
-// PoCL makes vload16 of eight loads, and does not join them again where they are added: one load, then.
-typedef REAL LOOSE_REAL __attribute__((aligned(4)));
-#    undef real_load
-#    undef real_store
-#    define real_load(p)     (*(__global const LOOSE_REAL *)(p))
-#    define real_store(p, a) (*(__global LOOSE_REAL *)(p) = (a))
 WB_INLINE int least4(int4 a) {
     const int2 b = min(a.lo, a.hi);
     return min(b.x, b.y);
@@ -76,7 +70,7 @@ WB_INLINE void store_first(__global float *to, REAL a, int count) {
         return;
     }
     float lanes[WB_LANES];
-    WB_JOIN(vstore, WB_LANES)(a, 0, lanes);
+    lanes_store(lanes, a);
     for (int l = 0; l < count; l++) to[l] = lanes[l];
 #endif
 }
@@ -89,7 +83,7 @@ WB_INLINE REAL load_first(__global const float *from, int count) {
     if (count >= WB_LANES) return real_load(from);
     float lanes[WB_LANES] = {0};
     for (int l = 0; l < count; l++) lanes[l] = from[l];
-    return WB_JOIN(vload, WB_LANES)(0, lanes);
+    return lanes_load(lanes);
 #endif
 }
 

@@ -67,23 +67,29 @@ bool wbMakeSmokeExpansion(const wbSmokeGrid *grid, const wbSmokeSource *source, 
     return true;
 }
 
+// Fields of a kind, which a source reaches alike.
 typedef struct Feeding {
     const wbSmokeGrid *grid;
     SmokeFeed feed;
     const uint8_t *mask; // of a mesh
-    float *field;
+    int count;
+    float *fields[wb_smokeFieldCount], targets[wb_smokeFieldCount];
 } Feeding;
 
 static void feedPlanes(int begin, int end, int worker, void *context) {
     (void)worker;
     const Feeding *feeding = context;
-    const SmokeFeed *feed = &feeding->feed;
-    for (int j = feed->first[1] + begin; j < feed->first[1] + end; j++) {
-        for (int k = feed->first[2]; k < feed->end[2]; k++) {
-            float *row = feeding->field + wbSmokeIndex(feeding->grid, 0, j, k);
-            for (int i = feed->first[0]; i < feed->end[0]; i++)
-                row[i] +=
-                    feed->share * smoke_strength(feed, feeding->mask, i, j, k) * (feed->target - row[i]);
+    const SmokeFeed feed = feeding->feed; // a copy that nothing written can alias
+    for (int j = feed.first[1] + begin; j < feed.first[1] + end; j++) {
+        for (int k = feed.first[2]; k < feed.end[2]; k++) {
+            int row = wbSmokeIndex(feeding->grid, 0, j, k);
+            for (int i = feed.first[0]; i < feed.end[0]; i++) {
+                float share = feed.share * smoke_strength(&feed, feeding->mask, i, j, k);
+                for (int f = 0; f < feeding->count && share > 0; f++) {
+                    float *value = feeding->fields[f] + row + i;
+                    *value += share * (feeding->targets[f] - *value);
+                }
+            }
         }
     }
 }
@@ -100,13 +106,17 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
                  float *const fields[wb_smokeFieldCount], uint8_t *marks, const wbSmokeSource *sources,
                  int sourceCount, double time, float dt) {
     for (int s = 0; s < sourceCount; s++) {
-        for (int f = 0; f < wb_smokeFieldCount; f++) {
-            Feeding feeding = {.grid = &model->grid, .mask = sources[s].cells, .field = fields[f]};
-            const SmokeFeed *feed = &feeding.feed;
-            if (!fields[f] || !wbMakeSmokeFeed(model, kinds, &sources[s], f, time, dt, &feeding.feed))
-                continue;
+        for (int kind = 0; kind < 4; kind++) {
+            Feeding feeding = {.grid = &model->grid, .mask = sources[s].cells};
+            SmokeFeed *feed = &feeding.feed;
+            for (int f = kind; f < (kind < 3 ? kind + 1 : wb_smokeFieldCount); f++) {
+                if (!fields[f] || !wbMakeSmokeFeed(model, kinds, &sources[s], f, time, dt, feed)) continue;
+                feeding.fields[feeding.count] = fields[f];
+                feeding.targets[feeding.count++] = feed->target;
+            }
+            if (feeding.count == 0) continue;
             wbParallelFor(work->pool, feed->end[1] - feed->first[1], 1, feedPlanes, &feeding);
-            if (f >= wb_smokeDensity) markBlocks(&feeding, marks);
+            if (kind == 3) markBlocks(&feeding, marks);
         }
     }
 }

@@ -18,6 +18,10 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     kind->low[axis] = kind->boxLow[axis];
     // below the last value, so that there is one above
     kind->high[axis] = own ? nextafterf((float)cells, 0) : kind->boxHigh[axis];
+    // velocities are not corrected near open sides: air that is drawn in there and out again would gain speed without end
+    const float margin = 2;
+    if (!centred && model->open[2 * axis]) kind->boxLow[axis] += margin;
+    if (!centred && model->open[2 * axis + 1]) kind->boxHigh[axis] -= margin;
     if (!centred) return;
     // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
     // beyond it need not be sampled, unless their neighbours count as extremes

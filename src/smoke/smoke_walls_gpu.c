@@ -39,25 +39,48 @@ wbStatus wbReserveSolidsGpu(wbSmokeGpuStep *step) {
     return wbGpuBuffer_Reserve(device->gpu, &device->cells, "cells of solids", sizeof(int) * cells);
 }
 
+// The lists of the axes, one after the other.
+typedef struct Lists {
+    int *places;
+    float *values;
+    wbSlipFace *slips;
+} Lists;
+
+static void joinLists(const wbSmoke *smoke, const SmokeFaceRanges *faces, const SmokeFaceRanges *slips,
+                      Lists *lists) {
+    for (int axis = 0; axis < 3; axis++) {
+        const wbSmokeFaces *from = &smoke->faces[axis];
+        size_t count = (size_t)from->count, slipCount = (size_t)from->slipCount;
+        if (count) memcpy(lists->places + faces->first[axis], from->places.data, sizeof(int) * count);
+        if (count) memcpy(lists->values + faces->first[axis], from->values.data, sizeof(float) * count);
+        if (slipCount)
+            memcpy(lists->slips + slips->first[axis], from->slips.data, sizeof(wbSlipFace) * slipCount);
+    }
+}
+
 wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     const wbSmoke *smoke = step->smoke;
-    size_t firstSlip = 0;
+    wbArena *arena = step->work->arena;
+    size_t mark = wbArena_Mark(arena), slipCount = 0;
     device->faces = getRanges(smoke, false), device->surfaces = getRanges(smoke, true);
     for (int axis = 0; axis < 3; axis++) {
-        const wbSmokeFaces *faces = &smoke->faces[axis];
-        size_t first = (size_t)device->faces.first[axis], count = (size_t)faces->count,
-               slips = (size_t)faces->slipCount;
-        WB_TRY(wbGpu_UploadAt(device->gpu, &device->places, sizeof(int) * first, faces->places.data,
-                              sizeof(int) * count));
-        WB_TRY(wbGpu_UploadAt(device->gpu, &device->values, sizeof(float) * first, faces->values.data,
-                              sizeof(float) * count));
-        WB_TRY(wbGpu_UploadAt(device->gpu, &device->slips, sizeof(SmokeSlip) * firstSlip, faces->slips.data,
-                              sizeof(SmokeSlip) * slips));
-        device->slipRanges.first[axis] = (int)firstSlip, device->slipRanges.count[axis] = (int)slips;
-        firstSlip += slips;
+        device->slipRanges.first[axis] = (int)slipCount;
+        device->slipRanges.count[axis] = smoke->faces[axis].slipCount;
+        slipCount += (size_t)smoke->faces[axis].slipCount;
     }
     device->solidCells = smoke->solidCount;
+    size_t count = (size_t)countRanges(&device->faces);
+    Lists lists = {wbArena_Alloc(arena, sizeof(int) * (count + 1)),
+                   wbArena_Alloc(arena, sizeof(float) * (count + 1)),
+                   wbArena_Alloc(arena, sizeof(wbSlipFace) * (slipCount + 1))};
+    if (!lists.places || !lists.values || !lists.slips)
+        return wbMemoryError(step->work->memory, "a copy of the faces of solids needs");
+    joinLists(smoke, &device->faces, &device->slipRanges, &lists);
+    WB_TRY(wbGpu_Upload(device->gpu, &device->places, lists.places, sizeof(int) * count));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->values, lists.values, sizeof(float) * count));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->slips, lists.slips, sizeof(SmokeSlip) * slipCount));
+    wbArena_Release(arena, mark);
     return wbGpu_Upload(device->gpu, &device->cells, smoke->solidCells.data,
                         sizeof(int) * (size_t)smoke->solidCount);
 }

@@ -88,9 +88,12 @@ static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k)
     const float *below = ring->curl[(j > 0 ? j - 1 : j) & 3][3] + to;
     int front = k < grid->nz - 1 ? grid->row : 0, behind = k > 0 ? -grid->row : 0;
     float *const *force = ring->force[j & 1];
+    const uint8_t *marks = task->marks + wbSmokeBlockRow(grid, j, k);
     for (int i = 0; i < grid->nx; i += WB_LANES) {
-        REAL lift = smoke_lift(real_load(task->temperature + c + i), real_load(task->density + c + i),
-                               task->buoyancy, task->weight);
+        REAL lift = real_set(0);
+        if (marks[i / WB_SMOKE_BLOCK_X])
+            lift = smoke_lift(real_load(task->temperature + c + i), real_load(task->density + c + i),
+                              task->buoyancy, task->weight);
         SmokeVector sum = {real_madd(lift, real_set(task->up.x), real_set(task->wind.x)),
                            real_madd(lift, real_set(task->up.y), real_set(task->wind.y)),
                            real_madd(lift, real_set(task->up.z), real_set(task->wind.z))};

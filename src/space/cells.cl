@@ -138,7 +138,7 @@ WB_INLINE int sift(int *near, int j, int end, int part, int cy, int cz, const Bo
         REAL dz = real_max(real_max(box->low[2] - pz, pz - box->high[2]), real_set(0));
         MASK inside = (real_madd(dx, dx, real_madd(dy, dy, dz * dz)) < reach2) & lanes_below(end - j);
         int ones[WB_LANES];
-        real_store(ones, mask_ones(inside));
+        lanes_store(ones, mask_ones(inside));
         _Pragma("unroll") for (int l = 0; l < WB_LANES; l++) {
             near[count] = j + l;
             count += ones[l] && IS_IN_ROW(j + l, part, cy, cz);

@@ -25,5 +25,5 @@ WB_INLINE bool is_near_places(const Box *box, const SpacePlaces *places) {
 WB_INLINE REAL load_field(__global const float *records, int first, int field) {
     float lanes[WB_LANES];
     for (int l = 0; l < WB_LANES; l++) lanes[l] = records[4 * (first + l) + field];
-    return real_load(lanes);
+    return lanes_load(lanes);
 }

@@ -45,7 +45,7 @@ __kernel void sph_density(int count, SphConstants constants, SpaceCells grid, Sp
         found = real_select(inside, rowFound, found);
     }
     real_store(sums + first, sum);
-    real_store(neighbours + first, found);
+    lanes_store(neighbours + first, found);
 }
 
 __kernel void sph_pressure(int count, SphConstants constants, float inverseTime, __global const float *sums,
@@ -279,7 +279,7 @@ sph_integrate(int count, SphMove move, __global float *x, __global float *y, __g
                             {box.high[0], box.high[1], box.high[2]},
                             real_sum(speed2),
                             real_sum(real_select(inside, fall, real_set(0))),
-                            {(uint)mask_sum(real_select(inside, real_load(neighbours + i), (MASK)(0))), 0},
+                            {(uint)mask_sum(real_select(inside, lanes_load(neighbours + i), (MASK)(0))), 0},
                             mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
         join_summaries(&own, &these);
     }

@@ -3,6 +3,7 @@
 #include "world/air.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -199,14 +200,19 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
 bool wbIsAirBroken(const wbWorld *world) { return world->air && world->air->isBroken; }
 
 wbStatus wbExplainAir(const wbWorld *world, float dt) {
-    const wbAir *air = world->air;
-    return wbError(
-        wb_errorUnstable,
-        "unstable at step %lld (%g s): the velocity of the air is no longer finite; make world.dt (%.3g "
-        "s) smaller or \"auto\", or what drives the air weaker: sources, smoke.buoyancy (%g), "
-        "smoke.wind, smoke.confinement (%g)",
-        (long long)world->stepCount + 1, world->time, dt, air->model.params.buoyancy,
-        air->model.params.confinement);
+    const wbSmokeParams *params = &world->air->model.params;
+    char advice[96];
+    if (world->params.dt > 0)
+        snprintf(advice, sizeof advice, "world.dt (%.3g s) smaller or \"auto\"", dt);
+    else // it follows the air already
+        snprintf(advice, sizeof advice, "smoke.cfl (%g) or smoke.longestStep (%g s) smaller", params->cfl,
+                 params->longestStep);
+    return wbError(wb_errorUnstable,
+                   "unstable at step %lld (%g s): the velocity of the air is no longer finite; make %s, or "
+                   "what drives the air weaker: sources, smoke.buoyancy (%g), smoke.wind, "
+                   "smoke.confinement (%g)",
+                   (long long)world->stepCount + 1, world->time, advice, params->buoyancy,
+                   params->confinement);
 }
 
 // Reports

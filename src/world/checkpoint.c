@@ -221,14 +221,24 @@ static wbStatus loadIdRuns(wbSectionList *list, wbWorld *world) {
     return wb_okStatus;
 }
 
-// A machine without the device goes on with the cores of its processor.
-static void returnToBackend(wbWorld *world, wbBackend backend) {
-    if (backend == wb_backendCpu) return;
-    wbStatus status = wbWorld_SetBackend(world, backend, world->params.device);
-    if (!wbIsOk(status)) wbLog(wb_logWarning, "saved with OpenCL, goes on without: %s", status.text);
+// What shall compute: as it was saved, or as it was asked for.
+typedef struct Machine {
+    wbBackend backend;
+    int device;
+    bool isAsked;
+} Machine;
+
+// A machine without the device goes on with the cores of its processor, unless the device was asked for.
+static wbStatus takeMachine(wbWorld *world, const Machine *machine, const wbSection *writer) {
+    wbStatus status = wb_okStatus;
+    if (machine->isAsked || machine->backend != wb_backendCpu)
+        status = wbWorld_SetBackend(world, machine->backend, machine->device);
+    if (machine->isAsked) WB_TRY(status);
+    wbNoticeWriter(writer, world, status);
+    return wb_okStatus;
 }
 
-static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend) {
+static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *machine) {
     wbStatus status = wb_okStatus;
     const wbSection *writer = wbFindAnySection(list, "writer", &status);
     if (!writer) return status;
@@ -246,12 +256,11 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, wbBackend backend
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
     WB_TRY(wbCheckAllFound(list));
-    returnToBackend(world, backend);
-    wbNoticeWriter(writer, world);
-    return wb_okStatus;
+    return takeMachine(world, machine, writer);
 }
 
-wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) {
+// asked: NULL, as it was saved
+static wbStatus loadBytes(const void *bytes, size_t size, const Machine *asked, wbWorld **result) {
     wbWorldDef def = wbDefaultWorldDef();
     wbSectionList list;
     wbWorld *world;
@@ -259,10 +268,10 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) 
     WB_TRY(wbReadSections(bytes, size, &list));
     WB_TRY(readDef(&list, &def));
     WB_TRY(wbCheckSavedAir(&list, &def));
-    wbBackend backend = def.params.backend;
+    Machine saved = {def.params.backend, def.params.device, false};
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadState(&list, world, backend);
+    wbStatus status = loadState(&list, world, asked ? asked : &saved);
     if (wbIsOk(status))
         *result = world;
     else
@@ -270,22 +279,32 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **result) 
     return status;
 }
 
+wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world) {
+    return loadBytes(bytes, size, NULL, world);
+}
+
 // The file's name before a message, its end where it is long; errors of reading have it already.
 static wbStatus nameFile(const char *path, wbStatus status) {
     enum { SHOWN = 100 };
     size_t length = strlen(path);
-    if (wbIsOk(status) || status.code == wb_errorFile) return status;
+    if (wbIsOk(status) || status.code == wb_errorFile || status.code == wb_errorDevice) return status;
     return wbError(status.code, "%s%s: %s", length > SHOWN ? "…" : "",
                    length > SHOWN ? path + length - SHOWN : path, status.text);
 }
 
-wbStatus wbLoadWorld(const char *path, wbWorld **world) {
+static wbStatus loadFile(const char *path, const Machine *asked, wbWorld **world) {
     void *bytes;
     size_t size;
     *world = NULL;
     wbStatus status = wbReadSectionFile(path, &bytes, &size);
     if (!wbIsOk(status)) return nameFile(path, status);
-    status = wbLoadWorldFromBytes(bytes, size, world);
+    status = loadBytes(bytes, size, asked, world);
     wbFree(NULL, bytes, size);
     return nameFile(path, status);
+}
+
+wbStatus wbLoadWorld(const char *path, wbWorld **world) { return loadFile(path, NULL, world); }
+
+wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world) {
+    return loadFile(path, &(Machine){backend, device, true}, world);
 }

@@ -158,8 +158,9 @@ wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t 
 /// Whether a name and a generation can be those of an object.
 bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation);
 
-/// Tells the log what in this program or machine is not as it was when the file was written.
-void wbNoticeWriter(const wbSection *section, const wbWorld *world);
+/// Tells the log what in this program or machine is not as it was when the file was written. `missing`: why the device
+/// that it was written with cannot be had.
+void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus missing);
 
 /// Whether what a file says of fluids and particles can be a world's state; counts the fluids' particles.
 wbStatus wbCheckLoaded(wbWorld *world);

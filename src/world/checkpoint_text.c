@@ -70,17 +70,18 @@ size_t wbDescribeWriter(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
     return length;
 }
 
-void wbNoticeWriter(const wbSection *section, const wbWorld *world) {
+void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus missing) {
     Line facts[FACT_COUNT], then;
     listFacts(world, facts);
     for (int f = 0; f < FACT_COUNT; f++) {
+        bool isMissing = !wbIsOk(missing) && strcmp(facts[f].key, "backend") == 0;
         if (!findLine(section, facts[f].key, &then)) strcpy(then.value, "unknown");
         if (strcmp(then.value, facts[f].value) == 0) continue;
         wbLog(wb_logWarning,
-              "the checkpoint was written with %s \"%s\", here it is \"%s\": the run goes on, but it will "
-              "not end bit "
-              "for bit as if it had not been stopped",
-              facts[f].key, then.value, facts[f].value);
+              "the checkpoint was written with %s \"%s\", here it is \"%s\"%s%s%s: the run goes on, but it "
+              "will not end bit for bit as if it had not been stopped",
+              facts[f].key, then.value, facts[f].value, isMissing ? " (" : "", isMissing ? missing.text : "",
+              isMissing ? ")" : "");
     }
 }
 

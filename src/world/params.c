@@ -164,6 +164,13 @@ void wbSetParamDefaults(const wbParamTable *table, void *section) {
     }
 }
 
+// What "auto" is stored as.
+static double getAuto(const wbParam *param) { return param->min <= 0 && param->max >= 0 ? NAN : 0; }
+
+bool wbParam_IsAuto(const wbParam *param, double value) {
+    return param->type == wb_paramAuto && (isnan(getAuto(param)) ? isnan(value) : value == 0);
+}
+
 static const char *getPartName(wbParamType type, int part) {
     static const char *const axes[] = {".x", ".y", ".z"};
     static const char *const sides[] = {".width", ".height"};
@@ -296,7 +303,7 @@ wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text) 
         return setChoice(param, section, text, isDigit ? "0|1" : "false|true");
     }
     if (param->type == wb_paramAuto && strcmp(text, "auto") == 0) {
-        storeNumbers(param, section, &(double){0});
+        storeNumbers(param, section, &(double){getAuto(param)});
         return wb_okStatus;
     }
     double values[3];
@@ -317,7 +324,7 @@ void wbParam_GetText(const wbParam *param, const void *section, char *text, int 
         snprintf(text, room, "%s", part[0]);
         break;
     case wb_paramAuto:
-        snprintf(text, room, "%s", v[0] == 0 ? "auto" : part[0]);
+        snprintf(text, room, "%s", wbParam_IsAuto(param, v[0]) ? "auto" : part[0]);
         break;
     case wb_paramInt:
         snprintf(text, room, "%d", (int)v[0]);
@@ -348,7 +355,7 @@ static wbStatus checkParam(const wbParam *param, const void *section) {
         bool isKnown = findChoiceName(param->choices, (int)values[0], &length) != NULL;
         return isKnown ? wb_okStatus : refuseNumber(param, 0, values[0]);
     }
-    if (param->type == wb_paramAuto && values[0] == 0) return wb_okStatus;
+    if (wbParam_IsAuto(param, values[0])) return wb_okStatus;
     for (int i = 0; i < countNumbers(param->type); ++i) {
         if (!isAllowed(param, values[i])) return refuseNumber(param, i, values[i]);
     }

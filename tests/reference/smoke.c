@@ -197,11 +197,12 @@ static void trace(const refSmoke *smoke, int f, const Vec from, double cells, Ve
     for (int a = 0; a < 3; a++) to[a] = from[a] - cells * velocityAt(smoke, f, a, middle);
 }
 
-// Whether the error of a way that leads to x counts: in the box, and before the clear air at open sides.
+// Whether the error of a way that leads to x counts: in the box, and before the clear air at open sides; of velocities two
+// cells before it.
 static bool isInBox(const refSmoke *smoke, int f, int axis, double x) {
     double edge = f == axis ? 0 : 0.5, low = -edge, high = smoke->n[axis] - edge;
-    if (f >= refDensity && isOpen(smoke, axis, 0)) low = 0;
-    if (f >= refDensity && isOpen(smoke, axis, 1)) high = smoke->n[axis] - 1;
+    if (isOpen(smoke, axis, 0)) low = f >= refDensity ? 0 : low + 2;
+    if (isOpen(smoke, axis, 1)) high = f >= refDensity ? smoke->n[axis] - 1 : high - 2;
     return isFlat(smoke, axis) || (x >= low && x <= high);
 }
 

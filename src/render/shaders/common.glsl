@@ -27,6 +27,7 @@ layout(std140) uniform Frame {
     vec4 smokeMin;   // xyz of the box of smoke; w: 1 if there is any
     vec4 smokeSize;  // xyz of its edges; w: edge of a cell
     vec4 smokeShade; // x, z of the corner of its shadow; 1 / edges of that
+    vec4 smokeDark;  // x: what full texels take of the light, 1/m
 };
 
 // Colours are linear light until encode.
@@ -140,6 +141,25 @@ float smokeLight(sampler3D cells, vec3 position) {
     return smokeMin.w > 0.5 && inside ? textureLod(cells, place, 0.0).a : 1.0;
 }
 
+// Share of the light from a point that comes through smoke to the eye.
+float smokeClear(sampler3D cells, vec3 position) {
+    if (smokeMin.w < 0.5 || smokeDark.x <= 0.0) return 1.0;
+    vec3 way = position - eye.xyz;
+    vec3 inverse = 1.0 / (way + vec3(lessThan(abs(way), vec3(1e-7))) * 2e-7);
+    vec3 a = (smokeMin.xyz - eye.xyz) * inverse, b = (smokeMin.xyz + smokeSize.xyz - eye.xyz) * inverse;
+    vec3 enter = min(a, b), leave = max(a, b);
+    float start = max(max(max(enter.x, enter.y), enter.z), 0.0);
+    float end = min(min(min(leave.x, leave.y), leave.z), 1.0);
+    if (start >= end) return 1.0;
+    float length = (end - start) * length(way), count = clamp(ceil(length / smokeSize.w), 1.0, 128.0), sum = 0.0;
+    for (float n = 0.5; n < count; ++n) {
+        vec3 at = eye.xyz + mix(start, end, n / count) * way;
+        float root = textureLod(cells, (at - smokeMin.xyz) / smokeSize.xyz, 0.0).r;
+        sum += root * root;
+    }
+    return exp(-smokeDark.x * sum * length / count);
+}
+
 float smokeFloorLight(sampler2D shade, vec3 position) {
     if (smokeMin.w < 0.5) return 1.0;
     float up = smokeMin.y + 0.5 * smokeSize.w - position.y; // to the middle of the lowest cells
@@ -153,14 +173,16 @@ float eyeDepth(float depth) { return projection[3][2] / (2.0 * depth - 1.0 + pro
 // A direction in the world for a pixel, one unit of eye depth long.
 vec3 getRay(vec2 pixel) { return transpose(mat3(view)) * vec3((pixel / screen.xy * 2.0 - 1.0) * screen.zw, -1.0); }
 
-// Eye depths at which a pixel's ray enters and leaves the walls.
-vec2 wallDepths(vec2 pixel) {
+// Eye depths at which a pixel's ray enters and leaves a box.
+vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) {
     vec3 ray = getRay(pixel);
     vec3 inverse = 1.0 / (ray + vec3(lessThan(abs(ray), vec3(1e-7))) * 2e-7);
-    vec3 a = (wallMin.xyz - eye.xyz) * inverse, b = (wallMax.xyz - eye.xyz) * inverse;
+    vec3 a = (low - eye.xyz) * inverse, b = (high - eye.xyz) * inverse;
     vec3 enter = min(a, b), leave = max(a, b);
     return vec2(max(max(enter.x, enter.y), enter.z), min(min(leave.x, leave.y), leave.z));
 }
+
+vec2 wallDepths(vec2 pixel) { return boxDepths(wallMin.xyz, wallMax.xyz, pixel); }
 
 // How far away a solid is at a pixel of what lies behind the water; 1e30 where there is none.
 float solidDepth(sampler2D behind, sampler2D scene, ivec2 pixel) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids in sun and sky. Clear ones show more of themselves where they are seen at a grazing angle, as glass does.
+// Solids in sun and sky. Clear ones show more of themselves where they are seen at a grazing angle, as glass does. They are
+// drawn over smoke, and fade as much as the smoke before them hides.
 uniform sampler2D sunDepth;
 uniform sampler2D sunSolids;
 uniform sampler3D smokeCells;
@@ -57,7 +58,7 @@ void main() {
         return;
     }
     light = mix(light, skyColour, mirror) + sunColour * (1.5 * shine);
-    float cover = clamp(albedo.a + 0.7 * mirror + shine, 0.0, 1.0);
+    float cover = clamp(albedo.a + 0.7 * mirror + shine, 0.0, 1.0) * smokeClear(smokeCells, place);
     colour = vec4(encode(light) * cover, cover);
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Smoke before what is behind it. Rays were cast for each fourth pixel: a pixel takes from those around it that end at
-// the same depth, so that the outlines of solids stay sharp. Weights are such that rays of even and odd rows and columns
+// the same depth, so that the outlines of solids stay sharp; what lies behind the box of smoke ends where that does. Weights are such that rays of even and odd rows and columns
 // count the same.
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
@@ -16,14 +16,16 @@ out vec4 colour;
 void main() {
     ivec2 p = ivec2(gl_FragCoord.xy), last = textureSize(smoke, 0) - 1;
     ivec2 first = p / 2, odd = p & 1;
-    float here = eyeDepth(texelFetch(scene, p, 0).r);
+    float far = boxDepths(smokeMin.xyz, smokeMin.xyz + smokeSize.xyz, gl_FragCoord.xy).y;
+    float here = min(eyeDepth(texelFetch(scene, p, 0).r), far);
     vec4 sum = vec4(0.0);
     float total = 0.0;
     for (int y = odd.y - 1; y <= 1; ++y) {
         for (int x = odd.x - 1; x <= 1; ++x) {
             ivec2 q = clamp(first + ivec2(x, y), ivec2(0), last);
-            float there = eyeDepth(texelFetch(scene, min(2 * q, ivec2(screen.xy) - 1), 0).r);
-            float weight = 1e-4 + 1.0 / (1.0 + 64.0 * abs(there - here) / smokeSize.w);
+            float there = min(eyeDepth(texelFetch(scene, min(2 * q, ivec2(screen.xy) - 1), 0).r), far);
+            float apart = 4.0 * (there - here) / smokeSize.w;
+            float weight = 1e-4 + 1.0 / (1.0 + apart * apart);
             if (odd.x == 0 && x == 0) weight *= 2.0;
             if (odd.y == 0 && y == 0) weight *= 2.0;
             sum += weight * texelFetch(smoke, q, 0);

@@ -9,6 +9,7 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 uniform sampler3D cells;       // root of the density, temperature, sun; see wbVolumeGrid
 uniform sampler3D tints;       // colour of coloured smoke
 uniform sampler3D steps;       // blocks to the next one with smoke
+uniform sampler3D around;      // light of fire and share of the sky, half as fine; see wbVolumeAround
 uniform sampler2D glow;        // light of what is hot, by temperature
 uniform sampler2D scene;       // depths of what is not clear
 uniform sampler2D waterDepths; // from the eye; and 0 where there is no water
@@ -71,9 +72,9 @@ void main() {
         vec4 cell = textureLod(cells, place / count, 0.0);
         float extinction = cell.r * cell.r * matter.x, way = (to - from) * metre;
         vec3 tint = matter.w > 0.5 ? textureLod(tints, place / count, 0.0).rgb : vec3(1.0);
-        vec3 ambient = mix(groundColour, skyColour, 0.6) * (0.25 + 0.5 * sqrt(cell.b));
-        vec3 position = eye.xyz + t * ray;
-        vec3 scattered = albedo.rgb * tint * (sun * cell.b + ambient + firelight(position, vec3(0.0)));
+        vec4 surround = textureLod(around, place / (2.0 * vec3(textureSize(around, 0))), 0.0);
+        vec3 ambient = mix(groundColour, skyColour, 0.6) * (0.06 + 0.7 * surround.a);
+        vec3 scattered = albedo.rgb * tint * (sun * cell.b + ambient + surround.rgb);
         // hot gas glows, and soot as much as it takes of the light (Kirchhoff)
         vec3 shining = textureLod(glow, vec2(cell.g, 0.5), 0.0).rgb * tint * (matter.y + span.w * extinction);
         float stays = exp(-extinction * way);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "app/check_smoke.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/args.h"
+#include "scene/scene.h"
+
+/// A source with what is around it.
+typedef struct Place {
+    const wbScene *scene;
+    const wbSceneSource *source;
+    const wbSmokeParams *smoke;
+    float min[3], max[3]; ///< m, around the source
+} Place;
+
+static bool isZero(wbVec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+// "name.…" is set while it runs: what it is at the start says little.
+static bool isScripted(const wbScene *scene, const char *name) {
+    size_t length = strlen(name);
+    for (int i = 0; i < scene->scriptCount; i++) {
+        const char *key = ((const wbScriptEntry *)scene->script.data)[i].key;
+        if (strncmp(key, name, length) == 0 && key[length] == '.') return true;
+    }
+    return false;
+}
+
+static void copy(wbVec3 v, float to[3]) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+
+static void findBounds(Place *place) {
+    const wbSourceParams *p = &place->source->params;
+    const wbMesh *mesh = &place->source->mesh;
+    wbVec3 half =
+        p->shape == wb_sourceBox ? wbScale(0.5f, p->size) : wbMakeVec3(p->radius, p->radius, p->radius);
+    copy(wbSub(p->position, half), place->min);
+    copy(wbAdd(p->position, half), place->max);
+    if (p->shape != wb_sourceMesh) return;
+    for (int a = 0; a < 3; a++) place->min[a] = INFINITY, place->max[a] = -INFINITY;
+    for (int n = 0; n < mesh->vertexCount; n++) {
+        const float *vertex = mesh->vertices + 3 * (ptrdiff_t)n;
+        float at[3];
+        copy(wbAdd(p->position, wbScale(p->scale, wbMakeVec3(vertex[0], vertex[1], vertex[2]))), at);
+        for (int a = 0; a < 3; a++) {
+            place->min[a] = fminf(place->min[a], at[a]);
+            place->max[a] = fmaxf(place->max[a], at[a]);
+        }
+    }
+}
+
+static void warnOfPlace(const Place *place, const wbDomainDef *domain, int dimensions) {
+    const char *name = place->source->name;
+    bool isOutside = false, isSmall = false;
+    float low[3], high[3];
+    copy(domain->min, low);
+    copy(domain->max, high);
+    for (int a = 0; a < dimensions; a++) {
+        isOutside |= place->max[a] < low[a] || place->min[a] > high[a];
+        isSmall |= place->max[a] - place->min[a] < place->smoke->cellSize;
+    }
+    if (isOutside)
+        wbComplain("warning: source \"%s\" lies outside the domain's box: it does nothing", name);
+    else if (isSmall)
+        wbComplain(
+            "warning: source \"%s\" is smaller than a cell of %g m and may miss all of them: enlarge it, "
+            "or make smoke.cellSize smaller",
+            name, (double)place->smoke->cellSize);
+}
+
+static void warnOfTimes(const Place *place, float seconds) {
+    const wbSourceParams *p = &place->source->params;
+    const char *name = place->source->name;
+    if (!p->open)
+        wbComplain("warning: source \"%s\" is closed and nothing opens it", name);
+    else if (p->end <= p->start)
+        wbComplain("warning: source \"%s\" ends at %g s, not after its start at %g s: it does nothing", name,
+                   (double)p->end, (double)p->start);
+    else if (p->start >= seconds)
+        wbComplain("warning: source \"%s\" starts at %g s, but the run ends at %g s", name, (double)p->start,
+                   (double)seconds);
+}
+
+static void warnOfValues(const Place *place, wbVec3 gravity) {
+    const wbSourceParams *p = &place->source->params;
+    const wbSmokeParams *smoke = place->smoke;
+    const char *name = place->source->name;
+    bool isWhite = p->colour.x == 1 && p->colour.y == 1 && p->colour.z == 1;
+    if (p->density == 0 && p->temperature == 0 && p->fuel == 0 && p->expansion == 0 && isZero(p->velocity))
+        wbComplain("warning: source \"%s\" has no density, temperature, fuel, velocity or expansion: it does "
+                   "nothing",
+                   name);
+    if (p->fuel > 0 && !smoke->fire)
+        wbComplain("warning: source \"%s\" has fuel, but nothing burns: set smoke.fire to true", name);
+    if (p->temperature != 0 && !smoke->fire && (smoke->buoyancy == 0 || isZero(gravity)))
+        wbComplain("warning: source \"%s\" has a temperature, but heat lifts nothing: %s is 0", name,
+                   smoke->buoyancy == 0 ? "smoke.buoyancy" : "world.gravity");
+    if (!isWhite && !smoke->coloured)
+        wbComplain(
+            "warning: source \"%s\" has a colour, but its smoke shows none: set smoke.coloured to true",
+            name);
+}
+
+static void warnOfSource(const wbScene *scene, const wbWorld *world, int index) {
+    const wbWorldParams *params = wbWorld_GetWorldParams(world);
+    Place place = {scene, wbScene_GetSource(scene, index), wbWorld_GetSmokeParams(world), {0}, {0}};
+    findBounds(&place);
+    if (isScripted(scene, place.source->name)) return;
+    warnOfPlace(&place, wbWorld_GetDomain(world), params->dimensions);
+    warnOfTimes(&place, params->seconds);
+    warnOfValues(&place, params->gravity);
+}
+
+static bool hasFuel(const wbScene *scene) {
+    for (int i = 0; i < scene->sourceCount; i++)
+        if (wbScene_GetSource(scene, i)->params.fuel > 0 ||
+            isScripted(scene, wbScene_GetSource(scene, i)->name))
+            return true;
+    return false;
+}
+
+static bool hasSlidingSide(const wbWorld *world) {
+    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    for (int s = 0; s < 2 * wbWorld_GetWorldParams(world)->dimensions; s++)
+        if (domain->sides[s].type == wb_sideNoSlip && !isZero(domain->sides[s].velocity)) return true;
+    return false;
+}
+
+void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
+    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
+    bool isStill = smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
+                   wbWorld_GetMechanismCount(world) == 0 && !isScripted(scene, "smoke");
+    if (scene->sourceCount == 0 && isStill)
+        wbComplain(
+            "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");
+    if (smoke->fire && !hasFuel(scene))
+        wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");
+}
