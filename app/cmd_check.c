@@ -51,8 +51,9 @@ static void printSmoke(const wbScene *scene, wbWorld *world) {
     const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
     wbSmokeView view;
     if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
-    printf("smoke      %d x %d x %d cells of %.4g m%s\n", view.cells[0], view.cells[1], view.cells[2],
-           (double)view.cellSize, params->fire ? ", with fire" : "");
+    printf("smoke      %d x %d x %d cells of %.4g m%s%s\n", view.boxCells[0], view.boxCells[1],
+           view.boxCells[2], (double)view.cellSize, params->fire ? ", with fire" : "",
+           params->follow ? ", fine only around the smoke" : "");
     for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
         printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
     wbWarnOfSmoke(scene, world);

@@ -55,6 +55,8 @@ static double compareViews(wbWorld *a, wbWorld *b) {
     double worst = 0;
     assertOk(wbWorld_GetSmokeView(a, &own));
     assertOk(wbWorld_GetSmokeView(b, &other));
+    assert_memory_equal(own.cells, other.cells, sizeof own.cells);
+    assert_memory_equal(own.first, other.first, sizeof own.first);
     for (int j = 0; j < own.cells[1]; j++)
         for (int k = 0; k < own.cells[2]; k++)
             for (int i = 0; i < own.cells[0]; i++) {
@@ -112,6 +114,62 @@ static void testSaving(void **state) {
     wbDestroyWorld(world);
 }
 
+// A ball that swings in a closed box, an explosion, and a source that starts later elsewhere.
+static const char following[] =
+    "{\"domain\":{\"min\":[0,0,0],\"max\":[6.4,2.4,1.6]},\"smoke\":{\"cellSize\":0.1,\"follow\":true,"
+    "\"margin\":4},\"sources\":[{\"name\":\"a\",\"position\":[0.9,0.5,0.8],\"radius\":0.3,\"temperature\":60,"
+    "\"expansion\":0.5,\"end\":0.15},{\"name\":\"b\",\"position\":[2.6,0.5,0.8],\"radius\":0.25,\"start\":0."
+    "11}],"
+    "\"colliders\":[{\"name\":\"ball\",\"shape\":\"sphere\",\"radius\":0.25,\"position\":[1,1.2,0.8]}],"
+    "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"ball\"],\"travel\":[0.2,0,0]}]}";
+
+static const char followingIn2d[] =
+    "{\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[6.4,6.4],\"sides\":{\"top\":{\"type\":"
+    "\"open\"}}},\"smoke\":{\"cellSize\":0.1,\"follow\":true},\"sources\":[{\"name\":\"a\",\"position\":[2,0."
+    "9],"
+    "\"radius\":0.3,\"temperature\":60,\"expansion\":1}]}";
+
+// A device that works like a GPU: one value per item.
+static void testFollowIn2d(void **state) {
+    (void)state;
+    wbWorld *cores = createFromText(followingIn2d, 1), *world = createFromText(followingIn2d, 1);
+    wbSmokeView view;
+    setenv("WIRBEL_GPU_LANES", "1", 1);
+    assertOk(wbWorld_SetBackend(world, wb_backendOpencl, -1));
+    unsetenv("WIRBEL_GPU_LANES");
+    step(cores, 8), step(world, 8);
+    assertOk(wbWorld_GetSmokeView(world, &view));
+    assert_true(view.cells[0] < view.boxCells[0]);
+    assertNear(world, cores);
+    wbDestroyWorld(world);
+    wbDestroyWorld(cores);
+}
+
+// Fine cells follow the smoke on a device as they do on the processor, also through changes between them.
+static void testFollow(void **state) {
+    (void)state;
+    wbWorld *cores = createFromText(following, 1), *world = createFromText(following, 1);
+    wbSmokeView first, last;
+    assertOk(wbWorld_SetBackend(world, wb_backendOpencl, -1));
+    step(cores, 3), step(world, 3);
+    assertOk(wbWorld_GetSmokeView(world, &first));
+    assert_true(first.cells[0] < first.boxCells[0]);
+    assertNear(world, cores);
+    wbWorld *loaded = saveAndLoad(world);
+    assertOk(wbWorld_SetBackend(loaded, wb_backendOpencl, -1));
+    step(cores, 4), step(world, 4), step(loaded, 4);
+    assertOk(wbWorld_GetSmokeView(world, &last));
+    assert_true(last.cells[0] > first.cells[0] && last.cells[0] < last.boxCells[0]);
+    assertNear(world, cores);
+    assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+    step(cores, 2), step(world, 2);
+    assertNear(world, cores);
+    wbDestroyWorld(loaded);
+    wbDestroyWorld(world);
+    wbDestroyWorld(cores);
+}
+
 static void testResume(void **state) {
     (void)state;
     for (int scene = 0; scene < RESUME_SCENES; scene++) checkResume(scene, wb_backendOpencl, 6, 6);
@@ -144,16 +202,18 @@ static cl_int CL_API_CALL readBuffer(cl_command_queue queue, cl_mem buffer, cl_b
 // from there on the cores.
 static void testLostDevice(void **state) {
     (void)state;
-    for (int failure = 0; failure < 8; failure++) {
-        wbWorld *world = createWorld(wb_backendOpencl);
+    for (int failure = 0; failure < 16; failure++) {
+        bool follows = failure >= 8;
+        wbWorld *world = follows ? createFromText(following, 1) : createWorld(wb_backendOpencl);
+        if (follows) assertOk(wbWorld_SetBackend(world, wb_backendOpencl, -1));
         step(world, 3);
         uint64_t hash = wbWorld_Hash(world);
         double time = wbWorld_GetTime(world);
         float longest = wbWorld_GetTimeStep(world);
         step(world, 2);
         driver = world->gpu->cl;
-        callsLeft = (int[]){0, 5, 15, 40, 0, 1, 3, 5}[failure];
-        if (failure < 4) {
+        callsLeft = (int[]){0, 5, 15, 40, 0, 1, 3, 5, 0, 15, 40, 75, 0, 5, 8, 11}[failure];
+        if (failure % 8 < 4) {
             world->gpu->cl.clEnqueueNDRangeKernel = launch;
             expectError(wbWorld_Step(world, dt), wb_errorDevice, "back at step 3");
         } else {
@@ -170,7 +230,8 @@ static void testLostDevice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testSwitching), cmocka_unit_test(testSaving),
-                                       cmocka_unit_test(testResume), cmocka_unit_test(testLostDevice)};
+                                       cmocka_unit_test(testFollow),    cmocka_unit_test(testFollowIn2d),
+                                       cmocka_unit_test(testResume),    cmocka_unit_test(testLostDevice)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

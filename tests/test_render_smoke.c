@@ -29,6 +29,7 @@ static void setAir(int nx, int ny, int nz, float cellSize) {
     memset(&air, 0, sizeof air);
     assert_true(nx * ny * nz <= MAX_CELLS);
     air.view = (wbSmokeView){.cells = {nx, ny, nz},
+                             .boxCells = {nx, ny, nz},
                              .strideY = nx,
                              .strideZ = (ptrdiff_t)nx * ny,
                              .cellSize = cellSize,

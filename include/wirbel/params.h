@@ -241,6 +241,8 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
 
 #define WB_SMOKE_PARAMS(F, A, I, B, E, V, S)                                                                 \
     F(cellSize, 0.02f, 1e-6f, 1e6f, "m", 0, "edge of a cell; the domain's box is rounded to whole cells")    \
+    B(follow, 0, 0, "fine cells only around smoke, sources and moving solids; the rest of the box is coarse") \
+    I(margin, 8, 4, 1000, "", 1, "with follow: fine cells around them at least")                             \
     E(advection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,                    \
       "how density and temperature are carried: smooth and cheap, or with more detail")                      \
     E(velocityAdvection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,            \

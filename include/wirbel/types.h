@@ -229,9 +229,12 @@ typedef struct wbView {
 } wbView;
 
 /// Fields of the air in cells of a grid, without a copy. Valid until the world changes or steps. The values of cell
-/// (i, j, k) stand at [i + j * strideY + k * strideZ].
+/// (i, j, k) stand at [i + j * strideY + k * strideZ]. With smoke.follow the grid is a window of the box, with all of the
+/// smoke in it, which moves from step to step.
 typedef struct wbSmokeView {
-    int cells[3]; ///< along x, y, z; 1 along z in 2D
+    int cells[3];    ///< along x, y, z; 1 along z in 2D
+    int boxCells[3]; ///< that fill the whole box: the same without smoke.follow
+    int first[3];    ///< cells of the box before the grid's: 0 without smoke.follow
     ptrdiff_t strideY, strideZ;
     float cellSize;           ///< m
     wbVec3 min;               ///< m, the lower corner of cell (0, 0, 0)
@@ -248,7 +251,7 @@ typedef struct wbSmokeView {
 
 /// Sums over the air, computed when asked for. All 0 without smoke.
 typedef struct wbSmokeStats {
-    int64_t cells;
+    int64_t cells;                       ///< wbWorld_GetCellCount
     double amount;                       ///< m3 (2D: m2) that the smoke would fill with density 1
     double momentum[3];                  ///< kg m/s, with WB_AIR_DENSITY; 2D: per m of depth
     double kinetic;                      ///< J, likewise

@@ -193,7 +193,7 @@ wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
 /// The air's fields now; no cells in a world without smoke.
 wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view);
 wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world);
-/// Of the air's grid; 0 without smoke.
+/// Cells that a step computes: those of the air's grid, with smoke.follow the fine and the coarse ones; 0 without smoke.
 int64_t wbWorld_GetCellCount(const wbWorld *world);
 /// NULL in a world without smoke.
 const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world);

@@ -121,8 +121,9 @@ static void uploadAll(const wbVolume *volume) {
     wbBindTexture(WB_UNIT_SMOKE_SHADE, volume->shade);
 }
 
+// m, of the box.
 static float getLongest(const wbSmokeView *view) {
-    const int *n = view->cells;
+    const int *n = view->boxCells;
     int most = n[0] > n[1] ? n[0] : n[1];
     return view->cellSize * (float)(most > n[2] ? most : n[2]);
 }

@@ -211,7 +211,7 @@ static Cut makeCut(const wbRenderScene *scene, wbField field) {
     if (cut.axis == 0) cut.across = 2;
     if (cut.axis == 1) cut.up = 2;
     int count = view->cells[cut.axis];
-    float place = 0.5f * (float)(count - 1);
+    float place = 0.5f * (float)(view->boxCells[cut.axis] - 1) - (float)view->first[cut.axis];
     if (scene->dimensions == 3 && !isnan(scene->output.sliceAt))
         place = (scene->output.sliceAt - min[cut.axis]) / view->cellSize - 0.5f;
     place = fminf(fmaxf(place, 0), (float)(count - 1));

@@ -30,6 +30,7 @@ void wbPressureGpu_Free(wbPressureGpu *device) {
                               &device->runSums, &device->means,        &device->other,   &device->sums,
                               &device->patches, &device->patchValues};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
+    device->levelCount = 0, device->hasWeights = false;
 }
 
 static wbStatus buildKernels(wbPressureGpu *device) {

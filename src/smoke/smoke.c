@@ -107,6 +107,11 @@ void wbSmoke_Touch(wbSmoke *smoke) {
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
 }
 
+void wbSmoke_ClearMarks(wbSmoke *smoke) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
+    memset(smoke->marks, 0, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
+}
+
 // Equal on faces across x and y: without divergence also between them, up to the shape of the box.
 void wbSmoke_AddVortices(wbSmoke *smoke, int count) {
     const wbSmokeGrid *grid = &smoke->grid;
@@ -166,7 +171,6 @@ typedef struct Step {
     wbSmokeKind kinds[4];
     float dt;
     double *sums;    // per plane
-    float *maxima;   // likewise
     float *spare[3]; // fields, for MacCormack
     int *rows;       // of blocks that smoke may come to
     int rowCount;
@@ -186,7 +190,6 @@ static wbStatus allocateScratch(Step *step) {
         params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
     bool allocated = true;
     step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
-    step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
     step->ringLength = grid->row * WB_SMOKE_RING_ROWS * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
@@ -198,7 +201,7 @@ static wbStatus allocateScratch(Step *step) {
         allocated &= start != NULL;
         step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
     }
-    if (allocated && step->sums && step->maxima && step->rows && step->rings) return wb_okStatus;
+    if (allocated && step->sums && step->rows && step->rings) return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
 }
 
@@ -440,12 +443,6 @@ static void accelerate(const Step *step) {
 
 // Projection
 
-typedef struct Expansion {
-    const wbSmokeSource *sources;
-    int count;
-    double time;
-} Expansion;
-
 wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum) {
     double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
     smoke->divergenceBefore = rms / smoke->grid.h;
@@ -453,57 +450,64 @@ wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum) {
     return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
 }
 
-static wbStatus findDivergence(wbSmoke *smoke, const wbWork *work, const Expansion *expansion,
-                               wbSmokeProjection *task) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    double sum = 0;
-    wbParallelFor(work->pool, grid->ny, 1, wbGetSmokeCode(work->simd)->divergence, task);
-    bool expands = wbExpandSmoke(smoke, expansion->sources, expansion->count, expansion->time, task->sums);
-    for (int j = 0; j < grid->ny; j++) sum += task->sums[j];
-    WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
-    smoke->isBlocked = wbIsExpansionBlocked(smoke, expansion->sources, expansion->count, expansion->time);
-    return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressure_Balance(&smoke->pressure, work)
-                                                     : wb_okStatus;
+static wbSmokeProjection makeProjection(const wbSmoke *smoke, const wbSmokeModel *model) {
+    return (wbSmokeProjection){.grid = &smoke->grid,
+                               .level = &smoke->pressure.levels[0],
+                               .open = model->open,
+                               .velocity = {smoke->fields[0], smoke->fields[1], smoke->fields[2]}};
 }
 
-static wbStatus project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
-                        const Expansion *expansion, double *sums, float *maxima, double *mark) {
-    const wbSmokeGrid *grid = &smoke->grid;
-    float *const velocity[3] = {smoke->fields[0], smoke->fields[1], smoke->fields[2]};
-    wbSmokeProjection task = {.grid = grid,
-                              .level = &smoke->pressure.levels[0],
-                              .open = model->open,
-                              .sums = sums,
-                              .maxima = maxima};
-    memcpy(task.velocity, velocity, sizeof velocity);
+static wbStatus failProjection(const wbWork *work) {
+    return wbMemoryError(work->memory, "a projection of smoke needs");
+}
+
+wbStatus wbSmoke_FindDivergence(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                                const wbSmokeSource *sources, int sourceCount, double time) {
+    int planes = smoke->grid.ny;
+    size_t arena = wbArena_Mark(work->arena);
+    double mark = wbGetSeconds(), sum = 0;
+    wbSmokeProjection task = makeProjection(smoke, model);
+    task.sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)planes);
+    if (!task.sums) return failProjection(work);
+    wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->divergence, &task);
+    bool expands = wbExpandSmoke(smoke, sources, sourceCount, time, task.sums);
+    for (int j = 0; j < planes; j++) sum += task.sums[j];
+    wbArena_Release(work->arena, arena);
+    WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
+    smoke->isBlocked = wbIsExpansionBlocked(smoke, sources, sourceCount, time);
+    if (expands || wbSmoke_HasMovingBodies(smoke)) WB_TRY(wbPressure_Balance(&smoke->pressure, work));
+    smoke->ms[wb_smoke_divergence] = wbLapMs(&mark);
+    return wb_okStatus;
+}
+
+wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
+    int planes = smoke->grid.ny + 1;
+    size_t arena = wbArena_Mark(work->arena);
+    double mark = wbGetSeconds();
+    wbSmokeProjection task = makeProjection(smoke, model);
     wbPressureResult result;
-    WB_TRY(findDivergence(smoke, work, expansion, &task));
-    smoke->ms[wb_smoke_divergence] = wbLapMs(mark);
-    WB_TRY(
-        wbPressure_Solve(&smoke->pressure, work, &model->params, smoke->divergenceBefore * grid->h, &result));
-    smoke->divergence = result.residual / grid->h;
+    WB_TRY(wbPressure_Solve(&smoke->pressure, work, &model->params, smoke->divergenceBefore * smoke->grid.h,
+                            &result));
+    smoke->divergence = result.residual / smoke->grid.h;
     smoke->cycles = result.cycles;
-    smoke->ms[wb_smoke_pressure] = wbLapMs(mark);
-    wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->gradient, &task);
-    wbSetWallVelocities(smoke, model, work, velocity, true);
+    smoke->ms[wb_smoke_pressure] = wbLapMs(&mark);
+    task.maxima = wbArena_Alloc(work->arena, sizeof(float) * (size_t)planes);
+    if (!task.maxima) return failProjection(work);
+    wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->gradient, &task);
+    wbSetWallVelocities(smoke, model, work, smoke->fields, true);
     if (smoke->solidCount > 0)
-        wbParallelFor(work->pool, grid->ny + 1, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
+        wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
     smoke->maxSpeed = 0;
-    for (int j = 0; j <= grid->ny; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, maxima[j]);
-    smoke->ms[wb_smoke_gradient] = wbLapMs(mark);
+    for (int j = 0; j < planes; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, task.maxima[j]);
+    wbArena_Release(work->arena, arena);
+    smoke->ms[wb_smoke_gradient] = wbLapMs(&mark);
     return wb_okStatus;
 }
 
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
-    size_t arena = wbArena_Mark(work->arena);
-    size_t planes = (size_t)smoke->grid.ny + 1;
-    double *sums = wbArena_Alloc(work->arena, sizeof(double) * planes), mark = wbGetSeconds();
-    float *maxima = wbArena_Alloc(work->arena, sizeof(float) * planes);
-    if (!sums || !maxima) return wbMemoryError(work->memory, "a projection of smoke needs");
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
-    wbStatus status = project(smoke, model, work, &(Expansion){0}, sums, maxima, &mark);
-    wbArena_Release(work->arena, arena);
-    return status;
+    WB_TRY(wbSmoke_FindDivergence(smoke, model, work, NULL, 0, 0));
+    return wbSmoke_TakePressure(smoke, model, work);
 }
 
 wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum) {
@@ -520,8 +524,8 @@ static void endPhase(const Step *step, wbSmokePhase phase, double *mark) {
     step->smoke->ms[phase] += wbLapMs(mark);
 }
 
-wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
-                      const wbSmokeSource *sources, int sourceCount, double time, float dt) {
+wbStatus wbSmoke_Predict(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         const wbSmokeSource *sources, int sourceCount, double time, float dt) {
     size_t arena = wbArena_Mark(work->arena);
     Step step = {.smoke = smoke, .model = model, .work = work, .code = wbGetSmokeCode(work->simd), .dt = dt};
     wbMakeSmokeKinds(model, step.kinds);
@@ -547,11 +551,14 @@ wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
         endPhase(&step, wb_smoke_walls, &mark);
         if (model->params.viscosity > 0) status = wbDiffuseSmoke(smoke, model, step.kinds, work, dt);
         endPhase(&step, wb_smoke_viscosity, &mark);
-        if (wbIsOk(status)) {
-            Expansion expansion = {sources, sourceCount, time};
-            status = project(smoke, model, work, &expansion, step.sums, step.maxima, &mark);
-        }
     }
     wbArena_Release(work->arena, arena);
     return status;
+}
+
+wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                      const wbSmokeSource *sources, int sourceCount, double time, float dt) {
+    WB_TRY(wbSmoke_Predict(smoke, model, work, sources, sourceCount, time, dt));
+    WB_TRY(wbSmoke_FindDivergence(smoke, model, work, sources, sourceCount, time));
+    return wbSmoke_TakePressure(smoke, model, work);
 }

@@ -88,9 +88,23 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 /// After fields were changed from outside.
 void wbSmoke_Touch(wbSmoke *smoke);
 
+/// It is known that there is no smoke.
+void wbSmoke_ClearMarks(wbSmoke *smoke);
+
 /// Advances by dt seconds from `time`. After wb_errorMemory the step may be done in part.
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt);
+
+/// @name Parts of a step, one after the other, for grids that work together
+/// @{
+/// All that comes before the projection.
+wbStatus wbSmoke_Predict(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         const wbSmokeSource *sources, int sourceCount, double time, float dt);
+/// What the pressure has to take away: its b, and divergenceBefore, which the tolerance refers to.
+wbStatus wbSmoke_FindDivergence(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                                const wbSmokeSource *sources, int sourceCount, double time);
+wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
+/// @}
 
 /// Vortices of Taylor and Green, `count` along each axis: u = sin x cos y cos z, v = - cos x sin y cos z, w = 0, m/s.
 void wbSmoke_AddVortices(wbSmoke *smoke, int count);

@@ -37,8 +37,12 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
     return wb_okStatus;
 }
 
-void wbDestroySmokeGpu(wbSmokeGpu *device) {
-    if (!device) return;
+static size_t countBlocks(const wbSmokeGrid *grid) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+}
+
+static void freeBuffers(wbSmokeGpu *device) {
     wbGpuBuffer *buffers[] = {
         &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
         &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
@@ -46,8 +50,27 @@ void wbDestroySmokeGpu(wbSmokeGpu *device) {
         &device->slips,       &device->cells,       &device->sums,       &device->sourceMask};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
+}
+
+void wbDestroySmokeGpu(wbSmokeGpu *device) {
+    if (!device) return;
+    freeBuffers(device);
     wbArray_Free(device->memory, &device->keptPressure);
     wbFree(device->memory, device, sizeof *device);
+}
+
+void wbSmokeGpu_Reset(wbSmokeGpu *device) {
+    wbSmokeGpu_Invalidate(device);
+    freeBuffers(device);
+    device->solidVersion = -1;
+}
+
+wbStatus wbSmokeGpu_FetchMarks(const wbSmokeGpu *device, wbSmoke *smoke) {
+    if (!device->deviceIsNewer) {
+        memcpy(smoke->active, smoke->marks, countBlocks(&smoke->grid));
+        return wb_okStatus;
+    }
+    return wbGpu_Download(device->gpu, &device->marks, smoke->active, countBlocks(&smoke->grid));
 }
 
 void wbSmokeGpu_Invalidate(wbSmokeGpu *device) {
@@ -118,11 +141,6 @@ static SmokeShape getShape(const wbSmokeGrid *grid) {
 
 static size_t countCells(const SmokeShape *shape) {
     return (size_t)shape->nx * (size_t)shape->ny * (size_t)shape->nz;
-}
-
-static size_t countBlocks(const wbSmokeGrid *grid) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
-    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
 }
 
 // Whole words, with 0 in what is new.
@@ -438,8 +456,7 @@ static wbStatus markBlocks(const wbSmokeGpuStep *step, const SmokeFeed *feed) {
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->dirty[FRONT])));
 }
 
-// The cells of a mesh, which may be others in each step.
-static wbStatus placeMask(const wbSmokeGpuStep *step, const wbSmokeSource *source) {
+wbStatus wbPlaceSourceMaskGpu(const wbSmokeGpuStep *step, const wbSmokeSource *source) {
     if (!source->cells) return wb_okStatus;
     return wbGpu_Upload(step->device->gpu, &step->device->sourceMask, source->cells,
                         countCells(&step->shape));
@@ -467,7 +484,7 @@ static wbStatus feed(const wbSmokeGpuStep *step) {
         for (int f = 0; f < wb_smokeDensity + step->smoke->scalarCount; f++) {
             SmokeFeed feed;
             if (!wbMakeSmokeFeed(step->model, step->kinds, source, f, step->time, step->dt, &feed)) continue;
-            if (!isPlaced) WB_TRY(placeMask(step, source));
+            if (!isPlaced) WB_TRY(wbPlaceSourceMaskGpu(step, source));
             WB_TRY(feedField(step, &feed, f));
             any = isPlaced = true;
         }
@@ -523,8 +540,9 @@ static wbStatus accelerate(const wbSmokeGpuStep *step) {
 
 // Projection
 
-static wbStatus findDivergence(const wbSmokeGpuStep *step) {
+wbStatus wbFindDivergenceGpu(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
+    wbGpu_SetPhase(device->gpu, wb_smoke_divergence);
     wbSmoke *smoke = step->smoke;
     bool expands = false;
     double sum;
@@ -532,7 +550,7 @@ static wbStatus findDivergence(const wbSmokeGpuStep *step) {
     for (int s = 0; s < step->sourceCount; s++) {
         SmokeFeed feed;
         if (!wbMakeSmokeExpansion(&smoke->grid, &step->sources[s], step->time, &feed)) continue;
-        WB_TRY(placeMask(step, &step->sources[s]));
+        WB_TRY(wbPlaceSourceMaskGpu(step, &step->sources[s]));
         WB_TRY(wbPressureGpu_Expand(&device->pressure, &feed, &device->sourceMask));
         expands = true;
     }
@@ -542,13 +560,11 @@ static wbStatus findDivergence(const wbSmokeGpuStep *step) {
     return expands || wbSmoke_HasMovingBodies(smoke) ? wbPressureGpu_Balance(&device->pressure) : wb_okStatus;
 }
 
-static wbStatus project(const wbSmokeGpuStep *step) {
+wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     wbSmoke *smoke = step->smoke;
     const wbGpuBuffer *velocity = &device->velocity[FRONT];
     wbPressureResult result;
-    wbGpu_SetPhase(device->gpu, wb_smoke_divergence);
-    WB_TRY(findDivergence(step));
     wbGpu_SetPhase(device->gpu, wb_smoke_pressure);
     WB_TRY(wbPressureGpu_Solve(&device->pressure, &smoke->pressure, &step->model->params,
                                smoke->divergenceBefore * smoke->grid.h, &result));
@@ -561,10 +577,15 @@ static wbStatus project(const wbSmokeGpuStep *step) {
                                       &smoke->maxSpeed);
 }
 
+static wbStatus project(const wbSmokeGpuStep *step) {
+    WB_TRY(wbFindDivergenceGpu(step));
+    return wbTakePressureGpu(step);
+}
+
 // The step
 
-// See wbSmoke_Step for the scheme.
-static wbStatus run(const wbSmokeGpuStep *step) {
+// See wbSmoke_Predict for the scheme.
+wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     wbGpu *gpu = device->gpu;
     const wbSmokeParams *p = &step->model->params;
@@ -587,20 +608,18 @@ static wbStatus run(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(gpu, wb_smoke_walls);
     WB_TRY(wbSetWallVelocitiesGpu(step, &device->velocity[FRONT], false));
     wbGpu_SetPhase(gpu, wb_smoke_viscosity);
-    if (p->viscosity > 0) WB_TRY(wbDiffuseSmokeGpu(step));
-    return project(step);
+    return p->viscosity > 0 ? wbDiffuseSmokeGpu(step) : wb_okStatus;
 }
 
-static wbSmokeGpuStep beginStep(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
-                                const wbWork *work) {
+wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
+                               const wbWork *work) {
     wbSmokeGpuStep step = {
         .device = device, .smoke = smoke, .model = model, .work = work, .shape = getShape(&smoke->grid)};
     wbMakeSmokeKinds(model, step.kinds);
     return step;
 }
 
-// A step fails by its velocities, which it tells, or by the device.
-static wbStatus endStep(wbSmokeGpuStep *step, wbStatus status) {
+wbStatus wbEndSmokeGpu(wbSmokeGpuStep *step, wbStatus status) {
     wbSmokeGpu *device = step->device;
     device->deviceIsNewer = true;
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount);
@@ -619,27 +638,29 @@ static wbStatus startStep(wbSmokeGpuStep *step) {
 
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                             const wbSmokeSource *sources, int sourceCount) {
-    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
+    wbSmokeGpuStep step = wbBeginSmokeGpu(device, smoke, model, work);
     step.sources = sources, step.sourceCount = sourceCount;
     return startStep(&step);
 }
 
 wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          const wbSmokeSource *sources, int sourceCount, double time, float dt) {
-    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
+    wbSmokeGpuStep step = wbBeginSmokeGpu(device, smoke, model, work);
     step.sources = sources, step.sourceCount = sourceCount;
     step.time = time, step.dt = dt;
     WB_TRY(startStep(&step));
     memset(smoke->ms, 0, sizeof smoke->ms);
-    return endStep(&step, run(&step));
+    wbStatus status = wbPredictGpu(&step);
+    if (wbIsOk(status)) status = project(&step);
+    return wbEndSmokeGpu(&step, status);
 }
 
 wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
                             const wbWork *work) {
-    wbSmokeGpuStep step = beginStep(device, smoke, model, work);
+    wbSmokeGpuStep step = wbBeginSmokeGpu(device, smoke, model, work);
     WB_TRY(startStep(&step));
     memset(smoke->ms, 0, sizeof smoke->ms);
     wbStatus status = wbSetWallVelocitiesGpu(&step, &device->velocity[FRONT], false);
     if (wbIsOk(status)) status = project(&step);
-    return endStep(&step, status);
+    return wbEndSmokeGpu(&step, status);
 }

@@ -15,6 +15,11 @@ void wbDestroySmokeGpu(wbSmokeGpu *device);
 /// noticed without this.
 void wbSmokeGpu_Invalidate(wbSmokeGpu *device);
 
+/// The grid will be another one.
+void wbSmokeGpu_Reset(wbSmokeGpu *device);
+/// Blocks that smoke is in now, into smoke->active; the host's own marks stay.
+wbStatus wbSmokeGpu_FetchMarks(const wbSmokeGpu *device, wbSmoke *smoke);
+
 /// All of a step that may fail for want of memory, so that nothing has to be undone then; wbSmokeGpu_Step does it, too.
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                             const wbSmokeSource *sources, int sourceCount);

@@ -11,6 +11,11 @@ typedef struct wbAdvectKernels {
     wbGpuKernel *faces, *centres;
 } wbAdvectKernels;
 
+/// Of smoke_far.cl.
+typedef struct wbFarKernels {
+    wbGpuKernel *scatter, *gather, *expand, *addB, *pushRim;
+} wbFarKernels;
+
 struct wbSmokeGpu {
     wbMemory *memory;
     wbGpu *gpu;
@@ -20,6 +25,7 @@ struct wbSmokeGpu {
             *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn;
     } kernels;
     wbAdvectKernels advect[2][2];             ///< [midpoint][corrects]
+    wbFarKernels farKernels;                  ///< of the fine grid, if there are two
     wbGpuBuffer velocity[2], scalars[2];      ///< front and back: one field after the other
     wbGpuBuffer scratch;                      ///< as many fields as a phase needs
     wbGpuBuffer active, marks, dirty[3];      ///< by block; dirty of the front, the back and the scratch
@@ -47,6 +53,19 @@ typedef struct wbSmokeGpuStep {
     double time;
     float dt;
 } wbSmokeGpuStep;
+
+/// @name A step and its parts
+/// @{
+wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
+                               const wbWork *work);
+wbStatus wbPredictGpu(const wbSmokeGpuStep *step);
+wbStatus wbFindDivergenceGpu(const wbSmokeGpuStep *step);
+wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step);
+/// A step fails by its velocities, which it tells, or by the device.
+wbStatus wbEndSmokeGpu(wbSmokeGpuStep *step, wbStatus status);
+/// The cells of a source's mesh, which may be others in each step.
+wbStatus wbPlaceSourceMaskGpu(const wbSmokeGpuStep *step, const wbSmokeSource *source);
+/// @}
 
 /// Room for the lists of solids, and their content if it changed.
 wbStatus wbReserveSolidsGpu(wbSmokeGpuStep *step);

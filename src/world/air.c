@@ -27,39 +27,56 @@ wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model) {
     return wbSmokeModel_Init(model, &def->smoke, &def->domain, def->params.gravity, def->params.dimensions);
 }
 
+static wbStatus addVortices(wbWorld *world, int count) {
+    wbAir *air = world->air;
+    wbSmoke *smoke = air->far ? &air->far->smoke : &air->smoke;
+    wbSmoke_AddVortices(smoke, count);
+    smoke->maxSpeed = air->smoke.maxSpeed = 1;
+    if (!air->far) return wb_okStatus;
+    wbSmoke_ClearMarks(smoke);
+    const wbSmokePair pair = wbGetAirPair(air);
+    return wbSmokePair_Scatter(&pair, &world->work, (int[3]){0}, (int[3]){0});
+}
+
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     wbSmokeModel model;
     if (!def->hasSmoke) return wb_okStatus;
     WB_TRY(wbCheckAir(def, &model));
     wbAir *air = world->air = wbAllocZero(world->memory, sizeof *air);
     if (!air) return wbMemoryError(world->memory, "smoke needs");
-    air->model = model;
-    air->cellBytes = (size_t)model.grid.nx * (size_t)model.grid.ny * (size_t)model.grid.nz;
     wbIdPool_Init(&air->sourceIds);
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
     air->poses.elementSize = sizeof(wbPose);
+    WB_TRY(wbCreateFar(world, &model));
+    wbSetAirModel(air, &model);
+    air->cellBytes = wbCountAirCells(&air->model.grid);
     WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
     air->mask = wbAlloc(world->memory, air->cellBytes);
     if (!air->mask)
         return wbMemoryError(world->memory, "the solids in %zu cells of smoke need", air->cellBytes);
     air->smoke.maxSpeed = 0;
-    if (def->smoke.vortices > 0) {
-        wbSmoke_AddVortices(&air->smoke, def->smoke.vortices);
-        air->smoke.maxSpeed = 1;
-    }
-    return wb_okStatus;
+    if (air->far) wbSmoke_ClearMarks(&air->smoke);
+    return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
 }
 
 static size_t getPressureBytes(const wbAir *air) { return sizeof(float) * (size_t)air->smoke.grid.total; }
 
+void wbDropAirCells(wbWorld *world) {
+    wbAir *air = world->air;
+    wbDropSourceCells(world);
+    if (air->pressure) wbFree(world->memory, air->pressure, getPressureBytes(air));
+    if (air->mask) wbFree(world->memory, air->mask, air->cellBytes);
+    air->pressure = NULL, air->mask = NULL;
+}
+
 void wbFreeAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
+    wbDropAirCells(world);
     wbFreeSources(world);
-    if (air->pressure) wbFree(world->memory, air->pressure, getPressureBytes(air));
     wbSmoke_Free(world->memory, &air->smoke);
-    wbFree(world->memory, air->mask, air->cellBytes);
+    wbFreeFar(world);
     wbArray_Free(world->memory, &air->feeds);
     wbArray_Free(world->memory, &air->poses);
     wbFree(world->memory, air, sizeof *air);
@@ -80,7 +97,7 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
     if (!wbIsOk(status)) return wbError(status.code, "smoke.%s", status.text);
     WB_TRY(
         wbSmokeModel_Init(&model, &params, &world->domain, world->params.gravity, world->params.dimensions));
-    world->air->model = model;
+    wbSetAirModel(world->air, &model);
     world->air->isReady = false;
     return wb_okStatus;
 }
@@ -94,10 +111,11 @@ wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *par
 void wbRefreshAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
-    wbSmokeParams params = air->model.params;
-    wbStatus status = wbSmokeModel_Init(&air->model, &params, &world->domain, world->params.gravity,
+    wbSmokeModel model;
+    wbStatus status = wbSmokeModel_Init(&model, &air->model.params, &world->domain, world->params.gravity,
                                         world->params.dimensions);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    wbSetAirModel(air, &model);
     air->isReady = false;
 }
 
@@ -105,7 +123,11 @@ const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
     return world->air ? &world->air->model.params : NULL;
 }
 
-int64_t wbWorld_GetCellCount(const wbWorld *world) { return world->air ? (int64_t)world->air->cellBytes : 0; }
+int64_t wbWorld_GetCellCount(const wbWorld *world) {
+    const wbAir *air = world->air;
+    if (!air) return 0;
+    return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->far->cellBytes : 0);
+}
 
 // Step
 
@@ -114,6 +136,7 @@ float wbGetAirStep(const wbWorld *world) {
     if (!air) return INFINITY;
     const wbSmokeParams *params = &air->model.params;
     float speed = fmaxf(air->smoke.maxSpeed, air->smoke.wallSpeed);
+    if (wbIsFollowing(air)) speed = fmaxf(speed, fmaxf(air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;
@@ -127,14 +150,17 @@ static wbStatus checkRoom(wbWorld *world) {
     wbAir *air = world->air;
     int threads = wbThreadPool_GetCount(world->work.pool);
     if (air->isReady) return wb_okStatus;
-    if (wbMemory_HasRoom(world->memory, wbSmoke_GetStepBytes(&air->smoke, &air->model, threads)))
-        return wb_okStatus;
+    const wbSmokePair pair = air->far ? wbGetAirPair(air) : (wbSmokePair){0};
+    size_t bytes = air->far ? wbSmokePair_GetStepBytes(&pair, threads)
+                            : wbSmoke_GetStepBytes(&air->smoke, &air->model, threads);
+    if (wbMemory_HasRoom(world->memory, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
 
 wbStatus wbPrepareAir(wbWorld *world, float dt) {
     if (!world->air) return wb_okStatus;
     double mark = wbGetSeconds();
+    WB_TRY(wbFollowSmoke(world, dt));
     WB_TRY(wbCutSolids(world, dt));
     world->air->solidsMs = wbLapMs(&mark);
     return world->gpu ? wbPrepareAirDevice(world) : checkRoom(world);
@@ -149,14 +175,22 @@ static void warnOfPockets(wbAir *air) {
           "open a side of the domain");
 }
 
+static wbStatus stepHost(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
+    wbAir *air = world->air;
+    if (!wbIsFollowing(air))
+        return wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
+    const wbSmokePair pair = wbGetAirPair(air);
+    return wbSmokePair_Step(&pair, &world->work, feeds, count, world->time, dt, &air->far->ms);
+}
+
 wbStatus wbStepAir(wbWorld *world, float dt) {
     wbAir *air = world->air;
     const wbSmokeSource *feeds;
     if (!air) return wb_okStatus;
     int count = wbListFeeds(world, &feeds);
+    if (air->far) air->far->ms = 0;
     wbStatus status =
-        world->gpu ? wbStepAirDevice(world, feeds, count, dt)
-                   : wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
+        world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
     air->isBroken = status.code == wb_errorUnstable;
     air->isReady = wbIsOk(status) && !world->gpu;
     warnOfPockets(air);
@@ -185,7 +219,11 @@ wbStatus wbExplainAir(const wbWorld *world, float dt) {
 
 uint64_t wbHashAir(const wbWorld *world, uint64_t hash) {
     const wbAir *air = world->air;
-    return air ? wbSmoke_Hash(&air->smoke, hash) : hash;
+    if (!air) return hash;
+    hash = wbSmoke_Hash(&air->smoke, hash);
+    if (!wbIsFollowing(air)) return hash;
+    hash = wbHashBytes(hash, air->far->low, sizeof air->far->low);
+    return wbSmoke_Hash(&air->far->smoke, hash);
 }
 
 // The pressure in the order of the other fields; the solver's is in m/s and sorted by colours.
@@ -214,7 +252,9 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
     if (!air->pressure) return wbMemoryError(world->memory, "a view of the pressure needs");
     copyPressure(world);
     int first = wbSmokeIndex(grid, 0, 0, 0);
+    const wbSmokeGrid *box = air->far ? &air->far->box.grid : grid;
     *view = (wbSmokeView){.cells = {grid->nx, grid->ny, grid->nz},
+                          .boxCells = {box->nx, box->ny, box->nz},
                           .strideY = grid->plane,
                           .strideZ = grid->row,
                           .cellSize = grid->h,
@@ -229,6 +269,7 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
                           .solid = smoke->solid,
                           .solidStrideY = (ptrdiff_t)grid->nx * grid->nz,
                           .solidStrideZ = grid->nx};
+    if (air->far) memcpy(view->first, air->far->low, sizeof view->first);
     for (int c = 0; c < 3 && air->model.params.coloured; c++)
         view->colour[c] = smoke->fields[wb_smokeRed + c] + first;
     return wb_okStatus;
@@ -237,28 +278,50 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
 // Of a cell: the mean of two faces.
 static double getMean(const float *field, int c, int up) { return 0.5 * ((double)field[c] + field[c + up]); }
 
+typedef struct Part {
+    const wbSmoke *smoke;
+    int low[3], high[3]; // cells that do not count
+} Part;
+
+// Smoke and motion of a part of the air.
+static void addMotion(const Part *part, wbSmokeStats *stats) {
+    const wbSmoke *smoke = part->smoke;
+    const wbSmokeGrid *grid = &smoke->grid;
+    const int *low = part->low, *high = part->high;
+    double volume = pow(grid->h, grid->dimensions), mass = WB_AIR_DENSITY * volume;
+    const int ups[3] = {1, grid->plane, grid->dimensions == 3 ? grid->row : 0};
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            bool isBeside = j >= low[1] && j < high[1] && k >= low[2] && k < high[2];
+            for (int i = 0; i < grid->nx; i++) {
+                int c = wbSmokeIndex(grid, i, j, k);
+                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
+                if (isBeside && i >= low[0] && i < high[0]) continue;
+                stats->amount += volume * smoke->fields[wb_smokeDensity][c];
+                for (int a = 0; a < grid->dimensions; a++) {
+                    double v = getMean(smoke->fields[a], c, ups[a]);
+                    stats->momentum[a] += mass * v;
+                    stats->kinetic += 0.5 * mass * v * v;
+                }
+            }
+        }
+    }
+}
+
 wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     const wbAir *air = world->air;
     wbSmokeStats stats = {.cells = 0};
     if (!air) return stats;
     (void)wbPullState(world);
     const wbSmoke *smoke = &air->smoke;
-    const wbSmokeGrid *grid = &smoke->grid;
-    double volume = pow(grid->h, grid->dimensions), mass = WB_AIR_DENSITY * volume;
-    const int ups[3] = {1, grid->plane, grid->dimensions == 3 ? grid->row : 0};
-    for (int j = 0; j < grid->ny; j++) {
-        for (int k = 0; k < grid->nz; k++) {
-            for (int i = 0; i < grid->nx; i++) {
-                int c = wbSmokeIndex(grid, i, j, k);
-                if (smoke->solid[wbSmokeCell(grid, i, j, k)]) continue;
-                stats.amount += volume * smoke->fields[wb_smokeDensity][c];
-                for (int a = 0; a < grid->dimensions; a++) {
-                    double v = getMean(smoke->fields[a], c, ups[a]);
-                    stats.momentum[a] += mass * v;
-                    stats.kinetic += 0.5 * mass * v * v;
-                }
-            }
+    addMotion(&(Part){smoke, {0}, {0}}, &stats);
+    if (wbIsFollowing(air)) {
+        Part part = {.smoke = &air->far->smoke};
+        for (int a = 0; a < 3; a++) {
+            int factor = a < smoke->grid.dimensions ? air->far->factor : 1;
+            part.low[a] = air->far->low[a] / factor, part.high[a] = air->far->high[a] / factor;
         }
+        addMotion(&part, &stats);
     }
     stats.cells = wbWorld_GetCellCount(world);
     stats.divergenceBefore = smoke->divergenceBefore, stats.divergence = smoke->divergence;
@@ -298,4 +361,5 @@ void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
     addPhase(profile, isAlone ? "solids" : "smoke_solids", air->solidsMs);
     for (int k = 0; k < wb_smokePhaseCount; k++)
         addPhase(profile, isAlone ? wb_smokePhaseNames[k] : longNames[k], air->smoke.ms[k]);
+    if (air->far) addPhase(profile, isAlone ? "far" : "smoke_far", air->far->ms);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "shape/voxels.h"
-#include "smoke/smoke_gpu.h"
+#include "smoke/smoke_far_gpu.h"
 #include "world/object.h"
 
 enum { WB_MAX_SOURCES = 4096 };
@@ -24,16 +24,31 @@ typedef struct wbAirValues {
     int cycles, likelyCycles, slowSteps;
 } wbAirValues;
 
+/// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.
+typedef struct wbAirFar {
+    wbSmokeModel box;    ///< all of it in fine cells
+    wbSmokeModel model;  ///< in coarse cells
+    wbSmoke smoke;       ///< likewise; not used while the window is all of the box
+    int factor;          ///< fine cells along a coarse one
+    int low[3], high[3]; ///< fine cells of the window: from low to high - 1
+    uint8_t *mask;       ///< where solids are cut into coarse cells
+    size_t cellBytes;    ///< of the mask
+    double ms;           ///< wall time of the last step, beside that of the fine cells
+    wbSmokeGpu *device;  ///< made with the first step on a device
+    wbAirValues kept;    ///< as of the host's fields
+} wbAirFar;
+
 struct wbAir {
     wbSmokeModel model;
     wbSmoke smoke;      ///< what of it is on the host
+    wbAirFar *far;      ///< NULL: the model's grid is all of the box
     wbSmokeGpu *device; ///< made with the first step on a device
     wbAirValues kept;   ///< as of the host's fields
     size_t cellBytes;   ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
     wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
-    uint8_t *mask;   ///< where solids are cut into cells
+    uint8_t *mask;   ///< where solids are cut into cells, of cellBytes
     wbArray poses;   ///< wbPose, of the colliders that were cut
     int poseCount;
     bool areSolidsStale; ///< colliders were added, or all is new
@@ -47,6 +62,10 @@ struct wbAir {
 
 static inline wbAirSource *wbGetSourceAt(const wbWorld *world, int index) {
     return (wbAirSource *)world->air->sources.data + index;
+}
+
+static inline size_t wbCountAirCells(const wbSmokeGrid *grid) {
+    return (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
 }
 
 /// A grid of smoke as the voxeliser sees it.
@@ -67,11 +86,37 @@ wbStatus wbAddSource(wbWorld *world, const char *name, const wbSourceParams *par
                      uint32_t generation);
 /// What sources do in the next step; gives how many.
 int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds);
+/// Cuts meshes of sources into cells where that is still to be done.
+wbStatus wbCutSources(wbWorld *world);
+/// Before the grid changes: there are none then.
+void wbDropSourceCells(wbWorld *world);
 void wbFreeSources(wbWorld *world);
 
 /// The colliders as cells of the air, where they are now (dt 0) or at the end of the step of dt seconds that is prepared.
 wbStatus wbCutSolids(wbWorld *world, float dt);
+bool wbIsMoving(const wbMotion *motion);
+
+/// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
+int wbChooseFarFactor(const wbSmokeModel *box);
+/// Makes air->far if the parameters ask for it and cells allow it; the window is then the smallest.
+wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box);
+void wbFreeFar(wbWorld *world);
+/// The models of the air's grids, from that of the box in fine cells.
+void wbSetAirModel(wbAir *air, const wbSmokeModel *box);
+/// Before a step: the window goes where the smoke is. Nothing has changed after a failure.
+wbStatus wbFollowSmoke(wbWorld *world, float dt);
+/// To a window of whole blocks.
+wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]);
+/// Whether the window is less than the box, so that coarse cells are computed, too; and both grids.
+bool wbIsFollowing(const wbAir *air);
+wbSmokePair wbGetAirPair(wbAir *air);
+/// Frees what has a value for each fine cell beside the solver's own fields.
+void wbDropAirCells(wbWorld *world);
 
 /// A device's part of wbPrepareAir and wbStepAir.
 wbStatus wbPrepareAirDevice(wbWorld *world);
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt);
+/// Blocks that smoke is in, by wbSmokeBlockRow: the host's, or those of a device.
+wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks);
+/// After the grid was changed on the host.
+void wbResetAirDevice(wbWorld *world);

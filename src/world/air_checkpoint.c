@@ -15,6 +15,8 @@ static const char *const fieldNames[wb_smokeFieldCount] = {
     "smoke.u",    "smoke.v",   "smoke.w",     "smoke.density", "smoke.temperature",
     "smoke.fuel", "smoke.red", "smoke.green", "smoke.blue"};
 static const char *const pressureNames[2] = {"smoke.pressure0", "smoke.pressure1"};
+static const char *const farNames[3] = {"smoke.farU", "smoke.farV", "smoke.farW"};
+static const char *const farPressureNames[2] = {"smoke.farPressure0", "smoke.farPressure1"};
 
 static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }
 
@@ -38,6 +40,30 @@ static void addFields(const wbSmoke *smoke, wbSectionList *list) {
         wbAddSection(list, pressureNames[colour], smoke->pressure.levels[0].p[colour],
                      getPressureBytes(smoke));
     wbAddSection(list, "smoke.marks", smoke->marks, countBlocks(&smoke->grid));
+}
+
+static wbSavedAir getNumbers(const wbSmoke *smoke) {
+    return (wbSavedAir){.drift = smoke->drift,
+                        .divergenceBefore = smoke->divergenceBefore,
+                        .divergence = smoke->divergence,
+                        .maxSpeed = smoke->maxSpeed,
+                        .cycles = smoke->cycles,
+                        .likelyCycles = smoke->pressure.likelyCycles,
+                        .slowSteps = smoke->pressure.slowSteps};
+}
+
+// Coarse cells carry no smoke.
+static void addFar(const wbAirFar *far, wbSavedSources *saved, wbSectionList *list) {
+    const wbSmoke *smoke = &far->smoke;
+    saved->far = getNumbers(smoke);
+    for (int a = 0; a < 3; a++) saved->window[a] = far->low[a], saved->window[3 + a] = far->high[a];
+    wbAddSection(list, "smoke.window", saved->window, sizeof saved->window);
+    wbAddSection(list, "smoke.far", &saved->far, sizeof saved->far);
+    for (int axis = 0; axis < 3; axis++)
+        wbAddSection(list, farNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid));
+    for (int colour = 0; colour < 2; colour++)
+        wbAddSection(list, farPressureNames[colour], smoke->pressure.levels[0].p[colour],
+                     getPressureBytes(smoke));
 }
 
 static void copySources(const wbWorld *world, wbSavedSources *saved) {
@@ -73,15 +99,10 @@ wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *l
         (saved->indexBytes && !saved->indices))
         return wbMemoryError(NULL, "to save sources needs");
     copySources(world, saved);
-    saved->air = (wbSavedAir){.drift = smoke->drift,
-                              .divergenceBefore = smoke->divergenceBefore,
-                              .divergence = smoke->divergence,
-                              .maxSpeed = smoke->maxSpeed,
-                              .cycles = smoke->cycles,
-                              .likelyCycles = smoke->pressure.likelyCycles,
-                              .slowSteps = smoke->pressure.slowSteps};
+    saved->air = getNumbers(smoke);
     wbAddSection(list, "smoke", &saved->air, sizeof saved->air);
     addFields(smoke, list);
+    if (air->far) addFar(air->far, saved, list);
     wbAddSection(list, "sources", saved->sources, saved->sourceBytes);
     wbAddSection(list, "sourceVertices", saved->vertices, saved->vertexBytes);
     wbAddSection(list, "sourceIndices", saved->indices, saved->indexBytes);
@@ -96,13 +117,38 @@ void wbFreeSavedAir(wbSavedSources *saved) {
 
 // Loading
 
+// The window that is saved: whole blocks within the box.
+static wbStatus findWindow(wbSectionList *list, const wbSmokeGrid *box, int32_t window[6]) {
+    const int cells[3] = {box->nx, box->ny, box->nz},
+              size[3] = {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK};
+    wbStatus status = wb_okStatus;
+    const void *data = wbFindSection(list, "smoke.window", sizeof(int32_t[6]), &status);
+    if (!data) return status;
+    memcpy(window, data, sizeof(int32_t[6]));
+    for (int a = 0; a < 3; a++) {
+        int low = window[a], high = window[3 + a];
+        if (low < 0 || low >= high || high > cells[a] || low % size[a] != 0 ||
+            (high % size[a] != 0 && high != cells[a]))
+            return wbError(wb_errorInput, "section \"smoke.window\" is no part of the box in whole blocks");
+    }
+    return wb_okStatus;
+}
+
 // A small file must not ask for much memory.
 wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def) {
-    wbSmokeModel model;
+    wbSmokeModel model, part;
     wbStatus status = wb_okStatus;
     if (!def->hasSmoke) return wb_okStatus;
     WB_TRY(wbCheckAir(def, &model));
-    (void)wbFindSection(list, fieldNames[0], getFieldBytes(&model.grid), &status);
+    int factor = wbChooseFarFactor(&model), window[6];
+    part = model;
+    if (factor > 0) {
+        WB_TRY(findWindow(list, &model.grid, window));
+        wbSmokeModel_Coarsen(&part, &model, factor);
+        if (!wbFindSection(list, farNames[0], getFieldBytes(&part.grid), &status)) return status;
+        wbSmokeModel_Cut(&part, &model, window, window + 3);
+    }
+    (void)wbFindSection(list, fieldNames[0], getFieldBytes(&part.grid), &status);
     return status;
 }
 
@@ -123,15 +169,15 @@ static wbStatus loadFloats(wbSectionList *list, const char *name, float *target,
     return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", name);
 }
 
-static wbStatus loadNumbers(wbSectionList *list, wbSmoke *smoke) {
+static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smoke) {
     wbSavedAir saved;
     wbStatus status = wb_okStatus;
-    const void *data = wbFindSection(list, "smoke", sizeof saved, &status);
+    const void *data = wbFindSection(list, name, sizeof saved, &status);
     if (!data) return status;
     memcpy(&saved, data, sizeof saved);
     if (!(saved.maxSpeed >= 0) || !isfinite(saved.drift) || !(saved.divergenceBefore >= 0) ||
         !(saved.divergence >= 0) || saved.cycles < 0 || saved.likelyCycles < 0 || saved.slowSteps < 0)
-        return wbError(wb_errorInput, "section \"smoke\" makes no sense");
+        return wbError(wb_errorInput, "section \"%s\" makes no sense", name);
     smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
     smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;
     smoke->cycles = saved.cycles;
@@ -150,6 +196,20 @@ static wbStatus loadFields(wbSectionList *list, wbSmoke *smoke) {
     const uint8_t *marks = wbFindSection(list, "smoke.marks", blocks, &status);
     for (size_t b = 0; b < blocks && marks; b++) smoke->marks[b] = marks[b] != 0;
     return status;
+}
+
+static wbStatus loadFar(wbSectionList *list, wbWorld *world) {
+    wbSmoke *smoke = &world->air->far->smoke;
+    int32_t window[6];
+    WB_TRY(findWindow(list, &world->air->far->box.grid, window));
+    WB_TRY(wbMoveWindow(world, window, window + 3));
+    WB_TRY(loadNumbers(list, "smoke.far", smoke));
+    for (int axis = 0; axis < 3; axis++)
+        WB_TRY(loadFloats(list, farNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid)));
+    for (int colour = 0; colour < 2; colour++)
+        WB_TRY(loadFloats(list, farPressureNames[colour], smoke->pressure.levels[0].p[colour],
+                          getPressureBytes(smoke)));
+    return wb_okStatus;
 }
 
 static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
@@ -179,8 +239,9 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
 wbStatus wbLoadAir(wbSectionList *list, wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return wb_okStatus;
+    if (air->far) WB_TRY(loadFar(list, world));
     wbSmoke_Touch(&air->smoke);
-    WB_TRY(loadNumbers(list, &air->smoke));
+    WB_TRY(loadNumbers(list, "smoke", &air->smoke));
     WB_TRY(loadFields(list, &air->smoke));
     air->areSolidsStale = true;
     return loadSources(list, world);

@@ -3,72 +3,128 @@
 #include "core/status.h"
 #include "world/air.h"
 
+// The device's solvers: of the air's grid, and of coarse cells; NULL: not made yet.
 static wbSmokeGpu *getDevice(const wbWorld *world) { return world->air ? world->air->device : NULL; }
+static wbSmokeGpu *getFarDevice(const wbWorld *world) {
+    return world->air && world->air->far ? world->air->far->device : NULL;
+}
+
+static wbStatus createDevices(wbWorld *world) {
+    wbAir *air = world->air;
+    if (!air->device) WB_TRY(wbCreateSmokeGpu(world->memory, world->gpu, &air->device));
+    if (!wbIsFollowing(air) || air->far->device) return wb_okStatus;
+    return wbCreateSmokeGpu(world->memory, world->gpu, &air->far->device);
+}
+
+static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
+    wbAir *air = world->air;
+    if (!wbIsFollowing(air))
+        return wbSmokeGpu_Prepare(air->device, &air->smoke, &air->model, &world->work, feeds, count);
+    const wbSmokePair pair = wbGetAirPair(air);
+    const wbSmokePairGpu devices = {air->device, air->far->device};
+    return wbSmokePairGpu_Prepare(&devices, &pair, &world->work, feeds, count);
+}
 
 wbStatus wbPrepareAirDevice(wbWorld *world) {
-    wbAir *air = world->air;
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
-    if (!air->device) WB_TRY(wbCreateSmokeGpu(world->memory, world->gpu, &air->device));
-    wbStatus status = wbSmokeGpu_Prepare(air->device, &air->smoke, &air->model, &world->work, feeds, count);
+    WB_TRY(createDevices(world));
+    wbStatus status = prepare(world, feeds, count);
     return status.code == wb_errorDevice ? wbGoBack(world, status) : status;
+}
+
+static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
+    wbAir *air = world->air;
+    if (!wbIsFollowing(air))
+        return wbSmokeGpu_Step(air->device, &air->smoke, &air->model, &world->work, feeds, count, world->time,
+                               dt);
+    const wbSmokePair pair = wbGetAirPair(air);
+    const wbSmokePairGpu devices = {air->device, air->far->device};
+    return wbSmokePairGpu_Step(&devices, &pair, &world->work, feeds, count, world->time, dt, &air->far->ms);
 }
 
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
-    wbAir *air = world->air;
-    wbStatus status =
-        wbSmokeGpu_Step(air->device, &air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
+    wbStatus status = stepDevice(world, feeds, count, dt);
     return status.code == wb_errorDevice ? wbGoBack(world, status) : status;
 }
 
-bool wbIsAirAhead(const wbWorld *world) { return getDevice(world) && wbSmokeGpu_IsNewer(getDevice(world)); }
+wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
+    wbSmoke *smoke = &world->air->smoke;
+    *marks = getDevice(world) ? smoke->active : smoke->marks;
+    if (!getDevice(world)) return wb_okStatus;
+    wbStatus status = wbSmokeGpu_FetchMarks(getDevice(world), smoke);
+    return wbIsOk(status) ? status : wbGoBack(world, wbError(wb_errorDevice, "%s", status.text));
+}
+
+void wbResetAirDevice(wbWorld *world) {
+    if (getDevice(world)) wbSmokeGpu_Reset(getDevice(world));
+    if (getFarDevice(world)) wbSmokeGpu_Invalidate(getFarDevice(world));
+}
+
+bool wbIsAirAhead(const wbWorld *world) {
+    return (getDevice(world) && wbSmokeGpu_IsNewer(getDevice(world))) ||
+           (getFarDevice(world) && wbSmokeGpu_IsNewer(getFarDevice(world)));
+}
 
 wbStatus wbFetchAir(wbWorld *world) {
-    return getDevice(world) ? wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke) : wb_okStatus;
+    if (getDevice(world)) WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke));
+    return getFarDevice(world) ? wbSmokeGpu_Fetch(getFarDevice(world), &world->air->far->smoke) : wb_okStatus;
 }
 
 void wbTakeAir(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Take(getDevice(world), &world->air->smoke);
+    if (getFarDevice(world)) wbSmokeGpu_Take(getFarDevice(world), &world->air->far->smoke);
 }
 
 void wbTouchAir(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Invalidate(getDevice(world));
+    if (getFarDevice(world)) wbSmokeGpu_Invalidate(getFarDevice(world));
 }
 
 void wbLoseAir(wbWorld *world, wbStatus why) {
     if (getDevice(world)) (void)wbSmokeGpu_Lose(getDevice(world), &world->air->smoke, why);
+    if (getFarDevice(world)) (void)wbSmokeGpu_Lose(getFarDevice(world), &world->air->far->smoke, why);
 }
 
 void wbCloseAirDevice(wbWorld *world) {
     if (!world->air) return;
-    wbDestroySmokeGpu(world->air->device);
+    wbDestroySmokeGpu(getDevice(world));
+    wbDestroySmokeGpu(getFarDevice(world));
     world->air->device = NULL;
+    if (world->air->far) world->air->far->device = NULL;
 }
 
 // Single numbers of the last step, as of the host's fields
 
+static wbAirValues getValues(const wbSmoke *smoke) {
+    return (wbAirValues){.drift = smoke->drift,
+                         .divergenceBefore = smoke->divergenceBefore,
+                         .divergence = smoke->divergence,
+                         .maxSpeed = smoke->maxSpeed,
+                         .cycles = smoke->cycles,
+                         .likelyCycles = smoke->pressure.likelyCycles,
+                         .slowSteps = smoke->pressure.slowSteps};
+}
+
+static void setValues(wbSmoke *smoke, const wbAirValues *values) {
+    smoke->drift = values->drift;
+    smoke->divergenceBefore = values->divergenceBefore, smoke->divergence = values->divergence;
+    smoke->maxSpeed = values->maxSpeed;
+    smoke->cycles = values->cycles;
+    smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
+}
+
 void wbKeepAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
-    const wbSmoke *smoke = &air->smoke;
-    air->kept = (wbAirValues){.drift = smoke->drift,
-                              .divergenceBefore = smoke->divergenceBefore,
-                              .divergence = smoke->divergence,
-                              .maxSpeed = smoke->maxSpeed,
-                              .cycles = smoke->cycles,
-                              .likelyCycles = smoke->pressure.likelyCycles,
-                              .slowSteps = smoke->pressure.slowSteps};
+    air->kept = getValues(&air->smoke);
+    if (air->far) air->far->kept = getValues(&air->far->smoke);
 }
 
 void wbRestoreAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
-    wbSmoke *smoke = &air->smoke;
-    const wbAirValues *kept = &air->kept;
-    smoke->drift = kept->drift;
-    smoke->divergenceBefore = kept->divergenceBefore, smoke->divergence = kept->divergence;
-    smoke->maxSpeed = kept->maxSpeed;
-    smoke->cycles = kept->cycles;
-    smoke->pressure.likelyCycles = kept->likelyCycles, smoke->pressure.slowSteps = kept->slowSteps;
+    setValues(&air->smoke, &air->kept);
+    if (air->far) setValues(&air->far->smoke, &air->far->kept);
     air->areSolidsStale = true;
 }

@@ -6,7 +6,7 @@
 #include "world/air.h"
 #include "world/solid.h"
 
-static bool isMoving(const wbMotion *motion) {
+bool wbIsMoving(const wbMotion *motion) {
     const float *v = motion->velocity, *w = motion->spin;
     return v[0] != 0 || v[1] != 0 || v[2] != 0 || w[0] != 0 || w[1] != 0 || w[2] != 0;
 }
@@ -26,7 +26,7 @@ static bool areCut(const wbWorld *world, float dt) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
         if (memcmp(&pose, &poses[i], sizeof pose) != 0) return false;
-        if (dt > 0 && isMoving(&collider->motion[2])) return false;
+        if (dt > 0 && wbIsMoving(&collider->motion[2])) return false;
     }
     return true;
 }
@@ -37,26 +37,27 @@ static wbSmokeBody makeBody(const wbMotion *motion) {
                          wbMakeVec3(w[0], w[1], w[2])};
 }
 
-// The mask, and the bodies that its numbers stand for: the first is at rest.
-static wbStatus cut(wbWorld *world, float dt, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
+// The mask of a grid, and the bodies that its numbers stand for: the first is at rest.
+static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
+                    wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
     wbAir *air = world->air;
-    wbVoxelGrid voxels = wbMakeAirVoxels(&air->smoke.grid);
+    wbVoxelGrid voxels = wbMakeAirVoxels(grid);
     int count = world->colliderIds.indexCount;
     if (!wbArray_Reserve(world->memory, &air->poses, count))
         return wbMemoryError(world->memory, "the places of solids need");
-    memset(air->mask, 0, air->cellBytes);
+    memset(mask, 0, wbCountAirCells(grid));
     bodies[0] = (wbSmokeBody){.centre = {0, 0, 0}};
     *bodyCount = 1;
     for (int i = 0; i < count; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
-        bool moves = dt > 0 && isMoving(&collider->motion[2]);
+        bool moves = dt > 0 && wbIsMoving(&collider->motion[2]);
         if (moves && *bodyCount == WB_SMOKE_MAX_BODIES)
             return wbError(wb_errorInput, "collider \"%s\": in smoke at most %d colliders move at once",
                            collider->name, WB_SMOKE_MAX_BODIES - 1);
         if (moves) bodies[(*bodyCount)++] = makeBody(&collider->motion[2]);
         uint8_t value = (uint8_t)(moves ? *bodyCount : 1);
-        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, value, air->mask));
+        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, value, mask));
         ((wbPose *)air->poses.data)[i] = pose;
     }
     return wb_okStatus;
@@ -68,8 +69,13 @@ wbStatus wbCutSolids(wbWorld *world, float dt) {
     int bodyCount;
     if (areCut(world, dt)) return wb_okStatus;
     air->areSolidsStale = true; // until all is done
-    WB_TRY(cut(world, dt, bodies, &bodyCount));
+    WB_TRY(cut(world, dt, &air->smoke.grid, air->mask, bodies, &bodyCount));
     WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));
+    wbAirFar *far = air->far;
+    if (far) {
+        WB_TRY(cut(world, dt, &far->smoke.grid, far->mask, bodies, &bodyCount));
+        WB_TRY(wbSmoke_SetSolids(&far->smoke, &far->model, &world->work, far->mask, bodies, bodyCount));
+    }
     air->poseCount = world->colliderIds.indexCount;
     air->areSolidsStale = false;
     air->isStirred = bodyCount > 1;

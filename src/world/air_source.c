@@ -60,6 +60,8 @@ static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
     const wbSmokeGrid *grid = &world->air->smoke.grid;
     wbPose pose = wb_poseAtOrigin;
     if (source->params.shape != wb_sourceMesh) return wb_okStatus;
+    if (!source->cells) source->cells = wbAlloc(world->memory, world->air->cellBytes);
+    if (!source->cells) return wbMemoryError(world->memory, "the mesh of a source needs");
     memcpy(pose.position, &source->params.position, sizeof pose.position);
     memset(source->cells, 0, world->air->cellBytes);
     wbVoxelGrid voxels = wbMakeAirVoxels(grid);
@@ -91,9 +93,29 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
 
 const wbObjectKind wb_sourceKind = {"source", wbWorld_GetSourceCount, getName, getParams, setParams};
 
+static void dropCells(wbWorld *world, wbAirSource *source) {
+    if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);
+    source->cells = NULL;
+}
+
 static void freeSource(wbWorld *world, wbAirSource *source) {
     wbFreeMesh(&source->mesh);
-    if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);
+    dropCells(world, source);
+}
+
+void wbDropSourceCells(wbWorld *world) {
+    for (int i = 0; i < world->air->sourceIds.indexCount; i++) dropCells(world, wbGetSourceAt(world, i));
+}
+
+wbStatus wbCutSources(wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    for (int i = 0; i < world->air->sourceIds.indexCount && wbIsOk(status); i++) {
+        wbAirSource *source = wbGetSourceAt(world, i);
+        if (source->cells) continue;
+        status = cutMesh(world, source);
+        if (!wbIsOk(status)) dropCells(world, source);
+    }
+    return status;
 }
 
 static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name) {
@@ -106,8 +128,6 @@ static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name)
     if (source->mesh.triangleCount > 0) {
         wbStatus status = wbMesh_Check(&source->mesh);
         if (!wbIsOk(status)) return wbError(status.code, "source \"%s\": %s", name, status.text);
-        source->cells = wbAllocZero(world->memory, air->cellBytes);
-        if (!source->cells) return wbMemoryError(world->memory, "the mesh of a source needs");
         WB_TRY(cutMesh(world, source));
     }
     if (!wbArray_Reserve(world->memory, &air->sources, count + 1) ||

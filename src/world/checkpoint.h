@@ -11,6 +11,7 @@
 //     soft.bodies         wbSavedSoft per soft solid; soft.state: wbSavedSoftState
 //     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
 //     smoke, smoke.u, …   wbSavedAir, the air's fields and pressure, and its sources; only with smoke
+//     smoke.window, smoke.far, …   where fine cells are, and the air in coarse ones; only with smoke.follow
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
 //     sph.x, pbf.id, …    one per saved column of wbParticles_ListColumns, in memory order
@@ -134,7 +135,8 @@ wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
 typedef struct wbSavedSources {
     void *sources, *vertices, *indices;
     size_t sourceBytes, vertexBytes, indexBytes;
-    wbSavedAir air;
+    wbSavedAir air, far;
+    int32_t window[6]; ///< with smoke.follow: low and high
 } wbSavedSources;
 wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list);
 void wbFreeSavedAir(wbSavedSources *saved);

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Fine cells that follow the smoke: which part of the box they fill, and moving on to another.
+#include <math.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "core/status.h"
+#include "world/air.h"
+#include "world/solid.h"
+
+// A box of cells; empty if some low is not below its high.
+typedef struct Cells {
+    int low[3], high[3];
+} Cells;
+
+// More of the box than this, and all of it is computed; a window that could be so much smaller shrinks.
+#define MOST_OF_BOX 0.75
+#define SHRINK_BY   1.5
+// Of the box; larger solids need not be in the window as a whole.
+#define SMALL_SOLID 0.1
+
+static void getBoxCells(const wbAir *air, int cells[3]) {
+    const wbSmokeGrid *grid = &air->far->box.grid;
+    cells[0] = grid->nx, cells[1] = grid->ny, cells[2] = grid->nz;
+}
+
+static double getVolume(const Cells *c) {
+    double volume = 1;
+    for (int a = 0; a < 3; a++) volume *= c->high[a] - c->low[a];
+    return volume;
+}
+
+static bool isEmpty(const Cells *c) {
+    return c->low[0] >= c->high[0] || c->low[1] >= c->high[1] || c->low[2] >= c->high[2];
+}
+
+static bool isWithin(const Cells *c, const Cells *other) {
+    bool within = true;
+    for (int a = 0; a < 3; a++) within &= c->low[a] >= other->low[a] && c->high[a] <= other->high[a];
+    return within;
+}
+
+static Cells getWindow(const wbAir *air) {
+    Cells window;
+    memcpy(window.low, air->far->low, sizeof window.low);
+    memcpy(window.high, air->far->high, sizeof window.high);
+    return window;
+}
+
+bool wbIsFollowing(const wbAir *air) {
+    if (!air->far) return false;
+    Cells window = getWindow(air);
+    int cells[3];
+    getBoxCells(air, cells);
+    for (int a = 0; a < 3; a++)
+        if (window.low[a] > 0 || window.high[a] < cells[a]) return true;
+    return false;
+}
+
+wbSmokePair wbGetAirPair(wbAir *air) {
+    wbAirFar *far = air->far;
+    wbSmokePair pair = {&air->smoke, &far->smoke, &air->model, &far->model, far->factor, {0, 0, 0}};
+    for (int a = 0; a < air->model.grid.dimensions; a++) pair.low[a] = far->low[a] / far->factor;
+    return pair;
+}
+
+// Creation
+
+int wbChooseFarFactor(const wbSmokeModel *box) {
+    const wbSmokeGrid *grid = &box->grid;
+    for (int factor = 4; factor > 1 && box->params.follow; factor /= 2)
+        if (grid->nx % factor == 0 && grid->ny % factor == 0 &&
+            (grid->dimensions == 2 || grid->nz % factor == 0))
+            return factor;
+    return 0;
+}
+
+static Cells getSmallest(const wbSmokeGrid *box) {
+    Cells c = {{0, 0, 0}, {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK}};
+    const int cells[3] = {box->nx, box->ny, box->nz};
+    for (int a = 0; a < 3; a++)
+        if (c.high[a] > cells[a]) c.high[a] = cells[a];
+    return c;
+}
+
+static void setWindow(wbAir *air, const Cells *window) {
+    memcpy(air->far->low, window->low, sizeof window->low);
+    memcpy(air->far->high, window->high, sizeof window->high);
+}
+
+wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
+    wbAir *air = world->air;
+    int factor = wbChooseFarFactor(box);
+    if (!box->params.follow) return wb_okStatus;
+    if (factor == 0) {
+        wbLog(wb_logWarning,
+              "smoke.follow: %d x %d x %d cells do not divide by 2, so the whole box is computed; choose "
+              "domain or smoke.cellSize so that they do, best by 4",
+              box->grid.nx, box->grid.ny, box->grid.nz);
+        return wb_okStatus;
+    }
+    wbAirFar *far = air->far = wbAllocZero(world->memory, sizeof *far);
+    if (!far) return wbMemoryError(world->memory, "smoke needs");
+    Cells smallest = getSmallest(&box->grid);
+    far->factor = factor;
+    setWindow(air, &smallest);
+    wbSetAirModel(air, box);
+    far->cellBytes = wbCountAirCells(&far->model.grid);
+    far->mask = wbAlloc(world->memory, far->cellBytes);
+    if (!far->mask) return wbMemoryError(world->memory, "coarse cells of smoke need");
+    WB_TRY(wbSmoke_Init(&far->smoke, &far->model, &world->work));
+    far->smoke.maxSpeed = 0;
+    wbSmoke_ClearMarks(&far->smoke);
+    return wb_okStatus;
+}
+
+void wbFreeFar(wbWorld *world) {
+    wbAirFar *far = world->air->far;
+    if (!far) return;
+    wbSmoke_Free(world->memory, &far->smoke);
+    if (far->mask) wbFree(world->memory, far->mask, far->cellBytes);
+    wbFree(world->memory, far, sizeof *far);
+    world->air->far = NULL;
+}
+
+void wbSetAirModel(wbAir *air, const wbSmokeModel *box) {
+    wbAirFar *far = air->far;
+    if (!far) {
+        air->model = *box;
+        return;
+    }
+    far->box = *box;
+    wbSmokeModel_Cut(&air->model, box, far->low, far->high);
+    wbSmokeModel_Coarsen(&far->model, box, far->factor);
+}
+
+// What has to be in the window
+
+static void includeCells(Cells *all, const Cells *c) {
+    if (isEmpty(c)) return;
+    bool isFirst = isEmpty(all);
+    for (int a = 0; a < 3; a++) {
+        if (isFirst || c->low[a] < all->low[a]) all->low[a] = c->low[a];
+        if (isFirst || c->high[a] > all->high[a]) all->high[a] = c->high[a];
+    }
+}
+
+// With so many cells around, as far as they are in the box.
+static void include(const wbAir *air, Cells *all, const Cells *c, int around) {
+    int cells[3];
+    Cells grown = *c;
+    getBoxCells(air, cells);
+    for (int a = 0; a < 3; a++) {
+        grown.low[a] = a < air->model.grid.dimensions ? c->low[a] - around : 0;
+        grown.high[a] = a < air->model.grid.dimensions ? c->high[a] + around : 1;
+        if (grown.low[a] < 0) grown.low[a] = 0;
+        if (grown.high[a] > cells[a]) grown.high[a] = cells[a];
+    }
+    includeCells(all, &grown);
+}
+
+// Blocks that smoke is in.
+static Cells findSmoke(const wbAir *air, const uint8_t *marks) {
+    const wbSmokeBlocks blocks = wbCountSmokeBlocks(&air->smoke.grid);
+    const int size[3] = {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK};
+    Cells all = {{0, 0, 0}, {0, 0, 0}};
+    for (int y = 0; y < blocks.y; y++) {
+        for (int z = 0; z < blocks.z; z++) {
+            for (int x = 0; x < blocks.x; x++) {
+                const int at[3] = {x, y, z};
+                Cells c;
+                if (!marks[x + blocks.x * (z + blocks.z * y)]) continue;
+                for (int a = 0; a < 3; a++) {
+                    c.low[a] = air->far->low[a] + at[a] * size[a];
+                    c.high[a] = c.low[a] + size[a];
+                }
+                includeCells(&all, &c);
+            }
+        }
+    }
+    return all;
+}
+
+// Cells of a box in m; none if it lies beyond the domain.
+static Cells findCells(const wbAir *air, wbVec3 min, wbVec3 max) {
+    const wbSmokeGrid *grid = &air->far->box.grid;
+    const float low[3] = {min.x - grid->origin.x, min.y - grid->origin.y, min.z - grid->origin.z},
+                high[3] = {max.x - grid->origin.x, max.y - grid->origin.y, max.z - grid->origin.z};
+    Cells c;
+    int cells[3];
+    getBoxCells(air, cells);
+    for (int a = 0; a < 3; a++) {
+        c.low[a] = (int)floorf(fminf(fmaxf(low[a] / grid->h, 0), (float)cells[a]));
+        c.high[a] = (int)ceilf(fminf(fmaxf(high[a] / grid->h, 0), (float)cells[a]));
+    }
+    if (grid->dimensions == 2) c.low[2] = 0, c.high[2] = 1;
+    return c;
+}
+
+// A box that grows with the points in it.
+typedef struct Bounds {
+    wbVec3 min, max;
+} Bounds;
+
+static const Bounds noBounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void addPoint(Bounds *bounds, wbVec3 p) {
+    bounds->min = wbMakeVec3(fminf(bounds->min.x, p.x), fminf(bounds->min.y, p.y), fminf(bounds->min.z, p.z));
+    bounds->max = wbMakeVec3(fmaxf(bounds->max.x, p.x), fmaxf(bounds->max.y, p.y), fmaxf(bounds->max.z, p.z));
+}
+
+// By the corners of the box around it in its own frame.
+static Cells findSolid(const wbAir *air, const wbCollider *collider) {
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    Bounds bounds = noBounds;
+    for (int n = 0; n < 8; n++) {
+        wbVec3 corner = {n & 1 ? tree->max.x : tree->min.x, n & 2 ? tree->max.y : tree->min.y,
+                         n & 4 ? tree->max.z : tree->min.z};
+        addPoint(&bounds, wbPose_Apply(&collider->motion[2].pose, corner));
+    }
+    return findCells(air, bounds.min, bounds.max);
+}
+
+static Cells findSource(const wbAir *air, const wbAirSource *source) {
+    const wbSourceParams *p = &source->params;
+    wbVec3 reach = wbMakeVec3(p->radius, p->radius, p->radius);
+    Bounds bounds = noBounds;
+    if (p->shape == wb_sourceBox) reach = wbScale(0.5f, p->size);
+    if (p->shape != wb_sourceMesh)
+        return findCells(air, wbSub(p->position, reach), wbAdd(p->position, reach));
+    for (int v = 0; v < source->mesh.vertexCount; v++) {
+        const float *at = source->mesh.vertices + 3 * v;
+        addPoint(&bounds, wbAdd(p->position, wbMakeVec3(at[0], at[1], at[2])));
+    }
+    return findCells(air, bounds.min, bounds.max);
+}
+
+// A small solid that the rim would cut: coarse cells beyond it know too little of its shape.
+static bool isCut(const wbAir *air, const Cells *all, const Cells *c) {
+    bool meets = !isEmpty(all);
+    for (int a = 0; a < 3; a++) meets &= c->low[a] < all->high[a] && all->low[a] < c->high[a];
+    return meets && getVolume(c) < SMALL_SOLID * (double)wbCountAirCells(&air->far->box.grid);
+}
+
+static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
+    const wbAir *air = world->air;
+    int margin = air->model.params.margin;
+    Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air, marks);
+    float way = air->smoke.maxSpeed * dt / air->smoke.grid.h;
+    if (!isEmpty(&smoke)) include(air, &all, &smoke, margin + (int)fminf(way, 1e6f) + 1);
+    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+        const wbAirSource *source = wbGetSourceAt(world, i);
+        const wbSourceParams *p = &source->params;
+        if (!p->open || world->time < p->start || world->time >= p->end) continue;
+        Cells c = findSource(air, source);
+        if (!isEmpty(&c)) include(air, &all, &c, margin);
+    }
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        bool moves = wbIsMoving(&collider->motion[2]);
+        Cells c = findSolid(air, collider);
+        if (!isEmpty(&c) && (moves || isCut(air, &all, &c))) include(air, &all, &c, margin);
+    }
+    return all;
+}
+
+// Whole blocks, with room to grow.
+static Cells roundUp(const wbAir *air, const Cells *needed) {
+    const int size[3] = {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK};
+    int cells[3];
+    Cells c = *needed;
+    getBoxCells(air, cells);
+    if (isEmpty(needed)) return getSmallest(&air->far->box.grid);
+    for (int a = 0; a < air->model.grid.dimensions; a++) {
+        c.low[a] = (c.low[a] - WB_SMOKE_BLOCK / 2) / size[a] * size[a];
+        c.high[a] = (c.high[a] + WB_SMOKE_BLOCK / 2 + size[a] - 1) / size[a] * size[a];
+        if (c.low[a] < 0) c.low[a] = 0;
+        if (c.high[a] > cells[a]) c.high[a] = cells[a];
+    }
+    return c;
+}
+
+static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
+    const wbAir *air = world->air;
+    Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air), box;
+    memset(box.low, 0, sizeof box.low);
+    getBoxCells(air, box.high);
+    if (air->model.params.viscosity > 0) return box;
+    bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
+    if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
+    return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
+}
+
+// Moving on
+
+// The new fine grid beside the old one, with all that is known of the air there.
+static wbStatus fillWindow(wbWorld *world, const Cells *window, const wbSmokeModel *model, wbSmoke *next) {
+    wbAir *air = world->air;
+    int shift[3], low[3], high[3];
+    wbSmokePair pair = wbGetAirPair(air);
+    if (!wbIsFollowing(air)) wbSmokePair_Gather(&pair, &world->work);
+    for (int a = 0; a < 3; a++) shift[a] = air->far->low[a] - window->low[a];
+    wbCopySmoke(next, &air->smoke, shift, &world->work, low, high);
+    pair.near = next, pair.nearModel = model;
+    for (int a = 0; a < model->grid.dimensions; a++) pair.low[a] = window->low[a] / pair.factor;
+    return wbSmokePair_Scatter(&pair, &world->work, low, high);
+}
+
+wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
+    wbAir *air = world->air;
+    Cells window;
+    wbSmokeModel model;
+    wbSmoke next;
+    memcpy(window.low, low, sizeof window.low);
+    memcpy(window.high, high, sizeof window.high);
+    wbSmokeModel_Cut(&model, &air->far->box, low, high);
+    size_t cellBytes = wbCountAirCells(&model.grid);
+    WB_TRY(wbSmoke_Init(&next, &model, &world->work));
+    uint8_t *mask = wbAlloc(world->memory, cellBytes);
+    wbStatus status = mask ? fillWindow(world, &window, &model, &next)
+                           : wbMemoryError(world->memory, "the solids in %zu cells of smoke need", cellBytes);
+    if (!wbIsOk(status)) {
+        if (mask) wbFree(world->memory, mask, cellBytes);
+        wbSmoke_Free(world->memory, &next);
+        return status;
+    }
+    wbResetAirDevice(world);
+    wbDropAirCells(world);
+    wbSmoke_Free(world->memory, &air->smoke);
+    air->smoke = next, air->model = model;
+    air->mask = mask, air->cellBytes = cellBytes;
+    setWindow(air, &window);
+    air->areSolidsStale = true;
+    air->isReady = false;
+    return wb_okStatus;
+}
+
+wbStatus wbFollowSmoke(wbWorld *world, float dt) {
+    wbAir *air = world->air;
+    if (!air->far) return wb_okStatus;
+    const uint8_t *marks;
+    WB_TRY(wbFetchAirMarks(world, &marks));
+    Cells window = chooseWindow(world, marks, dt), last = getWindow(air);
+    if (memcmp(&window, &last, sizeof window) != 0) {
+        WB_TRY(wbPullState(world));
+        WB_TRY(wbMoveWindow(world, window.low, window.high));
+    }
+    return wbCutSources(world);
+}
