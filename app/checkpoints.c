@@ -41,12 +41,15 @@ static wbStatus checkAbsent(const char *name) {
 }
 
 static wbStatus checkOutputs(const wbOptions *options) {
-    char collection[WB_MAX_PATH];
+    static const char *const lists[] = {"particles", "air"};
     if (options->video) WB_TRY(checkAbsent(options->video));
     if (options->stats) WB_TRY(checkAbsent(options->stats));
-    if (!options->vtk) return wb_okStatus;
-    snprintf(collection, sizeof collection, "%s/particles.pvd", options->vtk);
-    return checkAbsent(collection);
+    for (int i = 0; i < 2 && options->vtk; i++) {
+        char list[WB_MAX_PATH];
+        snprintf(list, sizeof list, "%s/%s.pvd", options->vtk, lists[i]);
+        WB_TRY(checkAbsent(list));
+    }
+    return wb_okStatus;
 }
 
 static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) {

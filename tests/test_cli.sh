@@ -301,6 +301,8 @@ expect 2 "" 'emitter "jet" reaches to x = 8.95' run pump.json --set jet.position
 expect 2 "" "it has 0 emitters, the scene has 1" run pump.json --resume c
 expect 2 "" "later.csv is there, and a resumed run writes only what comes later" run drop --resume c --stats later.csv
 expect 2 "" "vtk/particles.pvd is there" run drop --resume c --vtk vtk
+expect 0 "" "" run vortices.json --frames 1 --vtk airvtk --save airc --quiet
+expect 2 "" "airvtk/air.pvd is there" run vortices.json --frames 2 --resume airc --vtk airvtk
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
 expect_that "nothing is left beside a checkpoint" test ! -e c.part
 
