@@ -126,6 +126,19 @@ static bool hasSlidingSide(const wbWorld *world) {
     return false;
 }
 
+// A slice beyond the box is drawn at its side.
+static void warnOfSlice(const wbScene *scene, const wbWorld *world) {
+    const wbOutputParams *output = wbScene_GetOutput(scene);
+    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    float low[3], high[3];
+    copy(domain->min, low);
+    copy(domain->max, high);
+    if (wbWorld_GetWorldParams(world)->dimensions == 2 || output->field == wb_fieldAuto) return;
+    if (output->sliceAt < low[output->slice] || output->sliceAt > high[output->slice])
+        wbComplain("warning: output.sliceAt is %g m, but the domain's box is from %g to %g m",
+                   (double)output->sliceAt, (double)low[output->slice], (double)high[output->slice]);
+}
+
 void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
@@ -134,6 +147,9 @@ void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     if (scene->sourceCount == 0 && isStill)
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");
+    if (smoke->follow && smoke->viscosity > 0)
+        wbComplain("warning: smoke.follow does nothing with smoke.viscosity: the whole box is computed");
+    warnOfSlice(scene, world);
     if (smoke->fire && !hasFuel(scene))
         wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");
 }

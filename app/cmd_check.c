@@ -10,13 +10,13 @@
 #include "core/text.h"
 #include "scene/forms.h"
 
-// A wall that fluid slips along drags nothing.
+// A wall that fluid slips along drags nothing, and one that is not there neither.
 static void warnOfSides(const wbDomainDef *domain, int dimensions) {
     for (int s = 0; s < 2 * dimensions; s++) {
         wbVec3 v = domain->sides[s].velocity;
-        if (domain->sides[s].type == wb_sideFreeSlip && wbDot(v, v) > 0)
-            wbComplain("warning: side %s has a velocity, but everything slips along it: make its type noSlip",
-                       wb_sideNames[s]);
+        if (domain->sides[s].type == wb_sideNoSlip || wbDot(v, v) == 0) continue;
+        wbComplain("warning: side %s has a velocity, but %s: make its type noSlip", wb_sideNames[s],
+                   domain->sides[s].type == wb_sideOpen ? "it is open" : "everything slips along it");
     }
 }
 
@@ -47,13 +47,20 @@ static void printFluids(const wbWorld *world) {
     }
 }
 
+// at the start the window is small, unless it has to be all of the box
+static bool followsSmoke(const wbSmokeParams *params, const wbSmokeView *view) {
+    bool isAll = true;
+    for (int a = 0; a < 3; a++) isAll = isAll && view->cells[a] == view->boxCells[a];
+    return params->follow && params->viscosity == 0 && !isAll;
+}
+
 static void printSmoke(const wbScene *scene, wbWorld *world) {
     const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
     wbSmokeView view;
     if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
     printf("smoke      %d x %d x %d cells of %.4g m%s%s\n", view.boxCells[0], view.boxCells[1],
            view.boxCells[2], (double)view.cellSize, params->fire ? ", with fire" : "",
-           params->follow ? ", fine only around the smoke" : "");
+           followsSmoke(params, &view) ? ", fine only around the smoke" : "");
     for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
         printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
     wbWarnOfSmoke(scene, world);
@@ -164,6 +171,9 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printSolids(world);
     printSoft(world);
     warnOfIdle(world);
+    if (output->colourMin >= output->colourMax) // not if one of them is auto
+        wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",
+                   (double)output->colourMin, (double)output->colourMax);
     if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0 &&
         !wbWorld_GetSmokeParams(world))
         wbComplain("warning: the scene has no fluid, no solid and no smoke");

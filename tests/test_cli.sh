@@ -164,6 +164,21 @@ expect_that "nothing else is complained of" test "$("$program" check idle.json 2
 printf '{"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "smoke": {"cellSize": 0.1, "fire": true}}' >still.json
 expect 0 "smoke" "warning: the air stays at rest and without smoke" check still.json
 expect 0 "smoke" "warning: smoke.fire is on, but no source has fuel" check still.json
+cat >idle-output.json <<'END'
+{
+  "domain": {"min": [0, 0, 0], "max": [2, 2, 2], "sides": {"left": {"type": "open", "velocity": [1, 0, 0]}}},
+  "smoke": {"cellSize": 0.1, "vortices": 2, "follow": true, "viscosity": 1},
+  "output": {"field": "speed", "sliceAt": 7, "colourMin": 3, "colourMax": 3}
+}
+END
+for words in 'smoke.follow does nothing with smoke.viscosity' "output.sliceAt is 7 m, but the domain's box is from 0 to 2 m" \
+    'output.colourMin is 3, not below output.colourMax' 'side left has a velocity, but it is open'; do
+    expect 0 "smoke" "warning: $words" check idle-output.json
+done
+expect_that "what does not follow is not said to" test "$("$program" check idle-output.json 2>&1 | grep -c 'fine only')" -eq 0
+sed 's/, "viscosity": 1//; s/"sliceAt": 7/"sliceAt": 0/; s/"colourMin": 3/"colourMin": 0/; s/, "velocity": \[1, 0, 0\]//' \
+    idle-output.json >follows.json
+expect 0 "fine only around the smoke" "" check follows.json
 sed 's/"fire": true/"vortices": 2/' still.json >vortices.json
 expect 0 "smoke" "" check vortices.json
 expect 0 "drop                     2D        36  a test" "" scenes
@@ -301,7 +316,7 @@ expect 2 "" 'emitter "jet" reaches to x = 8.95' run pump.json --set jet.position
 expect 2 "" "it has 0 emitters, the scene has 1" run pump.json --resume c
 expect 2 "" "later.csv is there, and a resumed run writes only what comes later" run drop --resume c --stats later.csv
 expect 2 "" "vtk/particles.pvd is there" run drop --resume c --vtk vtk
-expect 0 "" "" run vortices.json --frames 1 --vtk airvtk --save airc --quiet
+expect 0 "made airvtk" "" run vortices.json --frames 1 --vtk airvtk --save airc --quiet
 expect 2 "" "airvtk/air.pvd is there" run vortices.json --frames 2 --resume airc --vtk airvtk
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
 expect_that "nothing is left beside a checkpoint" test ! -e c.part
