@@ -244,6 +244,35 @@ static void testSolids(void **state) {
     assert_true(covered[1] > 20 && covered[2] > covered[1] + 20);
 }
 
+// What is behind thick smoke does not show along the slanted outlines of a solid before it.
+static void testOutlines(void **state) {
+    (void)state;
+    setAir(16, 16, 16, 1.0f / 16);
+    setSmoke();
+    for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
+    wbRenderSolid solid = {.mesh = &cube,
+                           .key = 1,
+                           .position = {0.5f, 0.5f, 1.3f},
+                           .rotation = {0, 0, 0.0872f, 0.9962f},
+                           .colour = {0, 0, 0},
+                           .opacity = 1};
+    stage.scene.solids = &solid;
+    stage.scene.solidCount = 1;
+    stage.scene.output.smokeOpacity = 100;
+    stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
+    uint8_t *rgb = drawOnce(usual), *clear = drawWithout();
+    int brightest = 0;
+    for (int y = 35; y < 85; ++y)
+        for (int x = 55; x < 105; ++x) {
+            int light = brightness(pixelAt(rgb, usual, (float)x, (float)y));
+            if (light > brightest) brightest = light;
+        }
+    // half of the sky's light at most, in a pixel of a corner
+    assert_true(brightest < 0.6 * brightness(pixelAt(clear, usual, 56, 36)));
+    test_free(rgb);
+    test_free(clear);
+}
+
 // Thick smoke hides glass behind it, and not glass before it.
 static void testGlass(void **state) {
     (void)state;
@@ -563,12 +592,16 @@ static void testSteps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing), cmocka_unit_test(testBlackBody),
-        cmocka_unit_test(testGlow),          cmocka_unit_test(testSolids),  cmocka_unit_test(testWater),
-        cmocka_unit_test(testShadows),       cmocka_unit_test(testColours), cmocka_unit_test(testFields),
-        cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),   cmocka_unit_test(testCold),
-        cmocka_unit_test(testStrangeAir),    cmocka_unit_test(testLight),   cmocka_unit_test(testSteps),
-        cmocka_unit_test(testSurroundings),  cmocka_unit_test(testGlass),   cmocka_unit_test(testDivergence),
+        cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing),
+        cmocka_unit_test(testBlackBody),     cmocka_unit_test(testGlow),
+        cmocka_unit_test(testSolids),        cmocka_unit_test(testOutlines),
+        cmocka_unit_test(testWater),         cmocka_unit_test(testShadows),
+        cmocka_unit_test(testColours),       cmocka_unit_test(testFields),
+        cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),
+        cmocka_unit_test(testCold),          cmocka_unit_test(testStrangeAir),
+        cmocka_unit_test(testLight),         cmocka_unit_test(testSteps),
+        cmocka_unit_test(testSurroundings),  cmocka_unit_test(testGlass),
+        cmocka_unit_test(testDivergence),
     };
     return cmocka_run_group_tests(tests, makeCube, NULL);
 }
