@@ -112,6 +112,28 @@ static void testRefusedMove(void **state) {
     wbDestroyWorld(world);
 }
 
+// A checkpoint loads on the machine that is asked for, or not at all.
+static void testLoadsOn(void **state) {
+    (void)state;
+    const char *path = inFolder("asked");
+    wbWorld *world = createOnDevice(wb_integratorEuler), *loaded;
+    step(world, 2);
+    uint64_t hash = wbWorld_Hash(world);
+    assertOk(wbWorld_Save(world, path));
+    wbDestroyWorld(world);
+    for (int onDevice = 0; onDevice < 2; onDevice++) {
+        wbBackend backend = onDevice ? wb_backendOpencl : wb_backendCpu;
+        assertOk(wbLoadWorldOn(path, backend, -1, &loaded));
+        assert_true((wbWorld_GetDevice(loaded) != NULL) == onDevice);
+        assert_int_equal(wbWorld_GetWorldParams(loaded)->backend, backend);
+        assert_true(wbWorld_Hash(loaded) == hash);
+        step(loaded, 1);
+        wbDestroyWorld(loaded);
+    }
+    expectError(wbLoadWorldOn(path, wb_backendOpencl, 200, &loaded), wb_errorInput, "no compute device 200");
+    assert_null(loaded);
+}
+
 // What is added while the device computes is there with the next step, as in a world on the cores.
 static void testAddedParticles(void **state) {
     (void)state;
@@ -571,6 +593,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMoves),
         cmocka_unit_test(testRefusedMove),
+        cmocka_unit_test(testLoadsOn),
         cmocka_unit_test(testAddedParticles),
         cmocka_unit_test(testGoesOn),
         cmocka_unit_test_prestate(testGoesOnWithoutDevice, argv[0]),
