@@ -3,8 +3,11 @@
 #include <math.h>
 
 #include "air_support.h"
+#include "core/section_file.h"
+#include "file_support.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
+#include "world/checkpoint.h"
 
 static wbWorld *createScene(const char *text, int threads, bool follow) {
     wbScene *scene;
@@ -253,6 +256,61 @@ static void testViscosity(void **state) {
     wbDestroyWorld(world);
 }
 
+// A checkpoint with another content of one section, and right checksums.
+static wbStatus loadForged(const char *file, size_t size, const char *name, const void *data, size_t bytes) {
+    char path[] = "/tmp/wirbel-test-forged-XXXXXX";
+    wbSectionList list;
+    wbStatus status = {0};
+    wbWorld *world;
+    assertOk(wbReadSections(file, size, &list));
+    wbSection *section = (wbSection *)wbFindAnySection(&list, name, &status);
+    assertOk(status);
+    section->data = data, section->size = bytes;
+    close(mkstemp(path));
+    assertOk(wbWriteSections(path, &list));
+    status = wbLoadWorld(path, &world);
+    unlink(path);
+    if (wbIsOk(status)) wbDestroyWorld(world);
+    return status;
+}
+
+static void testForged(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-test-window-XXXXXX";
+    wbWorld *world = createScene(busy, 1, true);
+    step(world, 3);
+    close(mkstemp(path));
+    assertOk(wbWorld_Save(world, path));
+    size_t size;
+    char *file = readAll(path, &size);
+    unlink(path);
+    int32_t window[6];
+    for (int a = 0; a < 3; a++) window[a] = world->air->far->low[a], window[3 + a] = world->air->far->high[a];
+    assertOk(loadForged(file, size, "smoke.window", window, sizeof window));
+    // before the box, beyond it, the wrong way round, half blocks, far away; another one that fields do not fit
+    const struct {
+        int at;
+        int32_t value;
+    } wrong[] = {{0, -16}, {3, 160},       {3, 0},         {4, -8}, {1, 4},
+                 {5, 20},  {0, INT32_MIN}, {3, INT32_MAX}, {3, 144}};
+    for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
+        int32_t forged[6];
+        memcpy(forged, window, sizeof forged);
+        forged[wrong[n].at] = wrong[n].value;
+        wbStatus status = loadForged(file, size, "smoke.window", forged, sizeof forged);
+        assert_int_equal(status.code, wb_errorInput);
+        assert_non_null(strstr(status.text, "smoke."));
+    }
+    assert_int_equal(loadForged(file, size, "smoke.window", window, sizeof window - 4).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.farU", window, sizeof window).code, wb_errorInput);
+    // air of any speed leaves no time for a step
+    const wbSavedAir endless = {.maxSpeed = INFINITY};
+    assert_int_equal(loadForged(file, size, "smoke", &endless, sizeof endless).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.far", &endless, sizeof endless).code, wb_errorInput);
+    test_free(file);
+    wbDestroyWorld(world);
+}
+
 static int warningCount;
 static void countWarnings(wbLogLevel level, const char *text, void *context) {
     (void)context;
@@ -301,6 +359,7 @@ int main(void) {
         cmocka_unit_test(testAmount),
         cmocka_unit_test(testGrowsAndShrinks),
         cmocka_unit_test(testViscosity),
+        cmocka_unit_test(testForged),
         cmocka_unit_test(testNoCoarseCells),
         cmocka_unit_test(testMemoryLimit),
     };
