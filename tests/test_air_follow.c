@@ -256,6 +256,31 @@ static void testViscosity(void **state) {
     wbDestroyWorld(world);
 }
 
+// Wind that turns at walls needs all of the box; wind through it does not.
+static void testWind(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"world\":{\"dt\":0.02},\"domain\":{\"min\":[0,0,0],\"max\":[2.56,1.28,1.28],\"sides\":{\"%s\":{"
+        "\"type\":\"open\"},\"%s\":{\"type\":\"%s\"}}},\"smoke\":{\"cellSize\":0.04},"
+        "\"sources\":[{\"name\":\"a\",\"position\":[0.4,0.3,0.6],\"radius\":0.1}]}";
+    const struct {
+        const char *open, *other, *type, *wind;
+        bool isAll;
+    } cases[] = {{"left", "right", "open", "1,0,0", false},   {"left", "right", "open", "1,0.1,0", true},
+                 {"left", "top", "open", "1,0,0", true},      {"right", "back", "noSlip", "1,0,0", false},
+                 {"top", "back", "freeSlip", "0,0,-1", true}, {"top", "left", "freeSlip", "0,0,0", false}};
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        char scene[1024];
+        snprintf(scene, sizeof scene, text, cases[n].open, cases[n].other, cases[n].type);
+        wbWorld *world = createScene(scene, 1, true);
+        assertOk(wbWorld_SetParam(world, "smoke.wind", cases[n].wind));
+        step(world, 1);
+        wbSmokeView view = getView(world);
+        assert_true(isWindow(&view) == !cases[n].isAll);
+        wbDestroyWorld(world);
+    }
+}
+
 // A checkpoint with another content of one section, and right checksums.
 static wbStatus loadForged(const char *file, size_t size, const char *name, const void *data, size_t bytes) {
     char path[] = "/tmp/wirbel-test-forged-XXXXXX";
@@ -359,6 +384,7 @@ int main(void) {
         cmocka_unit_test(testAmount),
         cmocka_unit_test(testGrowsAndShrinks),
         cmocka_unit_test(testViscosity),
+        cmocka_unit_test(testWind),
         cmocka_unit_test(testForged),
         cmocka_unit_test(testNoCoarseCells),
         cmocka_unit_test(testMemoryLimit),

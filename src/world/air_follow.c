@@ -280,12 +280,25 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
     return c;
 }
 
+// Wind along an open side against a wall drives the air everywhere, in eddies that coarse cells cannot follow: they made
+// a sixth of the kinetic energy in a second. Elsewhere it pushes all air alike, or pressure holds it.
+static bool isWindTurned(const wbSmokeModel *model) {
+    const float wind[3] = {model->params.wind.x, model->params.wind.y, model->params.wind.z};
+    bool isTurned = false;
+    for (int a = 0; a < model->grid.dimensions; a++) {
+        bool goesThrough = model->open[2 * a] && model->open[2 * a + 1];
+        for (int s = 0; s < 2 * model->grid.dimensions; s++)
+            isTurned |= wind[a] != 0 && !goesThrough && s / 2 != a && model->open[s];
+    }
+    return isTurned;
+}
+
 static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
     const wbAir *air = world->air;
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air), box;
     memset(box.low, 0, sizeof box.low);
     getBoxCells(air, box.high);
-    if (air->model.params.viscosity > 0) return box;
+    if (air->model.params.viscosity > 0 || isWindTurned(&air->far->box)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
