@@ -339,7 +339,7 @@ static void testForged(void **state) {
 static int warningCount;
 static void countWarnings(wbLogLevel level, const char *text, void *context) {
     (void)context;
-    warningCount += level == wb_logWarning && strstr(text, "do not divide by 2") != NULL;
+    warningCount += level == wb_logWarning && strstr(text, "whole box is computed") != NULL;
 }
 
 static void testNoCoarseCells(void **state) {
@@ -354,6 +354,25 @@ static void testNoCoarseCells(void **state) {
     assert_true(!isWindow(&view) && view.cells[0] == 33);
     step(world, 1);
     wbDestroyWorld(world);
+}
+
+// Whoever asks for fine cells around smoke alone, and cannot have it, is told so.
+static void testWarnings(void **state) {
+    (void)state;
+    const char *const smokes[] = {"\"viscosity\":0.001", "\"wind\":[1,0,0]", "\"wind\":[0,1,0]"};
+    for (int n = 0; n < 3; n++) {
+        char scene[256];
+        snprintf(scene, sizeof scene,
+                 "{\"domain\":{\"min\":[0,0,0],\"max\":[0.64,0.64,0.64],\"sides\":{\"top\":{\"type\":"
+                 "\"open\"}}},\"smoke\":{\"cellSize\":0.02,%s}}",
+                 smokes[n]);
+        warningCount = 0;
+        wbSetLog(countWarnings, NULL);
+        wbWorld *world = createScene(scene, 1, true);
+        wbSetLog(NULL, NULL);
+        assert_int_equal(warningCount, n < 2);
+        wbDestroyWorld(world);
+    }
 }
 
 // A window that finds no memory leaves the world as it was.
@@ -387,6 +406,7 @@ int main(void) {
         cmocka_unit_test(testWind),
         cmocka_unit_test(testForged),
         cmocka_unit_test(testNoCoarseCells),
+        cmocka_unit_test(testWarnings),
         cmocka_unit_test(testMemoryLimit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
