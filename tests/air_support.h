@@ -32,7 +32,8 @@ static inline wbWorld *saveAndLoad(wbWorld *world) {
 }
 
 /// A closed box with a ball that goes to and fro and a wheel at rest; one with a thin plate that cycles of the pressure are
-/// slow at; and a lid that shuts a part of an open box off, with a wheel that turns below it.
+/// slow at; a lid that shuts a part of an open box off, with a wheel that turns below it; and a piston that shakes behind a
+/// wall: the time step follows it, though no air does.
 static const char *const resumeScenes[] = {
     "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,0.8]},\"smoke\":{\"cellSize\":0.05,\"keepMass\":true},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.5,0.2,0.4],\"radius\":0.15,\"temperature\":60}],"
@@ -52,8 +53,14 @@ static const char *const resumeScenes[] = {
     "{\"name\":\"fan\",\"shape\":\"wheel\",\"radius\":0.15,\"width\":0.2,\"thickness\":0.03,\"hub\":0.5,"
     "\"position\":[0.5,0.4,0.4]}],"
     "\"mechanisms\":[{\"name\":\"motor\",\"kind\":\"wheel\",\"colliders\":[\"fan\"],\"pivot\":[0.5,0.4,0.4],"
-    "\"speed\":200}]}"};
-enum { RESUME_SCENES = 3, SLOW_SCENE = 1 };
+    "\"speed\":200}]}",
+    "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,0.8]},\"smoke\":{\"cellSize\":0.05},"
+    "\"sources\":[{\"name\":\"fire\",\"position\":[0.15,0.2,0.4],\"radius\":0.1}],"
+    "\"colliders\":[{\"name\":\"piston\",\"size\":[1.6,3,3],\"position\":[1.5,0.5,0.4]},"
+    "{\"name\":\"wall\",\"size\":[0.6,3,3],\"position\":[0.65,0.5,0.4]}],"
+    "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"piston\"],\"travel\":[0.25,0,0],"
+    "\"frequency\":7}]}"};
+enum { RESUME_SCENES = 4, SLOW_SCENE = 1 };
 
 /// A run that is saved and loaded ends like one that goes on.
 static inline void checkResume(int scene, wbBackend backend, int before, int after) {
@@ -64,6 +71,7 @@ static inline void checkResume(int scene, wbBackend backend, int before, int aft
     wbWorld *loaded = saveAndLoad(world);
     assertOk(wbWorld_SetBackend(loaded, backend, -1));
     assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
+    assert_true(wbWorld_GetTimeStep(loaded) == wbWorld_GetTimeStep(world));
     for (int n = 0; n < after; n++) {
         assertOk(wbWorld_Step(world, 0));
         assertOk(wbWorld_Step(loaded, 0));

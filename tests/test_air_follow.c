@@ -3,8 +3,11 @@
 #include <math.h>
 
 #include "air_support.h"
+#include "core/section_file.h"
+#include "file_support.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
+#include "world/checkpoint.h"
 
 static wbWorld *createScene(const char *text, int threads, bool follow) {
     wbScene *scene;
@@ -253,10 +256,90 @@ static void testViscosity(void **state) {
     wbDestroyWorld(world);
 }
 
+// Wind that turns at walls needs all of the box; wind through it does not.
+static void testWind(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"world\":{\"dt\":0.02},\"domain\":{\"min\":[0,0,0],\"max\":[2.56,1.28,1.28],\"sides\":{\"%s\":{"
+        "\"type\":\"open\"},\"%s\":{\"type\":\"%s\"}}},\"smoke\":{\"cellSize\":0.04},"
+        "\"sources\":[{\"name\":\"a\",\"position\":[0.4,0.3,0.6],\"radius\":0.1}]}";
+    const struct {
+        const char *open, *other, *type, *wind;
+        bool isAll;
+    } cases[] = {{"left", "right", "open", "1,0,0", false},   {"left", "right", "open", "1,0.1,0", true},
+                 {"left", "top", "open", "1,0,0", true},      {"right", "back", "noSlip", "1,0,0", false},
+                 {"top", "back", "freeSlip", "0,0,-1", true}, {"top", "left", "freeSlip", "0,0,0", false}};
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        char scene[1024];
+        snprintf(scene, sizeof scene, text, cases[n].open, cases[n].other, cases[n].type);
+        wbWorld *world = createScene(scene, 1, true);
+        assertOk(wbWorld_SetParam(world, "smoke.wind", cases[n].wind));
+        step(world, 1);
+        wbSmokeView view = getView(world);
+        assert_true(isWindow(&view) == !cases[n].isAll);
+        wbDestroyWorld(world);
+    }
+}
+
+// A checkpoint with another content of one section, and right checksums.
+static wbStatus loadForged(const char *file, size_t size, const char *name, const void *data, size_t bytes) {
+    char path[] = "/tmp/wirbel-test-forged-XXXXXX";
+    wbSectionList list;
+    wbStatus status = {0};
+    wbWorld *world;
+    assertOk(wbReadSections(file, size, &list));
+    wbSection *section = (wbSection *)wbFindAnySection(&list, name, &status);
+    assertOk(status);
+    section->data = data, section->size = bytes;
+    close(mkstemp(path));
+    assertOk(wbWriteSections(path, &list));
+    status = wbLoadWorld(path, &world);
+    unlink(path);
+    if (wbIsOk(status)) wbDestroyWorld(world);
+    return status;
+}
+
+static void testForged(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-test-window-XXXXXX";
+    wbWorld *world = createScene(busy, 1, true);
+    step(world, 3);
+    close(mkstemp(path));
+    assertOk(wbWorld_Save(world, path));
+    size_t size;
+    char *file = readAll(path, &size);
+    unlink(path);
+    int32_t window[6];
+    for (int a = 0; a < 3; a++) window[a] = world->air->far->low[a], window[3 + a] = world->air->far->high[a];
+    assertOk(loadForged(file, size, "smoke.window", window, sizeof window));
+    // before the box, beyond it, the wrong way round, half blocks, far away; another one that fields do not fit
+    const struct {
+        int at;
+        int32_t value;
+    } wrong[] = {{0, -16}, {3, 160},       {3, 0},         {4, -8}, {1, 4},
+                 {5, 20},  {0, INT32_MIN}, {3, INT32_MAX}, {3, 144}};
+    for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
+        int32_t forged[6];
+        memcpy(forged, window, sizeof forged);
+        forged[wrong[n].at] = wrong[n].value;
+        wbStatus status = loadForged(file, size, "smoke.window", forged, sizeof forged);
+        assert_int_equal(status.code, wb_errorInput);
+        assert_non_null(strstr(status.text, "smoke."));
+    }
+    assert_int_equal(loadForged(file, size, "smoke.window", window, sizeof window - 4).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.farU", window, sizeof window).code, wb_errorInput);
+    // air of any speed leaves no time for a step
+    const wbSavedAir endless = {.maxSpeed = INFINITY};
+    assert_int_equal(loadForged(file, size, "smoke", &endless, sizeof endless).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.far", &endless, sizeof endless).code, wb_errorInput);
+    test_free(file);
+    wbDestroyWorld(world);
+}
+
 static int warningCount;
 static void countWarnings(wbLogLevel level, const char *text, void *context) {
     (void)context;
-    warningCount += level == wb_logWarning && strstr(text, "do not divide by 2") != NULL;
+    warningCount += level == wb_logWarning && strstr(text, "whole box is computed") != NULL;
 }
 
 static void testNoCoarseCells(void **state) {
@@ -271,6 +354,25 @@ static void testNoCoarseCells(void **state) {
     assert_true(!isWindow(&view) && view.cells[0] == 33);
     step(world, 1);
     wbDestroyWorld(world);
+}
+
+// Whoever asks for fine cells around smoke alone, and cannot have it, is told so.
+static void testWarnings(void **state) {
+    (void)state;
+    const char *const smokes[] = {"\"viscosity\":0.001", "\"wind\":[1,0,0]", "\"wind\":[0,1,0]"};
+    for (int n = 0; n < 3; n++) {
+        char scene[256];
+        snprintf(scene, sizeof scene,
+                 "{\"domain\":{\"min\":[0,0,0],\"max\":[0.64,0.64,0.64],\"sides\":{\"top\":{\"type\":"
+                 "\"open\"}}},\"smoke\":{\"cellSize\":0.02,%s}}",
+                 smokes[n]);
+        warningCount = 0;
+        wbSetLog(countWarnings, NULL);
+        wbWorld *world = createScene(scene, 1, true);
+        wbSetLog(NULL, NULL);
+        assert_int_equal(warningCount, n < 2);
+        wbDestroyWorld(world);
+    }
 }
 
 // A window that finds no memory leaves the world as it was.
@@ -301,7 +403,10 @@ int main(void) {
         cmocka_unit_test(testAmount),
         cmocka_unit_test(testGrowsAndShrinks),
         cmocka_unit_test(testViscosity),
+        cmocka_unit_test(testWind),
+        cmocka_unit_test(testForged),
         cmocka_unit_test(testNoCoarseCells),
+        cmocka_unit_test(testWarnings),
         cmocka_unit_test(testMemoryLimit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -307,6 +307,32 @@ static void testMovingBody(void **state) {
     closeTwin(&d);
 }
 
+// A rod comes from wall to wall where there was air: sweeps find no pressure in it.
+static void testRod(void **state) {
+    (void)state;
+    for (int solver = wb_pressureJacobi; solver <= wb_pressureMultigrid; solver++) {
+        Volume volume = makeVolume(3, 26, 14, 12);
+        volume.params.pressureSolver = solver;
+        DeviceTwin d = openTwin(&volume), host = openTwin(&volume), *both[2] = {&d, &host};
+        uint8_t mask[26 * 14 * 12];
+        for (int c = 0; c < 26 * 14 * 12; c++) {
+            int k = c / 26 % 12, j = c / 26 / 12;
+            mask[c] = k > 3 && k < 8 && j > 4 && j < 9;
+        }
+        for (int n = 0; n < 4; n++) {
+            for (int b = 0; b < 2 && n == 2; b++)
+                assertOk(wbSmoke_SetSolids(&both[b]->twin.smoke, &both[b]->twin.model, &both[b]->work, mask,
+                                           &(wbSmokeBody){.centre = {0, 0, 0}}, 1));
+            assertOk(wbSmoke_Step(&host.twin.smoke, &host.twin.model, &host.work, NULL, 0, 0.05 * n, 0.05f));
+            assertOk(tryStep(&d, NULL, 0, n, 0.05f));
+        }
+        pull(&d);
+        assertBelow(compareSmokes(&d.twin.smoke, &host.twin.smoke), 1e-4, "around a rod");
+        closeTwin(&host);
+        closeTwin(&d);
+    }
+}
+
 static uint64_t hashAfter(int variant) {
     Volume volume = makeBusy(3, variant);
     DeviceTwin d = openTwin(&volume);
@@ -430,6 +456,7 @@ int main(void) {
         cmocka_unit_test_teardown(testSweeps, resetShape),
         cmocka_unit_test(testPlume),
         cmocka_unit_test(testMovingBody),
+        cmocka_unit_test(testRod),
         cmocka_unit_test(testRepeats),
         cmocka_unit_test(testPullAndPush),
         cmocka_unit_test(testNothingAllocated),

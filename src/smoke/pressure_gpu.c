@@ -169,9 +169,8 @@ wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure
         WB_TRY(reserveBuffer(device, &device->means, "closed air", sizeof(float) * parts));
     }
     size_t copy = sizeof(float) * (size_t)device->layout[0].b[0];
-    if (params->pressureSolver != wb_pressureJacobi || device->other.bytes >= copy) return wb_okStatus;
-    WB_TRY(reserveBuffer(device, &device->other, "pressure copy", copy));
-    return wbGpu_Fill(device->gpu, &device->other, 0, device->other.bytes / 4 * 4);
+    if (params->pressureSolver != wb_pressureJacobi) return wb_okStatus;
+    return reserveBuffer(device, &device->other, "pressure copy", copy);
 }
 
 // What is put together before it is copied.
@@ -516,9 +515,10 @@ static wbStatus solveBySor(wbPressureGpu *device, const wbSmokeParams *params) {
     return wb_okStatus;
 }
 
-// To and fro between the pressure and its copy.
+// To and fro between the pressure and its copy. Rows that a solid fills are not written, and must be empty.
 static wbStatus solveByJacobi(wbPressureGpu *device, const wbSmokeParams *params) {
     int items = countItems(device, 0, device->layout[0].places);
+    WB_TRY(wbGpu_Fill(device->gpu, &device->other, 0, device->other.bytes / 4 * 4));
     for (int n = 0; n < params->sweeps; n++) {
         const wbGpuBuffer *from = n % 2 == 0 ? &device->values : &device->other;
         const wbGpuBuffer *to = n % 2 == 0 ? &device->other : &device->values;

@@ -497,7 +497,7 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
     wbSetWallVelocities(smoke, model, work, smoke->fields, true);
     if (smoke->solidCount > 0)
         wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
-    smoke->maxSpeed = 0;
+    smoke->maxSpeed = smoke->wallSpeed;
     for (int j = 0; j < planes; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, task.maxima[j]);
     wbArena_Release(work->arena, arena);
     smoke->ms[wb_smoke_gradient] = wbLapMs(&mark);

@@ -65,7 +65,7 @@ typedef struct wbSmoke {
     uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
     uint8_t *marks;    ///< likewise: that it is in
     uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
-    float maxSpeed;    ///< m/s, of the last step, across faces; INFINITY: not known
+    float maxSpeed;    ///< m/s, of the last step, across faces and of walls; INFINITY: not known
     // of the last step
     double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
     int cycles;                          ///< or sweeps of the pressure

@@ -573,8 +573,10 @@ wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(device->gpu, wb_smoke_gradient);
     WB_TRY(wbPressureGpu_SubtractGradient(&device->pressure, &step->shape, smoke->grid.dimensions, velocity));
     WB_TRY(wbSetWallVelocitiesGpu(step, velocity, true));
-    return wbPressureGpu_FindMaxSpeed(&device->pressure, &step->shape, smoke->grid.dimensions, velocity,
-                                      &smoke->maxSpeed);
+    WB_TRY(wbPressureGpu_FindMaxSpeed(&device->pressure, &step->shape, smoke->grid.dimensions, velocity,
+                                      &smoke->maxSpeed));
+    smoke->maxSpeed = fmaxf(smoke->maxSpeed, smoke->wallSpeed);
+    return wb_okStatus;
 }
 
 static wbStatus project(const wbSmokeGpuStep *step) {

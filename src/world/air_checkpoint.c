@@ -175,8 +175,9 @@ static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smok
     const void *data = wbFindSection(list, name, sizeof saved, &status);
     if (!data) return status;
     memcpy(&saved, data, sizeof saved);
-    if (!(saved.maxSpeed >= 0) || !isfinite(saved.drift) || !(saved.divergenceBefore >= 0) ||
-        !(saved.divergence >= 0) || saved.cycles < 0 || saved.likelyCycles < 0 || saved.slowSteps < 0)
+    if (!(saved.maxSpeed >= 0 && saved.maxSpeed < INFINITY) || !isfinite(saved.drift) ||
+        !(saved.divergenceBefore >= 0) || !(saved.divergence >= 0) || saved.cycles < 0 ||
+        saved.likelyCycles < 0 || saved.slowSteps < 0)
         return wbError(wb_errorInput, "section \"%s\" makes no sense", name);
     smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
     smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;

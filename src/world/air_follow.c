@@ -88,6 +88,22 @@ static void setWindow(wbAir *air, const Cells *window) {
     memcpy(air->far->high, window->high, sizeof window->high);
 }
 
+// Wind along an open side against a wall drives the air everywhere, in eddies that coarse cells cannot follow: they made
+// a sixth of the kinetic energy in a second. Elsewhere it pushes all air alike, or pressure holds it.
+static bool isWindTurned(const wbSmokeModel *model) {
+    const float wind[3] = {model->params.wind.x, model->params.wind.y, model->params.wind.z};
+    bool isTurned = false;
+    for (int a = 0; a < model->grid.dimensions; a++) {
+        bool goesThrough = model->open[2 * a] && model->open[2 * a + 1];
+        for (int s = 0; s < 2 * model->grid.dimensions; s++)
+            isTurned |= wind[a] != 0 && !goesThrough && s / 2 != a && model->open[s];
+    }
+    return isTurned;
+}
+
+// Whether all of the box has to be fine, wherever the smoke is.
+static bool needsAll(const wbSmokeModel *box) { return box->params.viscosity > 0 || isWindTurned(box); }
+
 wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
     wbAir *air = world->air;
     int factor = wbChooseFarFactor(box);
@@ -99,6 +115,12 @@ wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
               box->grid.nx, box->grid.ny, box->grid.nz);
         return wb_okStatus;
     }
+    if (needsAll(box))
+        wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s",
+              box->params.viscosity > 0
+                  ? "with smoke.viscosity: set it to 0"
+                  : "with smoke.wind along an open side against a closed one: open that "
+                    "one as well, or set smoke.wind to 0");
     wbAirFar *far = air->far = wbAllocZero(world->memory, sizeof *far);
     if (!far) return wbMemoryError(world->memory, "smoke needs");
     Cells smallest = getSmallest(&box->grid);
@@ -285,7 +307,7 @@ static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) 
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air), box;
     memset(box.low, 0, sizeof box.low);
     getBoxCells(air, box.high);
-    if (air->model.params.viscosity > 0) return box;
+    if (needsAll(&air->far->box)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;

@@ -81,7 +81,7 @@ typedef struct wbSavedSource {
 /// The air's single numbers.
 typedef struct wbSavedAir {
     double drift, divergenceBefore, divergence;
-    float maxSpeed; ///< not finite: not known
+    float maxSpeed;
     int32_t cycles, likelyCycles, slowSteps;
 } wbSavedAir;
 
