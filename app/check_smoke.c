@@ -147,8 +147,6 @@ void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     if (scene->sourceCount == 0 && isStill)
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");
-    if (smoke->follow && smoke->viscosity > 0)
-        wbComplain("warning: smoke.follow does nothing with smoke.viscosity: the whole box is computed");
     warnOfSlice(scene, world);
     if (smoke->fire && !hasFuel(scene))
         wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");

@@ -171,7 +171,7 @@ cat >idle-output.json <<'END'
   "output": {"field": "speed", "sliceAt": 7, "colourMin": 3, "colourMax": 3}
 }
 END
-for words in 'smoke.follow does nothing with smoke.viscosity' "output.sliceAt is 7 m, but the domain's box is from 0 to 2 m" \
+for words in "output.sliceAt is 7 m, but the domain's box is from 0 to 2 m" \
     'output.colourMin is 3, not below output.colourMax' 'side left has a velocity, but it is open'; do
     expect 0 "smoke" "warning: $words" check idle-output.json
 done
