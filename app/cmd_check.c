@@ -47,11 +47,11 @@ static void printFluids(const wbWorld *world) {
     }
 }
 
-// at the start the window is small, unless it has to be all of the box
-static bool followsSmoke(const wbSmokeParams *params, const wbSmokeView *view) {
+// At the start the window is small, unless it has to be all of the box.
+static bool followsSmoke(const wbSmokeView *view) {
     bool isAll = true;
     for (int a = 0; a < 3; a++) isAll = isAll && view->cells[a] == view->boxCells[a];
-    return params->follow && params->viscosity == 0 && !isAll;
+    return !isAll;
 }
 
 static void printSmoke(const wbScene *scene, wbWorld *world) {
@@ -60,7 +60,7 @@ static void printSmoke(const wbScene *scene, wbWorld *world) {
     if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
     printf("smoke      %d x %d x %d cells of %.4g m%s%s\n", view.boxCells[0], view.boxCells[1],
            view.boxCells[2], (double)view.cellSize, params->fire ? ", with fire" : "",
-           followsSmoke(params, &view) ? ", fine only around the smoke" : "");
+           followsSmoke(&view) ? ", fine only around the smoke" : "");
     for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
         printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
     wbWarnOfSmoke(scene, world);

@@ -75,6 +75,8 @@ int wbChooseFarFactor(const wbSmokeModel *box) {
     return 0;
 }
 
+static Cells getAll(const wbSmokeGrid *box) { return (Cells){{0, 0, 0}, {box->nx, box->ny, box->nz}}; }
+
 static Cells getSmallest(const wbSmokeGrid *box) {
     Cells c = {{0, 0, 0}, {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK}};
     const int cells[3] = {box->nx, box->ny, box->nz};
@@ -123,9 +125,9 @@ wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
                     "one as well, or set smoke.wind to 0");
     wbAirFar *far = air->far = wbAllocZero(world->memory, sizeof *far);
     if (!far) return wbMemoryError(world->memory, "smoke needs");
-    Cells smallest = getSmallest(&box->grid);
+    Cells first = needsAll(box) ? getAll(&box->grid) : getSmallest(&box->grid);
     far->factor = factor;
-    setWindow(air, &smallest);
+    setWindow(air, &first);
     wbSetAirModel(air, box);
     far->cellBytes = wbCountAirCells(&far->model.grid);
     far->mask = wbAlloc(world->memory, far->cellBytes);
@@ -304,9 +306,8 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
 
 static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
     const wbAir *air = world->air;
-    Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air), box;
-    memset(box.low, 0, sizeof box.low);
-    getBoxCells(air, box.high);
+    Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
+          box = getAll(&air->far->box.grid);
     if (needsAll(&air->far->box)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
