@@ -329,7 +329,7 @@ static void testForged(void **state) {
     assert_int_equal(loadForged(file, size, "smoke.window", window, sizeof window - 4).code, wb_errorInput);
     assert_int_equal(loadForged(file, size, "smoke.farU", window, sizeof window).code, wb_errorInput);
     // air of any speed leaves no time for a step
-    const wbSavedAir endless = {.maxSpeed = INFINITY};
+    const wbSmokeValues endless = {.maxSpeed = INFINITY};
     assert_int_equal(loadForged(file, size, "smoke", &endless, sizeof endless).code, wb_errorInput);
     assert_int_equal(loadForged(file, size, "smoke.far", &endless, sizeof endless).code, wb_errorInput);
     test_free(file);

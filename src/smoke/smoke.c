@@ -44,7 +44,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     int fieldCount = wb_smokeDensity + smoke->scalarCount;
     size_t floats = 2 * (size_t)fieldCount * stride;
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
-    size_t blockCount = (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+    size_t blockCount = wbGetSmokeBlockCount(grid);
     size_t blockRows = (size_t)blocks.y * (size_t)blocks.z;
     smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount + 2 * blockRows;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
@@ -103,13 +103,28 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 void wbSmoke_Touch(wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
-    memset(smoke->marks, 1, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
+    memset(smoke->marks, 1, wbGetSmokeBlockCount(&smoke->grid));
     memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
 }
 
-void wbSmoke_ClearMarks(wbSmoke *smoke) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
-    memset(smoke->marks, 0, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
+void wbSmoke_ClearMarks(wbSmoke *smoke) { memset(smoke->marks, 0, wbGetSmokeBlockCount(&smoke->grid)); }
+
+wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke) {
+    return (wbSmokeValues){.drift = smoke->drift,
+                           .divergenceBefore = smoke->divergenceBefore,
+                           .divergence = smoke->divergence,
+                           .maxSpeed = smoke->maxSpeed,
+                           .cycles = smoke->cycles,
+                           .likelyCycles = smoke->pressure.likelyCycles,
+                           .slowSteps = smoke->pressure.slowSteps};
+}
+
+void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values) {
+    smoke->drift = values->drift;
+    smoke->divergenceBefore = values->divergenceBefore, smoke->divergence = values->divergence;
+    smoke->maxSpeed = values->maxSpeed;
+    smoke->cycles = values->cycles;
+    smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
 }
 
 // Equal on faces across x and y: without divergence also between them, up to the shape of the box.
@@ -148,8 +163,7 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     hash = wbHashBytes(hash, counts, sizeof counts);
     hash = wbHashBytes(hash, &smoke->maxSpeed, sizeof smoke->maxSpeed);
     hash = wbHashBytes(hash, &smoke->drift, sizeof smoke->drift);
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
-    return wbHashBytes(hash, smoke->marks, (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z);
+    return wbHashBytes(hash, smoke->marks, wbGetSmokeBlockCount(grid));
 }
 
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
@@ -247,7 +261,7 @@ bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach) {
 static void spreadActive(Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
-    size_t total = (size_t)count.x * (size_t)count.y * (size_t)count.z;
+    size_t total = wbGetSmokeBlockCount(&smoke->grid);
     int reachX, reach;
     bool isKnown = wbSmoke_GetReach(smoke, step->dt, &reachX, &reach);
     memset(smoke->active, isKnown ? 0 : 1, total);

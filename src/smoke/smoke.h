@@ -76,6 +76,16 @@ typedef struct wbSmoke {
     size_t blockBytes;
 } wbSmoke;
 
+/// What the last step left beside the fields: all of it that is kept, saved or taken over.
+typedef struct wbSmokeValues {
+    double drift, divergenceBefore, divergence;
+    float maxSpeed;
+    int32_t cycles, likelyCycles, slowSteps;
+} wbSmokeValues;
+
+wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke);
+void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values);
+
 /// Air at rest without solids.
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);

@@ -8,9 +8,8 @@
 typedef struct wbSmokeKind {
     int axis; ///< 0 to 2; 3: centres
     int count[3];
-    float low[3], high[3]; ///< where samples may be
-    float boxLow[3],
-        boxHigh[3]; ///< where the way there leads to if its error counts: the box, but for open sides
+    float low[3], high[3];       ///< where samples may be
+    float boxLow[3], boxHigh[3]; ///< ways that end within have errors that count: the box, less at open sides
 } wbSmokeKind;
 
 /// Fields of a kind that are carried together.

@@ -468,11 +468,7 @@ void wbCopySmoke(wbSmoke *to, const wbSmoke *from, const int shift[3], const wbW
         wbParallelFor(work->pool, high[1] - low[1] + 1, 1, copyPlanes, &copy);
         copyMarks(&copy);
     }
-    to->maxSpeed = from->maxSpeed;
-    to->divergenceBefore = from->divergenceBefore, to->divergence = from->divergence;
-    to->cycles = from->cycles;
+    wbSmokeValues values = wbSmoke_GetValues(from);
+    wbSmoke_SetValues(to, &values);
     to->isBlocked = from->isBlocked;
-    to->drift = from->drift;
-    to->pressure.likelyCycles = from->pressure.likelyCycles,
-    to->pressure.slowSteps = from->pressure.slowSteps;
 }

@@ -37,11 +37,6 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
     return wb_okStatus;
 }
 
-static size_t countBlocks(const wbSmokeGrid *grid) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
-    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
-}
-
 static void freeBuffers(wbSmokeGpu *device) {
     wbGpuBuffer *buffers[] = {
         &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
@@ -67,10 +62,10 @@ void wbSmokeGpu_Reset(wbSmokeGpu *device) {
 
 wbStatus wbSmokeGpu_FetchMarks(const wbSmokeGpu *device, wbSmoke *smoke) {
     if (!device->deviceIsNewer) {
-        memcpy(smoke->active, smoke->marks, countBlocks(&smoke->grid));
+        memcpy(smoke->active, smoke->marks, wbGetSmokeBlockCount(&smoke->grid));
         return wb_okStatus;
     }
-    return wbGpu_Download(device->gpu, &device->marks, smoke->active, countBlocks(&smoke->grid));
+    return wbGpu_Download(device->gpu, &device->marks, smoke->active, wbGetSmokeBlockCount(&smoke->grid));
 }
 
 void wbSmokeGpu_Invalidate(wbSmokeGpu *device) {
@@ -156,7 +151,8 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     const wbSmokeParams *params = &step->model->params;
     int scalars = step->smoke->scalarCount, spare = FORCE_FIELDS > scalars ? FORCE_FIELDS : scalars;
-    size_t field = sizeof(float) * (size_t)step->shape.stride, blocks = countBlocks(&step->smoke->grid);
+    size_t field = sizeof(float) * (size_t)step->shape.stride,
+           blocks = wbGetSmokeBlockCount(&step->smoke->grid);
     bool midpoint = params->backtrace == wb_backtraceMidpoint;
     WB_TRY(buildKernels(device));
     WB_TRY(buildAdvection(device, midpoint, false, scalars));
@@ -211,7 +207,8 @@ static Pair getPair(wbSmokeGpu *device, const SmokeShape *shape, int f) {
 }
 
 static wbStatus fillDirty(wbSmokeGpu *device, int which, const wbSmokeGrid *grid) {
-    return wbGpu_Fill(device->gpu, &device->dirty[which], 0x01010101u, (countBlocks(grid) + 3) / 4 * 4);
+    return wbGpu_Fill(device->gpu, &device->dirty[which], 0x01010101u,
+                      (wbGetSmokeBlockCount(grid) + 3) / 4 * 4);
 }
 
 static wbStatus push(const wbSmokeGpuStep *step) {
@@ -224,7 +221,7 @@ static wbStatus push(const wbSmokeGpuStep *step) {
                               sizeof(float) * (size_t)smoke->grid.total));
     }
     WB_TRY(fillDirty(device, FRONT, &smoke->grid));
-    WB_TRY(wbGpu_Upload(device->gpu, &device->marks, smoke->marks, countBlocks(&smoke->grid)));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->marks, smoke->marks, wbGetSmokeBlockCount(&smoke->grid)));
     return wbPressureGpu_Upload(&device->pressure, &smoke->pressure);
 }
 
@@ -255,7 +252,8 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
                                   sizeof(float) * (size_t)smoke->grid.total);
     }
     if (wbIsOk(status))
-        status = wbGpu_Download(device->gpu, &device->marks, smoke->active, countBlocks(&smoke->grid));
+        status =
+            wbGpu_Download(device->gpu, &device->marks, smoke->active, wbGetSmokeBlockCount(&smoke->grid));
     if (wbIsOk(status)) return wb_okStatus;
     // what came halfway must not be taken for halos
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
@@ -347,7 +345,7 @@ static wbStatus runCentres(const wbSmokeGpuStep *step, bool corrects, bool isLas
     wbSmokeGpu *device = step->device;
     SmokeAdvect task = getAdvection(step, isLast);
     return wbGpu_RunGroups(device->gpu, getKernels(step, corrects)->centres,
-                           (int)countBlocks(&step->smoke->grid), SMOKE_BLOCK_GROUP,
+                           (int)wbGetSmokeBlockCount(&step->smoke->grid), SMOKE_BLOCK_GROUP,
                            WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(task), WB_GPU_INT(isLast),
                                        WB_GPU_BUFFER(device->velocity[FRONT]),
                                        WB_GPU_BUFFER(device->scalars[FRONT]), WB_GPU_BUFFER(device->scratch),
@@ -371,7 +369,7 @@ static wbStatus spreadActive(const wbSmokeGpuStep *step) {
     box.high[0] = isNear ? reachX : -1;
     box.high[1] = box.high[2] = isNear ? reach : -1;
     return wbGpu_Run(
-        device->gpu, device->kernels.spread, (int)countBlocks(&step->smoke->grid),
+        device->gpu, device->kernels.spread, (int)wbGetSmokeBlockCount(&step->smoke->grid),
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->active)));
 }
 

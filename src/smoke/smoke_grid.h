@@ -43,6 +43,11 @@ static inline wbSmokeBlocks wbCountSmokeBlocks(const wbSmokeGrid *grid) {
     return blocks;
 }
 
+static inline size_t wbGetSmokeBlockCount(const wbSmokeGrid *grid) {
+    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
+    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
+}
+
 /// The first block of the row of cells (j, k).
 static inline int wbSmokeBlockRow(const wbSmokeGrid *grid, int j, int k) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);

@@ -17,13 +17,6 @@ typedef struct wbAirSource {
     int low[3], high[3]; ///< as of wbSmokeSource
 } wbAirSource;
 
-/// What a step tells of itself, to go back to.
-typedef struct wbAirValues {
-    double drift, divergenceBefore, divergence;
-    float maxSpeed;
-    int cycles, likelyCycles, slowSteps;
-} wbAirValues;
-
 /// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.
 typedef struct wbAirFar {
     wbSmokeModel box;    ///< all of it in fine cells
@@ -35,7 +28,7 @@ typedef struct wbAirFar {
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
     wbSmokeGpu *device;  ///< made with the first step on a device
-    wbAirValues kept;    ///< as of the host's fields
+    wbSmokeValues kept;  ///< as of the host's fields
 } wbAirFar;
 
 struct wbAir {
@@ -43,7 +36,7 @@ struct wbAir {
     wbSmoke smoke;      ///< what of it is on the host
     wbAirFar *far;      ///< NULL: the model's grid is all of the box
     wbSmokeGpu *device; ///< made with the first step on a device
-    wbAirValues kept;   ///< as of the host's fields
+    wbSmokeValues kept; ///< as of the host's fields
     size_t cellBytes;   ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
@@ -98,7 +91,7 @@ bool wbIsMoving(const wbMotion *motion);
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
 int wbChooseFarFactor(const wbSmokeModel *box);
-/// Makes air->far if the parameters ask for it and cells allow it; the window is then the smallest.
+/// Makes air->far if the parameters ask for it and cells allow it; the window is then the smallest, or all of the box if it has to be.
 wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box);
 void wbFreeFar(wbWorld *world);
 /// The models of the air's grids, from that of the box in fine cells.

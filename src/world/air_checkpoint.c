@@ -9,7 +9,7 @@
 #include "world/checkpoint.h"
 
 _Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
-_Static_assert(sizeof(wbSavedAir) == 40, "as it stands in the file");
+_Static_assert(sizeof(wbSmokeValues) == 40, "as it stands in the file");
 
 static const char *const fieldNames[wb_smokeFieldCount] = {
     "smoke.u",    "smoke.v",   "smoke.w",     "smoke.density", "smoke.temperature",
@@ -24,11 +24,6 @@ static size_t getPressureBytes(const wbSmoke *smoke) {
     return sizeof(float) * (size_t)smoke->pressure.levels[0].total;
 }
 
-static size_t countBlocks(const wbSmokeGrid *grid) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
-    return (size_t)blocks.x * (size_t)blocks.y * (size_t)blocks.z;
-}
-
 static int countFields(const wbSmoke *smoke) { return wb_smokeDensity + smoke->scalarCount; }
 
 // Saving
@@ -39,23 +34,13 @@ static void addFields(const wbSmoke *smoke, wbSectionList *list) {
     for (int colour = 0; colour < 2; colour++)
         wbAddSection(list, pressureNames[colour], smoke->pressure.levels[0].p[colour],
                      getPressureBytes(smoke));
-    wbAddSection(list, "smoke.marks", smoke->marks, countBlocks(&smoke->grid));
-}
-
-static wbSavedAir getNumbers(const wbSmoke *smoke) {
-    return (wbSavedAir){.drift = smoke->drift,
-                        .divergenceBefore = smoke->divergenceBefore,
-                        .divergence = smoke->divergence,
-                        .maxSpeed = smoke->maxSpeed,
-                        .cycles = smoke->cycles,
-                        .likelyCycles = smoke->pressure.likelyCycles,
-                        .slowSteps = smoke->pressure.slowSteps};
+    wbAddSection(list, "smoke.marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid));
 }
 
 // Coarse cells carry no smoke.
 static void addFar(const wbAirFar *far, wbSavedSources *saved, wbSectionList *list) {
     const wbSmoke *smoke = &far->smoke;
-    saved->far = getNumbers(smoke);
+    saved->far = wbSmoke_GetValues(smoke);
     for (int a = 0; a < 3; a++) saved->window[a] = far->low[a], saved->window[3 + a] = far->high[a];
     wbAddSection(list, "smoke.window", saved->window, sizeof saved->window);
     wbAddSection(list, "smoke.far", &saved->far, sizeof saved->far);
@@ -99,7 +84,7 @@ wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *l
         (saved->indexBytes && !saved->indices))
         return wbMemoryError(NULL, "to save sources needs");
     copySources(world, saved);
-    saved->air = getNumbers(smoke);
+    saved->air = wbSmoke_GetValues(smoke);
     wbAddSection(list, "smoke", &saved->air, sizeof saved->air);
     addFields(smoke, list);
     if (air->far) addFar(air->far, saved, list);
@@ -170,7 +155,7 @@ static wbStatus loadFloats(wbSectionList *list, const char *name, float *target,
 }
 
 static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smoke) {
-    wbSavedAir saved;
+    wbSmokeValues saved;
     wbStatus status = wb_okStatus;
     const void *data = wbFindSection(list, name, sizeof saved, &status);
     if (!data) return status;
@@ -179,16 +164,13 @@ static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smok
         !(saved.divergenceBefore >= 0) || !(saved.divergence >= 0) || saved.cycles < 0 ||
         saved.likelyCycles < 0 || saved.slowSteps < 0)
         return wbError(wb_errorInput, "section \"%s\" makes no sense", name);
-    smoke->drift = saved.drift, smoke->maxSpeed = saved.maxSpeed;
-    smoke->divergenceBefore = saved.divergenceBefore, smoke->divergence = saved.divergence;
-    smoke->cycles = saved.cycles;
-    smoke->pressure.likelyCycles = saved.likelyCycles, smoke->pressure.slowSteps = saved.slowSteps;
+    wbSmoke_SetValues(smoke, &saved);
     return wb_okStatus;
 }
 
 static wbStatus loadFields(wbSectionList *list, wbSmoke *smoke) {
     wbStatus status = wb_okStatus;
-    size_t blocks = countBlocks(&smoke->grid);
+    size_t blocks = wbGetSmokeBlockCount(&smoke->grid);
     for (int f = 0; f < countFields(smoke); f++)
         WB_TRY(loadFloats(list, fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid)));
     for (int colour = 0; colour < 2; colour++)

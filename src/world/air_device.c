@@ -96,35 +96,17 @@ void wbCloseAirDevice(wbWorld *world) {
 
 // Single numbers of the last step, as of the host's fields
 
-static wbAirValues getValues(const wbSmoke *smoke) {
-    return (wbAirValues){.drift = smoke->drift,
-                         .divergenceBefore = smoke->divergenceBefore,
-                         .divergence = smoke->divergence,
-                         .maxSpeed = smoke->maxSpeed,
-                         .cycles = smoke->cycles,
-                         .likelyCycles = smoke->pressure.likelyCycles,
-                         .slowSteps = smoke->pressure.slowSteps};
-}
-
-static void setValues(wbSmoke *smoke, const wbAirValues *values) {
-    smoke->drift = values->drift;
-    smoke->divergenceBefore = values->divergenceBefore, smoke->divergence = values->divergence;
-    smoke->maxSpeed = values->maxSpeed;
-    smoke->cycles = values->cycles;
-    smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
-}
-
 void wbKeepAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
-    air->kept = getValues(&air->smoke);
-    if (air->far) air->far->kept = getValues(&air->far->smoke);
+    air->kept = wbSmoke_GetValues(&air->smoke);
+    if (air->far) air->far->kept = wbSmoke_GetValues(&air->far->smoke);
 }
 
 void wbRestoreAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
-    setValues(&air->smoke, &air->kept);
-    if (air->far) setValues(&air->far->smoke, &air->far->kept);
+    wbSmoke_SetValues(&air->smoke, &air->kept);
+    if (air->far) wbSmoke_SetValues(&air->far->smoke, &air->far->kept);
     air->areSolidsStale = true;
 }

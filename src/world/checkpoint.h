@@ -10,7 +10,7 @@
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
 //     soft.bodies         wbSavedSoft per soft solid; soft.state: wbSavedSoftState
 //     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
-//     smoke, smoke.u, …   wbSavedAir, the air's fields and pressure, and its sources; only with smoke
+//     smoke, smoke.u, …   wbSmokeValues, the air's fields and pressure, and its sources; only with smoke
 //     smoke.window, smoke.far, …   where fine cells are, and the air in coarse ones; only with smoke.follow
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/section_file.h"
+#include "smoke/smoke.h"
 #include "world/flow.h"
 #include "world/solid.h"
 
@@ -78,13 +79,6 @@ typedef struct wbSavedSource {
     uint32_t unused;                    ///< 0
 } wbSavedSource;
 
-/// The air's single numbers.
-typedef struct wbSavedAir {
-    double drift, divergenceBefore, divergence;
-    float maxSpeed;
-    int32_t cycles, likelyCycles, slowSteps;
-} wbSavedAir;
-
 enum { WB_CHECKPOINT_TEXT = 8192 };
 
 /// The lines of "writer" and "params"; they give the length.
@@ -135,7 +129,7 @@ wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
 typedef struct wbSavedSources {
     void *sources, *vertices, *indices;
     size_t sourceBytes, vertexBytes, indexBytes;
-    wbSavedAir air, far;
+    wbSmokeValues air, far;
     int32_t window[6]; ///< with smoke.follow: low and high
 } wbSavedSources;
 wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list);
