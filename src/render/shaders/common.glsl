@@ -141,15 +141,20 @@ float smokeLight(sampler3D cells, vec3 position) {
     return smokeMin.w > 0.5 && inside ? textureLod(cells, place, 0.0).a : 1.0;
 }
 
+// Where a way from the eye enters and leaves a box, in lengths of it.
+vec2 boxSpan(vec3 low, vec3 high, vec3 way) {
+    vec3 inverse = 1.0 / (way + vec3(lessThan(abs(way), vec3(1e-7))) * 2e-7);
+    vec3 a = (low - eye.xyz) * inverse, b = (high - eye.xyz) * inverse;
+    vec3 enter = min(a, b), leave = max(a, b);
+    return vec2(max(max(enter.x, enter.y), enter.z), min(min(leave.x, leave.y), leave.z));
+}
+
 // Share of the light from a point that comes through smoke to the eye.
 float smokeClear(sampler3D cells, vec3 position) {
     if (smokeMin.w < 0.5 || smokeDark.x <= 0.0) return 1.0;
     vec3 way = position - eye.xyz;
-    vec3 inverse = 1.0 / (way + vec3(lessThan(abs(way), vec3(1e-7))) * 2e-7);
-    vec3 a = (smokeMin.xyz - eye.xyz) * inverse, b = (smokeMin.xyz + smokeSize.xyz - eye.xyz) * inverse;
-    vec3 enter = min(a, b), leave = max(a, b);
-    float start = max(max(max(enter.x, enter.y), enter.z), 0.0);
-    float end = min(min(min(leave.x, leave.y), leave.z), 1.0);
+    vec2 span = boxSpan(smokeMin.xyz, smokeMin.xyz + smokeSize.xyz, way);
+    float start = max(span.x, 0.0), end = min(span.y, 1.0);
     if (start >= end) return 1.0;
     float length = (end - start) * length(way), count = clamp(ceil(length / smokeSize.w), 1.0, 128.0), sum = 0.0;
     for (float n = 0.5; n < count; ++n) {
@@ -174,13 +179,7 @@ float eyeDepth(float depth) { return projection[3][2] / (2.0 * depth - 1.0 + pro
 vec3 getRay(vec2 pixel) { return transpose(mat3(view)) * vec3((pixel / screen.xy * 2.0 - 1.0) * screen.zw, -1.0); }
 
 // Eye depths at which a pixel's ray enters and leaves a box.
-vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) {
-    vec3 ray = getRay(pixel);
-    vec3 inverse = 1.0 / (ray + vec3(lessThan(abs(ray), vec3(1e-7))) * 2e-7);
-    vec3 a = (low - eye.xyz) * inverse, b = (high - eye.xyz) * inverse;
-    vec3 enter = min(a, b), leave = max(a, b);
-    return vec2(max(max(enter.x, enter.y), enter.z), min(min(leave.x, leave.y), leave.z));
-}
+vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) { return boxSpan(low, high, getRay(pixel)); }
 
 vec2 wallDepths(vec2 pixel) { return boxDepths(wallMin.xyz, wallMax.xyz, pixel); }
 
