@@ -164,7 +164,7 @@ static inline uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
 
 /// Everything at once; bits of the variant choose how.
 static inline Volume makeBusy(int dimensions, int variant) {
-    Volume volume = dimensions == 3 ? makeVolume(3, 19, 14, 11) : makeVolume(2, 37, 22, 1);
+    Volume volume = dimensions == 3 ? makeVolume(3, 19, 17, 11) : makeVolume(2, 37, 22, 1);
     volume.params.advection = variant & 1;
     volume.params.velocityAdvection = variant >> 1 & 1;
     volume.params.backtrace = variant >> 2 & 1;

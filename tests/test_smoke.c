@@ -6,9 +6,10 @@
 
 static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx512};
 
-// Two steps of up to 1.6 cells, all phases, every instruction set.
-static void checkStep(int dimensions, int variant, wbSimd simd) {
-    wbWork work = makeWork(2, simd);
+// Two steps of up to 1.6 cells, all phases, every instruction set. One thread carries the velocity in 3D in the same pass
+// that finds the forces, two have too few planes for that.
+static void checkStep(int dimensions, int variant, wbSimd simd, int threads) {
+    wbWork work = makeWork(threads, simd);
     Volume volume = makeBusy(dimensions, variant);
     Twin twin;
     double worst[refFields];
@@ -20,8 +21,8 @@ static void checkStep(int dimensions, int variant, wbSimd simd) {
     }
     compareTwin(&twin, worst);
     for (int f = 0; f < refFields; f++) {
-        snprintf(what, sizeof what, "field %d, %dD, variant %d, %s", f, dimensions, variant,
-                 wbGetSimdName(simd));
+        snprintf(what, sizeof what, "field %d, %dD, variant %d, %s, %d threads", f, dimensions, variant,
+                 wbGetSimdName(simd), threads);
         assertBelow(worst[f], 3e-4, what);
     }
     assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
@@ -37,26 +38,31 @@ static void testStep(void **state) {
     for (int s = 0; s < 4; s++) {
         if (!wbIsSimdSupported(sets[s])) continue;
         for (int variant = 0; variant < 16; variant++) {
-            checkStep(2, variant, sets[s]);
-            if (variant % 5 == 0) checkStep(3, variant, sets[s]);
+            checkStep(2, variant, sets[s], 2);
+            for (int threads = 1; threads <= 2 && variant % 5 == 0; threads++)
+                checkStep(3, variant, sets[s], threads);
         }
     }
 }
 
-// The same bits for any number of threads, also in grids that are cut into slabs of few planes.
+// The same bits for any number of threads, also in grids that are cut into slabs of few planes or into tiles of rows.
 static void testThreads(void **state) {
     (void)state;
-    const int sizes[][4] = {{3, 50, 34, 40}, {3, 33, 41, 35}, {2, 200, 180, 1}, {3, 40, 7, 130}};
-    for (int n = 0; n < 4; n++) {
+    const struct {
+        int dimensions, n[3], variant;
+    } cases[] = {{3, {50, 34, 40}, 8}, {3, {33, 41, 35}, 3},   {2, {200, 180, 1}, 8},
+                 {3, {40, 7, 130}, 8}, {3, {13, 33, 2400}, 0}, {3, {37, 49, 21}, 4}};
+    for (int n = 0; n < 6; n++) {
         uint64_t first = 0;
         for (int threads = 1; threads <= 4; threads++) {
             wbWork work = makeWork(threads, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
-            Volume volume = makeBusy(sizes[n][0], n == 1 ? 3 : 8);
-            for (int a = 0; a < 3; a++) volume.n[a] = sizes[n][a + 1];
+            Volume volume = makeBusy(cases[n].dimensions, cases[n].variant);
+            for (int a = 0; a < 3; a++) volume.n[a] = cases[n].n[a];
             volume.domain.max.x = volume.domain.min.x + 0.1f * (float)volume.n[0];
             volume.domain.max.y = volume.domain.min.y + 0.1f * (float)volume.n[1];
             volume.domain.max.z = volume.domain.min.z + 0.1f * (float)volume.n[2];
             volume.params.tolerance = 1e-3f;
+            if (volume.n[2] > 1000) volume.solid = NULL; // would take many cycles
             Twin twin;
             createTwin(&twin, &volume, &work);
             for (int step = 0; step < 4; step++)
@@ -71,7 +77,9 @@ static void testThreads(void **state) {
 }
 
 static void spoilScratch(const Twin *twin, const wbWork *work) {
-    size_t mark = wbArena_Mark(work->arena), bytes = wbSmoke_GetStepBytes(&twin->smoke, &twin->model, 2);
+    int threads = wbThreadPool_GetCount(work->pool);
+    size_t mark = wbArena_Mark(work->arena),
+           bytes = wbSmoke_GetStepBytes(&twin->smoke, &twin->model, threads);
     void *scratch = wbArena_Alloc(work->arena, bytes);
     assert_non_null(scratch);
     memset(scratch, 0xff, bytes);
@@ -89,7 +97,7 @@ static void testSpoiltScratch(void **state) {
     for (int s = 0; s < 4; s++) {
         if (!wbIsSimdSupported(sets[s])) continue;
         for (int variant = 0; variant < 32; variant++) {
-            wbWork work = makeWork(2, sets[s]);
+            wbWork work = makeWork(1 + variant % 2, sets[s]);
             Volume volume = makeBusy(variant < 16 ? 2 : 3, variant % 16);
             volume.params.pressureSolver = variant % 3;
             Twin twin;
@@ -178,9 +186,9 @@ static void testProjection(void **state) {
         const char *name;
         bool waves; // long ones are hard to project where air passes thin gaps
         int cycles;
-    } solids[] = {{noSolid, "nothing", true, 8},     {ball, "ball", true, 8},
-                  {thinPlate, "plate", false, 8},    {closedRoom, "room", false, 5},
-                  {slitRoom, "slit room", false, 6}, {rubble, "rubble", false, 14}};
+    } solids[] = {{noSolid, "nothing", true, 8},     {ball, "ball", true, 6},
+                  {thinPlate, "plate", false, 7},    {closedRoom, "room", false, 4},
+                  {slitRoom, "slit room", false, 5}, {rubble, "rubble", false, 11}};
     for (int n = 0; n < 14; n++) {
         for (int s = 0; s < 6; s++) {
             for (int open = 0; open < 4; open++) {
@@ -199,6 +207,22 @@ static void testProjection(void **state) {
             }
         }
     }
+}
+
+// In a long box without an open side no number of cycles lets the pressure grow as a whole.
+static void testLongBox(void **state) {
+    (void)state;
+    wbWork work = makeWork(2, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
+    Volume volume = makeVolume(3, 2400, 16, 16);
+    volume.params.tolerance = 1e-7f;
+    volume.params.maxCycles = 12;
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
+    assert_int_equal(twin.smoke.cycles, 12);
+    assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+    destroyTwin(&twin, &work);
+    freeWork(&work);
 }
 
 // After a step that took many cycles, those that need few do not take as many.
@@ -230,7 +254,7 @@ static void testSlowSteps(void **state) {
     (void)state;
     wbWork work = makeWork(1, wb_simdScalar);
     Volume volume = makeVolume(3, 32, 32, 32);
-    volume.params.tolerance = 1e-3f;
+    volume.params.tolerance = 1e-4f;
     volume.bodyCount = 1;
     Twin twin;
     createTwin(&twin, &volume, &work);
@@ -242,7 +266,7 @@ static void testSlowSteps(void **state) {
             memset(pressure->levels[0].p[colour], 0, sizeof(float) * (size_t)pressure->levels[0].total);
         visitValues(&twin, setRandom, &volume);
         assertOk(wbSmoke_Project(&twin.smoke, &twin.model, &work));
-        assertBelow(measureShare(&twin.smoke), 1e-3, "divergence left");
+        assertBelow(measureShare(&twin.smoke), 1e-4, "divergence left");
         if (n < gone) assert_true(pressure->slowSteps > 0);
     }
     assert_int_equal(pressure->slowSteps, 0);
@@ -562,15 +586,24 @@ static void testBadGrids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testStep),           cmocka_unit_test(testThreads),
-        cmocka_unit_test(testSpoiltScratch),  cmocka_unit_test(testNothingAllocated),
-        cmocka_unit_test(testProjection),     cmocka_unit_test(testFewAfterMany),
-        cmocka_unit_test(testSlowSteps),      cmocka_unit_test(testSweeps),
-        cmocka_unit_test(testSkippedBlocks),  cmocka_unit_test(testSkippedBlocksInWind),
-        cmocka_unit_test(testLeaving),        cmocka_unit_test(testOpenRoom),
-        cmocka_unit_test(testFire),           cmocka_unit_test(testExplosion),
-        cmocka_unit_test(testMovingBody),     cmocka_unit_test(testSlip),
-        cmocka_unit_test(testBrokenVelocity), cmocka_unit_test(testBadGrids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
+                                       cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testSpoiltScratch),
+                                       cmocka_unit_test(testNothingAllocated),
+                                       cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testLongBox),
+                                       cmocka_unit_test(testFewAfterMany),
+                                       cmocka_unit_test(testSlowSteps),
+                                       cmocka_unit_test(testSweeps),
+                                       cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testSkippedBlocksInWind),
+                                       cmocka_unit_test(testLeaving),
+                                       cmocka_unit_test(testOpenRoom),
+                                       cmocka_unit_test(testFire),
+                                       cmocka_unit_test(testExplosion),
+                                       cmocka_unit_test(testMovingBody),
+                                       cmocka_unit_test(testSlip),
+                                       cmocka_unit_test(testBrokenVelocity),
+                                       cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

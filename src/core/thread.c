@@ -21,8 +21,10 @@
 #endif
 
 // Long enough to bridge the serial code between two phases of a step, short enough that a shared core is soon
-// given back: without an end, waiting costs whole time slices when there are more threads than cores.
-static const double spinSeconds = 40e-6;
+// given back: without an end, waiting costs whole time slices when there are more threads than cores. On a virtual
+// machine, whose sleeping cores are slow to wake, 40 us made steps of smoke and lists of neighbours 8 to 20 % longer;
+// 1 ms gained nothing more.
+static const double spinSeconds = 300e-6;
 
 // Few enough that a piece is long beside the cost of taking it, many enough that the last one is short.
 enum { piecesOfRange = 8 };

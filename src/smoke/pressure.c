@@ -20,11 +20,12 @@
 
 enum {
     SERIAL_CELLS = 30000, // a level below this size is faster on one thread
-    MAX_STAGES = 4 + 2 * PRESSURE_NEAR_SWEEPS
+    MAX_STAGES = 6 + 2 * PRESSURE_NEAR_SWEEPS
 };
 
 typedef enum Stage {
     START_RED,
+    RELAX_RED,
     SMOOTH_RED,
     SMOOTH_BLACK,
     SMOOTH_NEAR_RED,
@@ -72,6 +73,9 @@ static void runStage(const Pass *pass, Stage stage, int j, int worker) {
     switch (stage) {
     case START_RED:
         code->start(level, 0, j);
+        break;
+    case RELAX_RED:
+        code->relax(level, 0, j, PRESSURE_FIRST_RELAXATION);
         break;
     case SMOOTH_RED:
         code->smooth(level, 0, j, false);
@@ -138,9 +142,10 @@ static void runPass(Pass *pass, bool serial) {
         runPassRange(0, planes, 0, pass);
         return;
     }
-    // thick enough that the stages at one cut do not meet those at the next
-    pass->block = pass->stageCount;
-    int slabs = (planes + pass->block - 1) / pass->block, threads = wbThreadPool_GetCount(pool);
+    // slabs as equal as can be, but so thick that the stages at one cut do not meet those at the next
+    int threads = wbThreadPool_GetCount(pool);
+    pass->block = planes < threads * pass->stageCount ? pass->stageCount : 1;
+    int slabs = (planes + pass->block - 1) / pass->block;
     wbParallelFor(pool, planes, pass->block, runPassRange, pass);
     wbParallelFor(pool, (slabs < threads ? slabs : threads) - 1, 1, finishCuts, pass);
 }
@@ -171,9 +176,34 @@ static void clearGhosts(wbPressureLevel *level) {
     for (int g = 0; g < level->ghostCount; g++) level->p[ghosts[g].colour][ghosts[g].place] = 0;
 }
 
+static bool isAir(const wbPressureLevel *level, int colour, int row, int t) {
+    int diagonal = level->diagonals[2 * row + colour];
+    return diagonal >= 0 && level->inverse[diagonal + t] > 0;
+}
+
+// Without an open side the sum of b must be 0, or all pressures grow together, from cycle to cycle, until nothing of
+// their differences is left. What rounding has made of it is taken away here, where it takes no time.
+static void balanceBottom(const wbPressureLevel *level) {
+    double sum = 0;
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int n = 0; n < level->nx * level->ny * level->nz; n++) {
+            int i = n % level->nx, row = n / level->nx, j = row / level->nz, k = row % level->nz;
+            int colour = (i + j + k) & 1, t = i >> 1;
+            float *b = &level->b[colour][t + level->row * (k + 1) + level->plane * (j + 1)];
+            if (!isAir(level, colour, row, t)) continue;
+            if (pass == 0)
+                sum += *b, count++;
+            else
+                *b -= (float)(sum / count);
+        }
+    }
+}
+
 static void solveBottom(const Solve *solve, int l) {
     Pass first = {solve, l, 2, {START_RED, SMOOTH_BLACK}, 0},
          sweep = {solve, l, 2, {SMOOTH_RED, SMOOTH_BLACK}, 0};
+    if (l > 0 && solve->pressure->isClosed) balanceBottom(&solve->pressure->levels[l]);
     if (l > 0) runPass(&first, true);
     for (int n = 0; n < PRESSURE_BOTTOM_SWEEPS; n++) runPass(&sweep, true);
     if (l > 0) return;
@@ -207,15 +237,17 @@ static void runCycle(const Solve *solve, int l, bool serial) {
     }
     Pass down = {.solve = solve, .level = l}, up = {.solve = solve, .level = l};
     if (l == 0 && solve->pressure->slowSteps > 0) addNearSweeps(&down);
-    down.stages[down.stageCount++] = l == 0 ? SMOOTH_RED : START_RED;
+    down.stages[down.stageCount++] = l == 0 ? RELAX_RED : START_RED;
     down.stages[down.stageCount++] = SMOOTH_BLACK;
     down.stages[down.stageCount++] = RESTRICT;
     runPass(&down, serial);
     runCycle(solve, l + 1, serial);
     fillGhosts(level + 1);
     up.stages[up.stageCount++] = PROLONG;
-    up.stages[up.stageCount++] = SMOOTH_RED;
-    up.stages[up.stageCount++] = SMOOTH_BLACK;
+    for (int n = 0; n < pressure_sweeps_up(l, solve->measures); n++) {
+        up.stages[up.stageCount++] = SMOOTH_RED;
+        up.stages[up.stageCount++] = SMOOTH_BLACK;
+    }
     if (solve->pressure->slowSteps > 0) addNearSweeps(&up);
     if (l == 0 && solve->measures) up.stages[up.stageCount++] = MEASURE;
     runPass(&up, serial);

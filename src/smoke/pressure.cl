@@ -223,6 +223,24 @@ __kernel void pressure_ghosts(int first, int count, int fills, __global const Pr
     if (n < count) ghost_item(values, ghosts, sources, first + n, fills);
 }
 
+// Without an open side, by one item: see pressure.c.
+WB_INLINE void balance_bottom(const Fields *fields, const PressureLevel *level) {
+    float sum = 0;
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int n = 0; n < level->nx * level->ny * level->nz; n++) {
+            const int i = n % level->nx, r = n / level->nx, t = i >> 1;
+            Row row;
+            const int colour = (i + r / level->nz + r % level->nz) & 1;
+            if (!get_row(fields, level, colour, r, &row) || fields->inverse[row.diagonal + t] == 0) continue;
+            if (pass == 0)
+                sum += fields->values[row.b + t], count++;
+            else
+                fields->values[row.b + t] -= sum / (float)count;
+        }
+    }
+}
+
 // A stage of the tail: all items of a level, then all wait.
 #define TAIL_STAGE(items, call)                                                                              \
     for (int item = get_local_id(0); item < (items); item += PRESSURE_TAIL_GROUP) call;                      \
@@ -230,8 +248,8 @@ __kernel void pressure_ghosts(int first, int count, int fills, __global const Pr
 
 // The levels from `first` on, which have too few cells for a launch each, by one group.
 __kernel __attribute__((reqd_work_group_size(PRESSURE_TAIL_GROUP, 1, 1))) void
-pressure_tail(FIELD_PARAMS, __global const PressureLevel *levels, int first, int last, int isSlow,
-              __global const PressureGhost *ghosts, __global const int *sources) {
+pressure_tail(FIELD_PARAMS, __global const PressureLevel *levels, int first, int last, int isClosed,
+              int isSlow, __global const PressureGhost *ghosts, __global const int *sources) {
     const Fields fields = GIVEN_FIELDS;
     for (int l = first; l < last; l++) {
         const PressureLevel level = levels[l], coarse = levels[l + 1];
@@ -240,19 +258,21 @@ pressure_tail(FIELD_PARAMS, __global const PressureLevel *levels, int first, int
         TAIL_STAGE(all, smooth_item(&fields, &level, item, 1, PRESSURE_SMOOTH));
         TAIL_STAGE(level_items(&coarse, coarse.places), restrict_item(&fields, &level, &coarse, item));
     }
+    const PressureLevel bottom = levels[last];
+    TAIL_STAGE(isClosed, balance_bottom(&fields, &bottom));
     for (int n = 0; n < 2 * PRESSURE_BOTTOM_SWEEPS + 2; n++) {
-        const PressureLevel level = levels[last];
-        TAIL_STAGE(level_items(&level, level.places),
-                   smooth_item(&fields, &level, item, n & 1, n == 0 ? PRESSURE_START : PRESSURE_SMOOTH));
+        TAIL_STAGE(level_items(&bottom, bottom.places),
+                   smooth_item(&fields, &bottom, item, n & 1, n == 0 ? PRESSURE_START : PRESSURE_SMOOTH));
     }
     for (int l = last - 1; l >= first; l--) {
         const PressureLevel level = levels[l], coarse = levels[l + 1];
-        const int all = level_items(&level, level.places), sweeps = isSlow ? 1 + PRESSURE_NEAR_SWEEPS : 1;
+        const int all = level_items(&level, level.places), whole = pressure_sweeps_up(l, false),
+                  sweeps = isSlow ? whole + PRESSURE_NEAR_SWEEPS : whole;
         TAIL_STAGE(coarse.ghostCount, ghost_item(values, ghosts, sources, coarse.ghosts + item, 1));
         TAIL_STAGE(level_items(&level, (level.places + 1) / 2), prolong_item(&fields, &level, &coarse, item));
         for (int n = 0; n < 2 * sweeps; n++) {
             TAIL_STAGE(all, smooth_item(&fields, &level, item, n & 1,
-                                        n < 2 ? PRESSURE_SMOOTH : PRESSURE_SMOOTH_NEAR));
+                                        n < 2 * whole ? PRESSURE_SMOOTH : PRESSURE_SMOOTH_NEAR));
         }
         TAIL_STAGE(coarse.ghostCount, ghost_item(values, ghosts, sources, coarse.ghosts + item, 0));
     }

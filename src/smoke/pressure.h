@@ -60,6 +60,7 @@ typedef struct wbPressure {
     int runCount;
     wbSmokeGrid grid; ///< that it was built for
     bool open[6];     ///< sides, likewise
+    bool isClosed;    ///< none is open
     void *block;      ///< that the arrays of fixed size stand in
     size_t blockBytes;
 } wbPressure;

@@ -169,6 +169,7 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
     }
     pressure->grid = *grid;
     memcpy(pressure->open, open, sizeof pressure->open);
+    pressure->isClosed = !memchr(open, true, sizeof pressure->open);
     return wb_okStatus;
 }
 

@@ -6,14 +6,21 @@
 enum { PRESSURE_BOTTOM_SWEEPS = 12, PRESSURE_NEAR_SWEEPS = 2 };
 
 /// A cycle that leaves more than this of the residual has trouble at thin solids.
-#define PRESSURE_SLOW_RATE 0.35
+#define PRESSURE_SLOW_RATE 0.2
 /// Solutions until one is tried without more sweeps: the thin solid may be gone.
 enum { PRESSURE_SLOW_STEPS = 32 };
 
-/// What a coarse correction is multiplied by on the finest level: it is a little too small for waves of a few cells. In
-/// the plume of 100^3 cells a cycle leaves 0.14 instead of 0.19, and three do what took four. Long waves come out too
-/// large by this much, which the next cycle sees: on coarser levels as well, they would add up (1.2 on all diverges).
+/// What a coarse correction is multiplied by on the finest level: it is a little too small for waves of a few cells. Long
+/// waves come out too large by this much, which the next cycle sees: on coarser levels as well, they would add up (1.2
+/// on all diverges).
 #define PRESSURE_FINEST_GAIN 1.15f
+
+/// How far the first red values of a cycle go beyond the best ones on the finest level. The others cannot: after the
+/// coarse correction red is not known yet, and black must have no residual when it is restricted or measured.
+#define PRESSURE_FIRST_RELAXATION 1.4f
+
+/// Sweeps after the coarse correction: two, on the finest level only in cycles that may be the last.
+static inline int pressure_sweeps_up(int level, int isMeasured) { return level > 0 || isMeasured ? 2 : 1; }
 
 /// Whether what is left is looked at after cycle n: from the likely number of cycles on, and at powers of two, so that
 /// the many of a hard step are soon forgotten.
@@ -22,9 +29,9 @@ static inline int pressure_is_measured(int n, int likelyCycles, int maxCycles) {
 }
 
 /// How many cycles the next solution is likely to take: as many as this one, or one less if the last of them was hardly
-/// needed, since a cycle leaves about this share.
+/// needed, since one leaves less than a tenth where it goes well.
 static inline int pressure_likely_cycles(int cycles, double residual, double allowed) {
-    return cycles > 0 && residual < 0.2 * allowed ? cycles - 1 : cycles;
+    return cycles > 0 && residual < 0.1 * allowed ? cycles - 1 : cycles;
 }
 
 /// Of two neighbouring coarse rows or planes: their numbers and shares. Beyond a side stands a share of the last value.

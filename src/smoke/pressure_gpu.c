@@ -426,6 +426,11 @@ static wbStatus smooth(wbPressureGpu *device, int l, int colour, int mode) {
                      WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_INT(colour), WB_GPU_INT(mode)));
 }
 
+static wbStatus relax(wbPressureGpu *device, int colour, float relaxation) {
+    return wbGpu_Run(device->gpu, device->kernels.relax, countItems(device, 0, device->layout[0].places),
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(colour), WB_GPU_FLOAT(relaxation)));
+}
+
 static wbStatus smoothNear(wbPressureGpu *device, int l) {
     for (int n = 0; n < 2 * PRESSURE_NEAR_SWEEPS; n++) WB_TRY(smooth(device, l, n & 1, PRESSURE_SMOOTH_NEAR));
     return wb_okStatus;
@@ -442,40 +447,41 @@ static wbStatus setGhosts(wbPressureGpu *device, int l, bool fills) {
 static wbStatus goDown(wbPressureGpu *device, int l, bool isSlow) {
     const PressureLevel *coarse = &device->layout[l + 1];
     if (l == 0 && isSlow) WB_TRY(smoothNear(device, l));
-    WB_TRY(smooth(device, l, 0, l == 0 ? PRESSURE_SMOOTH : PRESSURE_START));
+    WB_TRY(l == 0 ? relax(device, 0, PRESSURE_FIRST_RELAXATION) : smooth(device, l, 0, PRESSURE_START));
     WB_TRY(smooth(device, l, 1, PRESSURE_SMOOTH));
     return wbGpu_Run(device->gpu, device->kernels.restrict_, countItems(device, l + 1, coarse->places),
                      WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_STRUCT(device->layout[l + 1])));
 }
 
-static wbStatus goUp(wbPressureGpu *device, int l, bool isSlow) {
+static wbStatus goUp(wbPressureGpu *device, int l, bool isSlow, bool measures) {
     const PressureLevel *level = &device->layout[l];
     WB_TRY(setGhosts(device, l + 1, true));
     WB_TRY(wbGpu_Run(device->gpu, device->kernels.prolong, countItems(device, l, (level->places + 1) / 2),
                      WB_GPU_ARGS(LEVEL_ARGS(device, l), WB_GPU_STRUCT(device->layout[l + 1]))));
-    WB_TRY(smooth(device, l, 0, PRESSURE_SMOOTH));
-    WB_TRY(smooth(device, l, 1, PRESSURE_SMOOTH));
+    for (int n = 0; n < 2 * pressure_sweeps_up(l, measures); n++)
+        WB_TRY(smooth(device, l, n & 1, PRESSURE_SMOOTH));
     if (isSlow) WB_TRY(smoothNear(device, l));
     return setGhosts(device, l + 1, false);
 }
 
-static wbStatus runTail(wbPressureGpu *device, bool isSlow) {
+static wbStatus runTail(wbPressureGpu *device, bool isClosed, bool isSlow) {
     return wbGpu_RunGroups(device->gpu, device->kernels.tail, 1, PRESSURE_TAIL_GROUP,
                            WB_GPU_ARGS(FIELD_ARGS(device), WB_GPU_BUFFER(device->levels),
                                        WB_GPU_INT(device->tail), WB_GPU_INT(device->levelCount - 1),
-                                       WB_GPU_INT(isSlow), WB_GPU_BUFFER(device->ghosts),
-                                       WB_GPU_BUFFER(device->ghostSources)));
+                                       WB_GPU_INT(isClosed), WB_GPU_INT(isSlow),
+                                       WB_GPU_BUFFER(device->ghosts), WB_GPU_BUFFER(device->ghostSources)));
 }
 
-static wbStatus runCycle(wbPressureGpu *device, bool isSlow) {
+static wbStatus runCycle(wbPressureGpu *device, const wbPressure *pressure, bool measures) {
+    bool isSlow = pressure->slowSteps > 0;
     if (device->levelCount == 1) {
         for (int n = 0; n < 2 * PRESSURE_BOTTOM_SWEEPS; n++)
             WB_TRY(smooth(device, 0, n & 1, PRESSURE_SMOOTH));
         return wb_okStatus;
     }
     for (int l = 0; l < device->tail; l++) WB_TRY(goDown(device, l, isSlow));
-    WB_TRY(runTail(device, isSlow));
-    for (int l = device->tail - 1; l >= 0; l--) WB_TRY(goUp(device, l, isSlow));
+    WB_TRY(runTail(device, pressure->isClosed, isSlow));
+    for (int l = device->tail - 1; l >= 0; l--) WB_TRY(goUp(device, l, isSlow, measures));
     return wb_okStatus;
 }
 
@@ -492,11 +498,10 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
     if (pressure->slowSteps > 0) pressure->slowSteps--;
     for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
         bool measures = pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
-        bool isSlow = pressure->slowSteps > 0;
-        WB_TRY(runCycle(device, isSlow));
+        WB_TRY(runCycle(device, pressure, measures));
         result->cycles = n;
         if (!measures) continue;
-        WB_TRY(measureRms(device, pressure, isSlow ? 2 : 1, &result->residual));
+        WB_TRY(measureRms(device, pressure, pressure->slowSteps > 0 ? 2 : 1, &result->residual));
         if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last)
             pressure->slowSteps = PRESSURE_SLOW_STEPS;
         last = result->residual;
@@ -507,11 +512,7 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
 }
 
 static wbStatus solveBySor(wbPressureGpu *device, const wbSmokeParams *params) {
-    int items = countItems(device, 0, device->layout[0].places);
-    for (int n = 0; n < 2 * params->sweeps; n++)
-        WB_TRY(wbGpu_Run(
-            device->gpu, device->kernels.relax, items,
-            WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(n & 1), WB_GPU_FLOAT(params->relaxation))));
+    for (int n = 0; n < 2 * params->sweeps; n++) WB_TRY(relax(device, n & 1, params->relaxation));
     return wb_okStatus;
 }
 

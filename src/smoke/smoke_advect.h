@@ -109,6 +109,7 @@ typedef struct Pass {
     wbSmokeKind kind;
     const float *velocity[3], *from[3], *first[3];
     float *to[3], factor[3], cells;
+    int shift; // from a place in the fields to that in `to`
     const uint8_t *active;
     uint8_t *marks;
     bool midpoint;
@@ -209,7 +210,7 @@ WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kin
             carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
     }
     bool any = kind == 3 && pass->marks && keep_smoke(carried, count);
-    for (int f = 0; f < count; f++) real_store(pass->to[f] + c, carried[f].value);
+    for (int f = 0; f < count; f++) real_store(pass->to[f] + pass->shift + c, carried[f].value);
     return any;
 }
 
@@ -221,13 +222,12 @@ WB_INLINE void advect_row(const Pass *pass, int j, int k, const int kind, const 
         if (kind < 3 || pass->active[block]) {
             if (advect_lanes(pass, i, j, k, kind, count, corrects)) pass->marks[block] = 1;
         } else {
-            for (int f = 0; f < count; f++) real_store(pass->to[f] + c + i, real_set(0));
+            for (int f = 0; f < count; f++) real_store(pass->to[f] + pass->shift + c + i, real_set(0));
         }
     }
 }
 
-WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, const int kind, const int count,
-                             const bool corrects) {
+WB_INLINE Pass make_pass(const wbSmokeAdvect *task, const int kind, const int count) {
     Pass pass = {.task = task,
                  .grid = *task->grid,
                  .kind = task->kinds[kind],
@@ -240,6 +240,12 @@ WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, cons
         pass.from[f] = task->from[f], pass.first[f] = task->first[f], pass.to[f] = task->to[f];
         pass.factor[f] = task->factor[f];
     }
+    return pass;
+}
+
+WB_INLINE void advect_planes(const wbSmokeAdvect *task, int begin, int end, const int kind, const int count,
+                             const bool corrects) {
+    Pass pass = make_pass(task, kind, count);
     if (kind < 3) {
         for (int j = begin; j < end; j++)
             for (int k = 0; k < pass.kind.count[2]; k++) advect_row(&pass, j, k, kind, count, corrects);
@@ -277,12 +283,4 @@ static void advect(int begin, int end, int worker, void *context) {
         loops[task->kind](task, begin, end);
     else
         (task->fieldCount == 3 ? advect_fire : advect_smoke)(task, begin, end);
-}
-
-// A plane of each component in turn: they come from the same planes.
-static void advect_velocity(int begin, int end, int worker, void *context) {
-    wbSmokeVelocityAdvect *task = context;
-    for (int j = begin; j < end; j++)
-        for (int c = 0; c < task->count; c++)
-            if (j < task->components[c].kinds[c].count[1]) advect(j, j + 1, worker, &task->components[c]);
 }

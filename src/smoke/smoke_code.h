@@ -30,25 +30,38 @@ typedef struct wbSmokeAdvect {
     bool midpoint;
 } wbSmokeAdvect;
 
-/// The components of the velocity, carried along once.
-typedef struct wbSmokeVelocityAdvect {
-    wbSmokeAdvect components[3];
-    int count;
-} wbSmokeVelocityAdvect;
+/// Rows first … end - 1 of a plane of one component of the velocity, wherever they stand: a grid's row apart, with room
+/// for what is beyond the sides.
+typedef struct wbSmokePatch {
+    int axis, j, first, end;
+    float *values; ///< from (0, j, first) on
+} wbSmokePatch;
+
+/// To carry the velocity patch by patch: advection, then sources and sides.
+typedef struct wbSmokeCarry {
+    wbSmokeAdvect components[3]; ///< `to` is not used
+    const wbSmokeModel *model;
+    const struct wbSmokeFeeding *feedings;
+    int feedingCount;
+} wbSmokeCarry;
 
 typedef struct wbSmokeForces {
     const wbSmokeGrid *grid;
-    const float *velocity[3], *density, *temperature;
+    const float *velocity[3];  ///< NULL: comes from `carry`
+    const wbSmokeCarry *carry; ///< or NULL
+    const float *density, *temperature;
     const uint8_t *marks; ///< blocks with smoke: the others have no lift
     float *target[3];
+    int tile;     ///< rows that are worked on at once
     float *rings; ///< scratch per thread
-    int ringLength;
+    size_t ringLength;
     float buoyancy, weight, confinement; ///< times dt / 2; confinement / 4 as well
     wbVec3 up, wind;                     ///< wind times dt / 2
 } wbSmokeForces;
 
-/// Rows of a ring of wbSmokeForces, planes that it needs, and rows that are worked on at once.
-enum { WB_SMOKE_TILE = 32, WB_SMOKE_RING_ROWS = WB_SMOKE_TILE + 4, WB_SMOKE_RING_PLANES = 4 * 4 + 2 * 3 };
+/// Planes of a ring of wbSmokeForces, rows that it has beside those of a tile, and planes of faces beside its own that
+/// a range carries.
+enum { WB_SMOKE_RING_PLANES = 22, WB_SMOKE_RING_EDGE = 5, WB_SMOKE_CARRY_EDGE = 5 };
 
 typedef struct wbSmokeBurn {
     const wbSmokeGrid *grid;
@@ -85,20 +98,19 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect;         ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
-    wbRangeFn *advectVelocity; ///< over ny + 1 planes of faces; wbSmokeVelocityAdvect
-    wbRangeFn *burn;           ///< over ny planes; wbSmokeBurn
-    wbRangeFn *forces;         ///< over ny + 1 planes of faces; wbSmokeForces
-    wbRangeFn *divergence;     ///< b and the sum of its squares, over ny planes; wbSmokeProjection
-    wbRangeFn *gradient;       ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
-    wbRangeFn *nearSpeed;      ///< maxima of those, too, once walls are set; likewise
-    wbRangeFn *sum;            ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *scale;          ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *laplace;        ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
-    wbRangeFn *apply;          ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
-    wbRangeFn *dotProduct;     ///< sums of direction * product; wbSmokeDiffusion
-    wbRangeFn *advance;        ///< u and residual go along, sums of residual2; wbSmokeDiffusion
-    wbRangeFn *turn;           ///< direction = residual + turn * direction; wbSmokeDiffusion
+    wbRangeFn *advect;     ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
+    wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
+    wbRangeFn *gradient;   ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *nearSpeed;  ///< maxima of those, too, once walls are set; likewise
+    wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
+    wbRangeFn *apply;      ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
+    wbRangeFn *dotProduct; ///< sums of direction * product; wbSmokeDiffusion
+    wbRangeFn *advance;    ///< u and residual go along, sums of residual2; wbSmokeDiffusion
+    wbRangeFn *turn;       ///< direction = residual + turn * direction; wbSmokeDiffusion
 } wbSmokeCode;
 
 const wbSmokeCode *wbGetSmokeCode(wbSimd simd);

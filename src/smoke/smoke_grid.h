@@ -25,6 +25,13 @@ typedef struct wbSmokeGrid {
 /// Values of memory before and behind a field, which whole vectors may touch.
 enum { WB_SMOKE_MARGIN = 64 };
 
+/// Values from one field to the next. Fields start a different number of cache lines behind a page each, or they would
+/// share the same few sets of the cache.
+static inline size_t wbGetSmokeStride(const wbSmokeGrid *grid) {
+    enum { STAGGER = 13 * 16 };
+    return (size_t)wbPadCount(grid->total) + 2 * WB_SMOKE_MARGIN + STAGGER;
+}
+
 static inline int wbSmokeIndex(const wbSmokeGrid *grid, int i, int j, int k) {
     return i + grid->row * (k + 1) + grid->plane * (j + 1);
 }

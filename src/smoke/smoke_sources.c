@@ -67,7 +67,7 @@ bool wbMakeSmokeExpansion(const wbSmokeGrid *grid, const wbSmokeSource *source, 
     return true;
 }
 
-// Fields of a kind, which a source reaches alike.
+// Fields at centres, which a source reaches alike.
 typedef struct Feeding {
     const wbSmokeGrid *grid;
     SmokeFeed feed;
@@ -106,18 +106,46 @@ void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wb
                  float *const fields[wb_smokeFieldCount], uint8_t *marks, const wbSmokeSource *sources,
                  int sourceCount, double time, float dt) {
     for (int s = 0; s < sourceCount; s++) {
-        for (int kind = 0; kind < 4; kind++) {
-            Feeding feeding = {.grid = &model->grid, .mask = sources[s].cells};
-            SmokeFeed *feed = &feeding.feed;
-            for (int f = kind; f < (kind < 3 ? kind + 1 : wb_smokeFieldCount); f++) {
-                if (!fields[f] || !wbMakeSmokeFeed(model, kinds, &sources[s], f, time, dt, feed)) continue;
-                feeding.fields[feeding.count] = fields[f];
-                feeding.targets[feeding.count++] = feed->target;
-            }
-            if (feeding.count == 0) continue;
-            wbParallelFor(work->pool, feed->end[1] - feed->first[1], 1, feedPlanes, &feeding);
-            if (kind == 3) markBlocks(&feeding, marks);
+        Feeding feeding = {.grid = &model->grid, .mask = sources[s].cells};
+        SmokeFeed *feed = &feeding.feed;
+        for (int f = wb_smokeDensity; f < wb_smokeFieldCount; f++) {
+            if (!fields[f] || !wbMakeSmokeFeed(model, kinds, &sources[s], f, time, dt, feed)) continue;
+            feeding.fields[feeding.count] = fields[f];
+            feeding.targets[feeding.count++] = feed->target;
         }
+        if (feeding.count == 0) continue;
+        wbParallelFor(work->pool, feed->end[1] - feed->first[1], 1, feedPlanes, &feeding);
+        markBlocks(&feeding, marks);
+    }
+}
+
+int wbListVelocityFeedings(const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                           const wbSmokeSource *sources, int sourceCount, double time, float dt,
+                           wbSmokeFeeding *feedings) {
+    int count = 0;
+    for (int s = 0; s < sourceCount; s++)
+        for (int axis = 0; axis < 3; axis++)
+            if (wbMakeSmokeFeed(model, kinds, &sources[s], axis, time, dt, &feedings[count].feed))
+                feedings[count++].mask = sources[s].cells;
+    return count;
+}
+
+static void feedRow(const SmokeFeed *feed, const uint8_t *mask, int j, int k, float *row) {
+    for (int i = feed->first[0]; i < feed->end[0]; i++) {
+        float share = feed->share * smoke_strength(feed, mask, i, j, k);
+        if (share > 0) row[i] += share * (feed->target - row[i]);
+    }
+}
+
+void wbFeedPatch(const wbSmokeGrid *grid, const wbSmokeFeeding *feedings, int count,
+                 const wbSmokePatch *patch) {
+    for (int n = 0; n < count; n++) {
+        const SmokeFeed *feed = &feedings[n].feed;
+        if (feed->axis != patch->axis || patch->j < feed->first[1] || patch->j >= feed->end[1]) continue;
+        int first = patch->first > feed->first[2] ? patch->first : feed->first[2],
+            end = patch->end < feed->end[2] ? patch->end : feed->end[2];
+        for (int k = first; k < end; k++)
+            feedRow(feed, feedings[n].mask, patch->j, k, patch->values + grid->row * (k - patch->first));
     }
 }
 

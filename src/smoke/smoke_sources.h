@@ -15,7 +15,20 @@ bool wbMakeSmokeExpansion(const wbSmokeGrid *grid, const wbSmokeSource *source, 
 /// Adds what sources make to b of the pressure, and to its sums of squares per plane. False if none makes any.
 bool wbExpandSmoke(wbSmoke *smoke, const wbSmokeSource *sources, int sourceCount, double time, double *sums);
 
-/// In the given fields, by wbSmokeField; only sources that work at `time`. Marks blocks that get smoke.
+/// What a source does to a component of the velocity, feed.axis.
+typedef struct wbSmokeFeeding {
+    SmokeFeed feed;
+    const uint8_t *mask; ///< of a mesh
+} wbSmokeFeeding;
+
+/// Of sources that work at `time`, in their order; at most three each. Gives how many.
+int wbListVelocityFeedings(const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                           const wbSmokeSource *sources, int sourceCount, double time, float dt,
+                           wbSmokeFeeding *feedings);
+void wbFeedPatch(const wbSmokeGrid *grid, const wbSmokeFeeding *feedings, int count,
+                 const wbSmokePatch *patch);
+
+/// In the given fields at centres, by wbSmokeField; only sources that work at `time`. Marks blocks that get smoke.
 void wbFeedSmoke(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
                  float *const fields[wb_smokeFieldCount], uint8_t *marks, const wbSmokeSource *sources,
                  int sourceCount, double time, float dt);

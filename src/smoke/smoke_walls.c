@@ -63,29 +63,31 @@ static void applyRule(wbHaloRule rule, const float *from, float *to, int count) 
     for (int i = 0; i < count; i++) to[i] = rule.add + rule.factor * from[i];
 }
 
-// The ends of all rows of a plane, then the rows before and behind.
-static void fillPlane(const wbSmokeHalos *halos, int f, int j) {
-    const wbSmokeGrid *grid = &halos->model->grid;
-    const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
-    int nx = kind->count[0], nz = kind->count[2];
+// The ends of rows first … end - 1 of a plane, then the rows before and behind all. `values`: of row `first`.
+static void fillRows(const wbSmokeHalos *halos, const wbSmokeKind *kind, int first, int end, float *values) {
+    int row = halos->model->grid.row, nx = kind->count[0];
     bool alongX = kind->axis != 0 || halos->forViscosity, alongZ = kind->axis != 2 || halos->forViscosity;
     wbHaloRule left = getRule(halos, kind->axis, wb_left), right = getRule(halos, kind->axis, wb_right);
-    float *first = halos->fields[f] + wbSmokeIndex(grid, 0, j, 0), *row = first;
-    for (int k = 0; k < nz && alongX; k++, row += grid->row) {
-        applyRule(left, row, row - 1, 1);
-        applyRule(right, row + nx - 1, row + nx, 1);
+    float *last = values + (end - first - 1) * row;
+    for (float *next = values; next <= last && alongX; next += row) {
+        applyRule(left, next, next - 1, 1);
+        applyRule(right, next + nx - 1, next + nx, 1);
     }
-    float *last = first + (nz - 1) * grid->row;
-    if (!alongZ) return;
-    applyRule(getRule(halos, kind->axis, wb_back), first - 1, first - 1 - grid->row, nx + 2);
-    applyRule(getRule(halos, kind->axis, wb_front), last - 1, last - 1 + grid->row, nx + 2);
+    if (alongZ && first == 0)
+        applyRule(getRule(halos, kind->axis, wb_back), values - 1, values - 1 - row, nx + 2);
+    if (alongZ && end == kind->count[2])
+        applyRule(getRule(halos, kind->axis, wb_front), last - 1, last - 1 + row, nx + 2);
 }
 
 static void fillPlanes(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeHalos *halos = context;
-    for (int f = 0; f < halos->count; f++)
-        for (int j = begin; j < end && j < halos->kinds[halos->kind[f]].count[1]; j++) fillPlane(halos, f, j);
+    for (int f = 0; f < halos->count; f++) {
+        const wbSmokeKind *kind = &halos->kinds[halos->kind[f]];
+        for (int j = begin; j < end && j < kind->count[1]; j++)
+            fillRows(halos, kind, 0, kind->count[2],
+                     halos->fields[f] + wbSmokeIndex(&halos->model->grid, 0, j, 0));
+    }
 }
 
 // Whole planes below and above, with their halos.
@@ -109,6 +111,21 @@ void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work) {
     wbSmokeHalos task = *halos;
     wbParallelFor(work->pool, task.model->grid.ny + 1, 1, fillPlanes, &task);
     wbParallelFor(work->pool, 2 * task.count, 1, fillEnds, &task);
+}
+
+void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch) {
+    wbSmokeHalos halos = {.model = model};
+    fillRows(&halos, &kinds[patch->axis], patch->first, patch->end, patch->values);
+}
+
+void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, const float *from, int side) {
+    const wbSmokeGrid *grid = &model->grid;
+    bool halo = patch->axis != 2;
+    int first = halo && patch->first == 0 ? -1 : 0;
+    int end = patch->end - patch->first + (halo && patch->end == grid->nz);
+    wbHaloRule rule = wbGetHaloRule(model, patch->axis, side, false);
+    for (int n = first; n < end; n++)
+        applyRule(rule, from + n * grid->row - 1, patch->values + n * grid->row - 1, grid->nx + 2);
 }
 
 // Solids

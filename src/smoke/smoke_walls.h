@@ -27,6 +27,11 @@ typedef struct wbSmokeHalos {
 } wbSmokeHalos;
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
 
+/// Beyond the sides along x and z, where the patch reaches them.
+void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch);
+/// The patch beyond the top or bottom, from values within, with theirs beyond the sides.
+void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, const float *from, int side);
+
 /// Lists of faces and cells from the mask, with the velocities of bodies.
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke_advect.h"
-
-// 0 in lanes beyond a row of which `count` values are left.
-WB_INLINE REAL first_lanes(REAL a, int count) {
-    return count >= WB_LANES ? a : real_select(real_mask(lane_first(count)), a, real_set(0));
-}
+#include "smoke/smoke_forces.h"
 
 // Fire
 
@@ -25,140 +21,6 @@ static void burn(int begin, int end, int worker, void *context) {
                 real_store(task->density + c + i, real_madd(burnt, real_set(task->soot), density));
             }
         }
-    }
-}
-
-// Forces: curl, the gradient of its size, the force of each cell and the faces in one walk over the planes, a tile of
-// rows at a time: what is between them stays in the cache.
-
-// Scratch of a thread: the last four planes of the curl (x, y, z, size) and the last two of the force.
-typedef struct Ring {
-    float *curl[4][4], *force[2][3];
-    int first; // row that stands first
-    int row;
-} Ring;
-
-static Ring make_ring(const wbSmokeForces *task, int worker) {
-    Ring ring = {.row = task->grid->row};
-    float *next = task->rings + (size_t)worker * (size_t)task->ringLength + 16;
-    int plane = task->grid->row * WB_SMOKE_RING_ROWS;
-    for (int p = 0; p < 4; p++)
-        for (int c = 0; c < 4; c++, next += plane) ring.curl[p][c] = next;
-    for (int p = 0; p < 2; p++)
-        for (int c = 0; c < 3; c++, next += plane) ring.force[p][c] = next;
-    return ring;
-}
-
-WB_INLINE int ring_row(const Ring *ring, int k) { return ring->row * (k - ring->first); }
-
-WB_INLINE REAL sum_of_two(const float *f, int a, int b) { return real_load(f + a) + real_load(f + b); }
-
-// Four h times the curl at cell centres, from velocities there, which are means of two faces; differences over two cells.
-static void curl_row(const wbSmokeForces *task, const Ring *ring, int j, int k) {
-    const wbSmokeGrid *grid = task->grid;
-    const int x = 1, y = grid->plane, z = grid->row;
-    int c = wbSmokeIndex(grid, 0, j, k), to = ring_row(ring, k);
-    float *const *curl = ring->curl[j & 3];
-    for (int i = 0; i < grid->nx; i += WB_LANES, c += WB_LANES, to += WB_LANES) {
-        const float *u = task->velocity[0] + c, *v = task->velocity[1] + c, *w = task->velocity[2] + c;
-        REAL a = (sum_of_two(w, y, y + z) - sum_of_two(w, -y, z - y)) -
-                 (sum_of_two(v, z, z + y) - sum_of_two(v, -z, y - z));
-        REAL b = (sum_of_two(u, z, z + x) - sum_of_two(u, -z, x - z)) -
-                 (sum_of_two(w, x, x + z) - sum_of_two(w, -x, z - x));
-        REAL d = (sum_of_two(v, x, x + y) - sum_of_two(v, -x, y - x)) -
-                 (sum_of_two(u, y, y + x) - sum_of_two(u, -y, x - y));
-        real_store(curl[0] + to, a);
-        real_store(curl[1] + to, b);
-        real_store(curl[2] + to, d);
-        REAL square = real_madd(a, a, real_madd(b, b, d * d));
-        real_store(curl[3] + to, square * real_rsqrt(square + 1e-30f));
-    }
-    // beyond the sides as within
-    float *size = curl[3] + ring_row(ring, k);
-    size[-1] = size[0], size[grid->nx] = size[grid->nx - 1];
-}
-
-// Twice what the faces of a cell get: lift, wind and confinement.
-static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k) {
-    const wbSmokeGrid *grid = task->grid;
-    int c = wbSmokeIndex(grid, 0, j, k), to = ring_row(ring, k);
-    const float *const *curl = (const float *const *)ring->curl[j & 3];
-    const float *size = curl[3] + to;
-    const float *above = ring->curl[(j < grid->ny - 1 ? j + 1 : j) & 3][3] + to;
-    const float *below = ring->curl[(j > 0 ? j - 1 : j) & 3][3] + to;
-    int front = k < grid->nz - 1 ? grid->row : 0, behind = k > 0 ? -grid->row : 0;
-    float *const *force = ring->force[j & 1];
-    const uint8_t *marks = task->marks + wbSmokeBlockRow(grid, j, k);
-    for (int i = 0; i < grid->nx; i += WB_LANES) {
-        REAL lift = real_set(0);
-        if (marks[i / WB_SMOKE_BLOCK_X])
-            lift = smoke_lift(real_load(task->temperature + c + i), real_load(task->density + c + i),
-                              task->buoyancy, task->weight);
-        SmokeVector sum = {real_madd(lift, real_set(task->up.x), real_set(task->wind.x)),
-                           real_madd(lift, real_set(task->up.y), real_set(task->wind.y)),
-                           real_madd(lift, real_set(task->up.z), real_set(task->wind.z))};
-        if (task->confinement > 0) {
-            SmokeVector grad = {real_load(size + i + 1) - real_load(size + i - 1),
-                                real_load(above + i) - real_load(below + i),
-                                real_load(size + i + front) - real_load(size + i + behind)};
-            SmokeVector turn = {real_load(curl[0] + to + i), real_load(curl[1] + to + i),
-                                real_load(curl[2] + to + i)};
-            SmokeVector extra = smoke_confinement(turn, grad, task->confinement);
-            sum.x += extra.x, sum.y += extra.y, sum.z += extra.z;
-        }
-        real_store(force[0] + to + i, sum.x);
-        real_store(force[1] + to + i, sum.y);
-        real_store(force[2] + to + i, sum.z);
-    }
-    float *along = force[0] + to;
-    along[-1] = along[0], along[grid->nx] = along[grid->nx - 1];
-}
-
-// What the rings hold beyond a row is anything, and must not get between rows of the velocity.
-WB_INLINE void push_row(const wbSmokeForces *task, int axis, int c, int count, const float *a,
-                        const float *b) {
-    for (int i = 0; i < count; i += WB_LANES) {
-        REAL push = real_load(a + i) + real_load(b + i);
-        REAL pushed = real_load(task->velocity[axis] + c + i) + push;
-        real_store(task->target[axis] + c + i, first_lanes(pushed, count - i));
-    }
-}
-
-// The faces below the cells of a plane get the mean of the forces on both sides; at a side, of the one that there is.
-static void push_faces(const wbSmokeForces *task, const Ring *ring, int j, int k) {
-    const wbSmokeGrid *grid = task->grid;
-    int c = wbSmokeIndex(grid, 0, j, k);
-    float *const *here = ring->force[(j < grid->ny ? j : j - 1) & 1],
-                 *const *below = ring->force[(j > 0 ? j - 1 : j) & 1];
-    int own = ring_row(ring, k < grid->nz ? k : k - 1), behind = ring_row(ring, k > 0 ? k - 1 : k);
-    if (k < grid->nz) push_row(task, 1, c, grid->nx, here[1] + own, below[1] + own);
-    if (j == grid->ny) return;
-    if (k < grid->nz) push_row(task, 0, c, grid->nx + 1, here[0] + own, here[0] + own - 1);
-    if (grid->dimensions == 3) push_row(task, 2, c, grid->nx, here[2] + own, here[2] + behind);
-}
-
-static void forces_tile(const wbSmokeForces *task, Ring *ring, int begin, int end, int firstRow, int endRow) {
-    const wbSmokeGrid *grid = task->grid;
-    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1;
-    ring->first = firstRow - 2;
-    for (int front = begin - 2; front <= end; front++) {
-        if (front >= 0 && front < grid->ny && task->confinement > 0)
-            for (int k = firstRow > 2 ? firstRow - 2 : 0; k <= endRow && k < nz; k++)
-                curl_row(task, ring, front, k);
-        int j = front - 1;
-        if (j >= 0 && j >= begin - 1 && j < grid->ny)
-            for (int k = firstRow > 1 ? firstRow - 1 : 0; k < endRow; k++) force_row(task, ring, j, k);
-        if (j >= begin && j < end)
-            for (int k = firstRow; k <= lastRow; k++) push_faces(task, ring, j, k);
-    }
-}
-
-static void forces(int begin, int end, int worker, void *context) {
-    const wbSmokeForces *task = context;
-    Ring ring = make_ring(task, worker);
-    for (int k = 0; k < task->grid->nz; k += WB_SMOKE_TILE) {
-        int endRow = k + WB_SMOKE_TILE < task->grid->nz ? k + WB_SMOKE_TILE : task->grid->nz;
-        forces_tile(task, &ring, begin, end, k, endRow);
     }
 }
 
@@ -411,6 +273,5 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,   advect_velocity, burn,    forces, divergence,
-                                           gradient, near_speed,      sum,     scale,  laplace,
-                                           apply,    dot_product,     advance, turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
+                                           scale,  laplace, apply,  dot_product, advance,  turn};
