@@ -45,10 +45,20 @@ typedef struct wbSmokeCarry {
     int feedingCount;
 } wbSmokeCarry;
 
+typedef struct wbSmokeProjection {
+    const wbSmokeGrid *grid;
+    const wbPressureLevel *level;
+    const bool *open; ///< sides
+    float *velocity[3];
+    double *sums;  ///< per plane, of b2; below 0: not known yet
+    float *maxima; ///< per plane of faces: the largest velocity across a face that is not at a wall
+} wbSmokeProjection;
+
 typedef struct wbSmokeForces {
     const wbSmokeGrid *grid;
-    const float *velocity[3];  ///< NULL: comes from `carry`
-    const wbSmokeCarry *carry; ///< or NULL
+    const float *velocity[3];            ///< NULL: comes from `carry`
+    const wbSmokeCarry *carry;           ///< or NULL
+    const wbSmokeProjection *projection; ///< or NULL: finds the divergence, too, where all rows are one tile
     const float *density, *temperature;
     const uint8_t *marks; ///< blocks with smoke: the others have no lift
     float *target[3];
@@ -71,15 +81,6 @@ typedef struct wbSmokeBurn {
     float ignition, heat, soot;
 } wbSmokeBurn;
 
-typedef struct wbSmokeProjection {
-    const wbSmokeGrid *grid;
-    const wbPressureLevel *level;
-    const bool *open; ///< sides
-    float *velocity[3];
-    double *sums;  ///< per plane, of b2
-    float *maxima; ///< per plane of faces: the largest velocity across a face that is not at a wall
-} wbSmokeProjection;
-
 /// Implicit viscosity of one component by conjugate gradients.
 typedef struct wbSmokeDiffusion {
     const wbSmokeGrid *grid;
@@ -98,16 +99,17 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect;     ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
-    wbRangeFn *burn;       ///< over ny planes; wbSmokeBurn
-    wbRangeFn *forces;     ///< over ny + 1 planes of faces; wbSmokeForces
-    wbRangeFn *divergence; ///< b and the sum of its squares, over ny planes; wbSmokeProjection
-    wbRangeFn *gradient;   ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
-    wbRangeFn *nearSpeed;  ///< maxima of those, too, once walls are set; likewise
-    wbRangeFn *sum;        ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *scale;      ///< of a field, over ny planes; wbSmokeSum
-    wbRangeFn *laplace;    ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
-    wbRangeFn *apply;      ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
+    wbRangeFn *advect; ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *burn;   ///< over ny planes; wbSmokeBurn
+    wbRangeFn *forces; ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn
+        *divergence;      ///< b and the sum of its squares where not known, over ny planes; wbSmokeProjection
+    wbRangeFn *gradient;  ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
+    wbRangeFn *nearSpeed; ///< maxima of those, too, once walls are set; likewise
+    wbRangeFn *sum;       ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *scale;     ///< of a field, over ny planes; wbSmokeSum
+    wbRangeFn *laplace;   ///< residual = alpha laplace u, over count[1] planes; wbSmokeDiffusion
+    wbRangeFn *apply;     ///< product = (1 - alpha laplace) direction; wbSmokeDiffusion
     wbRangeFn *dotProduct; ///< sums of direction * product; wbSmokeDiffusion
     wbRangeFn *advance;    ///< u and residual go along, sums of residual2; wbSmokeDiffusion
     wbRangeFn *turn;       ///< direction = residual + turn * direction; wbSmokeDiffusion

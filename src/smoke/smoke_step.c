@@ -29,7 +29,20 @@ typedef struct Step {
     float *rings; // for the forces
     wbSmokeFeeding *feedings;
     int feedingCount;
+    double *divergence; // sums of b2 per plane, for the pass of the forces: NULL if it is not asked
 } Step;
+
+static Step makeStep(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                     const wbSmokeSource *sources, int sourceCount, double time, float dt) {
+    return (Step){.smoke = smoke,
+                  .model = model,
+                  .work = work,
+                  .code = wbGetSmokeCode(work->simd),
+                  .sources = sources,
+                  .sourceCount = sourceCount,
+                  .time = time,
+                  .dt = dt};
+}
 
 static void endPhase(Step *step, wbSmokePhase phase) { step->smoke->ms[phase] += wbLapMs(&step->mark); }
 
@@ -272,6 +285,14 @@ static void burn(const Step *step) {
     if (p->fire) wbParallelFor(step->work->pool, smoke->grid.ny, 1, step->code->burn, &task);
 }
 
+static wbSmokeProjection makeProjection(const wbSmoke *smoke, const wbSmokeModel *model,
+                                        float *const velocity[3]) {
+    return (wbSmokeProjection){.grid = &smoke->grid,
+                               .level = &smoke->pressure.levels[0],
+                               .open = model->open,
+                               .velocity = {velocity[0], velocity[1], velocity[2]}};
+}
+
 // Velocity
 
 static wbSmokeForces makeForces(const Step *step) {
@@ -292,13 +313,18 @@ static wbSmokeForces makeForces(const Step *step) {
                            .wind = {half * p->wind.x, half * p->wind.y, half * p->wind.z}};
 }
 
-// From front to back on one way through memory.
+// From front to back on one way through memory, up to the divergence that is left if it is asked for.
 static void carryAndPush(Step *step) {
     wbSmoke *smoke = step->smoke;
     wbSmokeCarry carry = {
         .model = step->model, .feedings = step->feedings, .feedingCount = step->feedingCount};
+    wbSmokeProjection projection = makeProjection(smoke, step->model, smoke->back);
     wbSmokeForces task = makeForces(step);
     task.carry = &carry;
+    if (step->divergence && task.tile == smoke->grid.nz && step->model->params.viscosity == 0) {
+        projection.sums = step->divergence;
+        task.projection = &projection;
+    }
     for (int axis = 0; axis < 3; axis++) {
         carry.components[axis] = makeAdvect(step, axis, 1, &step->model->params.velocityDecay);
         task.target[axis] = smoke->back[axis];
@@ -364,29 +390,26 @@ wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum) {
     return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
 }
 
-static wbSmokeProjection makeProjection(const wbSmoke *smoke, const wbSmokeModel *model) {
-    return (wbSmokeProjection){.grid = &smoke->grid,
-                               .level = &smoke->pressure.levels[0],
-                               .open = model->open,
-                               .velocity = {smoke->fields[0], smoke->fields[1], smoke->fields[2]}};
-}
-
 static wbStatus failProjection(const wbWork *work) {
     return wbMemoryError(work->memory, "a projection of smoke needs");
 }
 
-wbStatus wbSmoke_FindDivergence(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
-                                const wbSmokeSource *sources, int sourceCount, double time) {
-    int planes = smoke->grid.ny;
-    size_t arena = wbArena_Mark(work->arena);
+// Sums of b2 per plane that are not known yet.
+static double *allocateSums(const wbSmoke *smoke, const wbWork *work) {
+    double *sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)smoke->grid.ny);
+    for (int j = 0; j < smoke->grid.ny && sums; j++) sums[j] = -1;
+    return sums;
+}
+
+// b, and its sums where they are not known.
+static wbStatus findDivergence(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                               const wbSmokeSource *sources, int sourceCount, double time, double *sums) {
     double mark = wbGetSeconds(), sum = 0;
-    wbSmokeProjection task = makeProjection(smoke, model);
-    task.sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)planes);
-    if (!task.sums) return failProjection(work);
-    wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->divergence, &task);
-    bool expands = wbExpandSmoke(smoke, sources, sourceCount, time, task.sums);
-    for (int j = 0; j < planes; j++) sum += task.sums[j];
-    wbArena_Release(work->arena, arena);
+    wbSmokeProjection task = makeProjection(smoke, model, smoke->fields);
+    task.sums = sums;
+    wbParallelFor(work->pool, smoke->grid.ny, 1, wbGetSmokeCode(work->simd)->divergence, &task);
+    bool expands = wbExpandSmoke(smoke, sources, sourceCount, time, sums);
+    for (int j = 0; j < smoke->grid.ny; j++) sum += sums[j];
     WB_TRY(wbSmoke_TakeDivergence(smoke, sum));
     smoke->isBlocked = wbIsExpansionBlocked(smoke, sources, sourceCount, time);
     if (expands || wbSmoke_HasMovingBodies(smoke)) WB_TRY(wbPressure_Balance(&smoke->pressure, work));
@@ -394,11 +417,21 @@ wbStatus wbSmoke_FindDivergence(wbSmoke *smoke, const wbSmokeModel *model, const
     return wb_okStatus;
 }
 
+wbStatus wbSmoke_FindDivergence(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                                const wbSmokeSource *sources, int sourceCount, double time) {
+    size_t arena = wbArena_Mark(work->arena);
+    double *sums = allocateSums(smoke, work);
+    if (!sums) return failProjection(work);
+    wbStatus status = findDivergence(smoke, model, work, sources, sourceCount, time, sums);
+    wbArena_Release(work->arena, arena);
+    return status;
+}
+
 wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
     int planes = smoke->grid.ny + 1;
     size_t arena = wbArena_Mark(work->arena);
     double mark = wbGetSeconds();
-    wbSmokeProjection task = makeProjection(smoke, model);
+    wbSmokeProjection task = makeProjection(smoke, model, smoke->fields);
     wbPressureResult result;
     WB_TRY(wbPressure_Solve(&smoke->pressure, work, &model->params, smoke->divergenceBefore * smoke->grid.h,
                             &result));
@@ -434,45 +467,55 @@ wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *su
     return wb_okStatus;
 }
 
+static wbStatus predict(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeModel *model = step->model;
+    const wbWork *work = step->work;
+    wbMakeSmokeKinds(model, step->kinds);
+    memset(smoke->ms, 0, sizeof smoke->ms);
+    step->mark = wbGetSeconds();
+    WB_TRY(allocateScratch(step));
+    bool corrects = model->params.advection == wb_advectionMacCormack;
+    if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
+    fillHalos(step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
+    endPhase(step, wb_smoke_halo);
+    advectSmoke(step); // Stam 1999, section 2.2
+    endPhase(step, wb_smoke_advect);
+    feedSmoke(step);
+    endPhase(step, wb_smoke_sources);
+    burn(step);
+    endPhase(step, wb_smoke_burn);
+    moveVelocity(step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
+    wbSetWallVelocities(smoke, model, work, smoke->fields, false);
+    endPhase(step, wb_smoke_walls);
+    if (model->params.viscosity > 0) WB_TRY(wbDiffuseSmoke(smoke, model, step->kinds, work, step->dt));
+    endPhase(step, wb_smoke_viscosity);
+    return wb_okStatus;
+}
+
 wbStatus wbSmoke_Predict(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          const wbSmokeSource *sources, int sourceCount, double time, float dt) {
     size_t arena = wbArena_Mark(work->arena);
-    Step step = {.smoke = smoke,
-                 .model = model,
-                 .work = work,
-                 .code = wbGetSmokeCode(work->simd),
-                 .sources = sources,
-                 .sourceCount = sourceCount,
-                 .time = time,
-                 .dt = dt,
-                 .mark = wbGetSeconds()};
-    wbMakeSmokeKinds(model, step.kinds);
-    memset(smoke->ms, 0, sizeof smoke->ms);
-    wbStatus status = allocateScratch(&step);
-    if (wbIsOk(status)) {
-        bool corrects = model->params.advection == wb_advectionMacCormack;
-        if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
-        fillHalos(&step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
-        endPhase(&step, wb_smoke_halo);
-        advectSmoke(&step); // Stam 1999, section 2.2
-        endPhase(&step, wb_smoke_advect);
-        feedSmoke(&step);
-        endPhase(&step, wb_smoke_sources);
-        burn(&step);
-        endPhase(&step, wb_smoke_burn);
-        moveVelocity(&step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
-        wbSetWallVelocities(smoke, model, work, smoke->fields, false);
-        endPhase(&step, wb_smoke_walls);
-        if (model->params.viscosity > 0) status = wbDiffuseSmoke(smoke, model, step.kinds, work, dt);
-        endPhase(&step, wb_smoke_viscosity);
-    }
+    Step step = makeStep(smoke, model, work, sources, sourceCount, time, dt);
+    wbStatus status = predict(&step);
     wbArena_Release(work->arena, arena);
     return status;
 }
 
+static wbStatus predictAndMeasure(Step *step) {
+    step->divergence = allocateSums(step->smoke, step->work);
+    if (!step->divergence) return failProjection(step->work);
+    WB_TRY(predict(step));
+    return findDivergence(step->smoke, step->model, step->work, step->sources, step->sourceCount, step->time,
+                          step->divergence);
+}
+
 wbStatus wbSmoke_Step(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                       const wbSmokeSource *sources, int sourceCount, double time, float dt) {
-    WB_TRY(wbSmoke_Predict(smoke, model, work, sources, sourceCount, time, dt));
-    WB_TRY(wbSmoke_FindDivergence(smoke, model, work, sources, sourceCount, time));
+    size_t arena = wbArena_Mark(work->arena);
+    Step step = makeStep(smoke, model, work, sources, sourceCount, time, dt);
+    wbStatus status = predictAndMeasure(&step);
+    wbArena_Release(work->arena, arena);
+    WB_TRY(status);
     return wbSmoke_TakePressure(smoke, model, work);
 }

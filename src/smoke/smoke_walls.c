@@ -273,28 +273,26 @@ typedef struct Walls {
     float *velocity[3]; // NULL: left alone
 } Walls;
 
-static void closeSides(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const Walls *walls = context;
-    const wbSmokeGrid *grid = walls->grid;
-    const bool *open = walls->open;
-    float *u = walls->velocity[0], *v = walls->velocity[1], *w = walls->velocity[2];
+void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velocity[3], int j) {
+    float *u = velocity[0], *v = velocity[1], *w = velocity[2];
     size_t row = sizeof(float) * (size_t)grid->nx;
-    for (int j = begin; j < end; j++) {
-        for (int k = 0; k < grid->nz; k++) {
-            int c = wbSmokeIndex(grid, 0, j, k);
-            if (v && ((j == 0 && !open[wb_bottom]) || (j == grid->ny && !open[wb_top])))
-                memset(v + c, 0, row);
-            if (u && j < grid->ny && !open[wb_left]) u[c] = 0;
-            if (u && j < grid->ny && !open[wb_right]) u[c + grid->nx] = 0;
-        }
-        if (w && j < grid->ny && !open[wb_back]) memset(w + wbSmokeIndex(grid, 0, j, 0), 0, row);
-        if (w && j < grid->ny && !open[wb_front]) memset(w + wbSmokeIndex(grid, 0, j, grid->nz), 0, row);
+    for (int k = 0; k < grid->nz; k++) {
+        int c = wbSmokeIndex(grid, 0, j, k);
+        if (v && ((j == 0 && !open[wb_bottom]) || (j == grid->ny && !open[wb_top]))) memset(v + c, 0, row);
+        if (u && j < grid->ny && !open[wb_left]) u[c] = 0;
+        if (u && j < grid->ny && !open[wb_right]) u[c + grid->nx] = 0;
     }
+    if (w && j < grid->ny && !open[wb_back]) memset(w + wbSmokeIndex(grid, 0, j, 0), 0, row);
+    if (w && j < grid->ny && !open[wb_front]) memset(w + wbSmokeIndex(grid, 0, j, grid->nz), 0, row);
 }
 
-void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
-                         float *const velocity[3], bool onlySurfaces) {
+static void closePlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Walls *walls = context;
+    for (int j = begin; j < end; j++) wbCloseSides(walls->grid, walls->open, walls->velocity, j);
+}
+
+void wbSetSolidVelocities(const wbSmoke *smoke, float *const velocity[3], bool onlySurfaces) {
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         const wbSmokeFaces *faces = &smoke->faces[axis];
         const int *places = faces->places.data;
@@ -302,8 +300,13 @@ void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const 
         int count = onlySurfaces ? faces->surfaceCount : faces->count;
         for (int f = 0; f < count; f++) velocity[axis][places[f]] = values[f];
     }
+}
+
+void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
+                         float *const velocity[3], bool onlySurfaces) {
+    wbSetSolidVelocities(smoke, velocity, onlySurfaces);
     Walls walls = {&smoke->grid, model->open, {velocity[0], velocity[1], velocity[2]}};
-    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closePlanes, &walls);
 }
 
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
@@ -313,7 +316,7 @@ void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork 
     for (int f = 0; f < faces->count; f++) field[places[f]] = 0;
     Walls walls = {.grid = &smoke->grid, .open = model->open};
     walls.velocity[axis] = field;
-    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closeSides, &walls);
+    wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closePlanes, &walls);
 }
 
 void wbEmptySolids(const wbSmoke *smoke) {

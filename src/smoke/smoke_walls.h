@@ -38,7 +38,11 @@ wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *m
 /// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
 void wbSlipAlongSolids(wbSmoke *smoke);
 
-/// The velocity across walls: 0 at closed sides, that of the body at solids, also within them unless onlySurfaces.
+/// The velocity across closed sides is 0: plane j of faces, of components that are not NULL.
+void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velocity[3], int j);
+/// That across solids is the body's, also within them unless onlySurfaces.
+void wbSetSolidVelocities(const wbSmoke *smoke, float *const velocity[3], bool onlySurfaces);
+/// Both.
 void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          float *const velocity[3], bool onlySurfaces);
 /// The same for one component, as 0.
