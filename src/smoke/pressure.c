@@ -43,8 +43,10 @@ typedef struct Solve {
     const wbPressureCode *code;
     float *lines; // scratch per thread
     int lineLength;
-    double *sums;  // per plane of the finest level
-    bool measures; // the residual at the end of this cycle
+    double *sums;      // PRESSURE_SUMS per plane of the finest level
+    float *kept[2][2]; // p before the cycle, and before the last one
+    bool mayBeLast;    // this cycle: its rest is measured
+    bool goesAlong;    // p goes only so far as is best
 } Solve;
 
 typedef struct Pass {
@@ -246,14 +248,50 @@ static void runCycle(const Solve *solve, int l, bool serial) {
     runCycle(solve, l + 1, serial);
     fillGhosts(level + 1);
     up.stages[up.stageCount++] = PROLONG;
-    for (int n = 0; n < pressure_sweeps_up(l, solve->measures); n++) {
+    for (int n = 0; n < pressure_sweeps_up(l, solve->mayBeLast); n++) {
         up.stages[up.stageCount++] = SMOOTH_RED;
         up.stages[up.stageCount++] = SMOOTH_BLACK;
     }
     if (solve->pressure->slowSteps > 0) addNearSweeps(&up);
-    if (l == 0 && solve->measures) up.stages[up.stageCount++] = MEASURE;
+    if (l == 0 && solve->mayBeLast && !solve->goesAlong) up.stages[up.stageCount++] = MEASURE;
     runPass(&up, serial);
     clearGhosts(level + 1);
+}
+
+// Air that cannot leave
+
+static float *findInRun(const wbPressureLevel *level, const wbAirRun *run, int i, bool ofB) {
+    int k = run->row % level->nz, j = run->row / level->nz, colour = (i + j + k) & 1;
+    float *values = ofB ? level->b[colour] : level->p[colour];
+    return &values[(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
+}
+
+// The mean of b or of p in each part of the air that no open side is reached from.
+static wbStatus takeMeans(const wbPressure *pressure, const wbWork *work, bool ofB) {
+    const wbPressureLevel *level = &pressure->levels[0];
+    const wbAirRun *runs = pressure->runs.data;
+    if (pressure->pocketCount == 0) return wb_okStatus;
+    size_t mark = wbArena_Mark(work->arena), parts = (size_t)pressure->pocketCount + 1;
+    double *sums = wbArena_Alloc(work->arena, 2 * parts * sizeof(double)), *counts = sums + parts;
+    if (!sums)
+        return wbMemoryError(work->memory, "sums over %d parts of the air need", pressure->pocketCount);
+    memset(sums, 0, 2 * parts * sizeof(double));
+    for (int r = 0; r < pressure->runCount; r++) {
+        for (int i = runs[r].first; i < runs[r].end && runs[r].part > 0; i++)
+            sums[runs[r].part] += *findInRun(level, &runs[r], i, ofB);
+        counts[runs[r].part] += runs[r].end - runs[r].first;
+    }
+    for (int r = 0; r < pressure->runCount; r++) {
+        int part = runs[r].part;
+        for (int i = runs[r].first; i < runs[r].end && part > 0; i++)
+            *findInRun(level, &runs[r], i, ofB) -= (float)(sums[part] / counts[part]);
+    }
+    wbArena_Release(work->arena, mark);
+    return wb_okStatus;
+}
+
+wbStatus wbPressure_Balance(wbPressure *pressure, const wbWork *work) {
+    return takeMeans(pressure, work, true);
 }
 
 static double sumPlanes(const Solve *solve) {
@@ -262,23 +300,114 @@ static double sumPlanes(const Solve *solve) {
     return sqrt(sum / fmax(solve->pressure->airCount, 1));
 }
 
-static void solveByCycles(Solve *solve, const wbSmokeParams *params, double before,
-                          wbPressureResult *result) {
+static void measurePlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    const wbPressureLevel *level = &solve->pressure->levels[0];
+    for (int j = begin; j < end; j++)
+        solve->sums[j] = solve->code->residual(level, 0, j) + solve->code->residual(level, 1, j);
+}
+
+static double measure(Solve *solve) {
+    wbParallelFor(solve->work->pool, solve->pressure->levels[0].ny, 1, measurePlanes, solve);
+    return sumPlanes(solve);
+}
+
+// Slow solutions: see pressure_formula.h.
+
+typedef struct Way {
+    const Solve *solve;
+    float shares[2];
+} Way;
+
+// With the planes beyond the sides, where p is 0.
+static void keepPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    const wbPressureLevel *level = &solve->pressure->levels[0];
+    size_t first = (size_t)level->plane * (size_t)begin, count = (size_t)level->plane * (size_t)(end - begin);
+    for (int colour = 0; colour < 2; colour++)
+        memcpy(solve->kept[0][colour] + first, level->p[colour] + first, sizeof(float) * count);
+}
+
+static void keepPressure(Solve *solve) {
+    for (int colour = 0; colour < 2; colour++) {
+        float *last = solve->kept[1][colour];
+        solve->kept[1][colour] = solve->kept[0][colour], solve->kept[0][colour] = last;
+    }
+    wbParallelFor(solve->work->pool, solve->pressure->levels[0].ny + 2, 1, keepPlanes, solve);
+}
+
+static void comparePlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Solve *solve = context;
+    for (int j = begin; j < end; j++) {
+        double *sums = solve->sums + PRESSURE_SUMS * j;
+        memset(sums, 0, PRESSURE_SUMS * sizeof(double));
+        solve->code->compare(&solve->pressure->levels[0], solve->kept, j, sums);
+    }
+}
+
+static void mixPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Way *way = context;
+    const Solve *solve = way->solve;
+    for (int j = begin; j < end; j++)
+        solve->code->mix(&solve->pressure->levels[0], solve->kept, j, way->shares);
+}
+
+// Gives what is left.
+static double goAlong(Solve *solve) {
+    wbThreadPool *pool = solve->work->pool;
+    int planes = solve->pressure->levels[0].ny;
+    double sums[PRESSURE_SUMS] = {0};
+    Way way = {.solve = solve};
+    wbParallelFor(pool, planes, 1, comparePlanes, solve);
+    for (int n = 0; n < PRESSURE_SUMS * planes; n++) sums[n % PRESSURE_SUMS] += solve->sums[n];
+    pressure_best_shares(sums, way.shares);
+    wbParallelFor(pool, planes, 1, mixPlanes, &way);
+    return measure(solve);
+}
+
+static void clearPressure(const wbPressure *pressure) {
+    const wbPressureLevel *finest = &pressure->levels[0];
+    for (int colour = 0; colour < 2; colour++)
+        memset(finest->p[colour], 0, sizeof(float) * (size_t)finest->total);
+}
+
+static wbStatus solveByCycles(Solve *solve, const wbSmokeParams *params, double before,
+                              wbPressureResult *result) {
     wbPressure *pressure = solve->pressure;
-    double last = 0;
+    double last = before, allowed = params->tolerance * before;
+    bool isCentred = false;
+    int stalls = 0;
     if (pressure->slowSteps > 0) pressure->slowSteps--;
-    for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        solve->measures = pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
+    for (int n = 1; n <= params->maxCycles && result->residual > allowed; n++) {
+        bool wentAlong = solve->goesAlong;
+        solve->goesAlong = pressure->slowSteps > 0;
+        solve->mayBeLast =
+            solve->goesAlong || pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
+        if (solve->goesAlong && !wentAlong) keepPressure(solve); // there is no last way
+        if (solve->goesAlong) keepPressure(solve);
         runCycle(solve, 0, false);
         result->cycles = n;
-        if (!solve->measures) continue;
-        result->residual = sumPlanes(solve);
-        if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last)
-            pressure->slowSteps = PRESSURE_SLOW_STEPS;
+        if (!solve->mayBeLast) continue;
+        result->residual = solve->goesAlong ? goAlong(solve) : sumPlanes(solve);
+        if (result->residual > PRESSURE_SLOW_RATE * last) pressure->slowSteps = PRESSURE_SLOW_STEPS;
+        stalls = result->residual > 0.9 * last ? stalls + 1 : 0;
+        if (stalls == PRESSURE_STALLS) break;
         last = result->residual;
+        // where air cannot leave, pressures may have grown together until their differences are lost
+        if (isCentred || n < pressure->likelyCycles || result->residual <= allowed) continue;
+        WB_TRY(takeMeans(pressure, solve->work, false));
+        isCentred = true;
     }
-    pressure->likelyCycles =
-        pressure_likely_cycles(result->cycles, result->residual, params->tolerance * before);
+    if (result->residual > before) { // as cycles that were not measured may leave it
+        clearPressure(pressure);
+        result->residual = before;
+    }
+    pressure->likelyCycles = pressure_likely_cycles(result->cycles, result->residual, allowed);
+    return wb_okStatus;
 }
 
 // Sweeps over the finest level alone, for comparison.
@@ -304,14 +433,6 @@ static void runJacobi(int begin, int end, int worker, void *context) {
     for (int j = begin; j < end; j++) sweep->solve->code->jacobi(sweep->level, sweep->target, j);
 }
 
-static void runMeasure(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const Sweep *sweep = context;
-    for (int j = begin; j < end; j++)
-        sweep->solve->sums[j] = sweep->solve->code->residual(sweep->level, 0, j) +
-                                sweep->solve->code->residual(sweep->level, 1, j);
-}
-
 static void solveBySor(const Solve *solve, const wbSmokeParams *params) {
     const wbPressureLevel *level = &solve->pressure->levels[0];
     for (int n = 0; n < 2 * params->sweeps; n++) {
@@ -321,41 +442,38 @@ static void solveBySor(const Solve *solve, const wbSmokeParams *params) {
 }
 
 // To and fro between two pairs of arrays.
-static wbStatus solveByJacobi(const Solve *solve, const wbSmokeParams *params) {
+static void solveByJacobi(Solve *solve, const wbSmokeParams *params) {
     wbPressureLevel level = solve->pressure->levels[0];
-    float *own[2] = {level.p[0], level.p[1]}, *other[2];
-    size_t bytes = sizeof(float) * (size_t)(level.total + 2 * WB_SMOKE_MARGIN);
-    for (int colour = 0; colour < 2; colour++) {
-        float *start = wbArena_Alloc(solve->work->arena, bytes);
-        if (!start) return wbMemoryError(solve->work->memory, "sweeps of Jacobi need");
-        memset(start, 0, bytes);
-        other[colour] = start + WB_SMOKE_MARGIN;
-    }
+    float *own[2] = {level.p[0], level.p[1]};
+    keepPressure(solve); // what no sweep writes is 0 in both
     for (int n = 0; n < params->sweeps; n++) {
         bool forth = n % 2 == 0;
         Sweep sweep = {.solve = solve, .level = &level};
         for (int colour = 0; colour < 2; colour++) {
-            level.p[colour] = forth ? own[colour] : other[colour];
-            sweep.target[colour] = forth ? other[colour] : own[colour];
+            level.p[colour] = forth ? own[colour] : solve->kept[0][colour];
+            sweep.target[colour] = forth ? solve->kept[0][colour] : own[colour];
         }
         wbParallelFor(solve->work->pool, level.ny, 1, runJacobi, &sweep);
     }
     for (int colour = 0; colour < 2 && params->sweeps % 2 == 1; colour++)
-        memcpy(own[colour], other[colour], sizeof(float) * (size_t)level.total);
-    return wb_okStatus;
+        memcpy(own[colour], solve->kept[0][colour], sizeof(float) * (size_t)level.total);
 }
 
-static wbStatus solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
-    const wbPressureLevel *level = &solve->pressure->levels[0];
+static void solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
     if (params->pressureSolver == wb_pressureSor)
         solveBySor(solve, params);
     else
-        WB_TRY(solveByJacobi(solve, params));
-    Sweep measure = {.solve = solve, .level = level};
-    wbParallelFor(solve->work->pool, level->ny, 1, runMeasure, &measure);
+        solveByJacobi(solve, params);
     result->cycles = params->sweeps;
-    result->residual = sumPlanes(solve);
-    return wb_okStatus;
+    result->residual = measure(solve);
+}
+
+static bool allocateKept(Solve *solve) {
+    size_t count = (size_t)(solve->pressure->levels[0].total + 2 * WB_SMOKE_MARGIN);
+    float *start = wbArena_Alloc(solve->work->arena, 4 * sizeof(float) * count);
+    for (int n = 0; n < 4 && start; n++)
+        solve->kept[n / 2][n % 2] = start + (size_t)n * count + WB_SMOKE_MARGIN;
+    return start != NULL;
 }
 
 wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmokeParams *params,
@@ -363,8 +481,7 @@ wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmok
     const wbPressureLevel *finest = &pressure->levels[0];
     *result = (wbPressureResult){.residual = before};
     if (before == 0) { // nothing moves: no pressure
-        for (int colour = 0; colour < 2; colour++)
-            memset(finest->p[colour], 0, sizeof(float) * (size_t)finest->total);
+        clearPressure(pressure);
         return wb_okStatus;
     }
     size_t mark = wbArena_Mark(work->arena);
@@ -372,43 +489,14 @@ wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmok
     solve.lineLength = wbPadCount(2 * finest->length + 64);
     solve.lines = wbArena_Alloc(work->arena, sizeof(float) * (size_t)solve.lineLength *
                                                  (size_t)wbThreadPool_GetCount(work->pool));
-    solve.sums = wbArena_Alloc(work->arena, sizeof(double) * (size_t)finest->ny);
+    solve.sums = wbArena_Alloc(work->arena, PRESSURE_SUMS * sizeof(double) * (size_t)finest->ny);
     wbStatus status = wb_okStatus;
-    if (!solve.lines || !solve.sums)
+    if (!solve.lines || !solve.sums || !allocateKept(&solve))
         status = wbMemoryError(work->memory, "a projection needs");
     else if (params->pressureSolver == wb_pressureMultigrid)
-        solveByCycles(&solve, params, before, result);
+        status = solveByCycles(&solve, params, before, result);
     else
-        status = solveBySweeps(&solve, params, result);
+        solveBySweeps(&solve, params, result);
     wbArena_Release(work->arena, mark);
     return status;
-}
-
-// Balance
-
-static float *findRun(const wbPressureLevel *level, const wbAirRun *run, int i) {
-    int k = run->row % level->nz, j = run->row / level->nz;
-    return &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
-}
-
-wbStatus wbPressure_Balance(wbPressure *pressure, const wbWork *work) {
-    const wbPressureLevel *level = &pressure->levels[0];
-    const wbAirRun *runs = pressure->runs.data;
-    if (pressure->pocketCount == 0) return wb_okStatus;
-    size_t mark = wbArena_Mark(work->arena), parts = (size_t)pressure->pocketCount + 1;
-    double *sums = wbArena_Alloc(work->arena, 2 * parts * sizeof(double)), *counts = sums + parts;
-    if (!sums)
-        return wbMemoryError(work->memory, "sums over %d parts of the air need", pressure->pocketCount);
-    memset(sums, 0, 2 * parts * sizeof(double));
-    for (int r = 0; r < pressure->runCount; r++) {
-        for (int i = runs[r].first; i < runs[r].end; i++) sums[runs[r].part] += *findRun(level, &runs[r], i);
-        counts[runs[r].part] += runs[r].end - runs[r].first;
-    }
-    for (int r = 0; r < pressure->runCount; r++) {
-        int part = runs[r].part;
-        for (int i = runs[r].first; i < runs[r].end && part > 0; i++)
-            *findRun(level, &runs[r], i) -= (float)(sums[part] / counts[part]);
-    }
-    wbArena_Release(work->arena, mark);
-    return wb_okStatus;
 }

@@ -65,8 +65,9 @@ WB_INLINE REAL best_value(const Fields *fields, const PressureLevel *level, cons
 }
 
 // What is left of b; places without air have a diagonal of 0.
-WB_INLINE REAL residual_at(const Fields *fields, const PressureLevel *level, const Row *row, int t) {
-    return (best_value(fields, level, row, fields->values, t) - real_load(fields->values + row->p + t)) *
+WB_INLINE REAL residual_at(const Fields *fields, const PressureLevel *level, const Row *row,
+                           __global const float *p, int t) {
+    return (best_value(fields, level, row, p, t) - real_load(p + row->p + t)) *
            real_load(fields->diagonal + row->diagonal + t);
 }
 
@@ -98,7 +99,7 @@ WB_INLINE void smooth_item(const Fields *fields, const PressureLevel *level, int
 WB_INLINE REAL sum_residuals(const Fields *fields, const PressureLevel *level, const Row *rows, int count,
                              int t) {
     REAL sum = real_set(0);
-    for (int r = 0; r < count; r++) sum += residual_at(fields, level, &rows[r], t);
+    for (int r = 0; r < count; r++) sum += residual_at(fields, level, &rows[r], fields->values, t);
     return sum;
 }
 
@@ -317,12 +318,57 @@ SUM_KERNEL void pressure_measure(FIELD_PARAMS, PressureLevel level, int colours,
             Row row;
             if (!get_row(&fields, &level, colour, span.row, &row)) continue;
             for (int t = span.begin; t < span.end; t += WB_LANES) {
-                const REAL left = ofB ? real_load(values + row.b + t) : residual_at(&fields, &level, &row, t);
+                const REAL left =
+                    ofB ? real_load(values + row.b + t) : residual_at(&fields, &level, &row, values, t);
                 total = real_madd(left, left, total);
             }
         }
     }
     sum_group(real_sum(total), shared, sums);
+}
+
+// Slow solutions: see pressure_formula.h. `before`: p before the cycle, `last`: that before the last one.
+
+// One of the sums.
+SUM_KERNEL void pressure_compare(FIELD_PARAMS, PressureLevel level, __global const float *before,
+                                 __global const float *last, int which, __global float *sums) {
+    __local float shared[SMOKE_SUM_GROUP];
+    const Fields fields = GIVEN_FIELDS;
+    REAL total = real_set(0);
+    for (int item = get_global_id(0); item < level_items(&level, level.places); item += get_global_size(0)) {
+        const Span span = get_span(item, level.places);
+        for (int colour = 0; colour < 2; colour++) {
+            Row row;
+            if (!get_row(&fields, &level, colour, span.row, &row)) continue;
+            for (int t = span.begin; t < span.end; t += WB_LANES) {
+                const REAL r = residual_at(&fields, &level, &row, before, t),
+                           p1 = real_load(before + row.p + t);
+                const REAL s1 = real_load(values + row.p + t) - p1, s0 = p1 - real_load(last + row.p + t);
+                REAL change = r;
+                if (which == 2) change = r - residual_at(&fields, &level, &row, values, t);
+                if (which > 2) change = residual_at(&fields, &level, &row, last, t) - r;
+                total = real_madd(which == 1 || which == 4 ? s0 : s1, change, total);
+            }
+        }
+    }
+    sum_group(real_sum(total), shared, sums);
+}
+
+__kernel void pressure_mix(FIELD_PARAMS, PressureLevel level, __global const float *before,
+                           __global const float *last, float share, float lastShare) {
+    const Fields fields = GIVEN_FIELDS;
+    const Span span = get_span(get_global_id(0), level.places);
+    if (span.row >= level.ny * level.nz) return;
+    for (int colour = 0; colour < 2; colour++) {
+        Row row;
+        if (!get_row(&fields, &level, colour, span.row, &row)) continue;
+        for (int t = span.begin; t < span.end; t += WB_LANES) {
+            const REAL p1 = real_load(before + row.p + t);
+            const REAL along = real_madd(real_load(values + row.p + t) - p1, real_set(share), p1);
+            real_store(values + row.p + t,
+                       real_madd(p1 - real_load(last + row.p + t), real_set(lastShare), along));
+        }
+    }
 }
 
 // Weights that changed; a group has a patch.
@@ -387,6 +433,9 @@ __kernel void pressure_divergence(FIELD_PARAMS, PressureLevel level, SmokeShape 
 WB_INLINE int b_index(const PressureLevel *level, int i, int j, int k) {
     return level->b[(i + j + k) & 1] + (i >> 1) + row_place(level, j, k);
 }
+WB_INLINE int p_index(const PressureLevel *level, int i, int j, int k) {
+    return level->p[(i + j + k) & 1] + (i >> 1) + row_place(level, j, k);
+}
 
 // Adds what a source makes to b.
 __kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed, __global const uchar *mask) {
@@ -401,16 +450,17 @@ __kernel void pressure_expand(FIELD_PARAMS, PressureLevel level, SmokeFeed feed,
     }
 }
 
-// Air that cannot leave: sums over runs, then over the runs of each part, and their mean is taken away.
+// Air that cannot leave: sums of b or of p over runs, then over the runs of each part, and their mean is taken away.
 
-__kernel void pressure_sum_runs(FIELD_PARAMS, PressureLevel level, int count,
+__kernel void pressure_sum_runs(FIELD_PARAMS, PressureLevel level, int ofB, int count,
                                 __global const PressureRun *runs, __global float *sums) {
     const int n = get_global_id(0);
     if (n >= count) return;
     const PressureRun run = runs[n];
     const int j = run.row / level.nz, k = run.row % level.nz;
     float sum = 0;
-    for (int i = run.first; i < run.end; i++) sum += values[b_index(&level, i, j, k)];
+    for (int i = run.first; i < run.end; i++)
+        sum += values[ofB ? b_index(&level, i, j, k) : p_index(&level, i, j, k)];
     sums[n] = sum;
 }
 
@@ -425,13 +475,14 @@ SUM_KERNEL void pressure_sum_parts(__global const int *starts, __global const in
     sum_group(sum / (float)cells[part], shared, means);
 }
 
-__kernel void pressure_balance(FIELD_PARAMS, PressureLevel level, int count, __global const PressureRun *runs,
-                               __global const float *means) {
+__kernel void pressure_balance(FIELD_PARAMS, PressureLevel level, int ofB, int count,
+                               __global const PressureRun *runs, __global const float *means) {
     const int n = get_global_id(0);
     if (n >= count) return;
     const PressureRun run = runs[n];
     const int j = run.row / level.nz, k = run.row % level.nz;
-    for (int i = run.first; i < run.end; i++) values[b_index(&level, i, j, k)] -= means[run.part];
+    for (int i = run.first; i < run.end; i++)
+        values[ofB ? b_index(&level, i, j, k) : p_index(&level, i, j, k)] -= means[run.part];
 }
 
 // u -= the difference of p across each face, which is in the other colour: at the same place, or one before. Starts of

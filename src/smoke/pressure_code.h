@@ -3,6 +3,7 @@
 #pragma once
 
 #include "smoke/pressure.h"
+#include "smoke/pressure_formula.h"
 
 typedef struct wbPressureCode {
     /// p of a colour from the other: Gauss-Seidel. nearOnly: rows near solids.
@@ -15,6 +16,10 @@ typedef struct wbPressureCode {
     void (*jacobi)(const wbPressureLevel *level, float *const target[2], int j);
     /// Sum of squares of what is left of b, of one colour.
     double (*residual)(const wbPressureLevel *level, int colour, int j);
+    /// Adds both colours' sums of pressure_best_shares: kept[0] is p before the cycle, kept[1] that before the last one.
+    void (*compare)(const wbPressureLevel *level, float *const kept[2][2], int j, double sums[PRESSURE_SUMS]);
+    /// Goes by shares[0] along the way from kept[0] to p, and by shares[1] along that from kept[1] to kept[0].
+    void (*mix)(const wbPressureLevel *level, float *const kept[2][2], int j, const float shares[2]);
     /// b of a coarse plane from the red residual of the finer level: black has none after it was smoothed.
     void (*restrict_)(const wbPressureLevel *fine, const wbPressureLevel *coarse, int coarseJ);
     /// Adds the coarse p, interpolated, to the black one. `line`: scratch of coarse->nx + 64 floats.

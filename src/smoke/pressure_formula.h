@@ -34,6 +34,32 @@ static inline int pressure_likely_cycles(int cycles, double residual, double all
     return cycles > 0 && residual < 0.1 * allowed ? cycles - 1 : cycles;
 }
 
+/// @name Slow solutions
+/// Where narrow gaps join rooms a cycle may go many times too far, and the next ones farther still: coarse levels let less
+/// through a gap than there is. So slow solutions go by shares along the cycle's way and along the last one, those that
+/// make the error least in the norm of the energy: conjugate gradients with cycles as preconditioner, in the form that is
+/// called locally optimal (Knyazev 2001).
+/// @{
+/// Of s1 r, s0 r, s1 c1, s1 c0 and s0 c0: the cycle's way s1 and the last one s0, what was left before the cycle r, and
+/// what the ways change of it, c1 and c0.
+enum { PRESSURE_SUMS = 5 };
+/// Cycles in a row that leave more than nine tenths, after which rounding is all that is left.
+enum { PRESSURE_STALLS = 4 };
+#ifndef __OPENCL_VERSION__
+static inline void pressure_best_shares(const double sums[PRESSURE_SUMS], float shares[2]) {
+    double a = sums[2], b = sums[3], c = sums[4], determinant = a * c - b * b;
+    double x = sums[0] / a, y = 0;
+    if (determinant > 1e-6 * a * c) { // else nearly the same ways, or there is none before this one
+        x = (sums[0] * c - sums[1] * b) / determinant;
+        y = (sums[1] * a - sums[0] * b) / determinant;
+    }
+    // all else is rounding
+    if (!(x > 0 && x < 30 && y > -30 && y < 30)) x = 1, y = 0;
+    shares[0] = (float)x, shares[1] = (float)y;
+}
+#endif
+/// @}
+
 /// Of two neighbouring coarse rows or planes: their numbers and shares. Beyond a side stands a share of the last value.
 typedef struct PressurePair {
     int near, far;

@@ -24,11 +24,11 @@ int wbCountSumGroups(const wbGpu *gpu, int rows, int values) {
 void wbPressureGpu_Init(wbPressureGpu *device, wbGpu *gpu) { *device = (wbPressureGpu){.gpu = gpu}; }
 
 void wbPressureGpu_Free(wbPressureGpu *device) {
-    wbGpuBuffer *buffers[] = {&device->levels,  &device->values,       &device->inverse, &device->diagonal,
-                              &device->rows,    &device->flags,        &device->weights, &device->ghosts,
-                              &device->runs,    &device->ghostSources, &device->starts,  &device->cells,
-                              &device->runSums, &device->means,        &device->other,   &device->sums,
-                              &device->patches, &device->patchValues};
+    wbGpuBuffer *buffers[] = {&device->levels,  &device->values,       &device->inverse,    &device->diagonal,
+                              &device->rows,    &device->flags,        &device->weights,    &device->ghosts,
+                              &device->runs,    &device->ghostSources, &device->starts,     &device->cells,
+                              &device->runSums, &device->means,        &device->kept[0],    &device->kept[1],
+                              &device->sums,    &device->patches,      &device->patchValues};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     device->levelCount = 0, device->hasWeights = false;
 }
@@ -46,6 +46,8 @@ static wbStatus buildKernels(wbPressureGpu *device) {
                                        {"pressure_relax", &device->kernels.relax},
                                        {"pressure_jacobi", &device->kernels.jacobi},
                                        {"pressure_measure", &device->kernels.measure},
+                                       {"pressure_compare", &device->kernels.compare},
+                                       {"pressure_mix", &device->kernels.mix},
                                        {"pressure_mask", &device->kernels.mask},
                                        {"pressure_patch", &device->kernels.patch},
                                        {"pressure_divergence", &device->kernels.divergence},
@@ -137,8 +139,12 @@ static wbStatus reserveBuffer(wbPressureGpu *device, wbGpuBuffer *buffer, const 
     return wbGpuBuffer_Reserve(device->gpu, buffer, name, bytes + 64);
 }
 
-wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure,
-                               const wbSmokeParams *params) {
+// Both colours of the finest level, which stand first among all values.
+static size_t getPressureBytes(const wbPressureGpu *device) {
+    return sizeof(float) * (size_t)device->layout[0].b[0];
+}
+
+wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure) {
     WB_TRY(buildKernels(device));
     WB_TRY(layOut(device, pressure));
     Sizes sizes = getSizes(device, pressure);
@@ -168,9 +174,8 @@ wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure
         WB_TRY(reserveBuffer(device, &device->cells, "closed air", sizeof(int) * parts));
         WB_TRY(reserveBuffer(device, &device->means, "closed air", sizeof(float) * parts));
     }
-    size_t copy = sizeof(float) * (size_t)device->layout[0].b[0];
-    if (params->pressureSolver != wb_pressureJacobi) return wb_okStatus;
-    return reserveBuffer(device, &device->other, "pressure copy", copy);
+    WB_TRY(reserveBuffer(device, &device->kept[0], "pressure copy", getPressureBytes(device)));
+    return reserveBuffer(device, &device->kept[1], "pressure copy", getPressureBytes(device));
 }
 
 // What is put together before it is copied.
@@ -388,36 +393,46 @@ wbStatus wbPressureGpu_Expand(wbPressureGpu *device, const SmokeFeed *feed, cons
                      WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_STRUCT(*feed), WB_GPU_BUFFER(*mask)));
 }
 
-static wbStatus measure(wbPressureGpu *device, int colours, bool ofB, double *sum) {
+static int countGroups(const wbPressureGpu *device) {
     const PressureLevel *finest = &device->layout[0];
-    int groups = wbCountSumGroups(device->gpu, finest->ny * finest->nz, finest->places);
+    return wbCountSumGroups(device->gpu, finest->ny * finest->nz, finest->places);
+}
+
+static wbStatus addSums(wbPressureGpu *device, double *sum) {
     float sums[SMOKE_MAX_SUMS];
-    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.measure, groups, SMOKE_SUM_GROUP,
-                           WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(colours), WB_GPU_INT(ofB),
-                                       WB_GPU_BUFFER(device->sums))));
+    int groups = countGroups(device);
     WB_TRY(wbGpu_Download(device->gpu, &device->sums, sums, sizeof(float) * (size_t)groups));
     *sum = 0;
     for (int g = 0; g < groups; g++) *sum += sums[g];
     return wb_okStatus;
 }
 
+static wbStatus measure(wbPressureGpu *device, int colours, bool ofB, double *sum) {
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.measure, countGroups(device), SMOKE_SUM_GROUP,
+                           WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(colours), WB_GPU_INT(ofB),
+                                       WB_GPU_BUFFER(device->sums))));
+    return addSums(device, sum);
+}
+
 wbStatus wbPressureGpu_SumSquares(wbPressureGpu *device, double *sum) {
     return measure(device, 2, true, sum);
 }
 
-wbStatus wbPressureGpu_Balance(wbPressureGpu *device) {
+static wbStatus takeMeans(wbPressureGpu *device, bool ofB) {
     int count = device->runCount;
     if (device->partCount == 0) return wb_okStatus;
     WB_TRY(wbGpu_Run(device->gpu, device->kernels.sumRuns, count,
-                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
-                                 WB_GPU_BUFFER(device->runSums))));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(ofB), WB_GPU_INT(count),
+                                 WB_GPU_BUFFER(device->runs), WB_GPU_BUFFER(device->runSums))));
     WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.sumParts, device->partCount, SMOKE_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_BUFFER(device->starts), WB_GPU_BUFFER(device->cells),
                                        WB_GPU_BUFFER(device->runSums), WB_GPU_BUFFER(device->means))));
     return wbGpu_Run(device->gpu, device->kernels.balance, count,
-                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(count), WB_GPU_BUFFER(device->runs),
-                                 WB_GPU_BUFFER(device->means)));
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_INT(ofB), WB_GPU_INT(count),
+                                 WB_GPU_BUFFER(device->runs), WB_GPU_BUFFER(device->means)));
 }
+
+wbStatus wbPressureGpu_Balance(wbPressureGpu *device) { return takeMeans(device, true); }
 
 // The cycle: see pressure.c
 
@@ -492,22 +507,63 @@ static wbStatus measureRms(wbPressureGpu *device, const wbPressure *pressure, in
     return wb_okStatus;
 }
 
+static wbStatus keepPressure(wbPressureGpu *device) {
+    wbGpuBuffer last = device->kept[1];
+    device->kept[1] = device->kept[0], device->kept[0] = last;
+    return wbGpu_Copy(device->gpu, &device->values, &device->kept[0], getPressureBytes(device));
+}
+
+static wbStatus goAlong(wbPressureGpu *device) {
+    double sums[PRESSURE_SUMS];
+    float shares[2];
+    for (int n = 0; n < PRESSURE_SUMS; n++) {
+        WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.compare, countGroups(device), SMOKE_SUM_GROUP,
+                               WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_BUFFER(device->kept[0]),
+                                           WB_GPU_BUFFER(device->kept[1]), WB_GPU_INT(n),
+                                           WB_GPU_BUFFER(device->sums))));
+        WB_TRY(addSums(device, &sums[n]));
+    }
+    pressure_best_shares(sums, shares);
+    return wbGpu_Run(device->gpu, device->kernels.mix, countItems(device, 0, device->layout[0].places),
+                     WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_BUFFER(device->kept[0]),
+                                 WB_GPU_BUFFER(device->kept[1]), WB_GPU_FLOAT(shares[0]),
+                                 WB_GPU_FLOAT(shares[1])));
+}
+
+static wbStatus clearPressure(wbPressureGpu *device) {
+    return wbGpu_Fill(device->gpu, &device->values, 0, getPressureBytes(device));
+}
+
 static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const wbSmokeParams *params,
                               double before, wbPressureResult *result) {
-    double last = 0;
+    double last = before, allowed = params->tolerance * before;
+    bool isCentred = false, goesAlong = false;
+    int stalls = 0;
     if (pressure->slowSteps > 0) pressure->slowSteps--;
-    for (int n = 1; n <= params->maxCycles && result->residual > params->tolerance * before; n++) {
-        bool measures = pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
-        WB_TRY(runCycle(device, pressure, measures));
+    for (int n = 1; n <= params->maxCycles && result->residual > allowed; n++) {
+        bool wentAlong = goesAlong;
+        goesAlong = pressure->slowSteps > 0;
+        bool mayBeLast = goesAlong || pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
+        if (goesAlong && !wentAlong) WB_TRY(keepPressure(device));
+        if (goesAlong) WB_TRY(keepPressure(device));
+        WB_TRY(runCycle(device, pressure, mayBeLast));
         result->cycles = n;
-        if (!measures) continue;
-        WB_TRY(measureRms(device, pressure, pressure->slowSteps > 0 ? 2 : 1, &result->residual));
-        if (last > 0 && result->residual > PRESSURE_SLOW_RATE * last)
-            pressure->slowSteps = PRESSURE_SLOW_STEPS;
+        if (!mayBeLast) continue;
+        if (goesAlong) WB_TRY(goAlong(device));
+        WB_TRY(measureRms(device, pressure, goesAlong ? 2 : 1, &result->residual));
+        if (result->residual > PRESSURE_SLOW_RATE * last) pressure->slowSteps = PRESSURE_SLOW_STEPS;
+        stalls = result->residual > 0.9 * last ? stalls + 1 : 0;
+        if (stalls == PRESSURE_STALLS) break;
         last = result->residual;
+        if (isCentred || n < pressure->likelyCycles || result->residual <= allowed) continue;
+        WB_TRY(takeMeans(device, false));
+        isCentred = true;
     }
-    pressure->likelyCycles =
-        pressure_likely_cycles(result->cycles, result->residual, params->tolerance * before);
+    if (result->residual > before) {
+        WB_TRY(clearPressure(device));
+        result->residual = before;
+    }
+    pressure->likelyCycles = pressure_likely_cycles(result->cycles, result->residual, allowed);
     return wb_okStatus;
 }
 
@@ -519,16 +575,15 @@ static wbStatus solveBySor(wbPressureGpu *device, const wbSmokeParams *params) {
 // To and fro between the pressure and its copy. Rows that a solid fills are not written, and must be empty.
 static wbStatus solveByJacobi(wbPressureGpu *device, const wbSmokeParams *params) {
     int items = countItems(device, 0, device->layout[0].places);
-    WB_TRY(wbGpu_Fill(device->gpu, &device->other, 0, device->other.bytes / 4 * 4));
+    WB_TRY(wbGpu_Fill(device->gpu, &device->kept[0], 0, device->kept[0].bytes / 4 * 4));
     for (int n = 0; n < params->sweeps; n++) {
-        const wbGpuBuffer *from = n % 2 == 0 ? &device->values : &device->other;
-        const wbGpuBuffer *to = n % 2 == 0 ? &device->other : &device->values;
+        const wbGpuBuffer *from = n % 2 == 0 ? &device->values : &device->kept[0];
+        const wbGpuBuffer *to = n % 2 == 0 ? &device->kept[0] : &device->values;
         WB_TRY(wbGpu_Run(device->gpu, device->kernels.jacobi, items,
                          WB_GPU_ARGS(LEVEL_ARGS(device, 0), WB_GPU_BUFFER(*from), WB_GPU_BUFFER(*to))));
     }
     if (params->sweeps % 2 == 0) return wb_okStatus;
-    return wbGpu_Copy(device->gpu, &device->other, &device->values,
-                      sizeof(float) * (size_t)device->layout[0].b[0]);
+    return wbGpu_Copy(device->gpu, &device->kept[0], &device->values, getPressureBytes(device));
 }
 
 static wbStatus solveBySweeps(wbPressureGpu *device, const wbPressure *pressure, const wbSmokeParams *params,
@@ -545,7 +600,7 @@ wbStatus wbPressureGpu_Solve(wbPressureGpu *device, wbPressure *pressure, const 
                              double before, wbPressureResult *result) {
     *result = (wbPressureResult){.residual = before};
     if (before == 0) // nothing moves: no pressure
-        return wbGpu_Fill(device->gpu, &device->values, 0, sizeof(float) * (size_t)device->layout[0].b[0]);
+        return clearPressure(device);
     if (params->pressureSolver == wb_pressureMultigrid)
         return solveByCycles(device, pressure, params, before, result);
     return solveBySweeps(device, pressure, params, result);

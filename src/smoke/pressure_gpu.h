@@ -12,12 +12,13 @@ typedef struct wbPressureGpu {
     wbGpu *gpu;
     struct {
         wbGpuKernel *smooth, *restrict_, *prolong, *ghosts, *tail, *relax, *jacobi, *measure, *mask, *patch;
+        wbGpuKernel *compare, *mix;
         wbGpuKernel *divergence, *expand, *sumRuns, *sumParts, *balance, *gradient, *speed;
     } kernels;
     wbGpuBuffer levels, values, inverse, diagonal, rows, flags, weights; ///< see pressure.cl
     wbGpuBuffer patches, patchValues; ///< weights on their way to their places
     wbGpuBuffer ghosts, ghostSources, runs, starts, cells, runSums, means;
-    wbGpuBuffer other; ///< a copy of p, for Jacobi
+    wbGpuBuffer kept[2]; ///< copies of p, for Jacobi and slow solutions
     wbGpuBuffer sums;
     PressureLevel layout[WB_PRESSURE_LEVELS];
     int levelCount, tail; ///< the first level that has too few cells for launches of its own
@@ -30,8 +31,7 @@ void wbPressureGpu_Init(wbPressureGpu *device, wbGpu *gpu);
 void wbPressureGpu_Free(wbPressureGpu *device);
 
 /// Kernels and room for the levels as they are: nothing after this fails for want of memory, but wbPressureGpu_Place.
-wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure,
-                               const wbSmokeParams *params);
+wbStatus wbPressureGpu_Reserve(wbPressureGpu *device, const wbPressure *pressure);
 /// Copies the levels to the device; its pressure stays where there still is air.
 wbStatus wbPressureGpu_Place(wbPressureGpu *device, wbPressure *pressure, const wbWork *work);
 

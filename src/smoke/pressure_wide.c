@@ -121,6 +121,54 @@ static double residual(const wbPressureLevel *level, int colour, int j) {
     return total;
 }
 
+// The same row of another p.
+WB_INLINE Row row_of(const wbPressureLevel *level, const Row *row, int colour, float *const p[2]) {
+    Row other = *row;
+    other.p = p[colour] + (row->p - level->p[colour]);
+    other.other = p[1 - colour] + (row->other - level->p[1 - colour]);
+    return other;
+}
+
+static void compare(const wbPressureLevel *level, float *const kept[2][2], int j,
+                    double sums[PRESSURE_SUMS]) {
+    Row row;
+    for (int colour = 0; colour < 2; colour++) {
+        for (int k = 0; k < level->nz; k++) {
+            if (!get_row(level, colour, j, k, &row)) continue;
+            Row before = row_of(level, &row, colour, kept[0]), last = row_of(level, &row, colour, kept[1]);
+            REAL total[PRESSURE_SUMS];
+            for (int n = 0; n < PRESSURE_SUMS; n++) total[n] = real_set(0);
+            for (int t = 0; t < level->length; t += WB_LANES) {
+                REAL r = residual_at(level, &before, t, false), p1 = real_load(before.p + t);
+                REAL s1 = real_load(row.p + t) - p1, s0 = p1 - real_load(last.p + t);
+                REAL c1 = r - residual_at(level, &row, t, false);
+                REAL c0 = residual_at(level, &last, t, false) - r;
+                total[0] = real_madd(s1, r, total[0]);
+                total[1] = real_madd(s0, r, total[1]);
+                total[2] = real_madd(s1, c1, total[2]);
+                total[3] = real_madd(s1, c0, total[3]);
+                total[4] = real_madd(s0, c0, total[4]);
+            }
+            for (int n = 0; n < PRESSURE_SUMS; n++) sums[n] += real_sum(total[n]);
+        }
+    }
+}
+
+static void mix(const wbPressureLevel *level, float *const kept[2][2], int j, const float shares[2]) {
+    for (int colour = 0; colour < 2; colour++) {
+        for (int k = 0; k < level->nz; k++) {
+            int place = level->row * (k + 1) + level->plane * (j + 1);
+            float *p = level->p[colour] + place;
+            const float *before = kept[0][colour] + place, *last = kept[1][colour] + place;
+            for (int t = 0; t < level->length; t += WB_LANES) {
+                REAL p1 = real_load(before + t);
+                REAL along = real_madd(real_load(p + t) - p1, real_set(shares[0]), p1);
+                real_store(p + t, real_madd(p1 - real_load(last + t), real_set(shares[1]), along));
+            }
+        }
+    }
+}
+
 WB_INLINE REAL sum_residuals(const wbPressureLevel *level, const Row *rows, int count, int t) {
     REAL sum = real_set(0);
     for (int r = 0; r < count; r++)
@@ -201,5 +249,5 @@ static void prolong(const wbPressureLevel *fine, const wbPressureLevel *coarse, 
     }
 }
 
-const wbPressureCode WB_WIDE(wb_pressureCode) = {smooth,   start,        relax,  jacobi,
-                                                 residual, restrict_red, prolong};
+const wbPressureCode WB_WIDE(wb_pressureCode) = {smooth,  start, relax,        jacobi, residual,
+                                                 compare, mix,   restrict_red, prolong};

@@ -173,7 +173,7 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     if (!wbArray_Reserve(device->memory, &device->keptPressure, 2 * step->smoke->pressure.levels[0].total))
         return wbMemoryError(device->memory, "a copy of the pressure needs");
     WB_TRY(wbReserveSolidsGpu(step));
-    return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure, params);
+    return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure);
 }
 
 // The host's pressure belongs to its fields, but solids that move on take it away where they come to.

@@ -88,15 +88,14 @@ static wbStatus allocateScratch(Step *step) {
 }
 
 size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount) {
-    enum { SMALL = 1 << 20, PER_PLANE = 64, PER_BLOCK_ROW = 16 };
+    enum { SMALL = 1 << 20, PER_PLANE = 128, PER_BLOCK_ROW = 16 };
     const wbSmokeGrid *grid = &smoke->grid;
     const wbSmokeParams *params = &model->params;
     size_t rings = getRingLength(grid) + 2 * WB_SMOKE_MARGIN;
     size_t floats = (size_t)threadCount * (rings + 2 * (size_t)grid->row + 256);
     if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
         floats += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
-    if (params->pressureSolver == wb_pressureJacobi)
-        floats += 2 * (size_t)(smoke->pressure.levels[0].total + 2 * WB_SMOKE_MARGIN);
+    floats += 4 * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
     size_t planes = (size_t)grid->ny + 1;
     size_t parts = (size_t)smoke->pressure.pocketCount + 1;
     return sizeof(float) * floats + planes * ((size_t)grid->nz * PER_BLOCK_ROW + PER_PLANE) +
