@@ -131,7 +131,7 @@ static void testNothingAllocated(void **state) {
     for (int step = 0; step < 6; step++) {
         if (step == 3) calls = wbGetMemoryUse(work.memory).calls;
         assertOk(wbSmoke_SetSolids(&twin.smoke, &twin.model, &work,
-                                   (uint8_t[19 * 14 * 11]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+                                   (uint8_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
         wbArena_Reset(work.arena);
     }
