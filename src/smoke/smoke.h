@@ -128,5 +128,9 @@ wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *su
 /// Mixes all that the next step reads into a running hash.
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
 
+/// Sets what fields hold beyond the sides and between rows to 0. A step fills it before it reads it, and what it leaves there
+/// depends on the number of threads.
+void wbSmoke_ClearBeyond(wbSmoke *smoke);
+
 /// The phases from the divergence on, also for fields that were set from outside.
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);
