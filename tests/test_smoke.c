@@ -79,7 +79,7 @@ static void testThreads(void **state) {
 static void spoilScratch(const Twin *twin, const wbWork *work) {
     int threads = wbThreadPool_GetCount(work->pool);
     size_t mark = wbArena_Mark(work->arena),
-           bytes = wbSmoke_GetStepBytes(&twin->smoke, &twin->model, threads);
+           bytes = wbSmoke_GetStepBytes(&twin->smoke, &twin->model, 3, threads);
     void *scratch = wbArena_Alloc(work->arena, bytes);
     assert_non_null(scratch);
     memset(scratch, 0xff, bytes);
