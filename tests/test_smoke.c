@@ -50,9 +50,11 @@ static void testThreads(void **state) {
     (void)state;
     const struct {
         int dimensions, n[3], variant;
-    } cases[] = {{3, {50, 34, 40}, 8}, {3, {33, 41, 35}, 3},   {2, {200, 180, 1}, 8},
-                 {3, {40, 7, 130}, 8}, {3, {13, 33, 2400}, 0}, {3, {37, 49, 21}, 4}};
-    for (int n = 0; n < 6; n++) {
+        float confinement;
+    } cases[] = {{3, {50, 34, 40}, 8, 0.4f}, {3, {33, 41, 35}, 3, 0.4f},   {2, {200, 180, 1}, 8, 0.4f},
+                 {3, {40, 7, 130}, 8, 0.4f}, {3, {13, 33, 2400}, 0, 0.4f}, {3, {37, 49, 21}, 4, 0.4f},
+                 {3, {37, 49, 21}, 4, 0},    {3, {21, 33, 1200}, 0, 0}};
+    for (int n = 0; n < 8; n++) {
         uint64_t first = 0;
         for (int threads = 1; threads <= 4; threads++) {
             wbWork work = makeWork(threads, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
@@ -62,6 +64,7 @@ static void testThreads(void **state) {
             volume.domain.max.y = volume.domain.min.y + 0.1f * (float)volume.n[1];
             volume.domain.max.z = volume.domain.min.z + 0.1f * (float)volume.n[2];
             volume.params.tolerance = 1e-3f;
+            volume.params.confinement = cases[n].confinement;
             if (volume.n[2] > 1000) volume.solid = NULL; // would take many cycles
             Twin twin;
             createTwin(&twin, &volume, &work);

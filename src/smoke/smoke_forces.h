@@ -191,16 +191,19 @@ static void project_plane(const wbSmokeProjection *projection, int begin, int j)
     if (j > begin) divergence_far_rows(projection, j - 1);
 }
 
-// Planes begin … end - 1 of faces in rows firstRow … endRow - 1. What faces get depends on three planes of velocities
-// below and two above, and on as many rows.
+// Planes begin … end - 1 of faces in rows firstRow … endRow - 1. With confinement, what faces get depends on three planes
+// of velocities below and two above, and on as many rows; without, on their own, of which the last tile has one more.
 static void forces_tile(const wbSmokeForces *task, Ring *ring, int begin, int end, int firstRow, int endRow) {
     const wbSmokeGrid *grid = task->grid;
-    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1;
+    const bool confines = task->confinement > 0;
+    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1, below = confines ? 3 : 0,
+        above = confines ? 2 : 1;
     ring->first = firstRow - 3;
     for (int front = begin - 4; front <= end; front++) {
-        if (task->carry && front + 1 >= 0 && front + 1 <= grid->ny)
-            carry_plane(task, ring, front + 1, firstRow - 3, endRow + 2);
-        if (front >= 0 && front >= begin - 2 && front < grid->ny && task->confinement > 0)
+        int next = front + 1;
+        if (task->carry && next >= 0 && next >= begin - below && next < end + above && next <= grid->ny)
+            carry_plane(task, ring, next, firstRow - below, endRow + above);
+        if (front >= 0 && front >= begin - 2 && front < grid->ny && confines)
             for (int k = firstRow > 2 ? firstRow - 2 : 0; k <= endRow && k < nz; k++)
                 curl_row(task, ring, front, k);
         int j = front - 1;
