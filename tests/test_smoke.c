@@ -143,6 +143,24 @@ static void testNothingAllocated(void **state) {
     freeWork(&work);
 }
 
+// Many sources in a small volume, where nothing else is large.
+static void testStepBytes(void **state) {
+    (void)state;
+    enum { SOURCES = 20000 };
+    wbWork work = makeWork(1, wb_simdScalar);
+    Volume volume = makeBusy(3, 0);
+    wbSmokeSource *sources = test_calloc(SOURCES, sizeof *sources); // at rest
+    Twin twin;
+    createTwin(&twin, &volume, &work);
+    size_t before = wbGetMemoryUse(work.memory).bytes,
+           most = wbSmoke_GetStepBytes(&twin.smoke, &twin.model, SOURCES, 1);
+    assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, sources, SOURCES, 0, 0.1f));
+    assertBelow((double)(wbGetMemoryUse(work.memory).peakBytes - before), (double)most, "bytes of a step");
+    test_free(sources);
+    destroyTwin(&twin, &work);
+    freeWork(&work);
+}
+
 // Pressure
 
 static uint8_t noSolid(const Volume *volume, int i, int j, int k) {
@@ -588,24 +606,16 @@ static void testBadGrids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
-                                       cmocka_unit_test(testThreads),
-                                       cmocka_unit_test(testSpoiltScratch),
-                                       cmocka_unit_test(testNothingAllocated),
-                                       cmocka_unit_test(testProjection),
-                                       cmocka_unit_test(testLongBox),
-                                       cmocka_unit_test(testFewAfterMany),
-                                       cmocka_unit_test(testSlowSteps),
-                                       cmocka_unit_test(testSweeps),
-                                       cmocka_unit_test(testSkippedBlocks),
-                                       cmocka_unit_test(testSkippedBlocksInWind),
-                                       cmocka_unit_test(testLeaving),
-                                       cmocka_unit_test(testOpenRoom),
-                                       cmocka_unit_test(testFire),
-                                       cmocka_unit_test(testExplosion),
-                                       cmocka_unit_test(testMovingBody),
-                                       cmocka_unit_test(testSlip),
-                                       cmocka_unit_test(testBrokenVelocity),
-                                       cmocka_unit_test(testBadGrids)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testStep),           cmocka_unit_test(testThreads),
+        cmocka_unit_test(testSpoiltScratch),  cmocka_unit_test(testNothingAllocated),
+        cmocka_unit_test(testStepBytes),      cmocka_unit_test(testProjection),
+        cmocka_unit_test(testLongBox),        cmocka_unit_test(testFewAfterMany),
+        cmocka_unit_test(testSlowSteps),      cmocka_unit_test(testSweeps),
+        cmocka_unit_test(testSkippedBlocks),  cmocka_unit_test(testSkippedBlocksInWind),
+        cmocka_unit_test(testLeaving),        cmocka_unit_test(testOpenRoom),
+        cmocka_unit_test(testFire),           cmocka_unit_test(testExplosion),
+        cmocka_unit_test(testMovingBody),     cmocka_unit_test(testSlip),
+        cmocka_unit_test(testBrokenVelocity), cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
