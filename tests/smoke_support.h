@@ -162,9 +162,12 @@ static inline uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
     return i == n[0] - 3 && j > 2 && j < n[1] - 2 ? 2 : 0;
 }
 
+/// Cells of makeBusy(3, …), and so the bytes of a mask for it.
+enum { BUSY_X = 19, BUSY_Y = 17, BUSY_Z = 11, BUSY_CELLS = BUSY_X * BUSY_Y * BUSY_Z };
+
 /// Everything at once; bits of the variant choose how.
 static inline Volume makeBusy(int dimensions, int variant) {
-    Volume volume = dimensions == 3 ? makeVolume(3, 19, 17, 11) : makeVolume(2, 37, 22, 1);
+    Volume volume = dimensions == 3 ? makeVolume(3, BUSY_X, BUSY_Y, BUSY_Z) : makeVolume(2, 37, 22, 1);
     volume.params.advection = variant & 1;
     volume.params.velocityAdvection = variant >> 1 & 1;
     volume.params.backtrace = variant >> 2 & 1;

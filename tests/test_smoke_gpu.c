@@ -126,9 +126,9 @@ static void testColours(void **state) {
 static void testMeshSources(void **state) {
     (void)state;
     Volume volume = makeBusy(3, 2);
-    uint8_t cells[19 * 14 * 11] = {0};
-    for (int c = 0; c < 19 * 14 * 11; c++) {
-        int i = c % 19, k = c / 19 % 11, j = c / 19 / 11;
+    uint8_t cells[BUSY_CELLS] = {0};
+    for (int c = 0; c < BUSY_CELLS; c++) {
+        int i = c % BUSY_X, k = c / BUSY_X % BUSY_Z, j = c / BUSY_X / BUSY_Z;
         cells[c] = i >= 11 && i < 15 && j >= 2 && j < 7 && k >= 4 && k < 9 && (i + j + k) % 5 > 0;
     }
     const wbSmokeSource sources[2] = {{.shape = wb_sourceMesh,
@@ -371,7 +371,7 @@ static void testNothingAllocated(void **state) {
     for (int n = 0; n < 6; n++) {
         if (n == 3) calls = wbGetMemoryUse(d.work.memory).calls;
         assertOk(wbSmoke_SetSolids(&d.twin.smoke, &d.twin.model, &d.work,
-                                   (uint8_t[19 * 14 * 11]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
+                                   (uint8_t[BUSY_CELLS]){[7] = 1, [3000 - 99] = 2}, volume.bodies, 2));
         assertOk(tryStep(&d, busySources, 3, n, 0.1f));
     }
     assert_true(wbGetMemoryUse(d.work.memory).calls == calls);

@@ -257,8 +257,8 @@ static void stageRow(const wbPressureLevel *from, const PressureLevel *to, int r
 static void stageLevel(const wbPressureGpu *device, const wbPressureLevel *from, const PressureLevel *to,
                        size_t firstDiagonal, Staging *staging) {
     size_t bytes = sizeof(float) * (size_t)from->diagonalCount;
-    memcpy(staging->inverse + firstDiagonal, from->inverse, bytes);
-    memcpy(staging->diagonal + firstDiagonal, from->diagonal, bytes);
+    if (bytes > 0) memcpy(staging->inverse + firstDiagonal, from->inverse, bytes);
+    if (bytes > 0) memcpy(staging->diagonal + firstDiagonal, from->diagonal, bytes);
     for (int r = 0; r < from->ny * from->nz; r++)
         if (isPatched(device, from, (size_t)r)) stageRow(from, to, r, staging);
 }

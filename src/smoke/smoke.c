@@ -157,6 +157,21 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     return wbHashBytes(hash, smoke->marks, wbGetSmokeBlockCount(grid));
 }
 
+void wbSmoke_ClearBeyond(wbSmoke *smoke) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++) {
+        float *field = smoke->fields[f], *beyond = field;
+        for (int j = 0; j < grid->ny + (f == wb_smokeV); j++) {
+            for (int k = 0; k < grid->nz + (f == wb_smokeW); k++) {
+                float *row = field + wbSmokeIndex(grid, 0, j, k);
+                memset(beyond, 0, sizeof(float) * (size_t)(row - beyond));
+                beyond = row + grid->nx + (f == wb_smokeU);
+            }
+        }
+        memset(beyond, 0, sizeof(float) * (size_t)(field + grid->total - beyond));
+    }
+}
+
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
     bool moves = false;
     for (int b = 0; b < smoke->bodyCount; b++) {

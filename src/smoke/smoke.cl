@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The phases of smoke on a device, but for advection and projection: see smoke.c. A buffer has one field after the
+// The phases of smoke on a device, but for advection and projection: see smoke_step.c. A buffer has one field after the
 // other: the components of the velocity, or what stands at centres.
 
 // Halos

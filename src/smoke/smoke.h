@@ -119,14 +119,19 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
 /// Vortices of Taylor and Green, `count` along each axis: u = sin x cos y cos z, v = - cos x sin y cos z, w = 0, m/s.
 void wbSmoke_AddVortices(wbSmoke *smoke, int count);
 
-/// What a step takes from the arena at most.
-size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount);
+/// What a step with so many sources takes from the arena at most.
+size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int sourceCount,
+                            int threadCount);
 
 /// Sum of the density over all cells.
 wbStatus wbSmoke_SumDensity(const wbSmoke *smoke, const wbWork *work, double *sum);
 
 /// Mixes all that the next step reads into a running hash.
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash);
+
+/// Sets what fields hold beyond the sides and between rows to 0. A step fills it before it reads it, and what it leaves there
+/// depends on the number of threads.
+void wbSmoke_ClearBeyond(wbSmoke *smoke);
 
 /// The phases from the divergence on, also for fields that were set from outside.
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);

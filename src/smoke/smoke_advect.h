@@ -210,7 +210,7 @@ WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kin
             carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
     }
     bool any = kind == 3 && pass->marks && keep_smoke(carried, count);
-    for (int f = 0; f < count; f++) real_store(pass->to[f] + pass->shift + c, carried[f].value);
+    for (int f = 0; f < count; f++) real_store(pass->to[f] + (pass->shift + c), carried[f].value);
     return any;
 }
 
@@ -222,7 +222,7 @@ WB_INLINE void advect_row(const Pass *pass, int j, int k, const int kind, const 
         if (kind < 3 || pass->active[block]) {
             if (advect_lanes(pass, i, j, k, kind, count, corrects)) pass->marks[block] = 1;
         } else {
-            for (int f = 0; f < count; f++) real_store(pass->to[f] + pass->shift + c + i, real_set(0));
+            for (int f = 0; f < count; f++) real_store(pass->to[f] + (pass->shift + c + i), real_set(0));
         }
     }
 }

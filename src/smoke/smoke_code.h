@@ -69,9 +69,10 @@ typedef struct wbSmokeForces {
     wbVec3 up, wind;                     ///< wind times dt / 2
 } wbSmokeForces;
 
-/// Planes of a ring of wbSmokeForces, rows that it has beside those of a tile, and planes of faces beside its own that
-/// a range carries.
-enum { WB_SMOKE_RING_PLANES = 22, WB_SMOKE_RING_EDGE = 5, WB_SMOKE_CARRY_EDGE = 5 };
+/// Planes of a ring of wbSmokeForces; rows that it has beside those of a tile: three before and two behind, and one more,
+/// as a tile before a last one of two rows also fills the row beyond the side; and planes of faces beside its own that a
+/// range carries.
+enum { WB_SMOKE_RING_PLANES = 22, WB_SMOKE_RING_EDGE = 6, WB_SMOKE_CARRY_EDGE = 5 };
 
 typedef struct wbSmokeBurn {
     const wbSmokeGrid *grid;

@@ -405,10 +405,10 @@ wbStatus wbSmokePair_Step(const wbSmokePair *pair, const wbWork *work, const wbS
     return wb_okStatus;
 }
 
-size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int threadCount) {
+size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int sourceCount, int threadCount) {
     const wbSmoke *far = pair->far;
-    return wbSmoke_GetStepBytes(pair->near, pair->nearModel, threadCount) +
-           wbSmoke_GetStepBytes(far, pair->farModel, threadCount) +
+    return wbSmoke_GetStepBytes(pair->near, pair->nearModel, sourceCount, threadCount) +
+           wbSmoke_GetStepBytes(far, pair->farModel, sourceCount, threadCount) +
            sizeof(float) * (size_t)threadCount * (size_t)wbPadCount(far->grid.nx + 1);
 }
 

@@ -32,7 +32,7 @@ wbStatus wbSmokePair_Scatter(const wbSmokePair *pair, const wbWork *work, const 
                              const int keepHigh[3]);
 
 /// What the two steps of near and far, and between them, take from the arena at most.
-size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int threadCount);
+size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int sourceCount, int threadCount);
 
 /// Copies all fields, pressures and marks where two grids of the same cells overlap; `shift`: cells from the origin of
 /// `to` to that of `from`, whole blocks. Single numbers are taken over. Gives the overlap in cells of `to`.

@@ -19,13 +19,15 @@ WB_INLINE REAL first_lanes(REAL a, int count) {
 
 // Scratch of a thread: planes of a tile that are still needed.
 enum { RING_VELOCITY = 3, RING_SIZE = 3, RING_CURL = 2, RING_LIFT = 2 };
+_Static_assert(3 * RING_VELOCITY + RING_SIZE + 3 * RING_CURL + RING_LIFT + 2 == WB_SMOKE_RING_PLANES,
+               "as make_ring cuts it");
 typedef struct Ring {
     float *velocity[RING_VELOCITY][3]; // carried
     float *size[RING_SIZE];            // of the curl
     float *curl[RING_CURL][3];
     float *lift[RING_LIFT]; // force along y
-    float *force[3];        // along x and z
-    int first;              // row that stands first
+    float *forceX, *forceZ;
+    int first; // row that stands first
     int row;
 } Ring;
 
@@ -39,7 +41,7 @@ static Ring make_ring(const wbSmokeForces *task, int worker) {
     for (int p = 0; p < RING_CURL; p++)
         for (int c = 0; c < 3; c++, next += plane) ring.curl[p][c] = next;
     for (int p = 0; p < RING_LIFT; p++, next += plane) ring.lift[p] = next;
-    for (int c = 0; c < 3; c += 2, next += plane) ring.force[c] = next;
+    ring.forceX = next, ring.forceZ = next + plane;
     return ring;
 }
 
@@ -130,7 +132,7 @@ static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k)
     const float *above = ring->size[(j < grid->ny - 1 ? j + 1 : j) % RING_SIZE] + to;
     const float *below = ring->size[(j > 0 ? j - 1 : j) % RING_SIZE] + to;
     int front = k < grid->nz - 1 ? grid->row : 0, behind = k > 0 ? -grid->row : 0;
-    float *const force[3] = {ring->force[0] + to, ring->lift[j % RING_LIFT] + to, ring->force[2] + to};
+    float *const force[3] = {ring->forceX + to, ring->lift[j % RING_LIFT] + to, ring->forceZ + to};
     const uint8_t *marks = task->marks + wbSmokeBlockRow(grid, j, k);
     for (int i = 0; i < grid->nx; i += WB_LANES) {
         REAL lift = real_set(0);
@@ -175,11 +177,11 @@ static void push_faces(const wbSmokeForces *task, const Ring *ring, int j, int k
         push_row(velocity_row(task, ring, 1, j, k), task->target[1] + c, grid->nx, lift + own, below + own);
     if (j == grid->ny) return;
     if (k < grid->nz)
-        push_row(velocity_row(task, ring, 0, j, k), task->target[0] + c, grid->nx + 1, ring->force[0] + own,
-                 ring->force[0] + own - 1);
+        push_row(velocity_row(task, ring, 0, j, k), task->target[0] + c, grid->nx + 1, ring->forceX + own,
+                 ring->forceX + own - 1);
     if (grid->dimensions == 3)
-        push_row(velocity_row(task, ring, 2, j, k), task->target[2] + c, grid->nx, ring->force[2] + own,
-                 ring->force[2] + behind);
+        push_row(velocity_row(task, ring, 2, j, k), task->target[2] + c, grid->nx, ring->forceZ + own,
+                 ring->forceZ + behind);
 }
 
 // Closed sides give plane j of faces its last values, but near solids: the cells below it can be measured, unless those
@@ -189,16 +191,19 @@ static void project_plane(const wbSmokeProjection *projection, int begin, int j)
     if (j > begin) divergence_far_rows(projection, j - 1);
 }
 
-// Planes begin … end - 1 of faces in rows firstRow … endRow - 1. What faces get depends on three planes of velocities
-// below and two above, and on as many rows.
+// Planes begin … end - 1 of faces in rows firstRow … endRow - 1. With confinement, what faces get depends on three planes
+// of velocities below and two above, and on as many rows; without, on their own, of which the last tile has one more.
 static void forces_tile(const wbSmokeForces *task, Ring *ring, int begin, int end, int firstRow, int endRow) {
     const wbSmokeGrid *grid = task->grid;
-    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1;
+    const bool confines = task->confinement > 0;
+    int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1, below = confines ? 3 : 0,
+        above = confines ? 2 : 1;
     ring->first = firstRow - 3;
     for (int front = begin - 4; front <= end; front++) {
-        if (task->carry && front + 1 >= 0 && front + 1 <= grid->ny)
-            carry_plane(task, ring, front + 1, firstRow - 3, endRow + 2);
-        if (front >= 0 && front >= begin - 2 && front < grid->ny && task->confinement > 0)
+        int next = front + 1;
+        if (task->carry && next >= 0 && next >= begin - below && next < end + above && next <= grid->ny)
+            carry_plane(task, ring, next, firstRow - below, endRow + above);
+        if (front >= 0 && front >= begin - 2 && front < grid->ny && confines)
             for (int k = firstRow > 2 ? firstRow - 2 : 0; k <= endRow && k < nz; k++)
                 curl_row(task, ring, front, k);
         int j = front - 1;

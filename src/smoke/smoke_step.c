@@ -63,6 +63,10 @@ static size_t getRingLength(const wbSmokeGrid *grid) {
     return (size_t)grid->row * rows * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
 }
 
+static size_t getFeedingBytes(int sourceCount) {
+    return sizeof(wbSmokeFeeding) * 3 * ((size_t)sourceCount + 1);
+}
+
 static wbStatus allocateScratch(Step *step) {
     const wbSmokeGrid *grid = &step->smoke->grid;
     const wbSmokeParams *params = &step->model->params;
@@ -75,7 +79,7 @@ static wbStatus allocateScratch(Step *step) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * getRingLength(grid));
-    step->feedings = wbArena_Alloc(arena, sizeof(wbSmokeFeeding) * 3 * ((size_t)step->sourceCount + 1));
+    step->feedings = wbArena_Alloc(arena, getFeedingBytes(step->sourceCount));
     for (int n = 0; n < countCarried(step->smoke) && corrects; n++) {
         size_t bytes = sizeof(float) * wbGetSmokeStride(grid);
         float *start = wbArena_Alloc(arena, bytes);
@@ -87,19 +91,22 @@ static wbStatus allocateScratch(Step *step) {
     return wbMemoryError(step->work->memory, "a step of smoke needs");
 }
 
-size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int threadCount) {
-    enum { SMALL = 1 << 20, PER_PLANE = 128, PER_BLOCK_ROW = 16 };
+// Before the projection, or in it, after all that was given back.
+size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int sourceCount,
+                            int threadCount) {
+    enum { SMALL = 1 << 20, PER_PLANE = 128, PER_BLOCK_ROW = 16, KEPT = 4 };
     const wbSmokeGrid *grid = &smoke->grid;
     const wbSmokeParams *params = &model->params;
-    size_t rings = getRingLength(grid) + 2 * WB_SMOKE_MARGIN;
-    size_t floats = (size_t)threadCount * (rings + 2 * (size_t)grid->row + 256);
+    size_t threads = (size_t)threadCount, planes = (size_t)grid->ny + 1;
+    size_t before = threads * (getRingLength(grid) + 2 * WB_SMOKE_MARGIN);
     if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
-        floats += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
-    floats += 4 * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
-    size_t planes = (size_t)grid->ny + 1;
+        before += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
+    size_t within = threads * (2 * (size_t)grid->row + 256) +
+                    KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
     size_t parts = (size_t)smoke->pressure.pocketCount + 1;
-    return sizeof(float) * floats + planes * ((size_t)grid->nz * PER_BLOCK_ROW + PER_PLANE) +
-           2 * sizeof(double) * parts + SMALL;
+    return sizeof(float) * (before > within ? before : within) +
+           planes * ((size_t)grid->nz * PER_BLOCK_ROW + PER_PLANE) + 2 * sizeof(double) * parts +
+           getFeedingBytes(sourceCount) + SMALL;
 }
 
 static void swapFields(wbSmoke *smoke, int f) {

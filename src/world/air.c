@@ -148,11 +148,11 @@ float wbGetAirStep(const wbWorld *world) {
 // What a step takes from the arena: if it does not find all of it, it must not begin.
 static wbStatus checkRoom(wbWorld *world) {
     wbAir *air = world->air;
-    int threads = wbThreadPool_GetCount(world->work.pool);
+    int sources = air->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
     if (air->isReady) return wb_okStatus;
     const wbSmokePair pair = air->far ? wbGetAirPair(air) : (wbSmokePair){0};
-    size_t bytes = air->far ? wbSmokePair_GetStepBytes(&pair, threads)
-                            : wbSmoke_GetStepBytes(&air->smoke, &air->model, threads);
+    size_t bytes = air->far ? wbSmokePair_GetStepBytes(&pair, sources, threads)
+                            : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
     if (wbMemory_HasRoom(world->memory, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }

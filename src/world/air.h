@@ -48,7 +48,7 @@ struct wbAir {
     bool isStirred;      ///< some collider was moving in the last step
     double solidsMs;     ///< wall time to cut them in the last step
     float *pressure;     ///< for views, by wbSmokeIndex; made when it is asked for first
-    bool isReady;        ///< a step with these parameters has found its memory
+    bool isReady;        ///< a step with these parameters and sources has found its memory
     bool isBroken;       ///< the last step ended in what is not finite
     bool saidBlocked;
 };

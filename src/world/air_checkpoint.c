@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The air in a checkpoint: its fields as they stand in memory, and its sources with their meshes.
+// The air in a checkpoint: its fields as they stand in memory, empty beyond the sides, and its sources with their meshes.
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static int countFields(const wbSmoke *smoke) { return wb_smokeDensity + smoke->s
 
 // Saving
 
-static void addFields(const wbSmoke *smoke, wbSectionList *list) {
+static void addFields(wbSmoke *smoke, wbSectionList *list) {
+    wbSmoke_ClearBeyond(smoke);
     for (int f = 0; f < countFields(smoke); f++)
         wbAddSection(list, fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid));
     for (int colour = 0; colour < 2; colour++)
@@ -38,8 +39,9 @@ static void addFields(const wbSmoke *smoke, wbSectionList *list) {
 }
 
 // Coarse cells carry no smoke.
-static void addFar(const wbAirFar *far, wbSavedSources *saved, wbSectionList *list) {
-    const wbSmoke *smoke = &far->smoke;
+static void addFar(wbAirFar *far, wbSavedSources *saved, wbSectionList *list) {
+    wbSmoke *smoke = &far->smoke;
+    wbSmoke_ClearBeyond(smoke);
     saved->far = wbSmoke_GetValues(smoke);
     for (int a = 0; a < 3; a++) saved->window[a] = far->low[a], saved->window[3 + a] = far->high[a];
     wbAddSection(list, "smoke.window", saved->window, sizeof saved->window);
@@ -69,9 +71,9 @@ static void copySources(const wbWorld *world, wbSavedSources *saved) {
 }
 
 wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list) {
-    const wbAir *air = world->air;
+    wbAir *air = world->air;
     if (!air) return wb_okStatus;
-    const wbSmoke *smoke = &air->smoke;
+    wbSmoke *smoke = &air->smoke;
     saved->sourceBytes = sizeof(wbSavedSource) * (size_t)air->sourceIds.indexCount;
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         saved->vertexBytes += sizeof(float[3]) * (size_t)wbGetSourceAt(world, i)->mesh.vertexCount;
