@@ -330,12 +330,23 @@ static void keepPlanes(int begin, int end, int worker, void *context) {
         memcpy(solve->kept[0][colour] + first, level->p[colour] + first, sizeof(float) * count);
 }
 
-static void keepPressure(Solve *solve) {
+// Room for it is only taken by solutions that need it.
+static wbStatus allocateKept(Solve *solve) {
+    size_t count = (size_t)(solve->pressure->levels[0].total + 2 * WB_SMOKE_MARGIN);
+    float *start = wbArena_Alloc(solve->work->arena, 4 * sizeof(float) * count);
+    if (!start) return wbMemoryError(solve->work->memory, "copies of the pressure need");
+    for (int n = 0; n < 4; n++) solve->kept[n / 2][n % 2] = start + (size_t)n * count + WB_SMOKE_MARGIN;
+    return wb_okStatus;
+}
+
+static wbStatus keepPressure(Solve *solve) {
+    if (!solve->kept[0][0]) WB_TRY(allocateKept(solve));
     for (int colour = 0; colour < 2; colour++) {
         float *last = solve->kept[1][colour];
         solve->kept[1][colour] = solve->kept[0][colour], solve->kept[0][colour] = last;
     }
     wbParallelFor(solve->work->pool, solve->pressure->levels[0].ny + 2, 1, keepPlanes, solve);
+    return wb_okStatus;
 }
 
 static void comparePlanes(int begin, int end, int worker, void *context) {
@@ -387,8 +398,8 @@ static wbStatus solveByCycles(Solve *solve, const wbSmokeParams *params, double 
         solve->goesAlong = pressure->slowSteps > 0;
         solve->mayBeLast =
             solve->goesAlong || pressure_is_measured(n, pressure->likelyCycles, params->maxCycles);
-        if (solve->goesAlong && !wentAlong) keepPressure(solve); // there is no last way
-        if (solve->goesAlong) keepPressure(solve);
+        if (solve->goesAlong && !wentAlong) WB_TRY(keepPressure(solve)); // there is no last way
+        if (solve->goesAlong) WB_TRY(keepPressure(solve));
         runCycle(solve, 0, false);
         result->cycles = n;
         if (!solve->mayBeLast) continue;
@@ -442,10 +453,10 @@ static void solveBySor(const Solve *solve, const wbSmokeParams *params) {
 }
 
 // To and fro between two pairs of arrays.
-static void solveByJacobi(Solve *solve, const wbSmokeParams *params) {
+static wbStatus solveByJacobi(Solve *solve, const wbSmokeParams *params) {
     wbPressureLevel level = solve->pressure->levels[0];
     float *own[2] = {level.p[0], level.p[1]};
-    keepPressure(solve); // what no sweep writes is 0 in both
+    WB_TRY(keepPressure(solve)); // what no sweep writes is 0 in both
     for (int n = 0; n < params->sweeps; n++) {
         bool forth = n % 2 == 0;
         Sweep sweep = {.solve = solve, .level = &level};
@@ -457,23 +468,17 @@ static void solveByJacobi(Solve *solve, const wbSmokeParams *params) {
     }
     for (int colour = 0; colour < 2 && params->sweeps % 2 == 1; colour++)
         memcpy(own[colour], solve->kept[0][colour], sizeof(float) * (size_t)level.total);
+    return wb_okStatus;
 }
 
-static void solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
+static wbStatus solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
     if (params->pressureSolver == wb_pressureSor)
         solveBySor(solve, params);
     else
-        solveByJacobi(solve, params);
+        WB_TRY(solveByJacobi(solve, params));
     result->cycles = params->sweeps;
     result->residual = measure(solve);
-}
-
-static bool allocateKept(Solve *solve) {
-    size_t count = (size_t)(solve->pressure->levels[0].total + 2 * WB_SMOKE_MARGIN);
-    float *start = wbArena_Alloc(solve->work->arena, 4 * sizeof(float) * count);
-    for (int n = 0; n < 4 && start; n++)
-        solve->kept[n / 2][n % 2] = start + (size_t)n * count + WB_SMOKE_MARGIN;
-    return start != NULL;
+    return wb_okStatus;
 }
 
 wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmokeParams *params,
@@ -491,12 +496,12 @@ wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmok
                                                  (size_t)wbThreadPool_GetCount(work->pool));
     solve.sums = wbArena_Alloc(work->arena, PRESSURE_SUMS * sizeof(double) * (size_t)finest->ny);
     wbStatus status = wb_okStatus;
-    if (!solve.lines || !solve.sums || !allocateKept(&solve))
+    if (!solve.lines || !solve.sums)
         status = wbMemoryError(work->memory, "a projection needs");
     else if (params->pressureSolver == wb_pressureMultigrid)
         status = solveByCycles(&solve, params, before, result);
     else
-        solveBySweeps(&solve, params, result);
+        status = solveBySweeps(&solve, params, result);
     wbArena_Release(work->arena, mark);
     return status;
 }

@@ -101,8 +101,9 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     size_t before = threads * (getRingLength(grid) + 2 * WB_SMOKE_MARGIN);
     if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
         before += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
-    size_t within = threads * (2 * (size_t)grid->row + 256) +
-                    KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
+    size_t within = threads * (2 * (size_t)grid->row + 256);
+    if (params->pressureSolver == wb_pressureJacobi || smoke->pressure.slowSteps > 0)
+        within += KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
     size_t parts = (size_t)smoke->pressure.pocketCount + 1;
     return sizeof(float) * (before > within ? before : within) +
            planes * ((size_t)grid->nz * PER_BLOCK_ROW + PER_PLANE) + 2 * sizeof(double) * parts +
