@@ -266,7 +266,7 @@ static float *findInRun(const wbPressureLevel *level, const wbAirRun *run, int i
     return &values[(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
 }
 
-// The mean of b or of p in each part of the air that no open side is reached from.
+// Takes away the mean of b or of p in each part of the air that no open side is reached from.
 static wbStatus takeMeans(const wbPressure *pressure, const wbWork *work, bool ofB) {
     const wbPressureLevel *level = &pressure->levels[0];
     const wbAirRun *runs = pressure->runs.data;
