@@ -405,7 +405,7 @@ static wbStatus solveByCycles(Solve *solve, const wbSmokeParams *params, double 
         if (!solve->mayBeLast) continue;
         result->residual = solve->goesAlong ? goAlong(solve) : sumPlanes(solve);
         if (result->residual > PRESSURE_SLOW_RATE * last) pressure->slowSteps = PRESSURE_SLOW_STEPS;
-        stalls = result->residual > 0.9 * last ? stalls + 1 : 0;
+        stalls = result->residual > PRESSURE_STALL_RATE * last ? stalls + 1 : 0;
         if (stalls == PRESSURE_STALLS) break;
         last = result->residual;
         // where air cannot leave, pressures may have grown together until their differences are lost

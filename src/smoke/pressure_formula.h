@@ -43,7 +43,8 @@ static inline int pressure_likely_cycles(int cycles, double residual, double all
 /// Of s1 r, s0 r, s1 c1, s1 c0 and s0 c0: the cycle's way s1 and the last one s0, what was left before the cycle r, and
 /// what the ways change of it, c1 and c0.
 enum { PRESSURE_SUMS = 5 };
-/// Cycles in a row that leave more than nine tenths, after which rounding is all that is left.
+/// So many cycles in a row that leave more than this: rounding is all that is left.
+#define PRESSURE_STALL_RATE 0.9
 enum { PRESSURE_STALLS = 4 };
 #ifndef __OPENCL_VERSION__
 static inline void pressure_best_shares(const double sums[PRESSURE_SUMS], float shares[2]) {

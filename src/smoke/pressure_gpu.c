@@ -552,7 +552,7 @@ static wbStatus solveByCycles(wbPressureGpu *device, wbPressure *pressure, const
         if (goesAlong) WB_TRY(goAlong(device));
         WB_TRY(measureRms(device, pressure, goesAlong ? 2 : 1, &result->residual));
         if (result->residual > PRESSURE_SLOW_RATE * last) pressure->slowSteps = PRESSURE_SLOW_STEPS;
-        stalls = result->residual > 0.9 * last ? stalls + 1 : 0;
+        stalls = result->residual > PRESSURE_STALL_RATE * last ? stalls + 1 : 0;
         if (stalls == PRESSURE_STALLS) break;
         last = result->residual;
         if (isCentred || n < pressure->likelyCycles || result->residual <= allowed) continue;
