@@ -293,6 +293,7 @@ static wbStatus loadForged(const char *file, size_t size, const char *name, cons
     section->data = data, section->size = bytes;
     close(mkstemp(path));
     assertOk(wbWriteSections(path, &list));
+    wbFreeSections(&list);
     status = wbLoadWorld(path, &world);
     unlink(path);
     if (wbIsOk(status)) wbDestroyWorld(world);

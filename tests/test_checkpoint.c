@@ -85,9 +85,14 @@ static void assertSameView(wbWorld *a, wbWorld *b, int fluid) {
 }
 
 static void assertSameParams(const wbWorld *a, const wbWorld *b) {
-    char one[WB_CHECKPOINT_TEXT], two[WB_CHECKPOINT_TEXT];
-    one[wbDescribeParams(a, one)] = 0, two[wbDescribeParams(b, two)] = 0;
-    assert_string_equal(one, two);
+    char *one, *two;
+    size_t oneBytes, twoBytes;
+    assertOk(wbDescribeParams(a, &one, &oneBytes));
+    assertOk(wbDescribeParams(b, &two, &twoBytes));
+    assert_int_equal(oneBytes, twoBytes);
+    assert_memory_equal(one, two, oneBytes);
+    wbFree(NULL, one, oneBytes);
+    wbFree(NULL, two, twoBytes);
 }
 
 // Everything that can be asked of a world is the same.
@@ -310,6 +315,7 @@ static wbStatus loadForged(Bytes file, const char *name, const void *data, size_
     assertOk(status);
     section->data = data, section->size = size;
     assertOk(wbWriteSections(inFolder("forged"), &list));
+    wbFreeSections(&list);
     wbWorld *world;
     status = wbLoadWorld(inFolder("forged"), &world);
     if (wbIsOk(status)) wbDestroyWorld(world);
@@ -325,6 +331,7 @@ static void *copySection(Bytes file, const char *name, size_t *size) {
     void *copy = test_malloc(section->size);
     memcpy(copy, section->data, section->size);
     *size = section->size;
+    wbFreeSections(&list);
     return copy;
 }
 
@@ -568,21 +575,23 @@ static void testOtherSectionsAreRefused(void **state) {
     wbSectionList list;
     assertOk(wbReadSections(file.data, file.size, &list));
     wbWorld *world;
-    for (int i = 0; i < list.count; i++) {
-        wbSectionList without = list;
-        without.items[i] = without.items[--without.count];
-        assertOk(wbWriteSections(inFolder("forged"), &without));
+    for (int i = 0, count = list.count; i < count; i++) {
+        wbSection left = list.items[i];
+        list.items[i] = list.items[--list.count];
+        assertOk(wbWriteSections(inFolder("forged"), &list));
         assertRefused(wbLoadWorld(inFolder("forged"), &world), wb_errorInput, "is missing");
+        list.items[list.count++] = list.items[i];
+        list.items[i] = left;
     }
-    wbSectionList more = list;
-    wbAddSection(&more, "more", "", 1);
-    assertOk(wbWriteSections(inFolder("forged"), &more));
+    wbAddSection(&list, "more", "", 1);
+    assertOk(wbWriteSections(inFolder("forged"), &list));
     assertRefused(wbLoadWorld(inFolder("forged"), &world), wb_errorInput, "\"more\" is unknown");
-    more = list;
-    wbAddSection(&more, "time", list.items[0].data, 8);
-    assertOk(wbWriteSections(inFolder("forged"), &more));
+    list.count--;
+    wbAddSection(&list, "time", list.items[0].data, 8);
+    assertOk(wbWriteSections(inFolder("forged"), &list));
     assertRefused(wbLoadWorld(inFolder("forged"), &world), wb_errorInput,
                   "\"time\" is unknown or there twice");
+    wbFreeSections(&list);
     freeBytes(file);
 }
 
@@ -596,9 +605,9 @@ static void testForeignFilesAreRefused(void **state) {
     (void)state;
     Bytes file = makeFile(2);
     wbWorld *world;
-    uint32_t version = 2;
+    uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 2");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 3");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");
@@ -722,6 +731,59 @@ static void testFailedLoadsLeakNothing(void **state) {
     freeBytes(file);
 }
 
+// What lacks memory says so, and the file of before stays.
+static void testFailedSavesLeaveTheFile(void **state) {
+    (void)state;
+    Bytes before = makeFile(3);
+    wbWorld *world;
+    assertOk(wbLoadWorldFromBytes(before.data, before.size, &world));
+    Account account = {0};
+    wbAllocator allocator = {allocateCounted, releaseCounted, &account};
+    wbSetAllocator(&allocator);
+    bool isSaved = false;
+    for (int n = 1; !isSaved; n++) {
+        account.calls = 0, account.failAt = n;
+        wbStatus status = wbWorld_Save(world, inFolder("small"));
+        isSaved = wbIsOk(status) && account.calls < n;
+        if (!isSaved) assert_int_equal(status.code, wb_errorMemory);
+        assert_int_equal(account.bytes, 0);
+        assert_true(n < 1000);
+    }
+    wbSetAllocator(NULL);
+    wbDestroyWorld(world);
+    Bytes after = readFile(inFolder("small"));
+    assert_int_equal(before.size, after.size);
+    assert_memory_equal(before.data, after.data, before.size);
+    freeBytes(before);
+    freeBytes(after);
+}
+
+// More sections than a world ever has: a list has no end, and a file of a million is refused for what it is.
+static void testAnyNumberOfSections(void **state) {
+    (void)state;
+    enum { MANY = 100000 };
+    static const int number = 7;
+    wbSectionList list = {0};
+    char name[WB_SECTION_NAME];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "section%d", i);
+        wbAddSection(&list, name, &number, i % 2 * sizeof number);
+    }
+    assertOk(wbWriteSections(inFolder("many"), &list));
+    wbFreeSections(&list);
+    Bytes file = readFile(inFolder("many"));
+    assertOk(wbReadSections(file.data, file.size, &list));
+    assert_int_equal(list.count, MANY);
+    wbFreeSections(&list);
+    wbWorld *world;
+    assertRefused(wbLoadWorld(inFolder("many"), &world), wb_errorInput, "section \"params\" is missing");
+    // a header that promises more than the file holds takes no memory
+    uint32_t count = 1u << 30;
+    memcpy(file.data + 12, &count, sizeof count);
+    assertRefused(wbReadSections(file.data, file.size, &list), wb_errorInput, "its header makes no sense");
+    freeBytes(file);
+}
+
 static void testMemoryLimitHolds(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
@@ -817,6 +879,8 @@ int main(void) {
         cmocka_unit_test(testWhatCannotBeWritten),
         cmocka_unit_test(testStoppedWorldIsNotSaved),
         cmocka_unit_test(testFailedLoadsLeakNothing),
+        cmocka_unit_test(testFailedSavesLeaveTheFile),
+        cmocka_unit_test(testAnyNumberOfSections),
         cmocka_unit_test(testMemoryLimitHolds),
         cmocka_unit_test(testAnotherMachineIsNoticed),
     };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,16 +38,31 @@ static uint64_t hashHead(const Header *header, const void *table) {
     return wbHashBytes(hash, table, header->sectionCount * sizeof(Entry));
 }
 
+void wbFreeSections(wbSectionList *list) {
+    wbFree(NULL, list->items, (size_t)list->capacity * sizeof *list->items);
+    *list = (wbSectionList){0};
+}
+
+static bool reserve(wbSectionList *list, int needed) {
+    if (needed <= list->capacity) return true;
+    size_t oldBytes = (size_t)list->capacity * sizeof *list->items;
+    wbSection *items = wbRealloc(NULL, list->items, oldBytes, (size_t)needed * sizeof *items);
+    if (!items) return false;
+    list->items = items, list->capacity = needed;
+    return true;
+}
+
 void wbAddSection(wbSectionList *list, const char *name, const void *data, size_t size) {
-    WB_ASSERT(list->count < WB_MAX_SECTIONS, "more sections than a file holds");
+    enum { FEW = 64 };
     WB_ASSERT(strlen(name) < WB_SECTION_NAME, "the name of a section is too long");
+    list->lacksMemory |= list->count == list->capacity && !reserve(list, list->capacity + FEW);
+    if (list->lacksMemory) return;
     wbSection *section = &list->items[list->count++];
     *section = (wbSection){.data = data, .size = size};
     strcpy(section->name, name);
 }
 
-wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
-    Entry table[WB_MAX_SECTIONS] = {0};
+static Header makeHead(const wbSectionList *list, Entry *table) {
     Header header = {.version = WB_SECTION_VERSION, .sectionCount = (uint32_t)list->count};
     memcpy(header.magic, magic, sizeof magic);
     header.fileSize = sizeof header + (size_t)list->count * sizeof *table;
@@ -58,7 +74,11 @@ wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
         header.fileSize += section->size;
     }
     header.checksum = hashHead(&header, table);
+    return header;
+}
 
+static wbStatus writeFile(const char *path, const wbSectionList *list, Entry *table) {
+    Header header = makeHead(list, table);
     wbOutputFile file;
     WB_TRY(wbOutputFile_Open(&file, path));
     WB_TRY(wbOutputFile_Write(&file, &header, sizeof header));
@@ -66,6 +86,15 @@ wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
     for (int i = 0; i < list->count; i++)
         if (list->items[i].size) WB_TRY(wbOutputFile_Write(&file, list->items[i].data, list->items[i].size));
     return wbOutputFile_CloseSafely(&file);
+}
+
+wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
+    size_t bytes = (size_t)list->count * sizeof(Entry);
+    Entry *table = list->lacksMemory ? NULL : wbAllocZero(NULL, bytes);
+    if (list->lacksMemory || (bytes && !table)) return wbMemoryError(NULL, "the list of sections needs");
+    wbStatus status = writeFile(path, list, table);
+    wbFree(NULL, table, bytes);
+    return status;
 }
 
 // What can be said from the first bytes, `got` of them, and the size of the file.
@@ -83,7 +112,7 @@ static wbStatus checkHeader(const Header *header, size_t got, uint64_t fileSize)
         return wbError(wb_errorInput, "damaged: it has %llu bytes, written were %llu",
                        (unsigned long long)fileSize, (unsigned long long)header->fileSize);
     uint64_t head = sizeof *header + (uint64_t)header->sectionCount * sizeof(Entry);
-    if (header->version == 0 || header->sectionCount > WB_MAX_SECTIONS || head > fileSize)
+    if (header->version == 0 || header->sectionCount > INT_MAX || head > fileSize)
         return wbError(wb_errorInput, "damaged: its header makes no sense");
     return wb_okStatus;
 }
@@ -105,16 +134,16 @@ static wbStatus readEntry(const Entry *entry, const unsigned char *data, size_t 
     return wb_okStatus;
 }
 
-wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
+static wbStatus readAll(const void *bytes, size_t size, wbSectionList *list) {
     Header header = {0};
     size_t got = size < sizeof header ? size : sizeof header;
     if (got) memcpy(&header, bytes, got);
-    list->count = 0;
     WB_TRY(checkHeader(&header, got, size));
     const unsigned char *table = (const unsigned char *)bytes + sizeof header;
     if (hashHead(&header, table) != header.checksum)
         return wbError(wb_errorInput, "damaged: its header is not as it was written");
     size_t at = sizeof header + header.sectionCount * sizeof(Entry);
+    if (!reserve(list, (int)header.sectionCount)) return wbMemoryError(NULL, "the list of sections needs");
     for (uint32_t i = 0; i < header.sectionCount; i++) {
         Entry entry;
         memcpy(&entry, table + i * sizeof entry, sizeof entry);
@@ -123,6 +152,13 @@ wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
     }
     if (at != size) return wbError(wb_errorInput, "damaged: %zu bytes belong to no section", size - at);
     return wb_okStatus;
+}
+
+wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
+    *list = (wbSectionList){0};
+    wbStatus status = readAll(bytes, size, list);
+    if (!wbIsOk(status)) wbFreeSections(list);
+    return status;
 }
 
 // Fewer bytes than asked for only at the end of the file; errno tells.

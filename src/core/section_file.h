@@ -11,7 +11,7 @@
 
 #include "wirbel/base.h"
 
-enum { WB_SECTION_VERSION = 1, WB_SECTION_NAME = 24, WB_MAX_SECTIONS = 64 };
+enum { WB_SECTION_VERSION = 2, WB_SECTION_NAME = 24 };
 
 typedef struct wbSection {
     char name[WB_SECTION_NAME]; ///< closed by a zero
@@ -20,18 +20,24 @@ typedef struct wbSection {
     bool wasFound; ///< by wbFindSection
 } wbSection;
 
+/// Any number of them; starts with zeros.
 typedef struct wbSectionList {
-    wbSection items[WB_MAX_SECTIONS];
-    int count;
+    wbSection *items;
+    int count, capacity;
+    bool lacksMemory; ///< a section could not be added
 } wbSectionList;
 
-/// The data is not copied: it must stay until the list is written.
+/// Frees the list, not the data.
+void wbFreeSections(wbSectionList *list);
+
+/// The data is not copied: it must stay until the list is written. Without memory for it nothing is added, and
+/// wbWriteSections says so.
 void wbAddSection(wbSectionList *list, const char *name, const void *data, size_t size);
 
 /// Written beside, brought to the disk and renamed: whatever happens, the old file is left or the new one.
 wbStatus wbWriteSections(const char *path, const wbSectionList *list);
 
-/// Checks header, table and checksums. The list points into `bytes`.
+/// Checks header, table and checksums. The list points into `bytes`; after an error it is empty.
 wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list);
 
 /// A whole file, to be freed with wbFree(NULL, *bytes, *size). It is refused before memory is taken if its

@@ -81,16 +81,17 @@ static wbStatus checkHealth(wbWorld *world) {
 wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     WB_TRY(wbPullState(world));
     WB_TRY(checkHealth(world));
-    char writer[WB_CHECKPOINT_TEXT], params[WB_CHECKPOINT_TEXT];
-    wbSectionList list = {.count = 0};
+    char writer[WB_WRITER_TEXT], *params, *objects = NULL;
+    size_t paramBytes, objectBytes = 0;
+    wbSectionList list = {0};
+    wbStatus status = wbDescribeParams(world, &params, &paramBytes);
     wbAddSection(&list, "writer", writer, wbDescribeWriter(world, writer));
-    wbAddSection(&list, "params", params, wbDescribeParams(world, params));
+    wbAddSection(&list, "params", params, paramBytes);
     wbAddSection(&list, "domain", &world->domain, sizeof world->domain);
 
     size_t fluidCount = (size_t)world->fluidIds.indexCount, fluidBytes = fluidCount * sizeof(wbSavedFluid);
     wbSavedFluid *fluids = wbAllocZero(NULL, fluidBytes);
-    if (fluidCount && !fluids) return wbMemoryError(NULL, "to save %zu fluids needs", fluidCount);
-    for (size_t i = 0; i < fluidCount; i++) {
+    for (size_t i = 0; i < fluidCount && fluids; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
         fluids[i].generation = fluid->generation, fluids[i].solver = (uint32_t)fluid->solver;
@@ -106,20 +107,21 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     wbAddSection(&list, "idRuns", runs, runBytes);
     addState(world, &list);
 
-    wbSavedFlow flow;
+    wbSavedFlow flow = {0};
     wbSavedSolids solids = {0};
     wbSavedSoftParts soft = {0};
     wbSavedSources air = {0};
-    char *objects = NULL;
-    size_t objectBytes = 0;
-    wbStatus status = wbSaveFlow(world, &flow, &list);
+    if (wbIsOk(status) && ((fluidBytes && !fluids) || (runBytes && !runs)))
+        status = wbMemoryError(NULL, "to save a world needs");
+    if (wbIsOk(status)) status = wbSaveFlow(world, &flow, &list);
     if (wbIsOk(status)) status = wbSaveSolids(world, &solids, &list);
     if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
     if (wbIsOk(status)) status = wbSaveAir(world, &air, &list);
     if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
     wbAddSection(&list, "objects", objects, objectBytes);
-    if (wbIsOk(status) && runBytes && !runs) status = wbMemoryError(NULL, "to save a world needs");
     if (wbIsOk(status)) status = wbWriteSections(path, &list);
+    wbFreeSections(&list);
+    wbFree(NULL, params, paramBytes);
     wbFree(NULL, objects, objectBytes);
     wbFreeSavedAir(&air);
     wbFreeSavedSolids(&solids);
@@ -260,22 +262,28 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
 }
 
 // asked: NULL, as it was saved
-static wbStatus loadBytes(const void *bytes, size_t size, const Machine *asked, wbWorld **result) {
+static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld **result) {
     wbWorldDef def = wbDefaultWorldDef();
-    wbSectionList list;
     wbWorld *world;
-    *result = NULL;
-    WB_TRY(wbReadSections(bytes, size, &list));
-    WB_TRY(readDef(&list, &def));
-    WB_TRY(wbCheckSavedAir(&list, &def));
+    WB_TRY(readDef(list, &def));
+    WB_TRY(wbCheckSavedAir(list, &def));
     Machine saved = {def.params.backend, def.params.device, false};
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadState(&list, world, asked ? asked : &saved);
+    wbStatus status = loadState(list, world, asked ? asked : &saved);
     if (wbIsOk(status))
         *result = world;
     else
         wbDestroyWorld(world);
+    return status;
+}
+
+static wbStatus loadBytes(const void *bytes, size_t size, const Machine *asked, wbWorld **world) {
+    wbSectionList list;
+    *world = NULL;
+    WB_TRY(wbReadSections(bytes, size, &list));
+    wbStatus status = loadSections(&list, asked, world);
+    wbFreeSections(&list);
     return status;
 }
 

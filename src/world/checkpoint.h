@@ -79,16 +79,17 @@ typedef struct wbSavedSource {
     uint32_t unused;                    ///< 0
 } wbSavedSource;
 
-enum { WB_CHECKPOINT_TEXT = 8192 };
+enum { WB_WRITER_TEXT = 2048 };
 
-/// The lines of "writer" and "params"; they give the length.
-size_t wbDescribeWriter(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]);
-size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]);
+/// The lines of "writer"; gives their length.
+size_t wbDescribeWriter(const wbWorld *world, char text[WB_WRITER_TEXT]);
+/// The lines of "params", in memory of the caller: wbFree(NULL, *text, *size).
+wbStatus wbDescribeParams(const wbWorld *world, char **text, size_t *size);
 
 /// Refuses unknown names and values out of range.
 wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
 
-/// The lines of "objects", in memory of the caller: wbFree(NULL, *text, *size).
+/// The lines of "objects", likewise.
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size);
 /// Sets the parameters of objects that were made with their defaults.
 wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);

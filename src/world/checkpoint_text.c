@@ -12,11 +12,12 @@ typedef struct Line {
     char key[2 * WB_NAME_SIZE], value[2 * WB_NAME_SIZE];
 } Line;
 
-static size_t addLine(char text[WB_CHECKPOINT_TEXT], size_t length, const Line *line) {
-    size_t room = WB_CHECKPOINT_TEXT - length;
-    int added = snprintf(text + length, room, "%s=%s\n", line->key, line->value);
-    WB_ASSERT(added > 0 && (size_t)added < room, "more lines than the text of a checkpoint holds");
-    return length + (size_t)added;
+// The length with it; without a target it is only counted.
+static size_t addLine(char *text, size_t length, const Line *line) {
+    char joined[sizeof *line + 2];
+    size_t added = (size_t)snprintf(joined, sizeof joined, "%s=%s\n", line->key, line->value);
+    if (text) memcpy(text + length, joined, added);
+    return length + added;
 }
 
 // Copies bytes as a string; false if they do not fit or are not printable.
@@ -62,8 +63,9 @@ static void listFacts(const wbWorld *world, Line facts[FACT_COUNT]) {
         snprintf(facts[4].value, sizeof facts[4].value, "opencl %.60s %.40s", device->name, device->driver);
 }
 
-size_t wbDescribeWriter(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
+size_t wbDescribeWriter(const wbWorld *world, char text[WB_WRITER_TEXT]) {
     Line facts[FACT_COUNT];
+    _Static_assert(sizeof facts + 2 * FACT_COUNT <= WB_WRITER_TEXT, "all lines fit");
     size_t length = 0;
     listFacts(world, facts);
     for (int f = 0; f < FACT_COUNT; f++) length = addLine(text, length, &facts[f]);
@@ -105,7 +107,7 @@ static bool isPbfSaid(const wbWorld *world) {
            memcmp(&world->pbfModel.params, &defaults, sizeof defaults) != 0;
 }
 
-size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
+static size_t describeParams(const wbWorld *world, char *text) {
     size_t length = 0;
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
@@ -121,6 +123,14 @@ size_t wbDescribeParams(const wbWorld *world, char text[WB_CHECKPOINT_TEXT]) {
         }
     }
     return length;
+}
+
+wbStatus wbDescribeParams(const wbWorld *world, char **text, size_t *size) {
+    *size = describeParams(world, NULL);
+    *text = wbAlloc(NULL, *size);
+    if (*size && !*text) return wbMemoryError(NULL, "to save parameters needs");
+    describeParams(world, *text);
+    return wb_okStatus;
 }
 
 static wbStatus readParam(const Line *line, wbWorldDef *def) {
