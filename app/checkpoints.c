@@ -32,12 +32,11 @@ static wbStatus checkAbsent(const char *name) {
     wbOutputPath path;
     WB_TRY(wbOutputPath_Set(&path, name));
     if (path.isDevice) return wb_okStatus;
-    bool isThere = access(path.final, F_OK) == 0;
-    if (!isThere && access(path.part, F_OK) != 0) return wb_okStatus;
+    if (access(path.final, F_OK) != 0) return wb_okStatus;
     return wbError(
         wb_errorInput,
         "%.120s is there, and a resumed run writes only what comes later: rename it, or name another",
-        isThere ? path.final : path.part);
+        path.final);
 }
 
 static wbStatus checkOutputs(const wbOptions *options) {

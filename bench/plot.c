@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "bench/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/output_file.h"
 #include "core/status.h"
 
 enum { width = 640, height = 420, left = 70, right = 20, top = 40, bottom = 55 };
@@ -143,12 +143,10 @@ static void writeSvg(FILE *file, const wbPlot *plot, Scales scales) {
 }
 
 static wbStatus writePlot(const char *path, const wbPlot *plot, Scales scales) {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
-    writeSvg(file, plot, scales);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) return wbError(wb_errorFile, "%s: cannot be written", path);
-    return wb_okStatus;
+    wbOutputFile file;
+    WB_TRY(wbOutputFile_Open(&file, path));
+    writeSvg(file.stream, plot, scales);
+    return wbOutputFile_Close(&file);
 }
 
 wbStatus wbWritePlot(const char *path, const wbPlot *plot) {

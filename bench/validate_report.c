@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/validate_case.h"
+#include "core/output_file.h"
 #include "core/status.h"
 
 void wbPrintQuantityHeader(FILE *out) {
@@ -91,20 +90,15 @@ static void writePage(const wbValidateRun *run, FILE *file) {
 }
 
 wbStatus wbCheckValidationPage(const char *path) {
-    bool existed = access(path, F_OK) == 0;
-    FILE *file = fopen(path, "a"); // keeps what is there
-    if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
-    fclose(file);
-    if (!existed) remove(path);
+    wbOutputFile file;
+    WB_TRY(wbOutputFile_Open(&file, path));
+    wbOutputFile_Abort(&file);
     return wb_okStatus;
 }
 
 wbStatus wbWriteValidationPage(const wbValidateRun *run) {
-    const char *path = run->options->markdownPath;
-    FILE *file = fopen(path, "w");
-    if (file == NULL) return wbError(wb_errorFile, "%s: cannot be written: %s", path, strerror(errno));
-    writePage(run, file);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) return wbError(wb_errorFile, "%s: cannot be written", path);
-    return wb_okStatus;
+    wbOutputFile file;
+    WB_TRY(wbOutputFile_Open(&file, run->options->markdownPath));
+    writePage(run, file.stream);
+    return wbOutputFile_Close(&file);
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PART_ENDING = 40 }; // bytes that a part's name may be longer
+
 wbStatus wbFileError(const char *action, const char *path) {
     // the end of a long path says more than its start, and the reason must not be cut
     enum { SHOWN = 130 };
@@ -20,12 +22,11 @@ wbStatus wbFileError(const char *action, const char *path) {
 }
 
 wbStatus wbOutputPath_Set(wbOutputPath *path, const char *name) {
-    static const char ending[] = ".part";
     size_t length = strlen(name);
     if (length == 0) return wbError(wb_errorInput, "the name of an output file is empty");
-    if (length + sizeof ending > WB_MAX_PATH) {
-        return wbError(wb_errorInput, "the path of an output file has %zu bytes, allowed are %zu", length,
-                       WB_MAX_PATH - sizeof ending);
+    if (length + PART_ENDING > WB_MAX_PATH) {
+        return wbError(wb_errorInput, "the path of an output file has %zu bytes, allowed are %d", length,
+                       WB_MAX_PATH - PART_ENDING);
     }
     struct stat info;
     bool exists = stat(name, &info) == 0;
@@ -35,28 +36,58 @@ wbStatus wbOutputPath_Set(wbOutputPath *path, const char *name) {
     }
     path->isDevice = exists && !S_ISREG(info.st_mode);
     memcpy(path->final, name, length + 1);
-    memcpy(path->part, name, length + 1);
-    if (!path->isDevice) memcpy(path->part + length, ending, sizeof ending);
+    path->part[0] = '\0';
     return wb_okStatus;
 }
 
-wbStatus wbOutputPath_Commit(const wbOutputPath *path) {
-    if (path->isDevice || rename(path->part, path->final) == 0) return wb_okStatus;
-    wbStatus status = wbFileError("rename the finished file to", path->final);
+// A number behind the process tells the files of its threads apart, and those that a killed one has left.
+static int createPart(wbOutputPath *path) {
+    enum { TRIES = 10000 };
+    for (int n = 0; n < TRIES; n++) {
+        char number[16] = "";
+        if (n > 0) snprintf(number, sizeof number, "-%d", n);
+        snprintf(path->part, sizeof path->part, "%.*s.%d%s.part", WB_MAX_PATH - PART_ENDING, path->final,
+                 (int)getpid(), number);
+        int file = open(path->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+wbStatus wbOutputPath_Create(wbOutputPath *path, int *file) {
+    *file = path->isDevice ? open(path->final, O_WRONLY | O_CLOEXEC) : createPart(path);
+    if (*file >= 0) return wb_okStatus;
+    path->part[0] = '\0';
+    return wbFileError("write", path->final);
+}
+
+wbStatus wbOutputPath_Commit(wbOutputPath *path) {
+    if (path->isDevice) return wb_okStatus;
+    wbStatus status = wb_okStatus;
+    if (rename(path->part, path->final) == 0)
+        path->part[0] = '\0';
+    else
+        status = wbFileError("rename the finished file to", path->final);
     wbOutputPath_Discard(path);
     return status;
 }
 
-void wbOutputPath_Discard(const wbOutputPath *path) {
-    if (!path->isDevice) unlink(path->part);
+void wbOutputPath_Discard(wbOutputPath *path) {
+    if (path->part[0] != '\0') unlink(path->part);
+    path->part[0] = '\0';
 }
 
 wbStatus wbOutputFile_Open(wbOutputFile *file, const char *path) {
-    file->stream = NULL;
+    int handle;
+    *file = (wbOutputFile){0};
     WB_TRY(wbOutputPath_Set(&file->path, path));
-    file->stream = fopen(file->path.part, "wbe");
-    if (file->stream == NULL) return wbFileError("write", path);
-    return wb_okStatus;
+    WB_TRY(wbOutputPath_Create(&file->path, &handle));
+    file->stream = fdopen(handle, "wb");
+    if (file->stream != NULL) return wb_okStatus;
+    wbStatus status = wbFileError("write", path);
+    close(handle);
+    wbOutputPath_Discard(&file->path);
+    return status;
 }
 
 static wbStatus failFile(wbOutputFile *file) {
@@ -80,7 +111,7 @@ wbStatus wbOutputFile_Print(wbOutputFile *file, const char *format, ...) {
 }
 
 wbStatus wbOutputFile_Flush(wbOutputFile *file) {
-    if (fflush(file->stream) != 0) return failFile(file);
+    if (fflush(file->stream) != 0 || ferror(file->stream)) return failFile(file);
     return wb_okStatus;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Files that are either whole or not there: written beside as "<path>.part" and renamed when they are
-// complete. A path that names a device or a pipe is written as it is.
+// Files that are either whole or not there: written beside as "<path>.<process>.part" and renamed when they are
+// complete. Programs that write the same file do not meet: whoever ends last, its file stays. A path that names a device
+// or a pipe is written as it is.
 #pragma once
 
 #include "wirbel/base.h"
@@ -12,14 +13,17 @@ enum { WB_MAX_PATH = 1024 };
 /// Where a file shall stand, and where it is written until it is complete.
 typedef struct wbOutputPath {
     char final[WB_MAX_PATH];
-    char part[WB_MAX_PATH];
-    bool isDevice; ///< both are the same; nothing is renamed or removed
+    char part[WB_MAX_PATH]; ///< "" until it is made
+    bool isDevice;          ///< both are the same; nothing is renamed or removed
 } wbOutputPath;
 
 wbStatus wbOutputPath_Set(wbOutputPath *path, const char *name);
+/// Makes the part, under a name that no other file has, and opens it for writing.
+wbStatus wbOutputPath_Create(wbOutputPath *path, int *file);
 /// Renames the part, and removes it if that fails.
-wbStatus wbOutputPath_Commit(const wbOutputPath *path);
-void wbOutputPath_Discard(const wbOutputPath *path);
+wbStatus wbOutputPath_Commit(wbOutputPath *path);
+/// Removes the part if there is one.
+void wbOutputPath_Discard(wbOutputPath *path);
 
 typedef struct wbOutputFile {
     wbOutputPath path;

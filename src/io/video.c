@@ -70,7 +70,7 @@ static int startEncoder(wbVideo *video, int input, wbSize size, double fps) {
     char sizeText[32], rate[32], output[WB_MAX_PATH + 8];
     snprintf(sizeText, sizeof sizeText, "%dx%d", size.width, size.height);
     snprintf(rate, sizeof rate, "%.9g", fps);
-    snprintf(output, sizeof output, "file:%s", video->path.part);
+    snprintf(output, sizeof output, "file:%s", video->path.isDevice ? video->path.final : video->path.part);
     char filters[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
     // clang-format off
     char *const arguments[] = {
@@ -105,11 +105,12 @@ static wbStatus startVideo(wbVideo *video, wbSize size, double fps) {
     return wbFileError("start ffmpeg for", video->path.final);
 }
 
-// ffmpeg would say it only with the first frame.
-static wbStatus checkWritable(const wbOutputPath *path) {
-    wbOutputFile file;
-    WB_TRY(wbOutputFile_Open(&file, path->final));
-    wbOutputFile_Abort(&file);
+// ffmpeg takes the file that is made here: it would say only with the first frame that it cannot make one.
+static wbStatus makeFile(wbOutputPath *path, const char *name) {
+    int file;
+    WB_TRY(wbOutputPath_Set(path, name));
+    WB_TRY(wbOutputPath_Create(path, &file));
+    close(file);
     return wb_okStatus;
 }
 
@@ -124,13 +125,14 @@ wbStatus wbVideo_Open(const char *path, int width, int height, double fps, wbVid
     made->frameBytes = (size_t)width * (size_t)height * 3;
     made->frames = made->messages = -1;
     made->child = -1;
-    wbStatus status = wbOutputPath_Set(&made->path, path);
-    if (status.code == wb_ok) status = checkWritable(&made->path);
+    wbStatus status = makeFile(&made->path, path);
     if (status.code == wb_ok) status = startVideo(made, (wbSize){width, height}, fps);
-    if (status.code == wb_ok)
+    if (status.code == wb_ok) {
         *video = made;
-    else
-        freeVideo(made);
+        return status;
+    }
+    wbOutputPath_Discard(&made->path);
+    freeVideo(made);
     return status;
 }
 
