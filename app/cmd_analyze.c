@@ -2,6 +2,7 @@
 // wirbel analyze: what a scene tells about the methods that compute it.
 #include <string.h>
 
+#include "app/check_paths.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/open_scene.h"
@@ -97,7 +98,7 @@ static int runAnalyze(const wbOptions *options) {
                                 .context = &panes,
                                 .stop = &wb_interrupted};
     int code = WB_EXIT_USAGE;
-    if (makeFolder(own.plot) && makeFolder(own.png)) {
+    if (wbCheckPaths(&own, scene) && makeFolder(own.plot) && makeFolder(own.png)) {
         wbCatchInterrupts();
         wbStatus status = wbAnalyzeSolvers(scene, &analyze, stdout);
         if (!wbIsOk(status)) wbComplain("%s", status.text);

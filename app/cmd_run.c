@@ -3,16 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
+#include "app/check_paths.h"
 #include "app/checkpoints.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/open_scene.h"
 #include "app/outputs.h"
 #include "app/progress.h"
-#include "core/output_file.h"
 #include "core/status.h"
 
 static const wbFlag flags[] = {
@@ -175,7 +173,6 @@ static int getPrepareExit(wbStatus status) {
 }
 
 static int runPrepared(Run *run) {
-    wbCatchInterrupts();
     wbProgress_Start(&run->progress, run->options->quiet);
     wbStatus status = simulate(run);
     wbStatus closed = wbOutputs_Close(&run->outputs);
@@ -192,39 +189,6 @@ static int runPrepared(Run *run) {
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
-// Whether two paths end in the same file, also if it is not there yet.
-static bool isSameFile(const char *a, const char *b) {
-    struct stat x, y;
-    if (strcmp(a, b) == 0) return true;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    const char *const paths[2] = {a, b}, *names[2];
-    struct stat folders[2];
-    for (int n = 0; n < 2; n++) {
-        char folder[WB_MAX_PATH];
-        const char *slash = strrchr(paths[n], '/');
-        names[n] = slash ? slash + 1 : paths[n];
-        int length = snprintf(folder, sizeof folder, "%.*s", (int)(names[n] - paths[n]), paths[n]);
-        if (length >= (int)sizeof folder || stat(length ? folder : ".", &folders[n]) != 0) return false;
-    }
-    return folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
-           strcmp(names[0], names[1]) == 0;
-}
-
-// Two outputs into one file would write into each other.
-static bool checkNames(const wbOptions *options) {
-    const char *const names[] = {options->save, options->stats, options->video};
-    const char *const flagNames[] = {"--save", "--stats", "--video"};
-    for (int a = 0; a < 3; a++) {
-        for (int b = a + 1; b < 3; b++) {
-            if (!names[a] || !names[b] || !isSameFile(names[a], names[b])) continue;
-            wbComplain("%s and %s both name %s: give each a file of its own", flagNames[a], flagNames[b],
-                       names[a]);
-            return false;
-        }
-    }
-    return true;
-}
-
 static int runScene(const wbOptions *options) {
     if (options->seconds >= 0 && options->frames >= 0) {
         wbComplain("--seconds and --frames both say when to end: give one of them");
@@ -234,13 +198,16 @@ static int runScene(const wbOptions *options) {
         wbComplain("--save-every says when to write a checkpoint, --save F says where: give both");
         return WB_EXIT_USAGE;
     }
-    if (!checkNames(options)) return WB_EXIT_USAGE;
     Run run = {.options = options};
     run.scene = wbOpenScene(options);
     if (!run.scene) return WB_EXIT_USAGE;
-    wbStatus status = prepare(&run);
-    if (!wbIsOk(status)) wbComplain("%s", status.text);
-    int code = wbIsOk(status) ? runPrepared(&run) : getPrepareExit(status);
+    int code = WB_EXIT_USAGE;
+    if (wbCheckPaths(options, run.scene)) {
+        wbCatchInterrupts();
+        wbStatus status = prepare(&run);
+        if (!wbIsOk(status)) wbComplain("%s", status.text);
+        code = wbIsOk(status) ? runPrepared(&run) : getPrepareExit(status);
+    }
     wbDestroyWorld(run.world);
     wbDestroyScene(run.scene);
     return code;

@@ -109,6 +109,10 @@ const wbOutputParams *wbScene_GetOutput(const wbScene *scene);
 const char *wbScene_GetTitle(const wbScene *scene);
 /// The scene's "description", or "".
 const char *wbScene_GetDescription(const wbScene *scene);
+/// The files that it was read from, so that a program can leave them alone or watch them: its own, if it is not a text in
+/// memory, and its meshes.
+int wbScene_GetFileCount(const wbScene *scene);
+const char *wbScene_GetFile(const wbScene *scene, int index);
 /// Particles that its world starts with; a double, as settings may ask for more than a world holds.
 double wbScene_GetParticleCount(const wbScene *scene);
 

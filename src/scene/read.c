@@ -91,7 +91,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     if (!scene) return wbMemoryError(NULL, "a scene needs");
     *result = scene;
     scene->def = wbDefaultWorldDef();
-    scene->title.elementSize = scene->description.elementSize = 1;
+    scene->title.elementSize = scene->description.elementSize = scene->files.elementSize = 1;
     scene->fluids.elementSize = sizeof(wbSceneFluid);
     scene->emitters.elementSize = sizeof(wbSceneEmitter);
     scene->drains.elementSize = sizeof(wbSceneDrain);
@@ -131,7 +131,12 @@ wbStatus wbReadScene(const char *path, wbScene **scene) {
     wbSource source;
     *scene = NULL;
     WB_TRY(wbReadSource(path, &source));
-    return readScene(path, &source, scene);
+    WB_TRY(readScene(path, &source, scene));
+    wbStatus status = wbScene_AddFile(*scene, path);
+    if (wbIsOk(status)) return status;
+    wbDestroyScene(*scene);
+    *scene = NULL;
+    return status;
 }
 
 wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene) {

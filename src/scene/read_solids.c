@@ -38,6 +38,7 @@ wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath
     int length = snprintf(file, sizeof file, "%.*s%s", folder, reader->path, name);
     if (length < 0 || (size_t)length >= sizeof file)
         return wbSource_FailAt(reader->source, &path, "the mesh's path is too long");
+    WB_TRY(wbScene_AddFile(reader->scene, file));
     wbStatus status = wbReadMesh(file, mesh);
     return wbIsOk(status) ? status : wbSource_FailAt(reader->source, &path, "%s", status.text);
 }

@@ -23,6 +23,25 @@ wbStatus wbSetString(wbArray *string, const char *text) {
     return wb_okStatus;
 }
 
+wbStatus wbScene_AddFile(wbScene *scene, const char *path) {
+    int size = (int)strlen(path) + 1;
+    if (!wbArray_Reserve(NULL, &scene->files, scene->fileBytes + size))
+        return wbMemoryError(NULL, "a scene needs");
+    memcpy((char *)scene->files.data + scene->fileBytes, path, (size_t)size);
+    scene->fileBytes += size;
+    scene->fileCount++;
+    return wb_okStatus;
+}
+
+int wbScene_GetFileCount(const wbScene *scene) { return scene->fileCount; }
+
+const char *wbScene_GetFile(const wbScene *scene, int index) {
+    WB_ASSERT(index >= 0 && index < scene->fileCount, "file index out of range");
+    const char *path = scene->files.data;
+    for (int i = 0; i < index; i++) path += strlen(path) + 1;
+    return path;
+}
+
 void wbDestroyScene(wbScene *scene) {
     if (!scene) return;
     for (int i = 0; i < scene->fluidCount; i++) {
@@ -52,6 +71,7 @@ void wbDestroyScene(wbScene *scene) {
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->title);
     wbArray_Free(NULL, &scene->description);
+    wbArray_Free(NULL, &scene->files);
     wbFree(NULL, scene, sizeof *scene);
 }
 

@@ -69,6 +69,8 @@ struct wbScene {
     wbCameraParams camera;
     wbOutputParams output;
     wbArray title, description; ///< char, closed by a zero
+    wbArray files;              ///< char: paths, each closed by a zero
+    int fileCount, fileBytes;
     wbArray fluids;             ///< wbSceneFluid
     int fluidCount;
     wbArray emitters, drains; ///< wbSceneEmitter, wbSceneDrain
@@ -134,6 +136,8 @@ void wbScene_SortScript(wbScene *scene);
 /// Appends a zeroed element to an array of the scene; NULL if memory ran out.
 void *wbAppend(wbArray *array, int *count);
 wbStatus wbSetString(wbArray *string, const char *text);
+/// Notes a file that the scene was read from.
+wbStatus wbScene_AddFile(wbScene *scene, const char *path);
 
 /// If sph.particles is a number: sets sph.spacing so that the blocks of SPH fluids hold about so many, and sph.particles to auto.
 wbStatus wbScene_ChooseSpacing(wbScene *scene);
