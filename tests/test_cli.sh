@@ -122,7 +122,7 @@ expect 2 "" "too small?" run drop --set sph.spacing=1e-6
 
 # scenes
 expect 2 "" 'no scene "dorp" here or in scenes; did you mean "drop"?' run dorp
-expect 2 "" "cannot open none.json: No such file or directory" run none.json
+expect 2 "" "cannot read none.json: No such file or directory" run none.json
 expect 2 "" 'no scene "scenes" here' run scenes
 expect 2 "" 'unknown-key.json:5:11: unknown key "spacin" in "sph"; did you mean "spacing"?' run unknown-key.json
 expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
@@ -356,7 +356,7 @@ expect 2 "" "--save F says where: give both" run drop --save-every 1
 expect 2 "" "--save-every is" run drop --save c --save-every 0
 expect 2 "" "cannot read none: No such file" run drop --resume none
 expect 2 "" "cannot read scenes: Is a directory" run drop --resume scenes
-expect 2 "" "/dev/null: a device or a pipe, not a Wirbel checkpoint" run drop --resume /dev/null
+expect 2 "" "cannot read /dev/null: it is a device or a pipe, not a file" run drop --resume /dev/null
 expect 2 "" "old.csv: not a Wirbel checkpoint" run drop --resume old.csv
 head -c 1000 c >part.bin
 expect 2 "" "part.bin: damaged: it has 1000 bytes" run drop --resume part.bin

@@ -3,6 +3,7 @@
 #include "shape_support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,8 +97,7 @@ static wbStatus readText(const char *path, const char *text, wbMesh *mesh) {
 static void testRefusesFiles(void **state) {
     (void)state;
     wbMesh mesh;
-    expectError(wbReadMesh(inFolder("no.obj"), &mesh), wb_errorFile, "no.obj: cannot be opened: No such file",
-                &mesh);
+    expectError(wbReadMesh(inFolder("no.obj"), &mesh), wb_errorFile, "no.obj: No such file", &mesh);
     assert_int_equal(mkdir(inFolder("folder.obj"), 0700), 0);
     assert_int_equal(wbReadMesh(inFolder("folder.obj"), &mesh).code, wb_errorFile);
     rmdir(inFolder("folder.obj"));
@@ -127,6 +127,156 @@ static void testRefusesFiles(void **state) {
     fclose(file);
     expectError(wbReadMesh(large, &mesh), wb_errorInput, "4294967296 bytes; at most 1073741824", &mesh);
     unlink(large);
+}
+
+// A device has no end, and a pipe without a writer no beginning.
+static void testRefusesWhatIsNoFile(void **state) {
+    (void)state;
+    wbMesh mesh;
+    const char *path = inFolder("pipe.ply");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expectError(wbReadMesh(path, &mesh), wb_errorFile, "pipe.ply: it is a device or a pipe, not a file",
+                &mesh);
+    unlink(path);
+    assert_int_equal(symlink("/dev/zero", inFolder("zero.stl")), 0);
+    expectError(wbReadMesh(inFolder("zero.stl"), &mesh), wb_errorFile, "it is a device or a pipe", &mesh);
+    unlink(inFolder("zero.stl"));
+}
+
+// Numbers of a binary PLY file, the lowest byte first or last.
+static size_t putNumber(unsigned char *to, const void *number, size_t bytes, bool isBig) {
+    for (size_t i = 0; i < bytes; i++) to[i] = ((const unsigned char *)number)[isBig ? bytes - 1 - i : i];
+    return bytes;
+}
+
+// A tetrahedron with all types of numbers, other properties, an element that is no surface, and a line.
+static size_t makeBinaryPly(unsigned char *file, bool isBig) {
+    static const double places[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const uint16_t faces[5][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}, {0, 1, 9}};
+    size_t at = (size_t)sprintf((char *)file,
+                                "ply\r\nformat binary_%s_endian 1.0\r\ncomment element vertex 3\r\n"
+                                "element grid 2\r\nproperty list uint32 double weights\r\n"
+                                "element vertex 4\r\nproperty uchar red\r\nproperty float32 x\r\n"
+                                "property double y\r\nproperty short z\r\nelement face 5\r\n"
+                                "property int8 flags\r\nproperty list uint8 ushort vertex_index\r\n"
+                                "property list int float uv\r\nend_header\r\n",
+                                isBig ? "big" : "little");
+    const uint32_t three = 3, none = 0;
+    const int32_t two = 2;
+    const double weight = 0.25;
+    at += putNumber(file + at, &three, 4, isBig);
+    for (int i = 0; i < 3; i++) at += putNumber(file + at, &weight, 8, isBig);
+    at += putNumber(file + at, &none, 4, isBig);
+    for (int v = 0; v < 4; v++) {
+        float x = (float)places[v][0];
+        int16_t z = (int16_t)places[v][2];
+        file[at++] = 200;
+        at += putNumber(file + at, &x, 4, isBig);
+        at += putNumber(file + at, &places[v][1], 8, isBig);
+        at += putNumber(file + at, &z, 2, isBig);
+    }
+    for (int f = 0; f < 5; f++) {
+        float uv = 0.5f;
+        file[at++] = 0xff;
+        file[at++] = f < 4 ? 3 : 2;
+        for (int k = 0; k < (f < 4 ? 3 : 2); k++) at += putNumber(file + at, &faces[f][k], 2, isBig);
+        at += putNumber(file + at, &two, 4, isBig);
+        for (int i = 0; i < 2; i++) at += putNumber(file + at, &uv, 4, isBig);
+    }
+    return at;
+}
+
+static void testReadsBinaryPly(void **state) {
+    (void)state;
+    wbMesh mesh;
+    for (int isBig = 0; isBig < 2; isBig++) {
+        unsigned char file[2000];
+        size_t size = makeBinaryPly(file, isBig);
+        assert_true(size < sizeof file);
+        expectSolid(wbReadMeshBytes("a.ply", file, size, &mesh), &mesh, 4, 4, 1.0 / 6);
+        // cut anywhere, it is refused
+        for (size_t cut = 0; cut < size; cut++) {
+            unsigned char *copy = malloc(cut ? cut : 1);
+            memcpy(copy, file, cut);
+            expectError(wbReadMeshBytes("a.ply", copy, cut, &mesh), wb_errorInput, "a.ply: ", &mesh);
+            free(copy);
+        }
+    }
+}
+
+static void *allocateLittle(size_t bytes, size_t alignment, void *context) {
+    (void)context;
+    assert_true(bytes < 100000);
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void releaseLittle(void *block, size_t bytes, void *context) {
+    (void)bytes, (void)context;
+    free(block);
+}
+
+// Whatever a file claims, memory is taken for what it holds.
+static void testLiesTakeNoMemory(void **state) {
+    (void)state;
+    static const char head[] = "ply\nformat %s 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                               "property float z\nelement face 1\nproperty list %s int vertex_indices\n"
+                               "end_header\n";
+    wbMesh mesh;
+    char text[600];
+    wbSetAllocator(&(wbAllocator){allocateLittle, releaseLittle, NULL});
+    int length = snprintf(text, sizeof text, head, "ascii", "int");
+    strcpy(text + length, "0 0 0\n1 0 0\n0 1 0\n2000000000 0 1 2\n");
+    expectError(readText("a.ply", text, &mesh), wb_errorInput, "face 0 promises a list of 2000000000", &mesh);
+    strcpy(text + length, "0 0 0\n1 0 0\n0 1 0\n-3 0 1 2\n");
+    expectError(readText("a.ply", text, &mesh), wb_errorInput, "face 0 promises a list of -3", &mesh);
+    strcpy(text + length, "0 0 0\n1 0 0\n0 1 0\n3 0 1 2.5\n");
+    expectError(readText("a.ply", text, &mesh), wb_errorInput, "face 0 names vertex 2.5", &mesh);
+    strcpy(text + length, "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n");
+    expectError(readText("a.ply", text, &mesh), wb_errorInput, "a face names vertex 3; there are 3", &mesh);
+    strcpy(text + length, "0 0 0\n1 0 nan\n0 1 0\n3 0 1 2\n");
+    expectError(readText("a.ply", text, &mesh), wb_errorInput, "write finite numbers", &mesh);
+    length = snprintf(text, sizeof text, head, "binary_little_endian", "uint");
+    const uint32_t many = 2000000000;
+    memset(text + length, 0, 36);
+    memcpy(text + length + 36, &many, 4);
+    memset(text + length + 40, 0, 12);
+    expectError(wbReadMeshBytes("a.ply", text, (size_t)length + 52, &mesh), wb_errorInput,
+                "face 0 promises a list of 2000000000", &mesh);
+    char stl[84 + 50] = "x";
+    memcpy(stl + 80, &many, 4);
+    expectError(wbReadMeshBytes("a.stl", stl, sizeof stl, &mesh), wb_errorInput, "a.stl: ", &mesh);
+    wbSetAllocator(NULL);
+}
+
+// A group, a material or a solid of its own for each triangle: one surface, in no more time and memory.
+static void testManyPieces(void **state) {
+    (void)state;
+    enum { PIECES = 20000, ROOM = 200 * PIECES };
+    static const char *const pieces[] = {"o a%d\nf 1 2 3\n", "\tg a%d\nusemtl b\nf 1\\\n 2 3\n"};
+    wbMesh mesh;
+    char *text = malloc(ROOM);
+    for (int n = 0; n < 2; n++) {
+        size_t length = (size_t)sprintf(text, "mtllib a\nv 0 0 0\rv 1 0 0\r\nv 0 1 0\n");
+        for (int i = 0; i < PIECES; i++)
+            length += (size_t)sprintf(text + length, "%s", n ? "" : "#\n"),
+                length += (size_t)sprintf(text + length, pieces[n], i);
+        assertOk(wbReadMeshBytes("a.obj", text, length, &mesh));
+        assert_int_equal(mesh.vertexCount, 3);
+        assert_int_equal(mesh.triangleCount, PIECES);
+        wbFreeMesh(&mesh);
+    }
+    size_t length = 0;
+    for (int i = 0; i < PIECES; i++)
+        length +=
+            (size_t)sprintf(text + length,
+                            " solid %d\n facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n"
+                            " vertex 0 1 0\n endloop\n endfacet\nendsolid\n" +
+                                (i == 0),
+                            i);
+    assertOk(wbReadMeshBytes("a.stl", text, length, &mesh));
+    assert_int_equal(mesh.triangleCount, PIECES);
+    wbFreeMesh(&mesh);
+    free(text);
 }
 
 // A cut file is read or refused, with a text.
@@ -164,9 +314,11 @@ static int removeFolder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testReadsFormats), cmocka_unit_test(testDropsDegenerateTriangles),
-        cmocka_unit_test(testReadsFile),    cmocka_unit_test(testRefusesFiles),
-        cmocka_unit_test(testCutFiles),
+        cmocka_unit_test(testReadsFormats),   cmocka_unit_test(testDropsDegenerateTriangles),
+        cmocka_unit_test(testReadsFile),      cmocka_unit_test(testRefusesFiles),
+        cmocka_unit_test(testCutFiles),       cmocka_unit_test(testRefusesWhatIsNoFile),
+        cmocka_unit_test(testReadsBinaryPly), cmocka_unit_test(testLiesTakeNoMemory),
+        cmocka_unit_test(testManyPieces),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

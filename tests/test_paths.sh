@@ -138,6 +138,19 @@ if [ -n "$film" ]; then
     check "ffprobe has nothing to say" test ! -s said
 fi
 
+# what is no file: refused, not waited for
+mkfifo pipe.json pipe.ply
+sed 's,meshes/particles_000002,pipe,' mesh.json >pipe-mesh.json
+refuse "cannot read pipe.json: it is a device or a pipe, not a file" run pipe.json
+refuse "cannot read pipe.ply: it is a device or a pipe, not a file" run pipe-mesh.json
+refuse "cannot read pipe.ply: it is a device or a pipe, not a file" run tank.json --resume pipe.ply
+refuse "cannot read pipe.json: it is a device or a pipe, not a file" analyze solvers mesh.json --colouring pipe.json
+
+# a face that claims more corners than any memory holds
+sed 's,uchar,int,; s,^3 0 2 1$,2000000000 0 2 1,' meshes/particles_000002.ply >liar.ply
+sed 's,meshes/particles_000002,liar,' mesh.json >liar.json
+refuse "liar.ply: face 0 promises a list of 2000000000" run liar.json
+
 # Ctrl-C leaves whole files and no parts
 # shellcheck disable=SC2086
 "$program" run tank.json --quiet --seconds 100000 $film --stats stopped.csv >said 2>&1 &

@@ -357,9 +357,9 @@ static void expectFileRefused(const char *path, wbCode code, const char *message
 
 static void testFiles(void **state) {
     (void)state;
-    expectFileRefused("none.json", wb_errorFile, "cannot open none.json: No such file or directory");
+    expectFileRefused("none.json", wb_errorFile, "cannot read none.json: No such file or directory");
     mkdir("folder.json", 0700);
-    expectFileRefused("folder.json", wb_errorFile, "folder.json is a directory, not a scene file");
+    expectFileRefused("folder.json", wb_errorFile, "cannot read folder.json: Is a directory");
     rmdir("folder.json");
     writeBytes("t.json", "", 0);
     expectFileRefused("t.json", wb_errorInput, "t.json is empty");
@@ -370,8 +370,15 @@ static void testFiles(void **state) {
                       "t.json:1:1: byte order mark; save the file as UTF-8 without one");
     writeBytes("t.json", " \n", 2);
     expectFileRefused("t.json", wb_errorInput, "t.json:2:1: '[' or '{' expected near end of file");
-    expectFileRefused("/dev/zero", wb_errorInput,
-                      "/dev/zero is larger than 64 MB, the limit of a scene file");
+    assert_int_equal(truncate("t.json", (64 << 20) + 1), 0);
+    expectFileRefused("t.json", wb_errorInput, "t.json is larger than 64 MB, the limit of a scene file");
+    // neither ends, and the second never begins
+    expectFileRefused("/dev/zero", wb_errorFile,
+                      "cannot read /dev/zero: it is a device or a pipe, not a file");
+    assert_int_equal(mkfifo("pipe.json", 0600), 0);
+    expectFileRefused("pipe.json", wb_errorFile,
+                      "cannot read pipe.json: it is a device or a pipe, not a file");
+    unlink("pipe.json");
 }
 
 static void testLongPathKeepsTheMessage(void **state) {

@@ -12,13 +12,16 @@
 
 enum { PART_ENDING = 40 }; // bytes that a part's name may be longer
 
-wbStatus wbFileError(const char *action, const char *path) {
+wbStatus wbFailFile(const char *action, const char *path, const char *reason) {
     // the end of a long path says more than its start, and the reason must not be cut
     enum { SHOWN = 130 };
-    const char *reason = strerror(errno);
     size_t length = strlen(path);
     if (length <= SHOWN) return wbError(wb_errorFile, "cannot %s %s: %s", action, path, reason);
     return wbError(wb_errorFile, "cannot %s …%s: %s", action, path + length - SHOWN, reason);
+}
+
+wbStatus wbFileError(const char *action, const char *path) {
+    return wbFailFile(action, path, strerror(errno));
 }
 
 wbStatus wbOutputPath_Set(wbOutputPath *path, const char *name) {

@@ -43,5 +43,7 @@ wbStatus wbOutputFile_CloseSafely(wbOutputFile *file);
 /// Closes and removes. Allowed after an error.
 void wbOutputFile_Abort(wbOutputFile *file);
 
-/// wb_errorFile "cannot <action> <path>: <what errno says>".
+/// wb_errorFile "cannot <action> <path>: <reason>".
+wbStatus wbFailFile(const char *action, const char *path, const char *reason);
+/// The same with what errno says.
 wbStatus wbFileError(const char *action, const char *path);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/section_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/hash.h"
+#include "core/input_file.h"
 #include "core/memory.h"
 #include "core/output_file.h"
 #include "core/status.h"
@@ -161,48 +158,28 @@ wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
     return status;
 }
 
-// Fewer bytes than asked for only at the end of the file; errno tells.
-static bool readFully(int file, void *target, size_t size, size_t *got) {
-    for (*got = 0; *got < size;) {
-        ssize_t count = read(file, (char *)target + *got, size - *got);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return false;
-        if (count == 0) break;
-        *got += (size_t)count;
-    }
-    return true;
-}
-
-static wbStatus readOpened(int file, const char *path, void **bytes, size_t *size) {
-    struct stat info;
-    if (fstat(file, &info) != 0) return wbFileError("read", path);
-    if (S_ISDIR(info.st_mode)) {
-        errno = EISDIR;
-        return wbFileError("read", path);
-    }
-    if (!S_ISREG(info.st_mode)) return wbError(wb_errorInput, "a device or a pipe, not a Wirbel checkpoint");
+static wbStatus readOpened(FILE *file, const char *path, void **bytes, size_t *size) {
     Header header = {0};
-    size_t got, rest;
-    if (!readFully(file, &header, sizeof header, &got)) return wbFileError("read", path);
-    *size = (size_t)info.st_size;
+    size_t got = fread(&header, 1, sizeof header, file);
+    if (ferror(file)) return wbFileError("read", path);
     WB_TRY(checkHeader(&header, got, *size));
     *bytes = wbAlloc(NULL, *size);
     if (!*bytes) return wbMemoryError(NULL, "a file of %zu bytes needs", *size);
     memcpy(*bytes, &header, got);
-    bool isRead = readFully(file, (char *)*bytes + got, *size - got, &rest);
-    wbStatus status = isRead ? wb_okStatus : wbFileError("read", path);
-    if (isRead && got + rest != *size) status = wbError(wb_errorInput, "cut off while it was read");
-    if (!wbIsOk(status)) wbFree(NULL, *bytes, *size);
+    got += fread((char *)*bytes + got, 1, *size - got, file);
+    if (got == *size) return wb_okStatus;
+    wbStatus status =
+        ferror(file) ? wbFileError("read", path) : wbError(wb_errorInput, "cut off while it was read");
+    wbFree(NULL, *bytes, *size);
     return status;
 }
 
 wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size) {
+    FILE *file;
     *bytes = NULL;
-    // a pipe without a writer would keep the program waiting
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return wbFileError("read", path);
+    WB_TRY(wbOpenInput(path, &file, size));
     wbStatus status = readOpened(file, path, bytes, size);
-    close(file);
+    fclose(file);
     return status;
 }
 

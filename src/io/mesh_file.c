@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// OBJ, STL and PLY by assimp. A file is read as a whole, so that it can name no other file.
+// OBJ and STL by assimp, PLY by our own reader. A file is read as a whole, so that it can name no other file.
 #include "io/mesh_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 
+#include "core/input_file.h"
 #include "core/memory.h"
+#include "core/output_file.h"
 #include "core/status.h"
+#include "io/ply_mesh.h"
 
 enum { MAX_FILE_BYTES = 1 << 30, MAX_FACES = 1 << 24 };
 
@@ -161,44 +162,66 @@ static const char *findFormat(const char *path) {
     return NULL;
 }
 
-// assimp 5.2 looks for the end of a PLY file's header for ever.
-static bool hasHeaderEnd(const char *bytes, size_t size) {
-    static const char end[] = "end_header";
-    for (size_t i = 0; i + sizeof end <= size; i++)
-        if (memcmp(bytes + i, end, sizeof end - 1) == 0) return true;
+// assimp makes what a PLY file's list promises, looks for the end of its header for ever, and needs thousands of bytes per
+// group of an OBJ file or solid of an STL file, so that it gets only what makes a surface, in one piece.
+typedef struct Text {
+    const char *from, *end; // what is left of the file
+    char *to;
+} Text;
+
+static bool startsWith(const Text *text, size_t length, const char *word) {
+    size_t letters = strlen(word);
+    return length >= letters && memcmp(text->from, word, letters) == 0 &&
+           (length == letters || text->from[letters] == ' ' || text->from[letters] == '\t');
+}
+
+static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
+
+// Up to its end, \n, \r\n or \r. A line of an OBJ file that ends with a backslash goes on.
+static size_t measureLine(const Text *text, bool isObj) {
+    const char *at = text->from;
+    for (bool goesOn = false; at < text->end && (!isLineEnd(*at) || goesOn); at++)
+        goesOn = isObj && (*at == '\\' || (goesOn && *at == '\r'));
+    return (size_t)(at - text->from);
+}
+
+static bool isKept(const Text *text, size_t length, bool isObj) {
+    static const char *const shapes[] = {"v", "vt", "vn", "f", "l", "p"};
+    if (!isObj) return !startsWith(text, length, "solid") && !startsWith(text, length, "endsolid");
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        if (startsWith(text, length, shapes[s])) return true;
     return false;
 }
 
-// assimp makes room for what the header of a PLY file promises; each element takes at least a byte.
-static wbStatus checkCounts(const char *path, const char *bytes, size_t size) {
-    static const char word[] = "element ";
-    char line[96];
-    for (size_t i = 0; i + sizeof word <= size; i++) {
-        size_t length = size - i < sizeof line - 1 ? size - i : sizeof line - 1;
-        if (memcmp(bytes + i, "end_header", length < 10 ? length : 10) == 0) break;
-        if ((i > 0 && bytes[i - 1] != '\n' && bytes[i - 1] != '\r') ||
-            memcmp(bytes + i, word, sizeof word - 1) != 0)
-            continue;
-        memcpy(line, bytes + i, length);
-        line[length] = 0;
-        char name[32];
-        double count;
-        if (sscanf(line, "element %31s %lf", name, &count) == 2 && !(count >= 0 && count <= (double)size))
-            return wbError(wb_errorInput,
-                           "%s: its header promises %.0f of \"%s\", but the file has %zu bytes", path, count,
-                           name, size);
-    }
-    return wb_okStatus;
+static void put(Text *text, const char *from, size_t length) {
+    memcpy(text->to, from, length);
+    text->to += length;
 }
 
-wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMesh *mesh) {
-    *mesh = (wbMesh){0};
-    const char *format = findFormat(path);
-    if (!format) return wbError(wb_errorInput, "%s: its name must end in .obj, .stl or .ply", path);
-    if (size == 0) return wbError(wb_errorInput, "%s: the file is empty", path);
-    if (strcmp(format, "ply") == 0 && !hasHeaderEnd(bytes, size))
-        return wbError(wb_errorInput, "%s: this is no ply file: its header has no end", path);
-    if (strcmp(format, "ply") == 0) WB_TRY(checkCounts(path, bytes, size));
+// Gives the length; what is kept is not longer than the file and two short lines.
+static size_t keepSurface(const char *bytes, size_t size, bool isObj, char *kept) {
+    Text text = {bytes, bytes + size, kept};
+    if (!isObj) put(&text, "solid\n", 6);
+    while (text.from < text.end) {
+        while (text.from < text.end && (*text.from == ' ' || *text.from == '\t')) text.from++;
+        size_t length = measureLine(&text, isObj);
+        if (isKept(&text, length, isObj)) put(&text, text.from, length), put(&text, "\n", 1);
+        text.from += length + (text.from + length < text.end);
+    }
+    if (!isObj) put(&text, "endsolid\n", 9);
+    return (size_t)(text.to - kept);
+}
+
+// Twelve floats and two bytes per triangle behind 80 bytes and their number.
+static bool isBinaryStl(const char *bytes, size_t size) {
+    uint32_t count;
+    if (size < 84) return false;
+    memcpy(&count, bytes + 80, sizeof count);
+    return size == 84 + 50 * (size_t)count;
+}
+
+static wbStatus importBytes(const char *path, const char *format, const void *bytes, size_t size,
+                            wbMesh *mesh) {
     const struct aiScene *scene = aiImportFileFromMemory(bytes, (unsigned)size, 0, format);
     if (!scene) {
         const char *reason = aiGetErrorString();
@@ -211,30 +234,77 @@ wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMes
     return status;
 }
 
-static wbStatus readOpen(FILE *file, const char *path, wbMesh *mesh) {
-    struct stat info;
-    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode))
-        return wbError(wb_errorFile, "%s: this is no file", path);
-    long long size = info.st_size;
+static wbStatus importText(const char *path, const char *format, const char *bytes, size_t size,
+                           wbMesh *mesh) {
+    size_t room = size + 32;
+    char *kept = wbAlloc(NULL, room);
+    if (!kept) return wbMemoryError(NULL, "%s needs", path);
+    size_t length = keepSurface(bytes, size, strcmp(format, "obj") == 0, kept);
+    wbStatus status = length > 0 ? importBytes(path, format, kept, length, mesh)
+                                 : wbError(wb_errorInput, "%s: this is no %s file", path, format);
+    wbFree(NULL, kept, room);
+    return status;
+}
+
+// In assimp's form, as far as a surface goes.
+static wbStatus weldPly(const char *path, const wbPlyMesh *ply, wbMesh *mesh) {
+    _Static_assert(sizeof(struct aiVector3D) == sizeof(float[3]), "places are three floats");
+    size_t bytes = sizeof(struct aiFace) * (size_t)ply->faceCount;
+    struct aiFace *faces = wbAlloc(NULL, bytes);
+    if (bytes && !faces) return wbMemoryError(NULL, "%s needs", path);
+    uint32_t *indices = ply->indices;
+    for (int f = 0; f < ply->faceCount; indices += ply->corners[f++])
+        faces[f] = (struct aiFace){(unsigned)ply->corners[f], indices};
+    struct aiMesh surface = {.mVertices = (struct aiVector3D *)(void *)ply->vertices,
+                             .mNumVertices = (unsigned)ply->vertexCount,
+                             .mFaces = faces,
+                             .mNumFaces = (unsigned)ply->faceCount};
+    struct aiMesh *surfaces[] = {&surface};
+    wbStatus status = weld(&(struct aiScene){.mMeshes = surfaces, .mNumMeshes = 1}, path, mesh);
+    wbFree(NULL, faces, bytes);
+    return status;
+}
+
+static wbStatus readPly(const char *path, const void *bytes, size_t size, wbMesh *mesh) {
+    wbPlyMesh ply;
+    WB_TRY(wbReadPlyMesh(path, bytes, size, &ply));
+    wbStatus status = weldPly(path, &ply, mesh);
+    wbFreePlyMesh(&ply);
+    return status;
+}
+
+wbStatus wbReadMeshBytes(const char *path, const void *bytes, size_t size, wbMesh *mesh) {
+    *mesh = (wbMesh){0};
+    const char *format = findFormat(path);
+    if (!format) return wbError(wb_errorInput, "%s: its name must end in .obj, .stl or .ply", path);
+    if (size == 0) return wbError(wb_errorInput, "%s: the file is empty", path);
+    if (strcmp(format, "ply") == 0) return readPly(path, bytes, size, mesh);
+    bool isText = strcmp(format, "obj") == 0 ||
+                  (size > 5 && memcmp(bytes, "solid", 5) == 0 && !isBinaryStl(bytes, size));
+    return isText ? importText(path, format, bytes, size, mesh)
+                  : importBytes(path, format, bytes, size, mesh);
+}
+
+static wbStatus readOpen(FILE *file, size_t size, const char *path, wbMesh *mesh) {
     if (size > MAX_FILE_BYTES)
-        return wbError(wb_errorInput, "%s: it has %lld bytes; at most %d are allowed: simplify the mesh",
-                       path, size, MAX_FILE_BYTES);
-    size_t room = (size_t)size + 1; // not 0
+        return wbError(wb_errorInput, "%s: it has %zu bytes; at most %d are allowed: simplify the mesh", path,
+                       size, MAX_FILE_BYTES);
+    size_t room = size + 1; // not 0
     char *bytes = wbAlloc(NULL, room);
     if (!bytes) return wbMemoryError(NULL, "%s needs", path);
-    size_t read = fread(bytes, 1, (size_t)size, file);
-    wbStatus status = read == (size_t)size
-                          ? wbReadMeshBytes(path, bytes, read, mesh)
-                          : wbError(wb_errorFile, "%s: cannot be read: %s", path, strerror(errno));
+    size_t read = fread(bytes, 1, size, file);
+    wbStatus status = read == size ? wbReadMeshBytes(path, bytes, read, mesh)
+                                   : wbFailFile("read", path, "it became shorter meanwhile");
     wbFree(NULL, bytes, room);
     return status;
 }
 
 wbStatus wbReadMesh(const char *path, wbMesh *mesh) {
+    FILE *file;
+    size_t size;
     *mesh = (wbMesh){0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return wbError(wb_errorFile, "%s: cannot be opened: %s", path, strerror(errno));
-    wbStatus status = readOpen(file, path, mesh);
+    WB_TRY(wbOpenInput(path, &file, &size));
+    wbStatus status = readOpen(file, size, path, mesh);
     fclose(file);
     return status;
 }

@@ -71,7 +71,7 @@ struct wbScene {
     wbArray title, description; ///< char, closed by a zero
     wbArray files;              ///< char: paths, each closed by a zero
     int fileCount, fileBytes;
-    wbArray fluids;             ///< wbSceneFluid
+    wbArray fluids; ///< wbSceneFluid
     int fluidCount;
     wbArray emitters, drains; ///< wbSceneEmitter, wbSceneDrain
     int emitterCount, drainCount;

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/input_file.h"
 #include "core/status.h"
 
 enum { WB_MAX_SOURCE = 64 << 20, WB_READ_SIZE = 64 << 10 };
@@ -18,11 +18,6 @@ static void setName(wbSource *source, const char *path) {
         snprintf(source->name, sizeof source->name, "%s", path);
     else
         snprintf(source->name, sizeof source->name, "...%s", path + length - (room - 3));
-}
-
-static bool isDirectory(FILE *file) {
-    struct stat info;
-    return fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static wbStatus failAsTooLarge(const wbSource *source) {
@@ -58,11 +53,10 @@ static wbStatus checkBytes(const wbSource *source) {
 wbStatus wbReadSource(const char *path, wbSource *source) {
     *source = (wbSource){.text = {.elementSize = 1}};
     setName(source, path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return wbError(wb_errorFile, "cannot open %s: %s", source->name, strerror(errno));
-    wbStatus status = isDirectory(file)
-                          ? wbError(wb_errorFile, "%s is a directory, not a scene file", source->name)
-                          : readAll(file, source);
+    FILE *file;
+    size_t size;
+    WB_TRY(wbOpenInput(path, &file, &size));
+    wbStatus status = size > WB_MAX_SOURCE ? failAsTooLarge(source) : readAll(file, source);
     fclose(file);
     if (wbIsOk(status)) status = checkBytes(source);
     if (!wbIsOk(status)) wbFreeSource(source);
