@@ -33,7 +33,7 @@ static inline void setSides(wbDomainDef *domain, wbSideType type) {
 
 static inline float randomSigned(uint32_t counter) { return 2 * wbHashFloat(counter) - 1; }
 
-// nx × ny × nz sites, 0.98 spacings apart so that there is pressure, shaken; the box is the lattice's own.
+// nx × ny × nz sites, 0.98 spacings apart so that there is pressure, shaken; the box is the lattice's own, without walls.
 static inline Setup makeShaken(int dimensions, int nx, int ny, int nz) {
     Setup setup = {.def = wbDefaultWorldDef(), .count = nx * ny * nz};
     const float spacing = 0.1f, packed = 0.098f;
@@ -42,6 +42,7 @@ static inline Setup makeShaken(int dimensions, int nx, int ny, int nz) {
     setup.def.sph.spacing = spacing;
     setup.def.sph.viscosity = 5;
     setup.def.domain.max = wbMakeVec3(nx * packed, ny * packed, nz * packed);
+    setSides(&setup.def.domain, wb_sideOpen);
     for (int i = 0; i < setup.count; i++) {
         const int site[3] = {i % nx, i / nx % ny, i / nx / ny};
         for (int k = 0; k < dimensions; k++) {

@@ -240,6 +240,7 @@ static Column settleColumn(bool isNoSlip) {
     int steps = 0;
     setup = (Setup){.def = wbDefaultWorldDef(), .count = columns * layers};
     setup.def.params.dimensions = 2;
+    setSides(&setup.def.domain, wb_sideOpen);
     setup.def.threadCount = 1;
     setup.def.sph.soundSpeed = 10 * sqrtf(gravity * height);
     setup.def.sph.artificialViscosity = 0.1f;

@@ -109,7 +109,7 @@ expect 2 "" "too many arguments" info x
 # --set and --set-at
 expect 2 "" "--set sph.viscosity: must be SECTION.NAME=VALUE" run drop --set sph.viscosity
 expect 2 "" 'unknown parameter "viscosty" in "sph"; did you mean "viscosity"?' run drop --set sph.viscosty=1
-expect 2 "" 'unknown section "shp"; did you mean "sph"?' run drop --set shp.viscosity=1
+expect 2 "" 'unknown section or object "shp"; did you mean "sph"?' run drop --set shp.viscosity=1
 expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" run drop --set sph.viscosity=-3
 expect 2 "" "sph.viscosity is" run drop --set sph.viscosity=
 expect 2 "" "must be SECTION.NAME" run drop --set =1

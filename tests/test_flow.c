@@ -728,7 +728,7 @@ static void testBadScenes(void **state) {
         {"\"drains\": [{\"name\": \"d\", \"min\": [0, 0], \"max\": [1, 1], \"emitter\": \"p\"}]",
          "s.json:4:67: there is no emitter named \"p\""},
         {"\"script\": [{\"at\": 1, \"set\": \"p.open\", \"value\": true}]",
-         "s.json:4:29: unknown section \"p\""},
+         "s.json:4:29: unknown section or object \"p\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         wbScene *scene;

@@ -274,7 +274,7 @@ static void testScript(void **state) {
     expectRefused(SCRIPT("\"sph.viscosty\"", "1"),
                   "t.json:1:26: unknown parameter \"viscosty\" in \"sph\"; did you mean \"viscosity\"?");
     expectRefused(SCRIPT("\"shp.viscosity\"", "1"),
-                  "t.json:1:26: unknown section \"shp\"; did you mean \"sph\"?");
+                  "t.json:1:26: unknown section or object \"shp\"; did you mean \"sph\"?");
     expectRefused(SCRIPT("\"viscosity\"", "1"),
                   "t.json:1:26: \"viscosity\" must be SECTION.NAME, such as sph.viscosity");
     expectRefused(SCRIPT("\"sph.spacing\"", "1"),
@@ -312,10 +312,10 @@ static void testSet(void **state) {
                      "world.gravity has 2 numbers, must have 3 (world.dimensions)");
     expectSetRefused(scene, "world.gravity", "0,x,0",
                      "world.gravity is \"0,x,0\", allowed is X,Y,Z, each -10000 to 10000 m/s2");
-    expectSetRefused(
-        scene, "zzzzzz.a", "1",
-        "unknown section \"zzzzzz\"; there are world, domain, sph, pbf, pbd, smoke, camera, output, "
-        "and named objects");
+    expectSetRefused(scene, "zzzzzz.a", "1",
+                     "unknown section or object \"zzzzzz\"; there are world, domain, sph, pbf, pbd, smoke, "
+                     "camera, output, "
+                     "and named objects");
     expectSetRefused(scene, "water.a", "1",
                      "fluid \"water\" has no parameters of its own; its solver's are in \"sph\"");
     expectSetRefused(scene, "", "1", "\"\" must be SECTION.NAME, such as sph.viscosity");
@@ -420,7 +420,7 @@ static void testWorldOfAScene(void **state) {
     // settings may spoil what the file was checked against
     assert_true(wbIsOk(wbScene_Set(scene, "sph.spacing", "0.3")));
     expectError(wbScene_CreateWorld(scene, &world),
-                "block 0 of fluid \"water\" holds no particle: it is thinner "
+                "t.json:1:119: block 0 of fluid \"water\" holds no particle: it is thinner "
                 "than half of sph.spacing, which is 0.3 m");
     assert_null(world);
     wbDestroyScene(scene);
@@ -450,6 +450,110 @@ static void testWorldOfAnotherScene(void **state) {
         wbDestroyScene(scene);
     }
     wbDestroyWorld(world);
+}
+
+// What only the world finds out is told at its place in the file as well.
+static void testRefusalsOfTheWorldHaveAPlace(void **state) {
+    (void)state;
+    const char *const cases[][2] = {
+        {"{\n\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\n \"pins\":[0, 7]}]}",
+         "t.json:3:9: solid \"rope\": pin 7 is none of its 5 particles: allowed is -5 to 4"},
+        {"{\n\"colliders\":[{\"name\":\"a\"}],\n\"mechanisms\":[{\"name\":\"wheel\",\"kind\":\"wheel\",\n"
+         "\"axis\":[0,0,0],\"colliders\":[\"a\"]}]}",
+         "t.json:4:8: mechanism \"wheel\": its axis must not be 0,0,0"},
+        {"{" BOX "," FLUID "\"blocks\":[]}],\n\"emitters\":[{\"name\":\"pipe\",\"position\":[0.5,0.5,0.5],\n"
+         " \"direction\":[0,0,0]}]}",
+         "t.json:3:14: emitter \"pipe\" has no direction"},
+        {"{" PLANE ",\n\"colliders\":[{\"name\":\"a\",\n\"rotation\":[1,0,0]}]}",
+         "t.json:3:12: collider \"a\": in 2D its rotation is about z only: 0,0,angle, not 1,0,0"},
+        {"{\n\"domain\":{\"min\":[0,0,0],\"max\":[0.2,1,1]},\"sph\":{\"spacing\":0.1}," FLUID
+         "\"blocks\":[]}]}",
+         "t.json:2:74: the domain is 0.2 m long in x, less than the support radius"},
+        {"{" BOX ",\n\"smoke\":{\"fire\":false,\"cellSize\":1e-6}}",
+         "t.json:2:34: cells of 1e-06 m make too many of them"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wbScene *scene = readGood(cases[i][0]);
+        wbWorld *world;
+        wbStatus status = wbScene_CreateWorld(scene, &world);
+        assert_int_equal(status.code, wb_errorInput);
+        if (strncmp(status.text, cases[i][1], strlen(cases[i][1])) != 0)
+            assert_string_equal(status.text, cases[i][1]);
+        assert_null(world);
+        wbDestroyScene(scene);
+    }
+}
+
+// A refusal while it runs points at the entry of the script.
+static void testRefusedEntryHasAPlace(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{" PLANE ",\"colliders\":[{\"name\":\"a\"}],\n\"script\":[\n"
+                              "{\"at\":0,\"set\":\"a.position\",\"value\":[1,1]},\n"
+                              "{\"at\":0,\"set\":\"a.rotation\",\"value\":[1,0,0]}]}");
+    wbWorld *world;
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    wbStatus status = wbScene_RunScript(scene, world);
+    assert_string_equal(status.text,
+                        "t.json:4:36: script at 0 s: collider \"a\": in 2D its rotation is about z only: "
+                        "0,0,angle, not 1,0,0");
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
+}
+
+// A box is closed unless its sides are opened, from C as from a file; without a box there are no walls.
+static void testDomainOfCAndFile(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbScene *scene = readGood("{" BOX "}");
+    wbWorld *fromFile, *fromC, *unbounded;
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &fromFile)));
+    assert_true(wbIsOk(wbCreateWorld(&def, &unbounded)));
+    def.domain.max = wbMakeVec3(1, 1, 1);
+    assert_true(wbIsOk(wbCreateWorld(&def, &fromC)));
+    for (int side = 0; side < wb_sideCount; side++) {
+        assert_int_equal(wbWorld_GetDomain(fromFile)->sides[side].type, wb_sideFreeSlip);
+        assert_int_equal(wbWorld_GetDomain(fromC)->sides[side].type, wb_sideFreeSlip);
+        assert_int_equal(wbWorld_GetDomain(unbounded)->sides[side].type, wb_sideOpen);
+    }
+    wbDestroyWorld(fromFile), wbDestroyWorld(fromC), wbDestroyWorld(unbounded);
+    wbDestroyScene(scene);
+    def.domain.max = wbMakeVec3(0, 0, 0), def.domain.sides[wb_bottom].type = wb_sideNoSlip;
+    expectError(wbCreateWorld(&def, &fromC),
+                "domain side bottom is a wall, but the box has no extent: set domain.min and domain.max");
+}
+
+// Whoever is named wrongly is told who may have been meant.
+static void testUnknownObjectsNameTheNearest(void **state) {
+    (void)state;
+    expectRefused("{" BOX "," FLUID
+                  "\"blocks\":[]}],\n\"emitters\":[{\"name\":\"pipe\",\"fluid\":\"watre\"}]}",
+                  "t.json:2:36: there is no fluid named \"watre\"; did you mean \"water\"?");
+    expectRefused("{" BOX "," FLUID
+                  "\"blocks\":[]}],\"emitters\":[{\"name\":\"pipe\",\"position\":[0.5,0.5,0.5]}],\n"
+                  "\"drains\":[{\"name\":\"d\",\"min\":[0,0,0],\"max\":[1,1,1],\"emitter\":\"pype\"}]}",
+                  "t.json:2:61: there is no emitter named \"pype\"; did you mean \"pipe\"?");
+    expectRefused("{\"colliders\":[{\"name\":\"leaf\"},{\"name\":\"paddles\"}],\n"
+                  "\"mechanisms\":[{\"name\":\"wheel\",\"kind\":\"wheel\",\"colliders\":[\"padles\"]}]}",
+                  "t.json:2:59: there is no collider named \"padles\"; did you mean \"paddles\"?");
+    // however many there are
+    char text[8192] = "{\"sph\":{\"spacing\":0.1},\"drains\":[";
+    for (int i = 0; i < 100; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s{\"name\":\"drain-%d\",\"min\":[0,0,0],\"max\":[1,1,1]}", i ? "," : "", i);
+    strcat(text, "],\"colliders\":[{\"name\":\"leaf\"}],\"mechanisms\":[{\"name\":\"wheel\",\"kind\":"
+                 "\"wheel\",\"colliders\":["
+                 "\"leaf\"]}]}");
+    wbScene *scene = readGood(text);
+    wbWorld *world;
+    expectSetRefused(scene, "wheeel.speed", "1",
+                     "unknown section or object \"wheeel\"; did you mean \"wheel\"?");
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    expectError(wbWorld_SetParam(world, "wheeel.speed", "1"),
+                "unknown section or object \"wheeel\" in \"wheeel.speed\"; did you mean \"wheel\"?");
+    expectError(wbWorld_SetParam(world, "shp.viscosity", "1"),
+                "unknown section or object \"shp\" in \"shp.viscosity\"; did you mean \"sph\"?");
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
 }
 
 static void testLoadScene(void **state) {
@@ -532,6 +636,10 @@ int main(void) {
         cmocka_unit_test(testLongPathKeepsTheMessage),
         cmocka_unit_test(testWorldOfAScene),
         cmocka_unit_test(testWorldOfAnotherScene),
+        cmocka_unit_test(testRefusalsOfTheWorldHaveAPlace),
+        cmocka_unit_test(testRefusedEntryHasAPlace),
+        cmocka_unit_test(testDomainOfCAndFile),
+        cmocka_unit_test(testUnknownObjectsNameTheNearest),
         cmocka_unit_test(testLoadScene),
         cmocka_unit_test(testScenesOfTheProject),
         cmocka_unit_test(testSchemaIsUpToDate),

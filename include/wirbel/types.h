@@ -58,7 +58,7 @@ typedef struct wbSideDef {
     wbVec3 velocity; ///< m/s; the part along the wall drags a fluid that does not slip
 } wbSideDef;
 
-/// The box that everything happens in. In 2D z is left out.
+/// The box that everything happens in. In 2D z is left out. Without extent (min = max) there is none, and no walls.
 typedef struct wbDomainDef {
     wbVec3 min, max; ///< m
     wbSideDef sides[wb_sideCount];
@@ -85,7 +85,8 @@ typedef struct wbWorldDef {
     uint32_t cookie; ///< set by wbDefaultWorldDef
 } wbWorldDef;
 
-/// 3D, gravity downwards, no walls (all sides open), all cores, best instruction set.
+/// 3D, gravity downwards, all cores, best instruction set. The domain has no extent; once it has, its sides are
+/// closed and things slide along them (wb_sideFreeSlip).
 wbWorldDef wbDefaultWorldDef(void);
 
 typedef enum wbFluidSolver {

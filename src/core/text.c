@@ -37,21 +37,24 @@ static int countEdits(const char *a, int lengthA, const char *b, int lengthB) {
     return above[lengthB];
 }
 
+wbNameSearch wbStartNameSearch(const char *name) {
+    return (wbNameSearch){.name = name, .fewest = maxInt(2, (int)strlen(name) / 3) + 1};
+}
+
+void wbNameSearch_Try(wbNameSearch *search, const char *known) {
+    size_t length = strlen(search->name), otherLength = strlen(known);
+    if (length > LONGEST_NAME || otherLength > LONGEST_NAME) return;
+    int edits = countEdits(search->name, (int)length, known, (int)otherLength);
+    // short names need a letter in common, or "xy" would be near to "dt"
+    if (edits >= search->fewest || edits >= maxInt((int)length, (int)otherLength)) return;
+    search->fewest = edits;
+    search->nearest = known;
+}
+
 const char *wbNearestName(const char *name, const char *const *names, int count) {
-    size_t length = strlen(name);
-    if (length > LONGEST_NAME) return NULL;
-    const char *nearest = NULL;
-    int fewest = maxInt(2, (int)length / 3) + 1;
-    for (int i = 0; i < count; ++i) {
-        size_t otherLength = strlen(names[i]);
-        if (otherLength > LONGEST_NAME) continue;
-        int edits = countEdits(name, (int)length, names[i], (int)otherLength);
-        // short names need a letter in common, or "xy" would be near to "dt"
-        if (edits >= fewest || edits >= maxInt((int)length, (int)otherLength)) continue;
-        fewest = edits;
-        nearest = names[i];
-    }
-    return nearest;
+    wbNameSearch search = wbStartNameSearch(name);
+    for (int i = 0; i < count; ++i) wbNameSearch_Try(&search, names[i]);
+    return search.nearest;
 }
 
 // Numbers have a decimal point whatever the host program's locale says.

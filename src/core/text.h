@@ -4,6 +4,15 @@
 
 #include <stdbool.h>
 
+/// Looks for the name that was meant, one known name after the other.
+typedef struct wbNameSearch {
+    const char *name;    ///< what was written
+    const char *nearest; ///< of those seen; NULL: none is near enough to be meant
+    int fewest;          ///< edits to it
+} wbNameSearch;
+wbNameSearch wbStartNameSearch(const char *name);
+void wbNameSearch_Try(wbNameSearch *search, const char *known);
+
 /// The entry of `names` (count entries) nearest to `name` by edits, NULL if none is near enough to be meant.
 const char *wbNearestName(const char *name, const char *const *names, int count);
 

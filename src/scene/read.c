@@ -91,6 +91,8 @@ static wbStatus createScene(const char *path, wbScene **result) {
     if (!scene) return wbMemoryError(NULL, "a scene needs");
     *result = scene;
     scene->def = wbDefaultWorldDef();
+    // a scene without "domain" has no box
+    for (int side = 0; side < wb_sideCount; side++) scene->def.domain.sides[side].type = wb_sideOpen;
     scene->title.elementSize = scene->description.elementSize = scene->files.elementSize = 1;
     scene->fluids.elementSize = sizeof(wbSceneFluid);
     scene->emitters.elementSize = sizeof(wbSceneEmitter);
@@ -111,7 +113,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     return setDefaultTitle(scene, path);
 }
 
-// the source ends with it
+// the scene keeps the source, or it ends here
 static wbStatus readScene(const char *path, wbSource *source, wbScene **result) {
     json_t *root = NULL;
     wbScene *scene = NULL;
@@ -119,11 +121,13 @@ static wbStatus readScene(const char *path, wbSource *source, wbScene **result) 
     if (wbIsOk(status)) status = createScene(path, &scene);
     if (wbIsOk(status)) status = readSections(&(wbReader){source, scene, path, &(double){0}}, root);
     json_decref(root);
-    wbFreeSource(source);
-    if (wbIsOk(status))
+    if (wbIsOk(status)) {
+        scene->source = *source;
         *result = scene;
-    else
+    } else {
+        wbFreeSource(source);
         wbDestroyScene(scene);
+    }
     return status;
 }
 

@@ -37,6 +37,9 @@ wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, con
 /// "fluids[0].blocks[2] reaches beyond …", at its place.
 wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbStatus status);
 
+/// "there is no collider named "gaet"; did you mean "gate"?", at its place.
+wbStatus wbReader_FailUnknown(const wbReader *reader, const wbPath *path, const char *kind, const char *name);
+
 /// The mesh that a key of an object names: a file beside the scene, if its path does not start at the root.
 wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath *owner, wbMesh *mesh);
 

@@ -171,3 +171,14 @@ wbStatus wbReader_FailAtSubject(const wbReader *reader, const wbPath *path, wbSt
     wbFormatPath(path, subject, sizeof subject);
     return wbSource_FailAt(reader->source, path, "%s %s", subject, status.text);
 }
+
+wbStatus wbReader_FailUnknown(const wbReader *reader, const wbPath *path, const char *kind,
+                              const char *name) {
+    wbNameSearch search = wbStartNameSearch(name);
+    const char *known;
+    for (int i = 0; (known = wbScene_GetNameOfKind(reader->scene, kind, i)) != NULL; i++)
+        wbNameSearch_Try(&search, known);
+    return wbSource_FailAt(reader->source, path, "there is no %s named \"%s\"%s%s%s", kind,
+                           wbMakeExcerpt(name).text, search.nearest ? "; did you mean \"" : "",
+                           search.nearest ? search.nearest : "", search.nearest ? "\"?" : "");
+}

@@ -60,11 +60,6 @@ static wbStatus readReference(const wbReader *reader, const json_t *object, cons
     return wb_okStatus;
 }
 
-static wbStatus failUnknown(const wbReader *reader, const wbPath *path, const char *key, const char *name) {
-    return wbSource_FailAt(reader->source, &(wbPath){path, key, 0}, "there is no %s named \"%s\"", key,
-                           wbMakeExcerpt(name).text);
-}
-
 // Without the key it is the scene's only fluid.
 static wbStatus readFluidName(const wbReader *reader, const json_t *value, const wbPath *path,
                               wbSceneEmitter *emitter) {
@@ -79,7 +74,7 @@ static wbStatus readFluidName(const wbReader *reader, const json_t *value, const
     }
     for (int i = 0; i < scene->fluidCount; i++)
         if (strcmp(wbScene_GetFluid(scene, i)->name, emitter->fluid) == 0) return wb_okStatus;
-    return failUnknown(reader, path, "fluid", emitter->fluid);
+    return wbReader_FailUnknown(reader, &(wbPath){path, "fluid", 0}, "fluid", emitter->fluid);
 }
 
 static wbFluidSolver getSolver(const wbScene *scene, const char *fluid) {
@@ -132,7 +127,7 @@ static wbStatus checkPump(const wbReader *reader, const wbPath *path, const char
         return wbSource_FailAt(reader->source, &(wbPath){path, "emitter", 0},
                                "a pump needs an emitter of kind disc, \"%s\" is a block", name);
     }
-    return failUnknown(reader, path, "emitter", name);
+    return wbReader_FailUnknown(reader, &(wbPath){path, "emitter", 0}, "emitter", name);
 }
 
 static wbStatus readDrain(const wbReader *reader, const json_t *value, const wbPath *path) {

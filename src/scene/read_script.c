@@ -41,6 +41,7 @@ wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath 
     for (size_t i = 0; i < json_array_size(value); i++) {
         WB_TRY(readEntry(reader, json_array_get(value, i), &(wbPath){path, NULL, i}));
     }
+    reader->scene->fileScriptCount = reader->scene->scriptCount;
     wbScene_SortScript(reader->scene);
     return wb_okStatus;
 }

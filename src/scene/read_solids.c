@@ -104,9 +104,7 @@ static wbStatus readParts(const wbReader *reader, const json_t *array, const wbP
         wbPath part = {&path, NULL, i};
         WB_TRY(wbCheckType(reader, json_is_string(name), name, &part, "a string"));
         int index = findCollider(reader->scene, json_string_value(name));
-        if (index < 0)
-            return wbSource_FailAt(reader->source, &part, "there is no collider named \"%s\"",
-                                   wbMakeExcerpt(json_string_value(name)).text);
+        if (index < 0) return wbReader_FailUnknown(reader, &part, "collider", json_string_value(name));
         int *added = wbAppend(&mechanism->parts, &mechanism->partCount);
         if (!added) return wbMemoryError(NULL, "a mechanism needs");
         *added = index;

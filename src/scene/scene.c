@@ -44,6 +44,7 @@ const char *wbScene_GetFile(const wbScene *scene, int index) {
 
 void wbDestroyScene(wbScene *scene) {
     if (!scene) return;
+    wbFreeSource(&scene->source);
     for (int i = 0; i < scene->fluidCount; i++) {
         wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
         wbArray_Free(NULL, &fluid->blocks);
@@ -77,13 +78,13 @@ void wbDestroyScene(wbScene *scene) {
 
 // The lists of objects; each starts with its name.
 typedef struct List {
-    const char *kind; // of its parameters; NULL: it has none
+    const char *kind;
     size_t array, count, size, params;
 } List;
 #define WB_LIST_OF(kind, list, number, type, field)                                                          \
     { kind, offsetof(wbScene, list), offsetof(wbScene, number), sizeof(type), offsetof(type, field) }
 static const List lists[] = {
-    WB_LIST_OF(NULL, fluids, fluidCount, wbSceneFluid, name),
+    WB_LIST_OF("fluid", fluids, fluidCount, wbSceneFluid, name),
     WB_LIST_OF("emitter", emitters, emitterCount, wbSceneEmitter, params),
     WB_LIST_OF("drain", drains, drainCount, wbSceneDrain, params),
     WB_LIST_OF("collider", colliders, colliderCount, wbSceneCollider, params),
@@ -110,12 +111,20 @@ const char *wbScene_GetObjectName(const wbScene *scene, int index) {
     return getObject(scene, index, &list);
 }
 
+const char *wbScene_GetNameOfKind(const wbScene *scene, const char *kind, int index) {
+    const List *list;
+    const char *object;
+    for (int i = 0; (object = getObject(scene, i, &list)) != NULL; i++)
+        if (strcmp(list->kind, kind) == 0 && index-- == 0) return object;
+    return NULL;
+}
+
 const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params) {
     const List *list;
     char *object;
     for (int i = 0; (object = getObject(scene, i, &list)) != NULL; i++) {
         *params = object + list->params;
-        if (strcmp(object, name) == 0) return list->kind ? wbGetObjectParams(list->kind) : NULL;
+        if (strcmp(object, name) == 0) return wbGetObjectParams(list->kind); // NULL of fluids
     }
     return NULL;
 }
@@ -298,32 +307,25 @@ static wbStatus addBlocks(const wbScene *scene, const wbSceneFluid *fluid, wbWor
     return wb_okStatus;
 }
 
-static wbStatus createFluids(const wbScene *scene, wbWorld *world) {
-    for (int i = 0; i < scene->fluidCount; i++) {
-        wbFluidDef def = wbDefaultFluidDef();
-        wbFluidId id;
-        def.name = wbScene_GetFluid(scene, i)->name;
-        def.solver = wbScene_GetFluid(scene, i)->solver;
-        WB_TRY(wbCreateFluid(world, &def, &id));
-    }
-    return wb_okStatus;
+static wbStatus addFluid(const wbScene *scene, int index, wbWorld *world) {
+    wbFluidDef def = wbDefaultFluidDef();
+    wbFluidId id;
+    def.name = wbScene_GetFluid(scene, index)->name;
+    def.solver = wbScene_GetFluid(scene, index)->solver;
+    return wbCreateFluid(world, &def, &id);
 }
 
-static wbStatus fillFluid(const wbScene *scene, const wbSceneFluid *fluid, wbWorld *world, wbFluidId id) {
+static wbStatus fillFluid(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneFluid *fluid = wbScene_GetFluid(scene, index);
+    wbFluidId id = wbWorld_GetFluid(world, index);
     WB_TRY(addBlocks(scene, fluid, world, id));
     if (fluid->particleCount == 0) return wb_okStatus;
     return wbFluid_AddParticles(world, id, fluid->particleCount, fluid->positions.data,
                                 fluid->velocities.data);
 }
 
-static wbStatus fillFluids(const wbScene *scene, wbWorld *world) {
-    WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
-    for (int i = 0; i < scene->fluidCount; i++)
-        WB_TRY(fillFluid(scene, wbScene_GetFluid(scene, i), world, wbWorld_GetFluid(world, i)));
-    return wb_okStatus;
-}
-
-static wbStatus addEmitter(const wbSceneEmitter *emitter, wbWorld *world) {
+static wbStatus addEmitter(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneEmitter *emitter = wbScene_GetEmitter(scene, index);
     wbEmitterDef def = wbDefaultEmitterDef();
     wbEmitterId id;
     def.name = emitter->name;
@@ -335,7 +337,8 @@ static wbStatus addEmitter(const wbSceneEmitter *emitter, wbWorld *world) {
     return wbCreateEmitter(world, &def, &id);
 }
 
-static wbStatus addDrain(const wbSceneDrain *drain, wbWorld *world) {
+static wbStatus addDrain(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneDrain *drain = wbScene_GetDrain(scene, index);
     wbDrainDef def = wbDefaultDrainDef();
     wbDrainId id;
     def.name = drain->name;
@@ -347,7 +350,8 @@ static wbStatus addDrain(const wbSceneDrain *drain, wbWorld *world) {
     return wbCreateDrain(world, &def, &id);
 }
 
-static wbStatus addCollider(const wbSceneCollider *collider, wbWorld *world) {
+static wbStatus addCollider(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneCollider *collider = wbScene_GetCollider(scene, index);
     wbColliderDef def = wbDefaultColliderDef();
     wbColliderId id;
     def.name = collider->name;
@@ -357,7 +361,8 @@ static wbStatus addCollider(const wbSceneCollider *collider, wbWorld *world) {
     return wbCreateCollider(world, &def, &id);
 }
 
-static wbStatus addMechanism(const wbSceneMechanism *mechanism, wbWorld *world) {
+static wbStatus addMechanism(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneMechanism *mechanism = wbScene_GetMechanism(scene, index);
     wbMechanismDef def = wbDefaultMechanismDef();
     wbMechanismId id;
     wbArray colliders = {.elementSize = sizeof(wbColliderId)};
@@ -374,7 +379,8 @@ static wbStatus addMechanism(const wbSceneMechanism *mechanism, wbWorld *world) 
     return status;
 }
 
-static wbStatus addSolid(const wbSceneSolid *solid, wbWorld *world) {
+static wbStatus addSolid(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneSolid *solid = wbScene_GetSolid(scene, index);
     wbSolidDef def = wbDefaultSolidDef();
     wbSolidId id;
     def.name = solid->name;
@@ -384,7 +390,8 @@ static wbStatus addSolid(const wbSceneSolid *solid, wbWorld *world) {
     return wbCreateSolid(world, &def, &id);
 }
 
-static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
+static wbStatus addSource(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneSource *source = wbScene_GetSource(scene, index);
     wbSourceDef def = wbDefaultSourceDef();
     wbSourceId id;
     def.name = source->name;
@@ -393,19 +400,28 @@ static wbStatus addSource(const wbSceneSource *source, wbWorld *world) {
     return wbCreateSource(world, &def, &id);
 }
 
+typedef wbStatus AddFn(const wbScene *scene, int index, wbWorld *world);
+
+static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn *add, wbWorld *world) {
+    for (int i = 0; i < count; i++) {
+        wbStatus status = add(scene, i, world);
+        if (!wbIsOk(status)) return wbScene_FailAtObject(scene, list, i, status);
+    }
+    return wb_okStatus;
+}
+
 // Fluids and soft solids come first: colliders are sampled for the solvers that there are. Then what fills fluids, which is
 // not put into colliders.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
-    WB_TRY(createFluids(scene, world));
-    for (int i = 0; i < scene->solidCount; i++) WB_TRY(addSolid(wbScene_GetSolid(scene, i), world));
-    for (int i = 0; i < scene->colliderCount; i++) WB_TRY(addCollider(wbScene_GetCollider(scene, i), world));
-    for (int i = 0; i < scene->mechanismCount; i++)
-        WB_TRY(addMechanism(wbScene_GetMechanism(scene, i), world));
-    WB_TRY(fillFluids(scene, world));
-    for (int i = 0; i < scene->emitterCount; i++) WB_TRY(addEmitter(wbScene_GetEmitter(scene, i), world));
-    for (int i = 0; i < scene->drainCount; i++) WB_TRY(addDrain(wbScene_GetDrain(scene, i), world));
-    for (int i = 0; i < scene->sourceCount; i++) WB_TRY(addSource(wbScene_GetSource(scene, i), world));
-    return wb_okStatus;
+    WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
+    WB_TRY(addAll(scene, "solids", scene->solidCount, addSolid, world));
+    WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));
+    WB_TRY(addAll(scene, "mechanisms", scene->mechanismCount, addMechanism, world));
+    WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
+    WB_TRY(addAll(scene, "fluids", scene->fluidCount, fillFluid, world));
+    WB_TRY(addAll(scene, "emitters", scene->emitterCount, addEmitter, world));
+    WB_TRY(addAll(scene, "drains", scene->drainCount, addDrain, world));
+    return addAll(scene, "sources", scene->sourceCount, addSource, world);
 }
 
 // An automatic speed of sound is chosen when the water is there, and counts for nothing until then.
@@ -413,9 +429,11 @@ wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
     wbWorldDef def = scene->def;
     bool isAuto = def.sph.soundSpeed == 0;
     if (isAuto) def.sph.soundSpeed = (float)wbFindParam(wbGetParams("sph"), "soundSpeed")->min;
-    WB_TRY(wbCreateWorld(&def, world));
-    wbStatus status = addObjects(scene, *world);
-    if (wbIsOk(status) && isAuto) status = wbWorld_SetParam(*world, "sph.soundSpeed", "auto");
+    wbStatus status = wbCreateWorld(&def, world);
+    if (!wbIsOk(status)) return wbScene_FailAtSection(scene, status);
+    status = addObjects(scene, *world);
+    if (wbIsOk(status) && isAuto)
+        status = wbScene_FailAtSection(scene, wbWorld_SetParam(*world, "sph.soundSpeed", "auto"));
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);
     *world = NULL;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "scene/source.h"
 #include "wirbel/scene.h"
 
 enum { WB_NAME_SIZE = 64, WB_KEY_SIZE = 128, WB_VALUE_SIZE = 128 };
@@ -59,12 +60,13 @@ typedef struct wbSceneSource {
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
-    int order;   ///< of entries of one time
+    int order;   ///< of entries of one time, from 1: those of the file first
     char key[WB_KEY_SIZE];
     char value[WB_VALUE_SIZE];
 } wbScriptEntry;
 
 struct wbScene {
+    wbSource source; ///< errors of its world point into it
     wbWorldDef def;
     wbCameraParams camera;
     wbOutputParams output;
@@ -83,6 +85,7 @@ struct wbScene {
     int sourceCount;
     wbArray script; ///< wbScriptEntry, by time
     int scriptCount;
+    int fileScriptCount; ///< of those: in the file
 };
 
 static inline wbSceneFluid *wbScene_GetFluid(const wbScene *scene, int index) {
@@ -112,8 +115,14 @@ static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) 
 
 /// The names of all objects, one by one: NULL behind the last.
 const char *wbScene_GetObjectName(const wbScene *scene, int index);
+/// The same of a kind: "fluid", "emitter", "collider".
+const char *wbScene_GetNameOfKind(const wbScene *scene, const char *kind, int index);
 /// The table of an object with parameters and its struct in the scene; NULL if there is no such object.
 const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params);
+
+/// What a world says of an object of a list ("solids"), or of a section, with its place in the file.
+wbStatus wbScene_FailAtObject(const wbScene *scene, const char *list, int index, wbStatus status);
+wbStatus wbScene_FailAtSection(const wbScene *scene, wbStatus status);
 
 /// The section's table and its struct in the scene; NULL if there is no such section.
 const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section);

@@ -55,23 +55,19 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
     }
     if (strcmp(name, "smoke") == 0)
         return wbError(wb_errorInput, "the scene has no smoke: add \"smoke\": {} to its file");
-    enum { MOST_NAMES = 64 };
-    const char *names[MOST_NAMES];
-    int count = 0;
-    for (int i = 0; i < WB_SECTION_COUNT; i++) names[count++] = sections[i].name;
-    for (int i = scene->fluidCount; count < MOST_NAMES; i++) {
-        const char *object = wbScene_GetObjectName(scene, i);
-        if (!object) break;
-        names[count++] = object;
-    }
-    const char *nearest = wbNearestName(name, names, count);
-    if (!nearest)
+    wbNameSearch search = wbStartNameSearch(name);
+    const char *object;
+    for (int i = 0; i < WB_SECTION_COUNT; i++) wbNameSearch_Try(&search, sections[i].name);
+    for (int i = scene->fluidCount; (object = wbScene_GetObjectName(scene, i)) != NULL; i++)
+        wbNameSearch_Try(&search, object);
+    if (!search.nearest)
         return wbError(
             wb_errorInput,
-            "unknown section \"%s\"; there are world, domain, sph, pbf, pbd, smoke, camera, output, "
-            "and named objects",
+            "unknown section or object \"%s\"; there are world, domain, sph, pbf, pbd, smoke, camera, "
+            "output, and named objects",
             name);
-    return wbError(wb_errorInput, "unknown section \"%s\"; did you mean \"%s\"?", name, nearest);
+    return wbError(wb_errorInput, "unknown section or object \"%s\"; did you mean \"%s\"?", name,
+                   search.nearest);
 }
 
 // objects are
@@ -188,13 +184,21 @@ void wbScene_SortScript(wbScene *scene) {
         qsort(scene->script.data, (size_t)scene->scriptCount, sizeof(wbScriptEntry), compareEntries);
 }
 
+static wbStatus failAtEntry(const wbScene *scene, const wbScriptEntry *entry, wbStatus status) {
+    wbStatus told = wbError(status.code, "script at %g s: %s", entry->time, status.text);
+    bool isOfFile = entry->order <= scene->fileScriptCount; // not of --set-at
+    if (!isOfFile || told.code != wb_errorInput) return told;
+    wbPath script = {NULL, "script", 0}, object = {&script, NULL, (size_t)entry->order - 1};
+    return wbSource_FailAt(&scene->source, &(wbPath){&object, "value", 0}, "%s", told.text);
+}
+
 wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {
     const wbScriptEntry *entries = scene->script.data;
     double done = wbWorld_GetScriptTime(world), now = wbWorld_GetTime(world);
     for (int i = 0; i < scene->scriptCount && entries[i].time <= now; i++) {
         if (entries[i].time <= done) continue;
         wbStatus status = wbWorld_SetParam(world, entries[i].key, entries[i].value);
-        if (!wbIsOk(status)) return wbError(status.code, "script at %g s: %s", entries[i].time, status.text);
+        if (!wbIsOk(status)) return failAtEntry(scene, &entries[i], status);
     }
     wbWorld_SetScriptTime(world, now);
     return wb_okStatus;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "core/text.h"
 
 static const wbObjectKind *const kinds[] = {&wb_fluidKind,    &wb_emitterKind,   &wb_drainKind,
                                             &wb_colliderKind, &wb_mechanismKind, &wb_solidKind,
@@ -41,6 +42,19 @@ wbStatus wbCheckPlainName(const wbWorld *world, const char *word, const char *na
     return wb_okStatus;
 }
 
+static wbStatus failUnknown(const wbWorld *world, const char *name, const char *key) {
+    int tableCount;
+    const wbParamTable *tables = wbGetParamTables(&tableCount);
+    wbNameSearch search = wbStartNameSearch(name);
+    for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i].section);
+    for (int k = 0; k < KIND_COUNT; k++)
+        for (int i = 0; i < kinds[k]->getCount(world); i++)
+            wbNameSearch_Try(&search, kinds[k]->getName(world, i));
+    return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"%s%s%s", name, key,
+                   search.nearest ? "; did you mean \"" : "", search.nearest ? search.nearest : "",
+                   search.nearest ? "\"?" : "");
+}
+
 wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *object, const wbParam **param) {
     char name[WB_NAME_SIZE];
     const char *dot = strchr(key, '.');
@@ -51,8 +65,7 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     memcpy(name, key, length);
     name[length] = 0;
     *object = wbFindObject(world, name);
-    if (!object->kind)
-        return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"", name, key);
+    if (!object->kind) return failUnknown(world, name, key);
     const wbParamTable *table = wbGetObjectParams(object->kind->word);
     if (!table) // a fluid
         return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"%s\"",

@@ -18,7 +18,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     wbSetParamDefaults(wbGetParams("pbf"), &def.pbf);
-    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideFreeSlip;
     return def;
 }
 
@@ -26,7 +26,23 @@ static const char *const sideNames[wb_sideCount] = {"left", "right", "bottom", "
 
 static bool isFiniteVec3(wbVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
+static bool hasExtent(const wbDomainDef *domain, int dimensions) {
+    const float *low = &domain->min.x, *high = &domain->max.x;
+    for (int a = 0; a < dimensions; a++)
+        if (!(low[a] == high[a])) return true;
+    return false;
+}
+
+// A box without extent has no walls, and in 2D nothing is in front of the plane or behind it.
+static wbDomainDef settleDomain(const wbDomainDef *domain, int dimensions) {
+    wbDomainDef settled = *domain;
+    for (int s = hasExtent(domain, dimensions) ? 2 * dimensions : 0; s < wb_sideCount; s++)
+        settled.sides[s] = (wbSideDef){.type = wb_sideOpen};
+    return settled;
+}
+
 static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
+    bool isBox = hasExtent(domain, dimensions);
     const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
     const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
     for (int s = 0; s < 2 * dimensions; s++) {
@@ -36,7 +52,12 @@ static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
                            (int)side->type);
         if (!isFiniteVec3(side->velocity))
             return wbError(wb_errorInput, "the velocity of domain side %s is not finite", sideNames[s]);
-        if (side->type != wb_sideOpen &&
+        if (!isBox && side->type == wb_sideNoSlip)
+            return wbError(
+                wb_errorInput,
+                "domain side %s is a wall, but the box has no extent: set domain.min and domain.max",
+                sideNames[s]);
+        if (isBox && side->type != wb_sideOpen &&
             !(isfinite(low[s / 2]) && isfinite(high[s / 2]) && low[s / 2] < high[s / 2]))
             return wbError(wb_errorInput, "domain: min %g must be less than max %g along the axis of side %s",
                            low[s / 2], high[s / 2], sideNames[s]);
@@ -55,9 +76,9 @@ static wbStatus checkDef(const wbWorldDef *def) {
     return checkDomain(&def->domain, def->params.dimensions);
 }
 
-static void initWorld(wbWorld *world, const wbWorldDef *def) {
+static void initWorld(wbWorld *world, const wbWorldDef *def, const wbDomainDef *domain) {
     world->params = def->params;
-    world->domain = def->domain;
+    world->domain = *domain;
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
@@ -88,7 +109,8 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     wbWork work = {0};
     WB_TRY(wbChooseSimd(def->simd, &work.simd));
     wbSphModel model;
-    WB_TRY(wbSphModel_Init(&model, &def->sph, &def->domain, def->params.gravity, def->params.dimensions));
+    const wbDomainDef domain = settleDomain(&def->domain, def->params.dimensions);
+    WB_TRY(wbSphModel_Init(&model, &def->sph, &domain, def->params.gravity, def->params.dimensions));
 
     wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
     if (!memory) return wbMemoryError(NULL, "a world needs");
@@ -108,7 +130,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
         wbDestroyMemory(memory);
         return status;
     }
-    initWorld(world, def);
+    initWorld(world, def, &domain);
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
@@ -197,20 +219,20 @@ static wbStatus checkMemoryLimit(const wbWorld *world, float limit) {
                    (double)limit, held);
 }
 
-// Objects come second, so that their names may be anything but a section's.
-static bool isOfObject(const wbWorld *world, const char *key) {
+// Objects come second, so that their names may be anything but a section's. What is neither is told there.
+static bool isOfObject(const char *key) {
     char name[WB_NAME_SIZE];
     size_t length = strcspn(key, ".");
     if (length >= sizeof name || key[length] == 0) return false;
     memcpy(name, key, length);
     name[length] = 0;
-    return !wbGetParams(name) && wbFindObject(world, name).kind != NULL;
+    return !wbGetParams(name);
 }
 
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     const wbParamTable *table;
     const wbParam *param;
-    if (isOfObject(world, key)) return wbSetObjectParam(world, key, value);
+    if (isOfObject(key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     if (wbIsSoftTable(table)) return wbSetSoftParam(world, table, param, value);
@@ -255,7 +277,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
     const wbParamTable *table;
     const wbParam *param;
-    if (isOfObject(world, key)) return wbGetObjectParam(world, key, value, size);
+    if (isOfObject(key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
     if (wbIsSoftTable(table)) {
