@@ -277,7 +277,7 @@ typedef struct wbStats {
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
 } wbStats;
 
-enum { WB_MAX_PHASES = 32 };
+enum { WB_MAX_PHASES = 64 }; ///< more than all solvers together have
 
 /// Where the last step spent its time.
 typedef struct wbProfile {

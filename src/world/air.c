@@ -347,19 +347,12 @@ static const char *const longNames[wb_smokePhaseCount] = {
 #undef WB_PHASE
 };
 
-static void addPhase(wbProfile *profile, const char *name, double ms) {
-    WB_ASSERT(profile->phaseCount < WB_MAX_PHASES, "a profile has room for all phases");
-    profile->phases[profile->phaseCount].name = name;
-    profile->phases[profile->phaseCount++].ms = ms;
-}
-
 void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
     const wbAir *air = world->air;
     if (!air) return;
-    bool isAlone = world->fluidIds.indexCount == 0;
-    if (isAlone) profile->phaseCount = 0;
-    addPhase(profile, isAlone ? "solids" : "smoke_solids", air->solidsMs);
+    bool hasFluid = world->fluidIds.indexCount > 0;
+    wbAddPhase(profile, hasFluid ? "smoke_solids" : "solids", air->solidsMs);
     for (int k = 0; k < wb_smokePhaseCount; k++)
-        addPhase(profile, isAlone ? wb_smokePhaseNames[k] : longNames[k], air->smoke.ms[k]);
-    if (air->far) addPhase(profile, isAlone ? "far" : "smoke_far", air->far->ms);
+        wbAddPhase(profile, hasFluid ? longNames[k] : wb_smokePhaseNames[k], air->smoke.ms[k]);
+    if (air->far) wbAddPhase(profile, hasFluid ? "smoke_far" : "far", air->far->ms);
 }

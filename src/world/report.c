@@ -3,6 +3,9 @@
 #include <math.h>
 
 #include "core/hash.h"
+#include "core/status.h"
+#include "pbd/pbd.h"
+#include "smoke/smoke.h"
 #include "world/solid.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
@@ -73,9 +76,19 @@ wbStats wbWorld_GetStats(wbWorld *world) {
     return stats;
 }
 
+// A whole mix has them all, and smoke its solids and what is far.
+_Static_assert(wb_sphPhaseCount + wb_pbfPhaseCount + wb_pbdPhaseCount + wb_smokePhaseCount + 2 <=
+                   WB_MAX_PHASES,
+               "a profile has no room for all phases");
+
+void wbAddPhase(wbProfile *profile, const char *name, double ms) {
+    WB_ASSERT(profile->phaseCount < WB_MAX_PHASES, "a profile has no room for all phases");
+    profile->phases[profile->phaseCount].name = name;
+    profile->phases[profile->phaseCount++].ms = ms;
+}
+
 static void addPhases(wbProfile *profile, const char *const *names, const double *ms, int count) {
-    for (int k = 0; k < count; k++, profile->phaseCount++)
-        profile->phases[profile->phaseCount].name = names[k], profile->phases[profile->phaseCount].ms = ms[k];
+    for (int k = 0; k < count; k++) wbAddPhase(profile, names[k], ms[k]);
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
@@ -92,7 +105,9 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
-    bool isSph = wbIsSolverUsed(world, wb_solverSph);
+    bool isOfAir =
+        world->air && world->fluidIds.indexCount == 0; // then there is no water, not even an empty one
+    bool isSph = wbIsSolverUsed(world, wb_solverSph) && !isOfAir;
     if (isSph) addPhases(&profile, wb_sphPhaseNames, world->sph.ms, wb_sphPhaseCount);
     if (wbIsSolverUsed(world, wb_solverPbf))
         addPhases(&profile, isSph ? pbfNames : wb_pbfPhaseNames, world->pbf.ms, wb_pbfPhaseCount);

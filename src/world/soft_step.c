@@ -144,9 +144,6 @@ void wbAddSoftPhases(const wbWorld *world, wbProfile *profile) {
     };
     const wbSoft *soft = world->soft;
     if (soft->ids.indexCount == 0) return;
-    for (int k = 0; k < wb_pbdPhaseCount; k++) {
-        profile->phases[profile->phaseCount].name = names[k];
-        profile->phases[profile->phaseCount++].ms = soft->pbd.ms[k];
-    }
+    for (int k = 0; k < wb_pbdPhaseCount; k++) wbAddPhase(profile, names[k], soft->pbd.ms[k]);
     profile->pairs += soft->pbd.neighbours.pairs;
 }

@@ -197,6 +197,8 @@ void wbUndoSoft(wbWorld *world);
 uint64_t wbHashSoft(wbWorld *world, uint64_t hash);
 /// What statistics and profiles say of them; heights are above `ground`.
 void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats);
+/// A phase of the last step.
+void wbAddPhase(wbProfile *profile, const char *name, double ms);
 void wbAddSoftPhases(const wbWorld *world, wbProfile *profile);
 /// Where their particles are, as of the whole state.
 bool wbIsSoftAhead(const wbWorld *world);
