@@ -30,10 +30,16 @@ cat "$work/readme.txt"
 awk '/^```/ { inside = $0 == "```text"; next } inside' "$source/README.md" >"$work/expected.txt"
 [ -s "$work/expected.txt" ] || { echo "no output of the program in README.md" && exit 1; }
 diff "$work/expected.txt" "$work/readme.txt"
+grep -q '^Description: .*water, smoke, fire, cloth and soft solids' "$PKG_CONFIG_PATH/wirbel.pc" || {
+    echo "wirbel.pc does not say what the library is" && exit 1
+}
 
-# the same interface from C++
+# the same interface from C++, the README's program too
 # shellcheck disable=SC2046 # words are wanted
 if command -v g++ >/dev/null; then
+    g++ -x c++ -std=c++17 -O1 -Wall -Wextra -Werror "$work/readme.c" -x none -o "$work/readme-cpp" \
+        $(pkg-config --cflags --libs wirbel)
+    "$work/readme-cpp" | diff "$work/expected.txt" -
     g++ -std=c++17 -O1 -Wall -Wextra -Werror "$here/outside.cpp" -o "$work/outside" $(pkg-config --cflags --libs wirbel)
     "$work/outside" >"$work/cpp.txt"
     expect '^[0-9]+ particles from C\+\+$' "$work/cpp.txt"
