@@ -28,6 +28,10 @@ const char *wbSuggest(const char *name, const char *const *names, int count) {
     return text;
 }
 
+int wbGetRefusalExit(wbStatus status) {
+    return status.code == wb_errorMemory || status.code == wb_errorDevice ? WB_EXIT_FAILED : WB_EXIT_USAGE;
+}
+
 static const wbFlag *findFlag(const wbCommand *command, const char *name, size_t length) {
     for (int i = 0; i < command->flagCount; i++) {
         const wbFlag *flag = &command->flags[i];

@@ -86,6 +86,9 @@ void wbComplain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// "; did you mean "x"?", or "" if nothing is near. The text stays until the next call.
 const char *wbSuggest(const char *name, const char *const *names, int count);
 
+/// The exit code of what is refused before a run: memory and devices are the machine's, all else was asked for wrongly.
+int wbGetRefusalExit(wbStatus status);
+
 /// What --backend says.
 typedef struct wbBackendChoice {
     bool isGiven;

@@ -190,8 +190,7 @@ static int checkScene(const wbOptions *options) {
     if (!wbIsOk(status)) wbComplain("%s", status.text);
     wbDestroyWorld(world);
     wbDestroyScene(scene);
-    if (status.code == wb_errorDevice) return WB_EXIT_FAILED; // of this machine, not of the scene
-    return wbIsOk(status) ? WB_EXIT_DONE : WB_EXIT_USAGE;
+    return wbIsOk(status) ? WB_EXIT_DONE : wbGetRefusalExit(status);
 }
 
 const wbCommand wb_checkCommand = {

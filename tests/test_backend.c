@@ -103,8 +103,8 @@ static void testRefusedMove(void **state) {
     wbWorld *world = createOnDevice(wb_integratorEuler);
     step(world, 2);
     uint64_t hash = wbWorld_Hash(world);
-    expectError(wbWorld_SetBackend(world, wb_backendOpencl, 200), wb_errorInput, "no compute device 200");
-    expectError(wbWorld_SetParam(world, "world.device", "200"), wb_errorInput, "no compute device 200");
+    expectError(wbWorld_SetBackend(world, wb_backendOpencl, 200), wb_errorDevice, "no compute device 200");
+    expectError(wbWorld_SetParam(world, "world.device", "200"), wb_errorDevice, "no compute device 200");
     assert_non_null(wbWorld_GetDevice(world));
     assert_true(wbWorld_Hash(world) == hash);
     assert_int_equal(wbWorld_GetWorldParams(world)->device, wbDefaultWorldDef().params.device);
@@ -130,7 +130,7 @@ static void testLoadsOn(void **state) {
         step(loaded, 1);
         wbDestroyWorld(loaded);
     }
-    expectError(wbLoadWorldOn(path, wb_backendOpencl, 200, &loaded), wb_errorInput, "no compute device 200");
+    expectError(wbLoadWorldOn(path, wb_backendOpencl, 200, &loaded), wb_errorDevice, "no compute device 200");
     assert_null(loaded);
 }
 

@@ -49,7 +49,7 @@ static void testDevices(void **state) {
     wbGpu *gpu;
     char range[64];
     snprintf(range, sizeof range, "no compute device %d: wirbel info lists %d", count, count);
-    expectError(wbOpenGpu(NULL, count, &gpu), wb_errorInput, range);
+    expectError(wbOpenGpu(NULL, count, &gpu), wb_errorDevice, range);
     assert_null(gpu);
     expectError(wbOpenGpu(NULL, -2, &gpu), wb_errorInput, "no compute device -2");
     wbMemory *memory = wbCreateMemory(100);

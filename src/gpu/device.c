@@ -215,8 +215,9 @@ static wbStatus openPlace(wbGpu *gpu, int device) {
     wbStatus status = listHandles(&gpu->cl, &list);
     if (status.code == wb_ok && device == -1) device = choosePlace(&gpu->cl, &list);
     if (status.code == wb_ok && (device < 0 || device >= list.count)) {
-        status = wbError(wb_errorInput, "there is no compute device %d: wirbel info lists %d, counted from 0",
-                         device, list.count);
+        status = wbError(device < 0 ? wb_errorInput : wb_errorDevice,
+                         "there is no compute device %d: wirbel info lists %d, counted from 0", device,
+                         list.count);
     }
     if (status.code == wb_ok) status = openDevice(gpu, list.handles[device]);
     freeList(&list);
