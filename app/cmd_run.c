@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "app/check_paths.h"
 #include "app/checkpoints.h"
@@ -20,7 +22,7 @@ static const wbFlag flags[] = {
     WB_LIST("--set", "KEY=VALUE", set, "change a parameter: sph.viscosity=0.2 (repeatable)"),
     WB_LIST("--set-at", "TIME:KEY=VALUE", setAt,
             "change it at a simulated time: 2.5:sph.viscosity=1 (repeatable)"),
-    WB_TEXT("--video", "F.mp4", video, "film the frames"),
+    WB_TEXT("--video", "F.mp4", video, "film the frames, as MP4"),
     WB_TEXT("--png", "DIR", png, "a picture per frame"),
     WB_TEXT("--ply", "DIR", ply, "particles per frame as PLY"),
     WB_TEXT("--vtk", "DIR", vtk, "particles and smoke per frame for ParaView"),
@@ -167,11 +169,6 @@ static void printSummary(const Run *run) {
            made[0] ? "; made " : "", made);
 }
 
-// outside the program's power: memory, a device; all else was asked for wrongly
-static int getPrepareExit(wbStatus status) {
-    return status.code == wb_errorMemory || status.code == wb_errorDevice ? WB_EXIT_FAILED : WB_EXIT_USAGE;
-}
-
 static int runPrepared(Run *run) {
     wbProgress_Start(&run->progress, run->options->quiet);
     wbStatus status = simulate(run);
@@ -189,6 +186,15 @@ static int runPrepared(Run *run) {
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }
 
+// What is filmed is MP4, whatever its name: a name that says otherwise would mislead other programs.
+static bool checkVideo(const char *path) {
+    size_t length = path ? strlen(path) : 0;
+    if (!path || strncmp(path, "/dev/", 5) == 0) return true;
+    if (length > 4 && strcasecmp(path + length - 4, ".mp4") == 0) return true;
+    wbComplain("--video %s: films are written as MP4: let its name end in .mp4", path);
+    return false;
+}
+
 static int runScene(const wbOptions *options) {
     if (options->seconds >= 0 && options->frames >= 0) {
         wbComplain("--seconds and --frames both say when to end: give one of them");
@@ -202,11 +208,11 @@ static int runScene(const wbOptions *options) {
     run.scene = wbOpenScene(options);
     if (!run.scene) return WB_EXIT_USAGE;
     int code = WB_EXIT_USAGE;
-    if (wbCheckPaths(options, run.scene)) {
+    if (wbCheckPaths(options, run.scene) && checkVideo(options->video)) {
         wbCatchInterrupts();
         wbStatus status = prepare(&run);
         if (!wbIsOk(status)) wbComplain("%s", status.text);
-        code = wbIsOk(status) ? runPrepared(&run) : getPrepareExit(status);
+        code = wbIsOk(status) ? runPrepared(&run) : wbGetRefusalExit(status);
     }
     wbDestroyWorld(run.world);
     wbDestroyScene(run.scene);

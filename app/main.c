@@ -13,16 +13,19 @@ static const wbCommand *const commands[] = {
 enum { WB_COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void printHelp(FILE *file) {
-    fprintf(file, "Wirbel %s: real-time physics of water\n\n", wbGetVersion());
+    fprintf(file, "Wirbel %s: real-time physics of water, smoke, fire, cloth and soft solids\n\n",
+            wbGetVersion());
     for (int i = 0; i < WB_COMMAND_COUNT; i++) {
         char left[64];
         snprintf(left, sizeof left, "wirbel %s %s", commands[i]->name, commands[i]->operands);
         fprintf(file, "  %-28s %s\n", left, commands[i]->sentence);
     }
-    fprintf(file, "\n  wirbel COMMAND --help        its flags\n"
-                  "  wirbel --version\n\n"
-                  "Exit codes: 0 done; 1 the run or a validation failed; 2 bad input or usage; 130 stopped "
-                  "by Ctrl-C.\n");
+    fprintf(file,
+            "\n  wirbel COMMAND --help        its flags\n"
+            "  wirbel --version\n\n"
+            "SCENE is a file, - for stdin, or a name that wirbel scenes lists.\n"
+            "Exit codes: 0 done; 1 the run or a validation failed, or a device is missing; 2 bad input or "
+            "usage;\n130 stopped by Ctrl-C.\n");
 }
 
 static const wbCommand *findCommand(const char *name) {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "app/find_scene.h"
+#include "core/array.h"
+#include "core/status.h"
 #include "core/text.h"
 
 enum { WB_ARGUMENT_SIZE = 256 };
@@ -67,11 +69,31 @@ static bool applyOptions(wbScene *scene, const wbOptions *options) {
     return true;
 }
 
+static wbStatus readAll(FILE *file, wbArray *text, int *length) {
+    enum { READ_SIZE = 64 << 10, MOST = 128 << 20 }; // the reader says what is too long for a scene
+    for (size_t got = READ_SIZE; got == READ_SIZE && *length < MOST; *length += (int)got) {
+        if (!wbArray_Reserve(NULL, text, *length + READ_SIZE)) return wbMemoryError(NULL, "a scene needs");
+        got = fread((char *)text->data + *length, 1, READ_SIZE, file);
+    }
+    return ferror(file) ? wbError(wb_errorFile, "cannot read <stdin>") : wb_okStatus;
+}
+
+// Its meshes are looked for in the current folder.
+static wbStatus readStdin(wbScene **scene) {
+    wbArray text = {.elementSize = 1};
+    int length = 0;
+    wbStatus status = readAll(stdin, &text, &length);
+    if (wbIsOk(status)) status = wbReadSceneText("<stdin>", text.data, (size_t)length, scene);
+    wbArray_Free(NULL, &text);
+    return status;
+}
+
 wbScene *wbOpenScene(const wbOptions *options) {
     char path[WB_SCENE_PATH];
     wbScene *scene;
-    if (!wbFindScene(options->operands[0], path)) return NULL;
-    wbStatus status = wbReadScene(path, &scene);
+    bool isStdin = strcmp(options->operands[0], "-") == 0;
+    if (!isStdin && !wbFindScene(options->operands[0], path)) return NULL;
+    wbStatus status = isStdin ? readStdin(&scene) : wbReadScene(path, &scene);
     if (!wbIsOk(status)) {
         wbComplain("%s", status.text);
         return NULL;

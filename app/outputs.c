@@ -56,11 +56,29 @@ static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
     return outputs->solids ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of solids");
 }
 
-static wbStatus checkSmoke(const wbOptions *options, const wbWorld *world) {
-    if ((!options->vdb && !options->raw) || wbWorld_GetSmokeParams(world)) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "%s writes smoke, but the scene has none: give it \"smoke\", or leave %s out",
-                   options->vdb ? "--vdb" : "--raw", options->vdb ? "--vdb" : "--raw");
+static bool canHaveParticles(const wbWorld *world) {
+    bool can = wbWorld_GetSolidCount(world) > 0;
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
+        can |= wbWorld_GetEmitterCount(world) > 0 ||
+               wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i)) > 0;
+    return can;
+}
+
+// Files that nothing of the scene could ever stand in.
+static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
+    bool hasSmoke = wbWorld_GetSmokeParams(world) != NULL, hasParticles = canHaveParticles(world);
+    const char *flag = options->vdb ? "--vdb" : "--raw";
+    if ((options->vdb || options->raw) && !hasSmoke)
+        return wbError(wb_errorInput,
+                       "%s writes smoke, but the scene has none: give it \"smoke\", or leave %s out", flag,
+                       flag);
+    if (options->ply && !hasParticles)
+        return wbError(wb_errorInput, "--ply writes particles, but the scene has none%s",
+                       hasSmoke ? ": its smoke is written by --vtk, --vdb and --raw"
+                                : " and nothing emits any");
+    if (options->vtk && !hasParticles && !hasSmoke)
+        return wbError(wb_errorInput, "--vtk writes particles and smoke, but the scene has neither");
+    return wb_okStatus;
 }
 
 // Particles of worlds that can have some, smoke of those that have it.
@@ -73,7 +91,7 @@ static wbStatus openVtk(wbOutputs *outputs, const wbWorld *world) {
 
 static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
-    WB_TRY(checkSmoke(options, world));
+    WB_TRY(checkContent(options, world));
     WB_TRY(openViews(outputs, world));
     WB_TRY(openSolids(outputs, world));
     if (options->ply) WB_TRY(openFolder(options->ply));
@@ -248,13 +266,17 @@ static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
     return wbStatsFile_AddRow(outputs->stats, frame, &stats, &profile);
 }
 
+// Brings back from a compute device what is going to be written, and nothing else.
 static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
+    const wbOptions *options = outputs->options;
+    bool ofParticles = outputs->renderer || options->ply || outputs->vtk;
+    bool ofSmoke = outputs->renderer || options->vdb || options->raw || outputs->airVtk;
     wbView *views = outputs->views;
-    for (int i = 0; i < outputs->fluidCount; i++)
+    for (int i = 0; i < outputs->fluidCount && ofParticles; i++)
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
-    for (int i = 0; i < outputs->softCount; i++)
+    for (int i = 0; i < outputs->softCount && ofParticles; i++)
         WB_TRY(wbSolid_GetView(world, wbWorld_GetSolid(world, i), &views[outputs->fluidCount + i]));
-    return wbWorld_GetSmokeView(world, &outputs->smoke);
+    return ofSmoke ? wbWorld_GetSmokeView(world, &outputs->smoke) : wb_okStatus;
 }
 
 wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {

@@ -64,6 +64,7 @@ sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
 # without a command, help, version
 expect 2 "" "wirbel run SCENE"
 expect 0 "wirbel run SCENE" "" --help
+expect 0 "physics of water, smoke, fire, cloth and soft solids" "" --help
 expect 0 "wirbel 0." "" --version
 expect 0 "--set-at TIME:KEY=VALUE" "" run --help
 for command in run check scenes params info bench validate analyze; do
@@ -100,6 +101,9 @@ expect 1 "" "OpenCL" validate sph-momentum --json --backend opencl
 sed 's/"seconds"/"backend": "opencl", "seconds"/' scenes/drop.json >on-device.json
 expect 1 "" "OpenCL" check on-device.json
 unset OCL_ICD_VENDORS
+# nor has any machine as many: that is told by the same code
+"$program" run drop --backend opencl:255 --quiet >out 2>err
+expect_that "a device that is not there ends with 1" test $? -eq 1
 expect 2 "" "--size 10x10: output.size.width is 10" run drop --size 10x10
 expect 2 "" "--size big: output.size" run drop --size big
 expect 2 "" "SCENE" run
@@ -213,7 +217,32 @@ expect_that "particles as VTK" test -s vtk/particles.pvd
 expect_that "a header and a line per written frame" test "$(wc -l <s.csv)" -eq 4
 if command -v ffmpeg >/dev/null; then
     expect 0 "made v.mp4" "" run drop --quiet --video v.mp4 --size 65x49
+    expect 0 "made V.MP4" "" run drop --quiet --video V.MP4 --size 64x48 --seconds 0
 fi
+for film in v.avi v.mkv v.mp4.webm v .mp4; do
+    expect 2 "" "--video $film: films are written as MP4: let its name end in .mp4" run drop --quiet --video $film
+    expect_that "no film of another kind is made" test ! -e $film
+done
+# what could hold nothing of the scene
+for command in run check; do
+    "$program" $command - <scenes/drop.json >said 2>err
+    expect_that "$command reads a scene from stdin" grep -q Drop said
+done
+sed 's/"title": "Drop", //' scenes/drop.json | "$program" run - --quiet --seconds 0 >said
+expect_that "a scene from stdin is called so" grep -q '^<stdin>: 0 frames' said
+"$program" check - <unknown-key.json >out 2>said
+expect_that "a mistake on stdin ends with 2" test $? -eq 2
+expect_that "and has a place" grep -q '<stdin>:5:11: unknown key "spacin"' said
+expect 2 "" "<stdin> is empty" run - </dev/null
+printf '{"colliders": [{"name": "stone", "mesh": "no.obj"}]}' | "$program" check - 2>said
+expect_that "meshes are looked for here" grep -q '<stdin>:1:42: .*no.obj' said
+expect 2 "" "--ply writes particles, but the scene has none: its smoke is written by --vtk, --vdb and --raw" \
+    run still.json --quiet --ply empty
+printf '{"fluids": [{"name": "water"}]}' >dry.json
+expect 2 "" "--ply writes particles, but the scene has none and nothing emits any" run dry.json --quiet --ply empty
+expect 2 "" "--vtk writes particles and smoke, but the scene has neither" run dry.json --quiet --vtk empty
+expect 2 "" "--vdb writes smoke, but the scene has none" run drop --quiet --vdb empty
+expect_that "what is refused makes no folder" test ! -e empty
 echo kept >old.csv
 expect 2 "" "no-folder/v.mp4" run drop --quiet --stats old.csv --video no-folder/v.mp4
 expect_that "a run that is refused leaves files alone" test "$(cat old.csv)" = kept
@@ -239,10 +268,13 @@ expect_that "a full disk leaves no half file" test -z "$(find full -type f ! -na
 # places that cannot be written to: refused before the run
 long=$(printf '%0300d' 0)
 for output in --video --png --ply --vtk --stats; do
-    expect 2 "" "File name too long" run drop --quiet $output "$long"
-    expect 2 "" "Not a directory" run drop --quiet $output old.csv/x
+    expect 2 "" "File name too long" run drop --quiet $output "$long.mp4"
+    expect 2 "" "Not a directory" run drop --quiet $output old.csv/x.mp4
 done
-for output in --video --stats; do expect 2 "" "cannot write png: Is a directory" run drop --quiet $output png; done
+mkdir folder.mp4
+for output in --video --stats; do
+    expect 2 "" "cannot write folder.mp4: Is a directory" run drop --quiet $output folder.mp4
+done
 for output in --png --ply --vtk; do
     expect 2 "" "cannot make the directory old.csv: Not a directory" run drop --quiet $output old.csv
 done
@@ -250,7 +282,7 @@ expect_that "what was there is still there" test "$(cat old.csv)" = kept
 if [ "$(id -u)" -ne 0 ]; then # no folder is read-only for root
     mkdir -m 555 locked
     for output in --video --png --ply --vtk --stats; do
-        expect 2 "" "Permission denied" run drop --quiet $output locked/x
+        expect 2 "" "Permission denied" run drop --quiet $output locked/x.mp4
     done
 fi
 
@@ -310,7 +342,7 @@ expect_that "a pump in parts ends as the whole" test "$(result parts)" = "$(resu
 "$program" run pump.json --quiet --resume p --set jet.velocity=1 >parts
 expect_that "--set changes an object of a resumed world" test "$(result parts)" != "$(result whole)"
 expect 0 "emitter    jet" "" check pump.json
-expect 2 "" 'unknown section "jets"; did you mean "jet"?' run pump.json --set jets.velocity=3
+expect 2 "" 'unknown section or object "jets"; did you mean "jet"?' run pump.json --set jets.velocity=3
 expect 2 "" "jet.velocity is -3, allowed is 0 to 1e+06 m/s" run pump.json --set jet.velocity=-3
 expect 2 "" 'emitter "jet" reaches to x = 8.95' run pump.json --set jet.position=9,9
 expect 2 "" "it has 0 emitters, the scene has 1" run pump.json --resume c
@@ -366,7 +398,7 @@ sed 's/"max": \[1, 1\]/"max": [1, 2]/' scenes/drop.json >tall.json
 expect 2 "" 'its domain ends at 1 on the side "top"' run tall.json --resume c
 expect 2 "" "no-folder/c" run drop --save no-folder/c
 expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats c
-expect 2 "" "--stats and --video both name new" run drop --stats new --video new
+expect 2 "" "--stats and --video both name new.mp4" run drop --stats new.mp4 --video new.mp4
 expect 2 "" "--save and --stats both name c: give each a file of its own" run drop --save c --stats ./c
 expect 2 "" "--save and --stats both name new: give each a file of its own" run drop --save new --stats "$PWD/new"
 expect 1 "" "No space left" run drop --quiet --save /dev/full

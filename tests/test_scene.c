@@ -556,6 +556,35 @@ static void testUnknownObjectsNameTheNearest(void **state) {
     wbDestroyScene(scene);
 }
 
+// Every solver of a world tells where its time went.
+static void testProfileOfAMix(void **state) {
+    (void)state;
+    static const char rope[] = "\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"length\":0.5,"
+                               "\"position\":[0.5,0.5,0.5]}],\"smoke\":{\"cellSize\":0.1}",
+                      fluids[] = "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},"
+                                 "\"fluids\":[{\"name\":\"a\"},{\"name\":\"b\",\"solver\":\"pbf\"}]";
+    const char *const phases[2][8] = {
+        {"pbd_constraints", "solids", "pressure"},
+        {"sort", "integrate", "pbf_density", "pbd_constraints", "smoke_solids", "smoke_pressure"}};
+    for (int isMixed = 0; isMixed < 2; isMixed++) {
+        char text[1024];
+        snprintf(text, sizeof text, "{" BOX ",%s%s%s}", rope, isMixed ? "," : "", isMixed ? fluids : "");
+        wbScene *scene = readGood(text);
+        wbWorld *world;
+        assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+        assert_true(wbIsOk(wbWorld_Step(world, 0.001f)));
+        wbProfile profile = wbWorld_GetProfile(world);
+        for (int k = 0; phases[isMixed][k]; k++) {
+            int count = 0;
+            for (int p = 0; p < profile.phaseCount; p++)
+                count += strcmp(profile.phases[p].name, phases[isMixed][k]) == 0;
+            assert_int_equal(count, 1);
+        }
+        wbDestroyWorld(world);
+        wbDestroyScene(scene);
+    }
+}
+
 static void testLoadScene(void **state) {
     (void)state;
     wbWorld *world;
@@ -640,6 +669,7 @@ int main(void) {
         cmocka_unit_test(testRefusedEntryHasAPlace),
         cmocka_unit_test(testDomainOfCAndFile),
         cmocka_unit_test(testUnknownObjectsNameTheNearest),
+        cmocka_unit_test(testProfileOfAMix),
         cmocka_unit_test(testLoadScene),
         cmocka_unit_test(testScenesOfTheProject),
         cmocka_unit_test(testSchemaIsUpToDate),
