@@ -32,5 +32,5 @@ typedef struct wbValidateOptions {
 wbValidateOptions wbDefaultValidateOptions(void);
 
 /// Results go to `out`, progress to stderr if that is a terminal. `failedCount` receives how many quantities
-/// missed their tolerance. A case that is stopped reports nothing, and none follows it.
+/// failed: missed their tolerance without being known for it, or known and passing, or worse than known. A case that is stopped reports nothing, and none follows it.
 wbStatus wbRunValidate(const wbValidateOptions *options, FILE *out, int *failedCount);

@@ -13,6 +13,13 @@ typedef enum wbJudgement {
     wb_noted,   ///< nothing is asked of it
 } wbJudgement;
 
+typedef enum wbResult {
+    wb_resultPass,
+    wb_resultNoted, ///< nothing is asked of it
+    wb_resultMiss,  ///< missed, as is known: does not fail the command
+    wb_resultFail,  ///< missed; or known as missed, and it passes or became worse by a tenth
+} wbResult;
+
 /// A number that is held against a reference.
 typedef struct wbQuantity {
     const char *name;    ///< of the case; filled in by wbReportQuantity
@@ -20,10 +27,10 @@ typedef struct wbQuantity {
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
     wbJudgement judgement;
-    bool pass; ///< filled in by wbReportQuantity
+    wbResult result; ///< filled in by wbReportQuantity
 } wbQuantity;
 
-enum { WB_MAX_QUANTITIES = 128 };
+enum { WB_MAX_QUANTITIES = 1024 };
 
 typedef struct wbValidateRun {
     const wbValidateOptions *options;
@@ -33,7 +40,8 @@ typedef struct wbValidateRun {
     int percent;         ///< of the case, as last shown; -1: not yet
     const char *backend; ///< "cpu" or "opencl"
     char machine[128];   ///< instruction set, or name of the device
-    int quantityCount, failedCount;
+    int quantityCount;
+    int resultCounts[wb_resultFail + 1];
     wbQuantity quantities[WB_MAX_QUANTITIES];
 } wbValidateRun;
 
@@ -77,6 +85,17 @@ bool wbContinueCase(wbValidateRun *run, double done);
 /// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
 /// case.
 wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done);
+
+/// A row that is missed and understood, with the value that was measured.
+typedef struct wbKnownMiss {
+    const char *name, *quantity, *backend;
+    double value;
+} wbKnownMiss;
+const wbKnownMiss *wbGetKnownMisses(int *count);
+/// NULL: the quantity is none of them.
+const wbKnownMiss *wbFindKnownMiss(const wbQuantity *quantity);
+/// `known` may be NULL.
+wbResult wbJudgeQuantity(const wbQuantity *quantity, const wbKnownMiss *known);
 
 /// Judges, prints and keeps a quantity.
 void wbReportQuantity(wbValidateRun *run, wbQuantity quantity);

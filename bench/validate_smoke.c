@@ -131,7 +131,8 @@ wbStatus wbValidateSmokeProjection(wbValidateRun *run) {
                              (wbQuantity){.quantity = names[dimensions - 2][multigrid],
                                           .unit = "of before",
                                           .value = share,
-                                          .tolerance = multigrid ? 1e-3 : 1,
+                                          .tolerance = 1e-3,
+                                          .judgement = multigrid ? wb_within : wb_noted,
                                           .source = multigrid ? "the default tolerance" : "for comparison"});
         }
     }
@@ -320,7 +321,8 @@ wbStatus wbValidateSmokeMass(wbValidateRun *run) {
                              (wbQuantity){.quantity = names[method][n],
                                           .unit = "of the smoke",
                                           .value = values[n],
-                                          .tolerance = n == 0 ? 0.01 : 10,
+                                          .tolerance = 0.01,
+                                          .judgement = n == 0 ? wb_within : wb_noted,
                                           .source = n == 0 ? "a closed box keeps it" : "for comparison"});
     }
     return wb_okStatus;

@@ -195,19 +195,89 @@ static void testJudgements(void **state) {
     const int failed[][3] = {{1, 0, 1}, {1, 0, 0}, {0, 0, 0}};
     for (int judgement = wb_within; judgement <= wb_noted; judgement++)
         for (int k = 0; k < 3; k++) {
-            int before = run.failedCount;
+            int before = run.resultCounts[wb_resultFail];
             quantity.judgement = (wbJudgement)judgement, quantity.value = values[k];
             wbReportQuantity(&run, quantity);
-            assert_int_equal(run.failedCount - before, failed[judgement][k]);
+            assert_int_equal(run.resultCounts[wb_resultFail] - before, failed[judgement][k]);
         }
     options.json = true;
     wbReportQuantity(&run, quantity); // noted
     char *text = readBack(run.out);
     assert_int_equal(countText(text, "FAIL"), 3);
     assert_int_equal(countText(text, "or more"), 3);
-    assert_int_equal(countText(text, "noted"), 3);
-    assert_non_null(strstr(text, "\"reference\": null, \"tolerance\": null, \"pass\": true"));
+    assert_int_equal(countText(text, " noted "), 3);
+    assert_non_null(
+        strstr(text, "\"reference\": null, \"tolerance\": null, \"pass\": true, \"result\": \"noted\""));
     free(text);
+}
+
+// A known miss is a miss, unless it passes or becomes worse by a tenth.
+static void testKnownMisses(void **state) {
+    (void)state;
+    const wbKnownMiss known = {"case", "q", "cpu", 0.5}, never = {"case", "q", "cpu", INFINITY};
+    const struct {
+        wbJudgement judgement;
+        double value;
+        const wbKnownMiss *known;
+        wbResult result;
+    } cases[] = {
+        {wb_within, 0.5, NULL, wb_resultFail},        {wb_within, 0.5, &known, wb_resultMiss},
+        {wb_within, 0.451, &known, wb_resultMiss},    {wb_within, 0.449, &known, wb_resultFail},
+        {wb_within, 1.549, &known, wb_resultMiss},    {wb_within, 0.95, &known, wb_resultFail}, // it passes
+        {wb_within, 0.95, NULL, wb_resultPass},       {wb_within, NAN, NULL, wb_resultFail},
+        {wb_within, NAN, &known, wb_resultFail},      {wb_within, INFINITY, &known, wb_resultFail},
+        {wb_within, INFINITY, &never, wb_resultMiss}, {wb_within, 5, &never, wb_resultMiss},
+        {wb_within, 1, &never, wb_resultFail},        {wb_atLeast, 0.5, &known, wb_resultMiss},
+        {wb_atLeast, 0.44, &known, wb_resultFail},    {wb_atLeast, 1.2, &known, wb_resultFail},
+        {wb_atLeast, 1.2, NULL, wb_resultPass},       {wb_noted, 7, NULL, wb_resultNoted},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wbQuantity quantity = {
+            .value = cases[i].value, .reference = 1, .tolerance = 0.1, .judgement = cases[i].judgement};
+        assert_int_equal(wbJudgeQuantity(&quantity, cases[i].known), cases[i].result);
+    }
+}
+
+// As the table, the lines, the page and the count of failures have it.
+static void testKnownMissesAreReported(void **state) {
+    (void)state;
+    char page[] = "/tmp/wirbel-test-bench-XXXXXX";
+    close(mkstemp(page));
+    wbValidateOptions options = wbDefaultValidateOptions();
+    options.markdownPath = page;
+    int count;
+    const wbKnownMiss *known = wbGetKnownMisses(&count);
+    assert_true(count > 0);
+    wbValidateRun run = {
+        .options = &options, .out = tmpfile(), .name = known->name, .backend = known->backend, .percent = -1};
+    wbQuantity quantity = {
+        .quantity = known->quantity, .unit = "", .source = "-", .reference = 1, .tolerance = 0.01};
+    quantity.value = known->value; // still missed
+    wbReportQuantity(&run, quantity);
+    options.json = true;
+    wbReportQuantity(&run, quantity);
+    assert_int_equal(run.resultCounts[wb_resultMiss], 2);
+    assert_int_equal(run.resultCounts[wb_resultFail], 0);
+    quantity.value = 1; // passes
+    wbReportQuantity(&run, quantity);
+    assert_int_equal(run.resultCounts[wb_resultFail], 1);
+    options.settingCount = 1; // other parameters: nothing is known of them
+    wbReportQuantity(&run, quantity);
+    assert_int_equal(run.resultCounts[wb_resultPass], 1);
+    assert_true(wbIsOk(wbWriteValidationPage(&run)));
+    char *text = readBack(run.out);
+    assert_int_equal(countText(text, " miss "), 1);
+    assert_int_equal(countText(text, "\"pass\": false, \"result\": \"miss\""), 1);
+    assert_int_equal(countText(text, "\"pass\": false, \"result\": \"fail\""), 1);
+    free(text);
+    FILE *file = fopen(page, "r");
+    fseek(file, 0, SEEK_END);
+    text = readBack(file);
+    assert_int_equal(countText(text, "| **miss** |"), 2);
+    assert_int_equal(countText(text, "| **fail** |"), 1);
+    assert_non_null(strstr(text, "1 pass, 2 are missed as is known, 1 fail; 0 are noted."));
+    free(text);
+    remove(page);
 }
 
 int main(void) {
@@ -220,6 +290,8 @@ int main(void) {
         cmocka_unit_test(testBlockIsThatOfTheScene),
         cmocka_unit_test(testPipeIsThatOfTheScene),
         cmocka_unit_test(testJudgements),
+        cmocka_unit_test(testKnownMisses),
+        cmocka_unit_test(testKnownMissesAreReported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
