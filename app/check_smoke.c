@@ -2,7 +2,6 @@
 #include "app/check_smoke.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "app/args.h"
 #include "scene/scene.h"
@@ -16,16 +15,6 @@ typedef struct Place {
 } Place;
 
 static bool isZero(wbVec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
-// "name.…" is set while it runs: what it is at the start says little.
-static bool isScripted(const wbScene *scene, const char *name) {
-    size_t length = strlen(name);
-    for (int i = 0; i < scene->scriptCount; i++) {
-        const char *key = ((const wbScriptEntry *)scene->script.data)[i].key;
-        if (strncmp(key, name, length) == 0 && key[length] == '.') return true;
-    }
-    return false;
-}
 
 static void copy(wbVec3 v, float to[3]) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
@@ -105,7 +94,7 @@ static void warnOfSource(const wbScene *scene, const wbWorld *world, int index) 
     const wbWorldParams *params = wbWorld_GetWorldParams(world);
     Place place = {scene, wbScene_GetSource(scene, index), wbWorld_GetSmokeParams(world), {0}, {0}};
     findBounds(&place);
-    if (isScripted(scene, place.source->name)) return;
+    if (wbScene_IsScripted(scene, place.source->name)) return;
     warnOfPlace(&place, wbWorld_GetDomain(world), params->dimensions);
     warnOfTimes(&place, params->seconds);
     warnOfValues(&place, params->gravity);
@@ -114,7 +103,7 @@ static void warnOfSource(const wbScene *scene, const wbWorld *world, int index) 
 static bool hasFuel(const wbScene *scene) {
     for (int i = 0; i < scene->sourceCount; i++)
         if (wbScene_GetSource(scene, i)->params.fuel > 0 ||
-            isScripted(scene, wbScene_GetSource(scene, i)->name))
+            wbScene_IsScripted(scene, wbScene_GetSource(scene, i)->name))
             return true;
     return false;
 }
@@ -143,7 +132,7 @@ void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
     bool isStill = smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
-                   wbWorld_GetMechanismCount(world) == 0 && !isScripted(scene, "smoke");
+                   wbWorld_GetMechanismCount(world) == 0 && !wbScene_IsScripted(scene, "smoke");
     if (scene->sourceCount == 0 && isStill)
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");

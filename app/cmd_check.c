@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/check_scene.h"
 #include "app/check_smoke.h"
 #include "app/commands.h"
 #include "app/open_scene.h"
@@ -171,6 +172,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printSolids(world);
     printSoft(world);
     warnOfIdle(world);
+    wbWarnOfScene(scene, world);
     if (output->colourMin >= output->colourMax) // not if one of them is auto
         wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",
                    (double)output->colourMin, (double)output->colourMax);

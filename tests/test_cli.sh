@@ -101,6 +101,12 @@ expect 1 "" "OpenCL" validate sph-momentum --json --backend opencl
 sed 's/"seconds"/"backend": "opencl", "seconds"/' scenes/drop.json >on-device.json
 expect 1 "" "OpenCL" check on-device.json
 unset OCL_ICD_VENDORS
+# memory is the machine's as well
+sed 's/"dt": 0.001/"memoryLimit": 1e6/; s/"spacing": 0.1/"spacing": 0.001/' scenes/drop.json >large.json
+for command in run check; do
+    "$program" $command large.json >out 2>err
+    expect_that "$command without memory ends with 1" test $? -eq 1
+done
 # nor has any machine as many: that is told by the same code
 "$program" run drop --backend opencl:255 --quiet >out 2>err
 expect_that "a device that is not there ends with 1" test $? -eq 1
@@ -165,6 +171,52 @@ for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"sh
 done
 expect_that "a source that the script sets is not idle" test "$("$program" check idle.json 2>&1 | grep -c '"fan"')" -eq 0
 expect_that "nothing else is complained of" test "$("$program" check idle.json 2>&1 | grep -c warning)" -eq 10
+# what can hardly be meant
+cat >mistakes.json <<'END'
+{
+  "world": {"dimensions": 3, "seconds": 0.5, "gravity": [0, 9.81, 0]},
+  "domain": {"min": [0, 0, 0], "max": [1, 1, 1]},
+  "sph": {"spacing": 0.1}, "pbf": {"iterations": 9}, "pbd": {"iterations": 9},
+  "fluids": [{"name": "water", "blocks": [{"min": [0, 0, 0], "max": [0.2, 0.2, 0.2], "velocity": [11, 0, 0]}]}],
+  "emitters": [
+    {"name": "shut", "position": [0.5, 0.9, 0.5], "direction": [0, -1, 0], "open": false},
+    {"name": "late", "position": [0.5, 0.9, 0.5], "direction": [0, -1, 0], "start": 1},
+    {"name": "over", "position": [0.5, 0.9, 0.5], "direction": [0, -1, 0], "start": 0.3, "end": 0.2},
+    {"name": "slow", "position": [0.5, 0.9, 0.5], "direction": [0, -1, 0], "velocity": 0},
+    {"name": "fast", "position": [0.5, 0.9, 0.5], "direction": [0, -1, 0], "velocity": 15}
+  ],
+  "drains": [{"name": "plug", "min": [0, 0, 0], "max": [1, 0.1, 1], "open": false}],
+  "colliders": [{"name": "stone", "shape": "sphere", "radius": 0.2, "position": [0.7, 0.5, 0.5]},
+                {"name": "leaf", "shape": "box", "size": [0.1, 0.2, 0.5], "position": [0.4, 0.5, 0.5]},
+                {"name": "paddle", "shape": "box", "size": [0.1, 0.2, 0.5], "position": [0.1, 0.7, 0.5]},
+                {"name": "tray", "shape": "box", "size": [0.1, 0.2, 0.5], "position": [0.9, 0.8, 0.5]}],
+  "mechanisms": [{"name": "gate", "kind": "gate", "colliders": ["leaf"], "travel": [0, 0, 0]},
+                 {"name": "wheel", "kind": "wheel", "colliders": ["paddle"]},
+                 {"name": "shaker", "kind": "shaker", "colliders": ["tray"], "travel": [0, 0, 0]}],
+  "script": [{"at": 0.5, "set": "sph.viscosity", "value": 1}],
+  "camera": {"position": [0.7, 0.5, 0.45], "target": [0.7, 0.5, 5]}
+}
+END
+for words in 'world.gravity is 9.81 m/s2 along y' 'pbf.iterations is set, but no fluid has the solver pbf' \
+    'pbd.iterations is set, but there are no solids' 'fluid "water" starts water at 11 m/s, but sph.soundSpeed is 20' \
+    'emitter "shut" is closed' 'emitter "late" starts at 1 s, but the run ends at 0.5 s' 'emitter "over" ends at 0.2 s' \
+    'emitter "slow" has the velocity 0' 'emitter "fast" starts water at 15 m/s' 'drain "plug" is closed' \
+    'the travel of "gate" is 0' 'wheel "wheel" is turned by a motor, but its speed is 0' 'shaker "shaker" has no travel' \
+    'the script sets sph.viscosity at 0.5 s, but the run ends at 0.5 s' 'the camera stands in collider "stone"'; do
+    expect 0 "water" "warning: $words" check mistakes.json
+done
+sed 's/"position": \[0.7, 0.5, 0.45\], "target"/"position": [0.7, 0.5, 3], "target"/; s/"seconds": 0.5/"seconds": 0/' mistakes.json >away.json
+expect 0 "water" "warning: the camera looks away from the domain" check away.json
+expect 0 "water" "warning: world.seconds is 0" check away.json
+sed 's/"solver": "pbf", //; s/"name": "water"/"name": "water", "solver": "pbf"/' scenes/drop.json >other-solver.json
+expect 0 "water" "warning: sph.spacing is set, but no fluid has the solver sph" check other-solver.json
+# what other languages allow
+printf '{"world": {"dimensions": 2,}}' >comma.json
+expect 2 "" "comma.json:1:28: string or '}' expected near '}' (JSON has no comma behind the last entry)" check comma.json
+printf '{\n// water\n"world": {}}' >comment.json
+expect 2 "" "(JSON has no comments)" check comment.json
+printf "{'world': {}}" >quotes.json
+expect 2 "" "(JSON has double quotes around texts)" check quotes.json
 printf '{"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "smoke": {"cellSize": 0.1, "fire": true}}' >still.json
 expect 0 "smoke" "warning: the air stays at rest and without smoke" check still.json
 expect 0 "smoke" "warning: smoke.fire is on, but no source has fuel" check still.json

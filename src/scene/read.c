@@ -2,10 +2,23 @@
 // From a file to a scene: text, JSON, then section by section.
 #include "scene/read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
+
+// What other languages allow at a place where the parser gave up; "" if it is nothing of those.
+static const char *explain(const wbSource *source, size_t end) {
+    const char *text = source->text.data;
+    if (end == 0 || end > (size_t)source->length) return "";
+    const char *at = text + end - 1, *before = at;
+    while (before > text && strchr(" \t\r\n", before[-1])) before--;
+    if ((*at == '}' || *at == ']') && before > text && before[-1] == ',')
+        return " (JSON has no comma behind the last entry)";
+    if (*at == '/' || *at == '#') return " (JSON has no comments)";
+    return *at == '\'' ? " (JSON has double quotes around texts)" : "";
+}
 
 static wbStatus parse(const wbSource *source, json_t **root) {
     json_error_t error;
@@ -17,7 +30,10 @@ static wbStatus parse(const wbSource *source, json_t **root) {
     if (error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory)
         return wbMemoryError(NULL, "%.70s needs", source->name);
     wbPosition position = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
-    return wbSource_FailAtPosition(source, position, error.text);
+    char message[240];
+    snprintf(message, sizeof message, "%s%s", error.text,
+             error.position > 0 ? explain(source, (size_t)error.position) : "");
+    return wbSource_FailAtPosition(source, position, message);
 }
 
 static wbStatus readString(const wbReader *reader, const json_t *root, const char *key, wbArray *string) {

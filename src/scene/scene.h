@@ -138,6 +138,9 @@ typedef struct wbScriptTarget {
 enum { WB_MAX_SECTION = 512 }; ///< bytes of the largest of those structs
 wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScriptTarget *target);
 
+/// Whether the script sets something of a section or object: then what it is at the start says little.
+bool wbScene_IsScripted(const wbScene *scene, const char *owner);
+
 /// Appends; wbScene_SortScript then puts all in the order of time.
 wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry);
 void wbScene_SortScript(wbScene *scene);

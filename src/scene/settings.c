@@ -173,6 +173,15 @@ wbStatus wbScene_AddScriptEntry(wbScene *scene, const wbScriptEntry *entry) {
     return wb_okStatus;
 }
 
+bool wbScene_IsScripted(const wbScene *scene, const char *owner) {
+    size_t length = strlen(owner);
+    for (int i = 0; i < scene->scriptCount; i++) {
+        const char *key = ((const wbScriptEntry *)scene->script.data)[i].key;
+        if (strncmp(key, owner, length) == 0 && key[length] == '.') return true;
+    }
+    return false;
+}
+
 static int compareEntries(const void *a, const void *b) {
     const wbScriptEntry *first = a, *second = b;
     if (first->time != second->time) return first->time < second->time ? -1 : 1;
