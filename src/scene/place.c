@@ -41,7 +41,8 @@ static wbStatus failWithin(const wbScene *scene, const json_t *object, const wbP
 
 wbStatus wbScene_FailAtObject(const wbScene *scene, const char *list, int index, wbStatus status) {
     if (status.code != wb_errorInput) return status;
-    json_t *root = json_loadb(scene->source.text.data, (size_t)scene->source.length, 0, NULL);
+    json_t *root =
+        json_loadb(scene->source.text.data, (size_t)scene->source.length, JSON_DECODE_INT_AS_REAL, NULL);
     const json_t *object = json_array_get(json_object_get(root, list), (size_t)index);
     wbPath all = {NULL, list, 0};
     wbStatus result = failWithin(scene, object, &(wbPath){&all, NULL, (size_t)index}, status.text);
@@ -51,7 +52,8 @@ wbStatus wbScene_FailAtObject(const wbScene *scene, const char *list, int index,
 
 wbStatus wbScene_FailAtSection(const wbScene *scene, wbStatus status) {
     if (status.code != wb_errorInput) return status;
-    json_t *root = json_loadb(scene->source.text.data, (size_t)scene->source.length, 0, NULL);
+    json_t *root =
+        json_loadb(scene->source.text.data, (size_t)scene->source.length, JSON_DECODE_INT_AS_REAL, NULL);
     const char *section = findNamedKey(root, status.text);
     wbPath path = {NULL, section, 0};
     wbStatus result =
