@@ -169,6 +169,15 @@ static void testUnknownKeysNameTheNearest(void **state) {
     expectRefused("{\"a\\u001b[31m\\n\": 1}", "t.json:1:2: unknown key \"a?[31m?\" in the scene");
 }
 
+static void testKeysOfOtherSections(void **state) {
+    (void)state;
+    expectRefused("{\"gravity\":[0,0,0]}",
+                  "t.json:1:2: unknown key \"gravity\" in the scene; \"world\" has one");
+    expectRefused("{\"world\":{\"viscosity\":1}}",
+                  "t.json:1:11: unknown key \"viscosity\" in \"world\"; \"sph\" has one");
+    expectRefused("{\"sph\":{\"fps\":1}}", "t.json:1:9: unknown key \"fps\" in \"sph\"; \"output\" has one");
+}
+
 static void testWrongTypes(void **state) {
     (void)state;
     expectRefused("{\"sph\": []}", "t.json:1:9: sph is an array, must be an object");
@@ -652,6 +661,7 @@ int main(void) {
         cmocka_unit_test(testPlaceBehindDeepValue),
         cmocka_unit_test(testPlaceOfEscapedKeysAndText),
         cmocka_unit_test(testUnknownKeysNameTheNearest),
+        cmocka_unit_test(testKeysOfOtherSections),
         cmocka_unit_test(testWrongTypes),
         cmocka_unit_test(testRanges),
         cmocka_unit_test(testVectorsHaveTheWorldsLength),

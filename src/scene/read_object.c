@@ -41,6 +41,28 @@ wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, con
     return checkType(reader, fits, value, path, subject, wanted);
 }
 
+// The section that has a parameter of this name; NULL: none.
+static const char *findSectionOf(const char *key) {
+    int counts[2];
+    const wbParamTable *const lists[2] = {wbGetParamTables(&counts[0]), wbGetSceneParamTables(&counts[1])};
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < counts[l]; i++)
+            if (wbFindParam(&lists[l][i], key)) return lists[l][i].section;
+    return NULL;
+}
+
+// "; did you mean "x"?", or the section that an unknown key of the scene or of a section belongs to
+static void suggestKey(const char *key, const wbPath *path, const char *const *names, int count, char *text,
+                       size_t size) {
+    const char *nearest = wbNearestName(key, names, count);
+    const char *section = path && path->parent ? NULL : findSectionOf(key);
+    text[0] = 0;
+    if (section)
+        snprintf(text, size, "; \"%s\" has one", section);
+    else if (nearest)
+        snprintf(text, size, "; did you mean \"%s\"?", nearest);
+}
+
 wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath *path,
                      const char *const *names, int count) {
     const char *key;
@@ -52,10 +74,10 @@ wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath 
         char place[WB_PATH_SIZE + 6] = "the scene", owner[WB_PATH_SIZE];
         wbFormatPath(path, owner, sizeof owner);
         if (path) snprintf(place, sizeof place, "\"%s\"", owner);
-        const char *nearest = wbNearestName(key, names, count);
-        return wbSource_FailAtKey(reader->source, &(wbPath){path, key, 0}, "unknown key \"%s\" in %s%s%s%s",
-                                  wbMakeExcerpt(key).text, place, nearest ? "; did you mean \"" : "",
-                                  nearest ? nearest : "", nearest ? "\"?" : "");
+        char suggestion[96];
+        suggestKey(key, path, names, count, suggestion, sizeof suggestion);
+        return wbSource_FailAtKey(reader->source, &(wbPath){path, key, 0}, "unknown key \"%s\" in %s%s",
+                                  wbMakeExcerpt(key).text, place, suggestion);
     }
     return wb_okStatus;
 }
