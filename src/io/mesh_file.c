@@ -300,6 +300,8 @@ static wbStatus readOpen(FILE *file, size_t size, const char *path, wbMesh *mesh
 }
 
 wbStatus wbReadMesh(const char *path, wbMesh *mesh) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(mesh);
     FILE *file;
     size_t size;
     *mesh = (wbMesh){0};
