@@ -79,7 +79,7 @@ ln tank.json hard
 ln -s meshes elsewhere
 for output in --stats --save --video; do
     for name in tank.json ./tank.json "$PWD/tank.json" symbolic hard; do
-        refuse "$output would overwrite tank.json, which this run reads" run tank.json --quiet $output $name
+        refuse "$output would overwrite tank.json, which this run reads" run tank.json --quiet $output "$name"
     done
     refuse "$output would overwrite meshes/particles_000002.ply" run mesh.json --quiet $output meshes/particles_000002.ply
     refuse "$output would overwrite meshes/particles_000002.ply" run mesh.json --quiet $output elsewhere/particles_000002.ply
