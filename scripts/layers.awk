@@ -29,7 +29,7 @@ BEGIN {
     # header of another library, and the only folders that may include it
     only["CL/"] = " gpu "
     only["jansson.h"] = " scene "
-    only["png.h"] = only["assimp/"] = " io "
+    only["png.h"] = " io "
     only["epoxy/"] = only["EGL/"] = only["GL/"] = " render "
     only["pthread.h"] = only["threads.h"] = only["stdatomic.h"] = only["semaphore.h"] = only["sched.h"] = " core "
     only["immintrin.h"] = only["x86intrin.h"] = only["emmintrin.h"] = only["arm_neon.h"] = only["cpuid.h"] = " core "

@@ -248,6 +248,55 @@ static void testLiesTakeNoMemory(void **state) {
     wbSetAllocator(NULL);
 }
 
+// What the formats allow, and errors with their lines.
+static void testReadsObjAndStl(void **state) {
+    (void)state;
+    wbMesh mesh;
+    expectSolid(readText("a.obj",
+                         "# v 9 9 9\r\nv 0 0 0 1\rv 1 0 0 0.5 0.5 0.5\nvn 0 0 1\nvt 0 0\n\tv 0 1 0\n"
+                         "f 1/1/1 3//1 2/1 # the floor\nf 1 2 4\nv 0 0 1\nf -4 -1 -2\nf 2 \\\r\n 3 \\\n4",
+                         &mesh),
+                &mesh, 4, 4, 1.0 / 6);
+    expectSolid(
+        readText("a.stl",
+                 "solid vertex 1 2\nfacet normal 0 0 -1 outer loop vertex 0 0 0 vertex 0 1 0 vertex 1 0 0 "
+                 "endloop endfacet\rfacet normal 0 -1 0 outer loop\n vertex 0 0 0\n vertex 1e0 0 0\n vertex "
+                 "0 0 1\n endloop\n endfacet\n endsolid\nsolid\nfacet normal 0 0 0\nouter loop vertex 0 0 "
+                 "0 vertex 0 0 1 vertex 0 1 0 endloop\nouter loop vertex 1 0 0 vertex 0 1 0 vertex 0 0 1 "
+                 "endloop",
+                 &mesh),
+        &mesh, 4, 4, 1.0 / 6);
+    expectError(readText("a.obj", "v 0 0 0\n\nv 1 0\n", &mesh), wb_errorInput,
+                "a.obj:3: a vertex has 2 numbers", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\r\nv 1 0 x\r\n", &mesh), wb_errorInput,
+                "a.obj:2: \"x\" is no number", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nf 1 \\\n0 1\n", &mesh), wb_errorInput,
+                "a.obj:3: a face names vertex \"0\"; there are 1 before it", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nf -2 1 1\n", &mesh), wb_errorInput, "names vertex \"-2\"", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nf 1 2000000000 1\n", &mesh), wb_errorInput,
+                "a face names vertex 1999999999; there are 1", &mesh);
+    expectError(readText("a.obj", "v 0 0 0\nf 1 1e300 1\n", &mesh), wb_errorInput, "names vertex \"1e300\"",
+                &mesh);
+    expectError(readText("a.stl", "solid\nouter loop vertex 0 0 0 vertex 1 0 0\n", &mesh), wb_errorInput,
+                "ends within a triangle", &mesh);
+    expectError(readText("a.stl", "solid\nvertex 0 0", &mesh), wb_errorInput, "a.stl:2: \"\" is no number",
+                &mesh);
+    // binary files whose head begins as that of a text, or that have something behind their triangles
+    char stl[84 + 50 + 7] = "solid of triangles";
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    stl[80] = 1;
+    memcpy(stl + 96, corners, sizeof corners);
+    assertOk(wbReadMeshBytes("a.stl", stl, 84 + 50, &mesh));
+    assert_int_equal(mesh.triangleCount, 1);
+    wbFreeMesh(&mesh);
+    stl[0] = 'x';
+    assertOk(wbReadMeshBytes("a.stl", stl, sizeof stl, &mesh));
+    assert_int_equal(mesh.vertexCount, 3);
+    wbFreeMesh(&mesh);
+    expectError(wbReadMeshBytes("a.stl", stl, 84 + 49, &mesh), wb_errorInput,
+                "a.stl: this is no stl file: 1 triangles take 134 bytes, it has 133", &mesh);
+}
+
 // A group, a material or a solid of its own for each triangle: one surface, in no more time and memory.
 static void testManyPieces(void **state) {
     (void)state;
@@ -318,7 +367,7 @@ int main(void) {
         cmocka_unit_test(testReadsFile),      cmocka_unit_test(testRefusesFiles),
         cmocka_unit_test(testCutFiles),       cmocka_unit_test(testRefusesWhatIsNoFile),
         cmocka_unit_test(testReadsBinaryPly), cmocka_unit_test(testLiesTakeNoMemory),
-        cmocka_unit_test(testManyPieces),
+        cmocka_unit_test(testManyPieces),     cmocka_unit_test(testReadsObjAndStl),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

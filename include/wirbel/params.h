@@ -406,8 +406,9 @@ wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *v
 /// Stores what a text says: "0.2", "true", "wendland", "auto", "0,-9.81,0", "1280x720".
 wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text);
 
-/// Writes the value as wbParam_SetText reads it.
-void wbParam_GetText(const wbParam *param, const void *section, char *text, int size);
+/// Writes the value as wbParam_SetText reads it. wb_errorInput, with the size that it takes, if it does not fit: the text
+/// is cut then.
+wbStatus wbParam_GetText(const wbParam *param, const void *section, char *text, int size);
 
 /// The known name nearest to a misspelt one, NULL if none is near. For messages.
 const char *wbNearestParam(const wbParamTable *table, const char *name);

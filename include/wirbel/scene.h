@@ -81,7 +81,7 @@ void wbDestroyScene(wbScene *scene);
 /// Sets "section.name" from text, as `--set` does; the section may be world, a solver, camera or output, or the name of
 /// an object.
 wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value);
-/// The value as text, as wbScene_Set reads it.
+/// The value as text, as wbScene_Set reads it; if it does not fit, an error says the size that it takes.
 wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size);
 /// Adds "at time: set key to value" to the script, as `--set-at` does.
 wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value);

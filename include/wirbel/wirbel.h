@@ -6,7 +6,7 @@
 //     wbStatus status = wbCreateWorld(&def, &world);
 //
 // What can fail for reasons outside the program returns a wbStatus; a broken rule of this interface is an
-// assertion.
+// assertion: so is a pointer that is NULL where nothing says that it may be.
 #pragma once
 
 #include "wirbel/types.h"
@@ -48,6 +48,7 @@ wbProfile wbWorld_GetProfile(const wbWorld *world);
 
 /// Sets "section.name" ("sph.viscosity"), or "object.name" ("pipe.rate"), from text; takes effect with the next step.
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value);
+/// The value as text; if it does not fit, an error says the size that it takes.
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size);
 
 /// Moves the state to another backend between steps; the run goes on. `device` as in world.device. Also possible by

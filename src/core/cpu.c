@@ -38,6 +38,8 @@ bool wbIsSimdSupported(wbSimd simd) {
 }
 
 void wbGetCpuName(char *name, int size) {
+    WB_REQUIRE(name);
+    WB_ASSERT(size > 0, "there is no room for a name");
     // 48 bytes with a zero at the end, often spaces around (AMD64 manual 3, CPUID functions 8000_0002 to 4)
     char text[49] = "unknown";
     unsigned signature = 0; // virtual machines may shorten the name, but have the family and model

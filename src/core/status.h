@@ -23,6 +23,9 @@ _Noreturn void wbAssertFailed(const char *condition, const char *file, int line,
         if (!(condition)) wbAssertFailed(#condition, __FILE__, __LINE__, message);                           \
     } while (0)
 
+/// A pointer that the caller must give.
+#define WB_REQUIRE(pointer) WB_ASSERT((pointer) != NULL, #pointer " is NULL")
+
 /// For inner loops: only in debug builds.
 #ifdef NDEBUG
 #    define WB_ASSERT_HOT(condition, message) ((void)0)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/input_file.h"
 
 // What the file begins with; the binary follows.
 typedef struct Header {
@@ -61,12 +62,11 @@ void wbFindCache(const wbGpu *gpu, const char *source, const char *options, wbGp
 
 static void freeBinary(wbGpu *gpu, Binary *binary) { wbFree(gpu->memory, binary->data, binary->bytes); }
 
-static bool readContent(wbGpu *gpu, FILE *file, uint64_t key, Binary *binary) {
+static bool readContent(wbGpu *gpu, FILE *file, size_t size, uint64_t key, Binary *binary) {
     Header header;
-    struct stat info;
-    if (fread(&header, sizeof header, 1, file) != 1 || fstat(fileno(file), &info) != 0) return false;
+    if (fread(&header, sizeof header, 1, file) != 1) return false;
     if (memcmp(header.magic, magic, sizeof magic) != 0 || header.key != key) return false;
-    if (header.bytes != (uint64_t)info.st_size - sizeof header) return false;
+    if (header.bytes != size - sizeof header) return false;
     binary->data = wbAlloc(gpu->memory, header.bytes);
     if (!binary->data) return false;
     binary->bytes = header.bytes;
@@ -79,9 +79,10 @@ static bool readContent(wbGpu *gpu, FILE *file, uint64_t key, Binary *binary) {
 }
 
 static bool readBinary(wbGpu *gpu, const wbGpuCache *cache, Binary *binary) {
-    FILE *file = *cache->path ? fopen(cache->path, "rb") : NULL;
-    if (!file) return false;
-    bool complete = readContent(gpu, file, cache->key, binary);
+    FILE *file;
+    size_t size;
+    if (!*cache->path || !wbIsOk(wbOpenInput(cache->path, &file, &size))) return false;
+    bool complete = readContent(gpu, file, size, cache->key, binary);
     fclose(file);
     return complete;
 }

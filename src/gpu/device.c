@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "core/status.h"
 #include "gpu/gpu_state.h"
 #include "wirbel/wirbel.h"
 
@@ -131,6 +132,8 @@ static wbDevice describe(const wbOpenCl *cl, DeviceHandle handle) {
 }
 
 wbStatus wbListDevices(wbDevice *devices, int capacity, int *count) {
+    WB_REQUIRE(count);
+    WB_ASSERT(devices || capacity <= 0, "devices is NULL");
     *count = 0;
     wbOpenCl cl;
     WB_TRY(wbLoadOpenCl(&cl));

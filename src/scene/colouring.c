@@ -32,6 +32,8 @@ static wbStatus writeColours(const char *path, const wbWorld *world, const int *
 }
 
 wbStatus wbWriteColouring(const char *path, wbWorld *world) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(world);
     wbArray colours = {.elementSize = sizeof(int)};
     int count = wbWorld_GetConstraintCount(world);
     if (!wbArray_Reserve(NULL, &colours, count)) return wbMemoryError(NULL, "%d colours need", count);
@@ -68,6 +70,8 @@ static wbStatus takeColours(const wbSource *source, const json_t *root, wbWorld 
 }
 
 wbStatus wbReadColouring(const char *path, wbWorld *world) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(world);
     wbSource source;
     json_error_t error;
     wbArray colours = {.elementSize = sizeof(int)};

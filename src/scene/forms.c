@@ -2,6 +2,7 @@
 #include "scene/forms.h"
 
 #include "core/param_table.h"
+#include "core/status.h"
 
 #include <math.h>
 
@@ -124,6 +125,7 @@ wbForm wbMakeSourceForm(void) {
 }
 
 const wbParamTable *wbGetSceneParamTables(int *count) {
+    WB_REQUIRE(count);
     *count = sizeof sceneTables / sizeof sceneTables[0];
     return sceneTables;
 }

@@ -148,6 +148,8 @@ static wbStatus readScene(const char *path, wbSource *source, wbScene **result) 
 }
 
 wbStatus wbReadScene(const char *path, wbScene **scene) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(scene);
     wbSource source;
     *scene = NULL;
     WB_TRY(wbReadSource(path, &source));
@@ -160,6 +162,9 @@ wbStatus wbReadScene(const char *path, wbScene **scene) {
 }
 
 wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene) {
+    WB_ASSERT(text || length == 0, "text is NULL");
+    WB_REQUIRE(name);
+    WB_REQUIRE(scene);
     wbSource source;
     *scene = NULL;
     WB_TRY(wbCopySource(name, text, length, &source));

@@ -33,9 +33,13 @@ wbStatus wbScene_AddFile(wbScene *scene, const char *path) {
     return wb_okStatus;
 }
 
-int wbScene_GetFileCount(const wbScene *scene) { return scene->fileCount; }
+int wbScene_GetFileCount(const wbScene *scene) {
+    WB_REQUIRE(scene);
+    return scene->fileCount;
+}
 
 const char *wbScene_GetFile(const wbScene *scene, int index) {
+    WB_REQUIRE(scene);
     WB_ASSERT(index >= 0 && index < scene->fileCount, "file index out of range");
     const char *path = scene->files.data;
     for (int i = 0; i < index; i++) path += strlen(path) + 1;
@@ -129,11 +133,26 @@ const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, v
     return NULL;
 }
 
-wbWorldDef *wbScene_GetWorldDef(wbScene *scene) { return &scene->def; }
-const wbCameraParams *wbScene_GetCamera(const wbScene *scene) { return &scene->camera; }
-const wbOutputParams *wbScene_GetOutput(const wbScene *scene) { return &scene->output; }
-const char *wbScene_GetTitle(const wbScene *scene) { return scene->title.data; }
-const char *wbScene_GetDescription(const wbScene *scene) { return scene->description.data; }
+wbWorldDef *wbScene_GetWorldDef(wbScene *scene) {
+    WB_REQUIRE(scene);
+    return &scene->def;
+}
+const wbCameraParams *wbScene_GetCamera(const wbScene *scene) {
+    WB_REQUIRE(scene);
+    return &scene->camera;
+}
+const wbOutputParams *wbScene_GetOutput(const wbScene *scene) {
+    WB_REQUIRE(scene);
+    return &scene->output;
+}
+const char *wbScene_GetTitle(const wbScene *scene) {
+    WB_REQUIRE(scene);
+    return scene->title.data;
+}
+const char *wbScene_GetDescription(const wbScene *scene) {
+    WB_REQUIRE(scene);
+    return scene->description.data;
+}
 
 static double getSpacing(const wbScene *scene, wbFluidSolver solver) {
     return (double)(solver == wb_solverPbf ? scene->def.pbf.spacing : scene->def.sph.spacing);
@@ -211,6 +230,7 @@ static double countSolid(const wbSceneSolid *solid) {
 }
 
 double wbScene_GetParticleCount(const wbScene *scene) {
+    WB_REQUIRE(scene);
     double count = countFluids(scene);
     for (int i = 0; i < scene->solidCount; i++) count += countSolid(wbScene_GetSolid(scene, i));
     return count;
@@ -426,6 +446,8 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
 
 // An automatic speed of sound is chosen when the water is there, and counts for nothing until then.
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(world);
     wbWorldDef def = scene->def;
     bool isAuto = def.sph.soundSpeed == 0;
     if (isAuto) def.sph.soundSpeed = (float)wbFindParam(wbGetParams("sph"), "soundSpeed")->min;
@@ -517,6 +539,8 @@ static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *wor
 }
 
 wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(world);
     int dimensions = wbWorld_GetWorldParams(world)->dimensions;
     if (dimensions != scene->def.params.dimensions)
         return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
@@ -535,6 +559,8 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
 }
 
 wbStatus wbLoadScene(const char *path, wbWorld **world) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(world);
     wbScene *scene;
     *world = NULL;
     WB_TRY(wbReadScene(path, &scene));

@@ -131,6 +131,9 @@ static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void
 }
 
 wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(key);
+    WB_REQUIRE(value);
     wbScriptTarget target;
     WB_TRY(findParam(scene, key, &target));
     if (strcmp(target.owner, "world") == 0 && strcmp(target.param->name, "dimensions") == 0)
@@ -141,13 +144,18 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
 }
 
 wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(key);
+    WB_REQUIRE(value);
     wbScriptTarget target;
     WB_TRY(findParam(scene, key, &target));
-    wbParam_GetText(target.param, target.section, value, size);
-    return wb_okStatus;
+    return wbParam_GetText(target.param, target.section, value, size);
 }
 
 wbStatus wbScene_SetAt(wbScene *scene, double time, const char *key, const char *value) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(key);
+    WB_REQUIRE(value);
     if (!(time >= 0 && time <= 1e9))
         return wbError(wb_errorInput, "time is %g, allowed is 0 to 1e+09 s", time);
     wbScriptTarget target;
@@ -202,6 +210,8 @@ static wbStatus failAtEntry(const wbScene *scene, const wbScriptEntry *entry, wb
 }
 
 wbStatus wbScene_RunScript(const wbScene *scene, wbWorld *world) {
+    WB_REQUIRE(scene);
+    WB_REQUIRE(world);
     const wbScriptEntry *entries = scene->script.data;
     double done = wbWorld_GetScriptTime(world), now = wbWorld_GetTime(world);
     for (int i = 0; i < scene->scriptCount && entries[i].time <= now; i++) {

@@ -13,6 +13,14 @@
 static size_t getVertexBytes(const wbMesh *mesh) { return 3 * sizeof(float) * (size_t)mesh->vertexCount; }
 static size_t getIndexBytes(const wbMesh *mesh) { return 3 * sizeof(uint32_t) * (size_t)mesh->triangleCount; }
 
+void wbRequireMesh(const wbMesh *mesh) {
+    if (!mesh) return;
+    WB_ASSERT(mesh->vertexCount >= 0 && (mesh->vertices || mesh->vertexCount == 0),
+              "the vertices of a mesh are missing");
+    WB_ASSERT(mesh->triangleCount >= 0 && (mesh->indices || mesh->triangleCount == 0),
+              "the indices of a mesh are missing");
+}
+
 wbStatus wbAllocMesh(int vertexCount, int triangleCount, wbMesh *mesh) {
     *mesh = (wbMesh){.vertexCount = vertexCount, .triangleCount = triangleCount};
     mesh->vertices = wbAlloc(NULL, getVertexBytes(mesh));
@@ -23,6 +31,7 @@ wbStatus wbAllocMesh(int vertexCount, int triangleCount, wbMesh *mesh) {
 }
 
 void wbFreeMesh(wbMesh *mesh) {
+    WB_REQUIRE(mesh);
     wbFree(NULL, mesh->vertices, getVertexBytes(mesh));
     wbFree(NULL, mesh->indices, getIndexBytes(mesh));
     *mesh = (wbMesh){0};

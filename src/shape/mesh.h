@@ -9,6 +9,9 @@ enum { WB_MAX_TRIANGLES = 1 << 26, WB_MAX_VERTICES = 1 << 26 };
 /// Room for so many vertices and triangles, at least one of each. wb_errorMemory: the mesh is empty.
 wbStatus wbAllocMesh(int vertexCount, int triangleCount, wbMesh *mesh);
 
+/// Asserts that a mesh of the calling program, if there is one, has the arrays that it counts.
+void wbRequireMesh(const wbMesh *mesh);
+
 /// m3; negative if the mesh is inside out.
 double wbMesh_GetVolume(const wbMesh *mesh);
 

@@ -104,8 +104,7 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
 
 wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size) {
     if (!world->air) return failWithoutSmoke(key);
-    wbParam_GetText(param, &world->air->model.params, value, size);
-    return wb_okStatus;
+    return wbParam_GetText(param, &world->air->model.params, value, size);
 }
 
 void wbRefreshAir(wbWorld *world) {
@@ -120,10 +119,12 @@ void wbRefreshAir(wbWorld *world) {
 }
 
 const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
+    WB_REQUIRE(world);
     return world->air ? &world->air->model.params : NULL;
 }
 
 int64_t wbWorld_GetCellCount(const wbWorld *world) {
+    WB_REQUIRE(world);
     const wbAir *air = world->air;
     if (!air) return 0;
     return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->far->cellBytes : 0);
@@ -241,6 +242,8 @@ static void copyPressure(const wbWorld *world) {
 }
 
 wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(view);
     wbAir *air = world->air;
     *view = (wbSmokeView){.cells = {0, 0, 0}};
     if (!air) return wb_okStatus;
@@ -309,6 +312,7 @@ static void addMotion(const Part *part, wbSmokeStats *stats) {
 }
 
 wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
+    WB_REQUIRE(world);
     const wbAir *air = world->air;
     wbSmokeStats stats = {.cells = 0};
     if (!air) return stats;

@@ -16,9 +16,13 @@ wbSourceDef wbDefaultSourceDef(void) {
     return def;
 }
 
-int wbWorld_GetSourceCount(const wbWorld *world) { return world->air ? world->air->sourceIds.indexCount : 0; }
+int wbWorld_GetSourceCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->air ? world->air->sourceIds.indexCount : 0;
+}
 
 bool wbSource_IsValid(const wbWorld *world, wbSourceId id) {
+    WB_REQUIRE(world);
     return world->air && id.index1 > 0 &&
            wbIdPool_IsAlive(&world->air->sourceIds, (int)id.index1 - 1, id.generation);
 }
@@ -29,6 +33,7 @@ static const wbAirSource *getSource(const wbWorld *world, wbSourceId id) {
 }
 
 wbSourceId wbWorld_GetSource(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < wbWorld_GetSourceCount(world), "source index out of range");
     return (wbSourceId){(uint32_t)index + 1, wbGetSourceAt(world, index)->generation};
 }
@@ -166,8 +171,11 @@ static wbStatus copyMesh(const wbSourceDef *def, wbMesh *mesh) {
 }
 
 wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     wbMesh mesh;
     WB_ASSERT(def && def->cookie == WB_SOURCE_COOKIE, "make the def with wbDefaultSourceDef");
+    wbRequireMesh(def->mesh);
     WB_TRY(copyMesh(def, &mesh));
     WB_TRY(wbAddSource(world, def->name, &def->params, &mesh, 0));
     *id = wbWorld_GetSource(world, world->air->sourceIds.indexCount - 1);

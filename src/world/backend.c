@@ -2,6 +2,7 @@
 // Where the state is: in the host's arrays, or ahead of them on a compute device.
 #include <string.h>
 
+#include "core/param_table.h"
 #include "core/status.h"
 #include "world/world.h"
 
@@ -114,12 +115,16 @@ static wbStatus openDevice(wbWorld *world, int device) {
 }
 
 wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
+    WB_REQUIRE(world);
+    wbWorldParams params = world->params;
+    params.backend = backend, params.device = device;
+    WB_TRY(wbCheckParams(wbGetParams("world"), &params));
     (void)wbPullState(world); // where the device is lost, the last state that was copied back goes on
     if (backend == wb_backendOpencl)
         WB_TRY(openDevice(world, device));
     else
         closeDevice(world);
-    world->params.backend = backend, world->params.device = device;
+    world->params = params;
     if (world->stopped.code == wb_errorDevice) world->stopped = wb_okStatus;
     return wb_okStatus;
 }
@@ -127,5 +132,6 @@ wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device) {
 void wbFreeBackend(wbWorld *world) { closeDevice(world); }
 
 const wbDevice *wbWorld_GetDevice(const wbWorld *world) {
+    WB_REQUIRE(world);
     return world->gpu ? wbGpu_GetDevice(world->gpu) : NULL;
 }

@@ -79,6 +79,8 @@ static wbStatus checkHealth(wbWorld *world) {
 }
 
 wbStatus wbWorld_Save(wbWorld *world, const char *path) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(path);
     WB_TRY(wbPullState(world));
     WB_TRY(checkHealth(world));
     char writer[WB_WRITER_TEXT], *params, *objects = NULL;
@@ -311,8 +313,14 @@ static wbStatus loadFile(const char *path, const Machine *asked, wbWorld **world
     return nameFile(path, status);
 }
 
-wbStatus wbLoadWorld(const char *path, wbWorld **world) { return loadFile(path, NULL, world); }
+wbStatus wbLoadWorld(const char *path, wbWorld **world) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(world);
+    return loadFile(path, NULL, world);
+}
 
 wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world) {
+    WB_REQUIRE(path);
+    WB_REQUIRE(world);
     return loadFile(path, &(Machine){backend, device, true}, world);
 }

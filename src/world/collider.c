@@ -6,6 +6,7 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "shape/mesh.h"
 #include "world/solid.h"
 
 wbColliderDef wbDefaultColliderDef(void) {
@@ -15,6 +16,7 @@ wbColliderDef wbDefaultColliderDef(void) {
 }
 
 bool wbCollider_IsValid(const wbWorld *world, wbColliderId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->colliderIds, (int)id.index1 - 1, id.generation);
 }
 
@@ -23,8 +25,12 @@ static const wbCollider *getCollider(const wbWorld *world, wbColliderId id) {
     return wbGetColliderAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetColliderCount(const wbWorld *world) { return world->colliderIds.indexCount; }
+int wbWorld_GetColliderCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->colliderIds.indexCount;
+}
 wbColliderId wbWorld_GetCollider(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->colliderIds.indexCount, "collider index out of range");
     return (wbColliderId){(uint32_t)index + 1, wbGetColliderAt(world, index)->generation};
 }
@@ -156,8 +162,12 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
 }
 
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     wbMesh mesh;
     WB_ASSERT(def && def->cookie == WB_COLLIDER_COOKIE, "make the def with wbDefaultColliderDef");
+    WB_ASSERT(def->pathCount >= 0 && (def->path || def->pathCount == 0), "the points of a path are missing");
+    wbRequireMesh(def->mesh);
     wbStatus status = wbCheckParams(wbGetObjectParams("collider"), &def->params);
     if (wbIsOk(status)) status = wbMakeColliderMesh(def, world->params.dimensions, &mesh);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", def->name, status.text);

@@ -18,6 +18,7 @@ wbDrainDef wbDefaultDrainDef(void) {
 }
 
 bool wbDrain_IsValid(const wbWorld *world, wbDrainId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->drainIds, (int)id.index1 - 1, id.generation);
 }
 
@@ -26,8 +27,12 @@ static const wbDrain *getDrain(const wbWorld *world, wbDrainId id) {
     return wbGetDrainAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetDrainCount(const wbWorld *world) { return world->drainIds.indexCount; }
+int wbWorld_GetDrainCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->drainIds.indexCount;
+}
 wbDrainId wbWorld_GetDrain(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->drainIds.indexCount, "drain index out of range");
     return (wbDrainId){(uint32_t)index + 1, wbGetDrainAt(world, index)->generation};
 }
@@ -88,6 +93,8 @@ wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrain
 }
 
 wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_DRAIN_COOKIE, "make the def with wbDefaultDrainDef");
     bool isPump = !wbEmitterId_IsNull(def->emitter);
     WB_ASSERT(!isPump || wbEmitter_IsValid(world, def->emitter),

@@ -19,6 +19,7 @@ wbEmitterDef wbDefaultEmitterDef(void) {
 }
 
 bool wbEmitter_IsValid(const wbWorld *world, wbEmitterId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->emitterIds, (int)id.index1 - 1, id.generation);
 }
 
@@ -27,8 +28,12 @@ static const wbEmitter *getEmitter(const wbWorld *world, wbEmitterId id) {
     return wbGetEmitterAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetEmitterCount(const wbWorld *world) { return world->emitterIds.indexCount; }
+int wbWorld_GetEmitterCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->emitterIds.indexCount;
+}
 wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->emitterIds.indexCount, "emitter index out of range");
     return (wbEmitterId){(uint32_t)index + 1, wbGetEmitterAt(world, index)->generation};
 }
@@ -82,6 +87,8 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
 }
 
 wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_EMITTER_COOKIE, "make the def with wbDefaultEmitterDef");
     (void)wbGetFluidOf(world, def->fluid);
     WB_TRY(wbAddEmitter(world, def->name, (int)def->fluid.index1 - 1, &def->params, 0));

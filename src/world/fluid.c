@@ -13,6 +13,7 @@
 wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
 
 bool wbFluid_IsValid(const wbWorld *world, wbFluidId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->fluidIds, (int)id.index1 - 1, id.generation);
 }
 
@@ -21,9 +22,13 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id) {
     return (wbFluid *)world->fluids.data + (id.index1 - 1);
 }
 
-int wbWorld_GetFluidCount(const wbWorld *world) { return world->fluidIds.indexCount; }
+int wbWorld_GetFluidCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->fluidIds.indexCount;
+}
 
 wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->fluidIds.indexCount, "fluid index out of range");
     const wbFluid *fluids = world->fluids.data;
     return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
@@ -100,6 +105,8 @@ static const char *getName(const wbWorld *world, int index) {
 const wbObjectKind wb_fluidKind = {"fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
 
 wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
     WB_ASSERT((unsigned)def->solver < WB_FLUID_SOLVERS, "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
@@ -196,6 +203,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
 }
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
+    WB_REQUIRE(world);
     wbPool *pool = getPool(world, id);
     WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
     const float atRest[3] = {0};
@@ -267,6 +275,8 @@ static void findSite(const Lattice *lattice, int i, float p[3]) {
 }
 
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(block);
     wbPool *pool = getPool(world, id);
     const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
     Lattice lattice;
@@ -317,6 +327,8 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
 }
 
 wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(view);
     WB_TRY(wbPullState(world));
     const wbParticles *all = getPool(world, id)->particles;
     *view = (wbView){.count = wbGetFluidOf(world, id)->particleCount,
@@ -350,6 +362,7 @@ wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId id) {
 }
 
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
+    WB_REQUIRE(world);
     WB_TRY(wbPullState(world));
     const wbParticles *all = getPool(world, id)->particles;
     size_t mark = wbArena_Mark(world->work.arena), count = 0;

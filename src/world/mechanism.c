@@ -15,6 +15,7 @@ wbMechanismDef wbDefaultMechanismDef(void) {
 }
 
 bool wbMechanism_IsValid(const wbWorld *world, wbMechanismId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->mechanismIds, (int)id.index1 - 1, id.generation);
 }
 
@@ -23,8 +24,12 @@ static const wbMechanism *getMechanism(const wbWorld *world, wbMechanismId id) {
     return wbGetMechanismAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetMechanismCount(const wbWorld *world) { return world->mechanismIds.indexCount; }
+int wbWorld_GetMechanismCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->mechanismIds.indexCount;
+}
 wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->mechanismIds.indexCount, "mechanism index out of range");
     return (wbMechanismId){(uint32_t)index + 1, wbGetMechanismAt(world, index)->generation};
 }
@@ -140,8 +145,11 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
 }
 
 wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     int parts[WB_MAX_PARTS];
     WB_ASSERT(def && def->cookie == WB_MECHANISM_COOKIE, "make the def with wbDefaultMechanismDef");
+    WB_ASSERT(def->colliders || def->colliderCount <= 0, "the colliders are missing");
     if (def->colliderCount < 0 || def->colliderCount > WB_MAX_PARTS)
         return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, allowed is 1 to %d", def->name,
                        def->colliderCount, WB_MAX_PARTS);

@@ -98,6 +98,5 @@ wbStatus wbGetObjectParam(const wbWorld *world, const char *key, char *value, in
     wbObject object;
     const wbParam *param;
     WB_TRY(wbFindObjectParam(world, key, &object, &param));
-    wbParam_GetText(param, object.kind->getParams(world, object.index), value, size);
-    return wb_okStatus;
+    return wbParam_GetText(param, object.kind->getParams(world, object.index), value, size);
 }

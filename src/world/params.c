@@ -73,11 +73,13 @@ enum {
 };
 
 const wbParamTable *wbGetParamTables(int *count) {
+    WB_REQUIRE(count);
     *count = TABLE_COUNT;
     return tables;
 }
 
 const wbParamTable *wbGetParams(const char *section) {
+    WB_REQUIRE(section);
     for (int i = 0; i < TABLE_COUNT; ++i) {
         if (strcmp(tables[i].section, section) == 0) return &tables[i];
     }
@@ -85,11 +87,13 @@ const wbParamTable *wbGetParams(const char *section) {
 }
 
 const wbParamTable *wbGetObjectTables(int *count) {
+    WB_REQUIRE(count);
     *count = OBJECT_TABLE_COUNT;
     return objectTables;
 }
 
 const wbParamTable *wbGetObjectParams(const char *kind) {
+    WB_REQUIRE(kind);
     for (int i = 0; i < OBJECT_TABLE_COUNT; ++i) {
         if (strcmp(objectTables[i].section, kind) == 0) return &objectTables[i];
     }
@@ -97,6 +101,8 @@ const wbParamTable *wbGetObjectParams(const char *kind) {
 }
 
 const wbParam *wbFindParam(const wbParamTable *table, const char *name) {
+    WB_REQUIRE(table);
+    WB_REQUIRE(name);
     for (int i = 0; i < table->count; ++i) {
         if (strcmp(table->params[i].name, name) == 0) return &table->params[i];
     }
@@ -104,6 +110,8 @@ const wbParam *wbFindParam(const wbParamTable *table, const char *name) {
 }
 
 const char *wbNearestParam(const wbParamTable *table, const char *name) {
+    WB_REQUIRE(table);
+    WB_REQUIRE(name);
     const char *names[MAX_ROWS];
     WB_ASSERT(table->count <= MAX_ROWS, "a table with more rows than names fit");
     for (int i = 0; i < table->count; ++i) names[i] = table->params[i].name;
@@ -158,6 +166,8 @@ static void loadNumbers(const wbParam *param, const void *section, double *value
 }
 
 void wbSetParamDefaults(const wbParamTable *table, void *section) {
+    WB_REQUIRE(table);
+    WB_REQUIRE(section);
     memset(section, 0, (size_t)table->structSize);
     for (int i = 0; i < table->count; ++i) {
         storeNumbers(&table->params[i], section, table->params[i].defaultValue);
@@ -168,6 +178,7 @@ void wbSetParamDefaults(const wbParamTable *table, void *section) {
 static double getAuto(const wbParam *param) { return param->min <= 0 && param->max >= 0 ? NAN : 0; }
 
 bool wbParam_IsAuto(const wbParam *param, double value) {
+    WB_REQUIRE(param);
     return param->type == wb_paramAuto && (isnan(getAuto(param)) ? isnan(value) : value == 0);
 }
 
@@ -235,6 +246,9 @@ static bool isAllowed(const wbParam *param, double value) {
 }
 
 wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *values, int count) {
+    WB_REQUIRE(param);
+    WB_REQUIRE(section);
+    WB_REQUIRE(values);
     int wanted = countNumbers(param->type);
     bool isFlat = param->type == wb_paramVec3 && count == 2; // z is 0
     if (count != wanted && !isFlat) {
@@ -297,6 +311,9 @@ static wbStatus setChoice(const wbParam *param, void *section, const char *text,
 }
 
 wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text) {
+    WB_REQUIRE(param);
+    WB_REQUIRE(section);
+    WB_REQUIRE(text);
     if (param->type == wb_paramEnum) return setChoice(param, section, text, param->choices);
     if (param->type == wb_paramBool) {
         bool isDigit = strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
@@ -313,38 +330,47 @@ wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text) 
     return wbParam_SetNumbers(param, section, values, count);
 }
 
-void wbParam_GetText(const wbParam *param, const void *section, char *text, int size) {
+wbStatus wbParam_GetText(const wbParam *param, const void *section, char *text, int size) {
+    WB_REQUIRE(param);
+    WB_REQUIRE(section);
+    WB_REQUIRE(text);
+    WB_ASSERT(size > 0, "there is no room for a text");
     double v[3] = {0};
     loadNumbers(param, section, v);
     char part[3][MAX_TEXT];
     for (int i = 0; i < countNumbers(param->type); ++i) wbFormatFloat((float)v[i], part[i], MAX_TEXT);
     size_t room = (size_t)size;
+    int length = 0;
     switch (param->type) {
     case wb_paramFloat:
-        snprintf(text, room, "%s", part[0]);
+        length = snprintf(text, room, "%s", part[0]);
         break;
     case wb_paramAuto:
-        snprintf(text, room, "%s", wbParam_IsAuto(param, v[0]) ? "auto" : part[0]);
+        length = snprintf(text, room, "%s", wbParam_IsAuto(param, v[0]) ? "auto" : part[0]);
         break;
     case wb_paramInt:
-        snprintf(text, room, "%d", (int)v[0]);
+        length = snprintf(text, room, "%d", (int)v[0]);
         break;
     case wb_paramBool:
-        snprintf(text, room, "%s", v[0] != 0 ? "true" : "false");
+        length = snprintf(text, room, "%s", v[0] != 0 ? "true" : "false");
         break;
     case wb_paramEnum: {
-        int length = 0;
-        const char *name = findChoiceName(param->choices, (int)v[0], &length);
-        snprintf(text, room, "%.*s", length, name ? name : "");
+        int letters = 0;
+        const char *name = findChoiceName(param->choices, (int)v[0], &letters);
+        length = snprintf(text, room, "%.*s", letters, name ? name : "");
         break;
     }
     case wb_paramVec3:
-        snprintf(text, room, "%s,%s,%s", part[0], part[1], part[2]);
+        length = snprintf(text, room, "%s,%s,%s", part[0], part[1], part[2]);
         break;
     case wb_paramSize:
-        snprintf(text, room, "%dx%d", (int)v[0], (int)v[1]);
+        length = snprintf(text, room, "%dx%d", (int)v[0], (int)v[1]);
         break;
     }
+    if (length < size) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "the value of %s takes %d bytes with the zero at its end, there is room for %d",
+                   param->name, length + 1, size);
 }
 
 static wbStatus checkParam(const wbParam *param, const void *section) {

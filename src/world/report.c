@@ -9,6 +9,7 @@
 #include "world/solid.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
+    WB_REQUIRE(world);
     (void)wbPullState(world); // else the hash is that of the state that the world went back to
     wbColumn columns[WB_PARTICLE_COLUMNS];
     wbSavedValue values[WB_WORLD_VALUES];
@@ -63,6 +64,7 @@ static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stat
 }
 
 wbStats wbWorld_GetStats(wbWorld *world) {
+    WB_REQUIRE(world);
     (void)wbPullState(world);
     wbStats stats = {.step = world->stepCount,
                      .time = world->time,
@@ -92,6 +94,7 @@ static void addPhases(wbProfile *profile, const char *const *names, const double
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
+    WB_REQUIRE(world);
     // phases of the second solver, where there are two
     static const char *const pbfNames[wb_pbfPhaseCount] = {
 #define WB_PHASE(name) "pbf_" #name,

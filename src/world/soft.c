@@ -8,6 +8,7 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
+#include "shape/mesh.h"
 
 wbSolidDef wbDefaultSolidDef(void) {
     wbSolidDef def = {.name = "solid", .cookie = WB_SOLID_COOKIE};
@@ -44,6 +45,7 @@ void wbDestroySoft(wbWorld *world) {
 }
 
 bool wbSolid_IsValid(const wbWorld *world, wbSolidId id) {
+    WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
 }
 
@@ -52,9 +54,13 @@ static wbSoftBody *getBody(const wbWorld *world, wbSolidId id) {
     return wbGetSoftAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetSolidCount(const wbWorld *world) { return world->soft->ids.indexCount; }
+int wbWorld_GetSolidCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->soft->ids.indexCount;
+}
 
 wbSolidId wbWorld_GetSolid(const wbWorld *world, int index) {
+    WB_REQUIRE(world);
     WB_ASSERT(index >= 0 && index < world->soft->ids.indexCount, "solid index out of range");
     return (wbSolidId){(uint32_t)index + 1, wbGetSoftAt(world, index)->generation};
 }
@@ -66,7 +72,10 @@ const wbSolidParams *wbSolid_GetParams(const wbWorld *world, wbSolidId id) {
 int wbSolid_GetParticleCount(const wbWorld *world, wbSolidId id) {
     return getBody(world, id)->particles.count;
 }
-const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) { return &world->soft->model.params; }
+const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->soft->model.params;
+}
 
 static const char *getName(const wbWorld *world, int index) { return wbGetSoftAt(world, index)->name; }
 static const void *getParams(const wbWorld *world, int index) { return &wbGetSoftAt(world, index)->params; }
@@ -105,7 +114,11 @@ wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
 }
 
 wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *id) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_SOLID_COOKIE, "make the def with wbDefaultSolidDef");
+    WB_ASSERT(def->pinCount >= 0 && (def->pins || def->pinCount == 0), "the pins are missing");
+    wbRequireMesh(def->mesh);
     WB_TRY(wbCheckPlainName(world, "solid", def->name));
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "solid \"%s\": soft solids live in 3 dimensions, this world has 2",
@@ -121,6 +134,8 @@ wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *id) {
 }
 
 wbStatus wbSolid_GetView(wbWorld *world, wbSolidId id, wbView *view) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(view);
     const wbPbdBody body = getBody(world, id)->particles;
     const wbPbd *pbd = &world->soft->pbd;
     WB_TRY(wbPullState(world));
@@ -151,6 +166,7 @@ wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId id) {
 }
 
 wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) {
+    WB_REQUIRE(world);
     const wbSoftBody *body = getBody(world, id);
     WB_ASSERT(particle >= 0 && particle < body->particles.count, "the solid has no such particle");
     WB_TRY(wbPullState(world));
@@ -163,6 +179,7 @@ wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) 
 }
 
 wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 position) {
+    WB_REQUIRE(world);
     const wbSoftBody *body = getBody(world, id);
     wbPbd *pbd = &world->soft->pbd;
     int i = body->particles.first + particle;
@@ -177,16 +194,28 @@ wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 posi
     return wb_okStatus;
 }
 
-int wbWorld_GetConstraintCount(const wbWorld *world) { return world->soft->pbd.constraintCount; }
-uint64_t wbWorld_HashConstraints(const wbWorld *world) { return wbPbd_HashConstraints(&world->soft->pbd); }
+int wbWorld_GetConstraintCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->soft->pbd.constraintCount;
+}
+uint64_t wbWorld_HashConstraints(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return wbPbd_HashConstraints(&world->soft->pbd);
+}
 wbStatus wbWorld_GetColours(wbWorld *world, int *colours) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(colours);
     return wbPbd_GetColours(&world->soft->pbd, &world->work, colours);
 }
 wbStatus wbWorld_SetColours(wbWorld *world, const int *colours) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(colours);
     return wbPbd_SetColours(&world->soft->pbd, &world->work, colours);
 }
 
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(error);
     WB_TRY(wbPullState(world));
     *error = wbPbd_GetLengthError(&world->soft->pbd);
     return wb_okStatus;

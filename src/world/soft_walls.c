@@ -124,9 +124,9 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
     return wb_okStatus;
 }
 
-void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
-                    int size) {
+wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
+                        int size) {
     const wbDomainParams wanted = {world->soft->wallMin, world->soft->wallMax};
     bool isDomain = strcmp(table->section, "domain") == 0;
-    wbParam_GetText(param, isDomain ? (const void *)&wanted : &world->soft->model.params, value, size);
+    return wbParam_GetText(param, isDomain ? (const void *)&wanted : &world->soft->model.params, value, size);
 }

@@ -11,6 +11,7 @@
 #define WB_SOFT_STEP (1.0f / 60)
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
+    WB_REQUIRE(world);
     if (world->params.dt > 0) return world->params.dt;
     const wbParticles *water = &world->sph.particles, *pbf = &world->pbf.particles;
     float limit = fminf(wbGetAirStep(world), wbWorld_GetSolidCount(world) > 0 ? WB_SOFT_STEP : INFINITY);
@@ -89,6 +90,7 @@ static wbStatus stepFluids(wbWorld *world, float dt, wbFluidSolver *failed) {
 }
 
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
+    WB_REQUIRE(world);
     if (!wbIsOk(world->stopped)) return world->stopped;
     if (!(dt >= 0) || !isfinite(dt))
         return wbError(wb_errorInput, "dt is %g s, allowed is 0 (the world's own) or more", dt);

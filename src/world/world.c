@@ -103,6 +103,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def, const wbDomainDef *
 }
 
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
+    WB_ASSERT(result, "world is NULL");
     WB_ASSERT(def && def->cookie == WB_WORLD_COOKIE, "make the def with wbDefaultWorldDef");
     *result = NULL;
     WB_TRY(checkDef(def));
@@ -166,6 +167,7 @@ void wbDestroyWorld(wbWorld *world) {
 }
 
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
+    WB_REQUIRE(world);
     if (count < 1 || count > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threads is %d, allowed is 1 to %d", count, WB_MAX_THREADS);
     if (count == wbThreadPool_GetCount(world->work.pool)) return wb_okStatus;
@@ -177,20 +179,48 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
     return wb_okStatus;
 }
 
-int wbWorld_GetThreadCount(const wbWorld *world) { return wbThreadPool_GetCount(world->work.pool); }
-wbSimd wbWorld_GetSimd(const wbWorld *world) { return world->work.simd; }
-double wbWorld_GetTime(const wbWorld *world) { return world->time; }
-double wbWorld_GetScriptTime(const wbWorld *world) { return world->scriptTime; }
+int wbWorld_GetThreadCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return wbThreadPool_GetCount(world->work.pool);
+}
+wbSimd wbWorld_GetSimd(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->work.simd;
+}
+double wbWorld_GetTime(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->time;
+}
+double wbWorld_GetScriptTime(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->scriptTime;
+}
 void wbWorld_SetScriptTime(wbWorld *world, double time) {
+    WB_REQUIRE(world);
     WB_ASSERT(isfinite(time), "the script's time is not finite");
     world->scriptTime = time;
     wbKeepValues(world);
 }
-int64_t wbWorld_GetStepCount(const wbWorld *world) { return world->stepCount; }
-const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) { return &world->domain; }
-const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) { return &world->params; }
-const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) { return &world->sphModel.params; }
-const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) { return &world->pbfModel.params; }
+int64_t wbWorld_GetStepCount(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->stepCount;
+}
+const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->domain;
+}
+const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->params;
+}
+const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->sphModel.params;
+}
+const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->pbfModel.params;
+}
 
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
     char section[WB_NAME_SIZE];
@@ -230,6 +260,9 @@ static bool isOfObject(const char *key) {
 }
 
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(key);
+    WB_REQUIRE(value);
     const wbParamTable *table;
     const wbParam *param;
     if (isOfObject(key)) return wbSetObjectParam(world, key, value);
@@ -275,20 +308,19 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
 }
 
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(key);
+    WB_REQUIRE(value);
     const wbParamTable *table;
     const wbParam *param;
     if (isOfObject(key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
-    if (wbIsSoftTable(table)) {
-        wbGetSoftParam(world, table, param, value, size);
-        return wb_okStatus;
-    }
+    if (wbIsSoftTable(table)) return wbGetSoftParam(world, table, param, value, size);
     bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
-    wbParam_GetText(param,
-                    isSph   ? (const void *)&world->sphModel.params
-                    : isPbf ? (const void *)&world->pbfModel.params
-                            : &world->params,
-                    value, size);
-    return wb_okStatus;
+    return wbParam_GetText(param,
+                           isSph   ? (const void *)&world->sphModel.params
+                           : isPbf ? (const void *)&world->pbfModel.params
+                                   : &world->params,
+                           value, size);
 }

@@ -211,8 +211,8 @@ void wbCloseSoftDevice(wbWorld *world);
 /// Their tables are "pbd", and "domain", whose sides they alone can follow.
 bool wbIsSoftTable(const wbParamTable *table);
 wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam *param, const char *value);
-void wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
-                    int size);
+wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
+                        int size);
 
 /// The air, if the def asks for it. What a failure leaves is freed with the world.
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);

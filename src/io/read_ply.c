@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "io/ply_mesh.h"
-
+// PLY, as text or binary: the places of its vertices, and its faces.
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "io/polygons.h"
 
 enum { MAX_ELEMENTS = 16, MAX_PROPERTIES = 256, MAX_WORD = 64, MAX_WORDS = 6 };
 
@@ -219,101 +218,56 @@ static wbStatus readNumber(Reader *reader, Place place, Type type, double *value
     return wb_okStatus;
 }
 
-// Room for more, of all that the file can still hold; a larger file than an int counts is refused before.
-static bool grow(void **data, int *capacity, int needed, size_t elementSize) {
-    if (needed <= *capacity) return true;
-    int64_t wanted = *capacity + (int64_t)*capacity / 2 + 64;
-    if (wanted < needed) wanted = needed;
-    if (wanted > INT_MAX) wanted = INT_MAX;
-    void *grown = wbRealloc(NULL, *data, (size_t)*capacity * elementSize, (size_t)wanted * elementSize);
-    if (!grown) return false;
-    *data = grown, *capacity = (int)wanted;
-    return true;
-}
-
-static wbStatus readCorners(Reader *reader, Place place, const Property *property, int count,
-                            wbPlyMesh *mesh) {
-    void *indices = mesh->indices, *corners = mesh->corners;
-    bool hasRoom = grow(&indices, &mesh->indexCapacity, mesh->indexCount + count, sizeof *mesh->indices) &&
-                   grow(&corners, &mesh->faceCapacity, mesh->faceCount + 1, sizeof *mesh->corners);
-    mesh->indices = indices, mesh->corners = corners;
-    if (!hasRoom) return wbMemoryError(NULL, "%s needs", reader->path);
-    for (int i = 0; i < count; i++) {
+static wbStatus readCorners(Reader *reader, Place place, Type type, int64_t count, wbPolygons *polygons) {
+    for (int64_t i = 0; i < count; i++) {
         double value;
-        WB_TRY(readNumber(reader, place, property->type, &value));
+        WB_TRY(readNumber(reader, place, type, &value));
         if (!(value >= 0 && value <= INT_MAX && value == floor(value)))
             return wbError(wb_errorInput, "%s: face %lld names vertex %g", reader->path,
                            (long long)place.index, value);
-        mesh->indices[mesh->indexCount + i] = (uint32_t)value;
+        if (!wbAddCorner(polygons, (uint32_t)value)) return wbMemoryError(NULL, "%s needs", reader->path);
     }
-    if (count < 3) return wb_okStatus; // a point or a line
-    mesh->indexCount += count;
-    mesh->corners[mesh->faceCount++] = count;
-    return wb_okStatus;
+    return wbCloseFace(polygons) ? wb_okStatus : wbMemoryError(NULL, "%s needs", reader->path);
 }
 
-static wbStatus readList(Reader *reader, Place place, const Property *property, wbPlyMesh *mesh) {
+static wbStatus readList(Reader *reader, Place place, const Property *property, wbPolygons *polygons) {
     double count, value;
     WB_TRY(readNumber(reader, place, property->countType, &count));
     size_t each = reader->format == TEXT ? 1 : typeBytes[property->type];
     if (!(count >= 0 && count <= (double)((reader->size - reader->at) / each) && count == floor(count)))
         return wbError(wb_errorInput, "%s: %s %lld promises a list of %.10g, but the file has %zu bytes",
                        reader->path, place.element->name, (long long)place.index, count, reader->size);
-    if (property->role == CORNERS) return readCorners(reader, place, property, (int)count, mesh);
+    if (property->role == CORNERS)
+        return readCorners(reader, place, property->type, (int64_t)count, polygons);
     for (int64_t i = 0; i < (int64_t)count; i++) WB_TRY(readNumber(reader, place, property->type, &value));
     return wb_okStatus;
 }
 
-static wbStatus readOne(Reader *reader, Place place, wbPlyMesh *mesh) {
+static wbStatus readOne(Reader *reader, Place place, wbPolygons *polygons) {
+    double at[3] = {0}; // where the file does not say a coordinate, as in a flat one
     for (int p = 0; p < place.element->propertyCount; p++) {
         const Property *property = &reader->properties[place.element->first + p];
         double value;
         if (property->isList) {
-            WB_TRY(readList(reader, place, property, mesh));
+            WB_TRY(readList(reader, place, property, polygons));
             continue;
         }
         WB_TRY(readNumber(reader, place, property->type, &value));
-        if (property->role != NO_ROLE)
-            mesh->vertices[3 * (size_t)place.index + (size_t)(property->role - X)] = (float)value;
+        if (property->role != NO_ROLE) at[property->role - X] = value;
     }
-    return wb_okStatus;
+    bool isVertex = strcmp(place.element->name, "vertex") == 0;
+    return !isVertex || wbAddVertex(polygons, at) ? wb_okStatus
+                                                  : wbMemoryError(NULL, "%s needs", reader->path);
 }
 
-// Zeros where the file does not say a coordinate, as in a flat one.
-static wbStatus makeVertices(const Reader *reader, const Element *element, wbPlyMesh *mesh) {
-    if (mesh->vertices) return wbError(wb_errorInput, "%s: it has vertices twice", reader->path);
-    mesh->vertices = wbAllocZero(NULL, 3 * sizeof(float) * (size_t)element->count);
-    if (element->count > 0 && !mesh->vertices) return wbMemoryError(NULL, "%s needs", reader->path);
-    mesh->vertexCount = (int)element->count;
-    return wb_okStatus;
-}
-
-static wbStatus readData(Reader *reader, wbPlyMesh *mesh) {
-    for (int e = 0; e < reader->elementCount; e++) {
-        const Element *element = &reader->elements[e];
-        if (element->propertyCount == 0) continue;
-        if (element->count > (double)(reader->size - reader->at))
-            return failAsCut(reader, (Place){element, 0});
-        if (strcmp(element->name, "vertex") == 0) WB_TRY(makeVertices(reader, element, mesh));
-        for (int64_t i = 0; i < (int64_t)element->count; i++)
-            WB_TRY(readOne(reader, (Place){element, i}, mesh));
-    }
-    return wb_okStatus;
-}
-
-wbStatus wbReadPlyMesh(const char *path, const void *bytes, size_t size, wbPlyMesh *mesh) {
-    *mesh = (wbPlyMesh){0};
-    if (size > INT_MAX) return wbError(wb_errorInput, "%s: it has %zu bytes; simplify the mesh", path, size);
+wbStatus wbReadPly(const char *path, const char *bytes, size_t size, wbPolygons *polygons) {
     Reader reader = {.path = path, .bytes = bytes, .size = size};
-    wbStatus status = readHeader(&reader);
-    if (wbIsOk(status)) status = readData(&reader, mesh);
-    if (!wbIsOk(status)) wbFreePlyMesh(mesh);
-    return status;
-}
-
-void wbFreePlyMesh(wbPlyMesh *mesh) {
-    wbFree(NULL, mesh->vertices, 3 * sizeof(float) * (size_t)mesh->vertexCount);
-    wbFree(NULL, mesh->indices, sizeof *mesh->indices * (size_t)mesh->indexCapacity);
-    wbFree(NULL, mesh->corners, sizeof *mesh->corners * (size_t)mesh->faceCapacity);
-    *mesh = (wbPlyMesh){0};
+    WB_TRY(readHeader(&reader));
+    for (int e = 0; e < reader.elementCount; e++) {
+        const Element *element = &reader.elements[e];
+        // without properties it takes no bytes, however many there are
+        for (int64_t i = 0; i < (int64_t)element->count && element->propertyCount > 0; i++)
+            WB_TRY(readOne(&reader, (Place){element, i}, polygons));
+    }
+    return wb_okStatus;
 }

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// The public interface holds its callers to its rules: every pointer that must be given is asserted, in every function
+// of the headers, and values that come from outside are refused with a status.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_support.h"
+#include "test_support.h"
+#include "wirbel/scene.h"
+
+static wbWorld *makeWorld(void) {
+    static const char text[] =
+        "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,1]},\"sph\":{\"spacing\":0.1},\"smoke\":{\"cellSize\":0.2}"
+        ","
+        "\"fluids\":[{\"name\":\"water\"}],"
+        "\"emitters\":[{\"name\":\"jet\",\"position\":[0.5,0.5,0.5]}],"
+        "\"drains\":[{\"name\":\"sink\",\"min\":[0,0,0],\"max\":[0.1,0.1,0.1]}],"
+        "\"colliders\":[{\"name\":\"box\",\"size\":[0.5,0.2,0.5],\"position\":[0.2,0.9,0.2]}],"
+        "\"mechanisms\":[{\"name\":\"gate\",\"kind\":\"gate\",\"colliders\":[\"box\"]}],"
+        "\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"length\":0.5,\"count\":5,"
+        "\"position\":[0.5,0.8,0.5],\"pins\":[0]}],"
+        "\"sources\":[{\"name\":\"ember\",\"position\":[0.5,0.3,0.5]}]}";
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("test", text, sizeof text - 1, &scene));
+    wbScene_GetWorldDef(scene)->threadCount = 1;
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    return world;
+}
+
+static void testFilesAndTables(void **state) {
+    (void)state;
+    const wbParamTable *sph = wbGetParams("sph");
+    const wbParam *spacing = wbFindParam(sph, "spacing");
+    wbSphParams params;
+    wbMesh mesh;
+    char text[64];
+    int count;
+    wbSetParamDefaults(sph, &params);
+    expect_assert_failure(wbReadMesh(NULL, &mesh));
+    expect_assert_failure(wbReadMesh("a.obj", NULL));
+    expect_assert_failure(wbFreeMesh(NULL));
+    expect_assert_failure(wbGetParamTables(NULL));
+    expect_assert_failure(wbGetObjectTables(NULL));
+    expect_assert_failure(wbGetSceneParamTables(NULL));
+    expect_assert_failure(wbGetParams(NULL));
+    expect_assert_failure(wbGetObjectParams(NULL));
+    expect_assert_failure(wbFindParam(NULL, "spacing"));
+    expect_assert_failure(wbFindParam(sph, NULL));
+    expect_assert_failure(wbNearestParam(NULL, "spacing"));
+    expect_assert_failure(wbNearestParam(sph, NULL));
+    expect_assert_failure(wbSetParamDefaults(NULL, &params));
+    expect_assert_failure(wbSetParamDefaults(sph, NULL));
+    expect_assert_failure(wbParam_IsAuto(NULL, 0));
+    expect_assert_failure(wbParam_SetNumbers(NULL, &params, &(double){1}, 1));
+    expect_assert_failure(wbParam_SetNumbers(spacing, NULL, &(double){1}, 1));
+    expect_assert_failure(wbParam_SetNumbers(spacing, &params, NULL, 1));
+    expect_assert_failure(wbParam_SetText(NULL, &params, "1"));
+    expect_assert_failure(wbParam_SetText(spacing, NULL, "1"));
+    expect_assert_failure(wbParam_SetText(spacing, &params, NULL));
+    expect_assert_failure(wbParam_GetText(NULL, &params, text, sizeof text));
+    expect_assert_failure(wbParam_GetText(spacing, NULL, text, sizeof text));
+    expect_assert_failure(wbParam_GetText(spacing, &params, NULL, sizeof text));
+    expect_assert_failure(wbParam_GetText(spacing, &params, text, 0));
+    expect_assert_failure(wbGetCpuName(NULL, 10));
+    expect_assert_failure(wbGetCpuName(text, 0));
+    expect_assert_failure(wbListDevices(NULL, 1, &count));
+    expect_assert_failure(wbListDevices(NULL, 0, NULL));
+    expect_assert_failure(wbGetSimdName((wbSimd)99));
+    expect_assert_failure(wbIsSimdSupported((wbSimd)99));
+}
+
+static void testScenes(void **state) {
+    (void)state;
+    static const char text[] = "{\"title\":\"Test\"}";
+    wbWorld *world = makeWorld();
+    wbScene *scene;
+    char value[64];
+    expect_assert_failure(wbLoadScene(NULL, &world));
+    expect_assert_failure(wbLoadScene("scene.json", NULL));
+    expect_assert_failure(wbReadScene(NULL, &scene));
+    expect_assert_failure(wbReadScene("scene.json", NULL));
+    expect_assert_failure(wbReadSceneText(NULL, text, sizeof text - 1, &scene));
+    expect_assert_failure(wbReadSceneText("test", NULL, 1, &scene));
+    expect_assert_failure(wbReadSceneText("test", text, sizeof text - 1, NULL));
+    assertOk(wbReadSceneText("test", text, sizeof text - 1, &scene));
+    wbDestroyScene(NULL);
+    expect_assert_failure(wbScene_Set(NULL, "world.seed", "1"));
+    expect_assert_failure(wbScene_Set(scene, NULL, "1"));
+    expect_assert_failure(wbScene_Set(scene, "world.seed", NULL));
+    expect_assert_failure(wbScene_Get(NULL, "world.seed", value, sizeof value));
+    expect_assert_failure(wbScene_Get(scene, NULL, value, sizeof value));
+    expect_assert_failure(wbScene_Get(scene, "world.seed", NULL, sizeof value));
+    expect_assert_failure(wbScene_SetAt(NULL, 1, "world.dt", "1"));
+    expect_assert_failure(wbScene_SetAt(scene, 1, NULL, "1"));
+    expect_assert_failure(wbScene_SetAt(scene, 1, "world.dt", NULL));
+    expect_assert_failure(wbScene_CreateWorld(NULL, &world));
+    expect_assert_failure(wbScene_CreateWorld(scene, NULL));
+    expect_assert_failure(wbScene_RunScript(NULL, world));
+    expect_assert_failure(wbScene_RunScript(scene, NULL));
+    expect_assert_failure(wbScene_CheckWorld(NULL, world));
+    expect_assert_failure(wbScene_CheckWorld(scene, NULL));
+    expect_assert_failure(wbWriteColouring(NULL, world));
+    expect_assert_failure(wbWriteColouring("colours", NULL));
+    expect_assert_failure(wbReadColouring(NULL, world));
+    expect_assert_failure(wbReadColouring("colours", NULL));
+    expect_assert_failure(wbScene_GetWorldDef(NULL));
+    expect_assert_failure(wbScene_GetCamera(NULL));
+    expect_assert_failure(wbScene_GetOutput(NULL));
+    expect_assert_failure(wbScene_GetTitle(NULL));
+    expect_assert_failure(wbScene_GetDescription(NULL));
+    expect_assert_failure(wbScene_GetFileCount(NULL));
+    expect_assert_failure(wbScene_GetFile(NULL, 0));
+    expect_assert_failure(wbScene_GetFile(scene, 0)); // it is a text in memory
+    expect_assert_failure(wbScene_GetParticleCount(NULL));
+    wbDestroyScene(scene);
+    wbDestroyWorld(world);
+}
+
+static void testWorlds(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef(), zero = {0};
+    wbWorld *world = makeWorld(), *other;
+    char value[64];
+    expect_assert_failure(wbCreateWorld(NULL, &other));
+    expect_assert_failure(wbCreateWorld(&zero, &other));
+    expect_assert_failure(wbCreateWorld(&def, NULL));
+    wbDestroyWorld(NULL);
+    expect_assert_failure(wbWorld_Step(NULL, 0));
+    expect_assert_failure(wbWorld_GetTimeStep(NULL));
+    expect_assert_failure(wbWorld_GetTime(NULL));
+    expect_assert_failure(wbWorld_GetStepCount(NULL));
+    expect_assert_failure(wbWorld_Hash(NULL));
+    expect_assert_failure(wbWorld_GetStats(NULL));
+    expect_assert_failure(wbWorld_GetProfile(NULL));
+    expect_assert_failure(wbWorld_SetParam(NULL, "world.dt", "1"));
+    expect_assert_failure(wbWorld_SetParam(world, NULL, "1"));
+    expect_assert_failure(wbWorld_SetParam(world, "world.dt", NULL));
+    expect_assert_failure(wbWorld_GetParam(NULL, "world.dt", value, sizeof value));
+    expect_assert_failure(wbWorld_GetParam(world, NULL, value, sizeof value));
+    expect_assert_failure(wbWorld_GetParam(world, "world.dt", NULL, sizeof value));
+    expect_assert_failure(wbWorld_SetBackend(NULL, wb_backendCpu, 0));
+    expect_assert_failure(wbWorld_GetDevice(NULL));
+    expect_assert_failure(wbWorld_GetDomain(NULL));
+    expect_assert_failure(wbWorld_GetWorldParams(NULL));
+    expect_assert_failure(wbWorld_GetSphParams(NULL));
+    expect_assert_failure(wbWorld_GetPbdParams(NULL));
+    expect_assert_failure(wbWorld_GetPbfParams(NULL));
+    expect_assert_failure(wbWorld_GetSimd(NULL));
+    expect_assert_failure(wbWorld_Save(NULL, "file"));
+    expect_assert_failure(wbWorld_Save(world, NULL));
+    expect_assert_failure(wbLoadWorld(NULL, &other));
+    expect_assert_failure(wbLoadWorld("file", NULL));
+    expect_assert_failure(wbLoadWorldOn(NULL, wb_backendCpu, 0, &other));
+    expect_assert_failure(wbLoadWorldOn("file", wb_backendCpu, 0, NULL));
+    expect_assert_failure(wbWorld_GetScriptTime(NULL));
+    expect_assert_failure(wbWorld_SetScriptTime(NULL, 0));
+    expect_assert_failure(wbWorld_SetThreadCount(NULL, 1));
+    expect_assert_failure(wbWorld_GetThreadCount(NULL));
+    wbDestroyWorld(world);
+}
+
+static void testFluids(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbFluidDef def = wbDefaultFluidDef(), zero = {0};
+    wbFluidId id = wbWorld_GetFluid(world, 0), made;
+    const wbBlockDef block = {.max = {1, 1, 1}};
+    wbView view;
+    float place[3] = {0};
+    expect_assert_failure(wbCreateFluid(NULL, &def, &made));
+    expect_assert_failure(wbCreateFluid(world, NULL, &made));
+    expect_assert_failure(wbCreateFluid(world, &zero, &made));
+    expect_assert_failure(wbCreateFluid(world, &def, NULL));
+    expect_assert_failure(wbFluid_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetFluidCount(NULL));
+    expect_assert_failure(wbWorld_GetFluid(NULL, 0));
+    expect_assert_failure(wbFluid_GetName(NULL, id));
+    expect_assert_failure(wbFluid_AddParticles(NULL, id, 1, place, NULL));
+    expect_assert_failure(wbFluid_AddParticles(world, id, 1, NULL, NULL));
+    expect_assert_failure(wbFluid_AddBlock(NULL, id, &block));
+    expect_assert_failure(wbFluid_AddBlock(world, id, NULL));
+    expect_assert_failure(wbFluid_GetParticleCount(NULL, id));
+    expect_assert_failure(wbFluid_GetParticleMass(NULL, id));
+    expect_assert_failure(wbFluid_GetSolver(NULL, id));
+    expect_assert_failure(wbFluid_GetSpacing(NULL, id));
+    expect_assert_failure(wbFluid_GetRestDensity(NULL, id));
+    expect_assert_failure(wbFluid_GetSupportRadius(NULL, id));
+    expect_assert_failure(wbFluid_GetView(NULL, id, &view));
+    expect_assert_failure(wbFluid_GetView(world, id, NULL));
+    expect_assert_failure(wbFluid_CopyById(NULL, id, place, NULL));
+    assertOk(wbFluid_CopyById(world, id, NULL, NULL));
+    expect_assert_failure(wbFluid_GetStats(NULL, id));
+    wbDestroyWorld(world);
+}
+
+static void testEmittersAndDrains(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbEmitterDef emitterDef = wbDefaultEmitterDef();
+    wbDrainDef drainDef = wbDefaultDrainDef();
+    wbEmitterId emitter = wbWorld_GetEmitter(world, 0);
+    wbDrainId drain = wbWorld_GetDrain(world, 0);
+    expect_assert_failure(wbCreateEmitter(NULL, &emitterDef, &emitter));
+    expect_assert_failure(wbCreateEmitter(world, NULL, &emitter));
+    expect_assert_failure(wbCreateEmitter(world, &emitterDef, NULL));
+    expect_assert_failure(wbEmitter_IsValid(NULL, emitter));
+    expect_assert_failure(wbWorld_GetEmitterCount(NULL));
+    expect_assert_failure(wbWorld_GetEmitter(NULL, 0));
+    expect_assert_failure(wbEmitter_GetName(NULL, emitter));
+    expect_assert_failure(wbEmitter_GetParams(NULL, emitter));
+    expect_assert_failure(wbEmitter_GetStats(NULL, emitter));
+    expect_assert_failure(wbCreateDrain(NULL, &drainDef, &drain));
+    expect_assert_failure(wbCreateDrain(world, NULL, &drain));
+    expect_assert_failure(wbCreateDrain(world, &drainDef, NULL));
+    expect_assert_failure(wbDrain_IsValid(NULL, drain));
+    expect_assert_failure(wbWorld_GetDrainCount(NULL));
+    expect_assert_failure(wbWorld_GetDrain(NULL, 0));
+    expect_assert_failure(wbDrain_GetName(NULL, drain));
+    expect_assert_failure(wbDrain_GetParams(NULL, drain));
+    expect_assert_failure(wbDrain_GetStats(NULL, drain));
+    wbDestroyWorld(world);
+}
+
+static void testColliders(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbColliderDef def = wbDefaultColliderDef(), hollow = def, pathless = def;
+    const wbMesh empty = {.vertexCount = 3, .triangleCount = 1};
+    wbColliderId id = wbWorld_GetCollider(world, 0);
+    hollow.name = pathless.name = "new";
+    hollow.params.shape = wb_shapeMesh, hollow.mesh = &empty;
+    pathless.params.shape = wb_shapePipe, pathless.pathCount = 2;
+    expect_assert_failure(wbCreateCollider(NULL, &def, &id));
+    expect_assert_failure(wbCreateCollider(world, NULL, &id));
+    expect_assert_failure(wbCreateCollider(world, &def, NULL));
+    expect_assert_failure(wbCreateCollider(world, &hollow, &id));
+    expect_assert_failure(wbCreateCollider(world, &pathless, &id));
+    expect_assert_failure(wbCollider_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetColliderCount(NULL));
+    expect_assert_failure(wbWorld_GetCollider(NULL, 0));
+    expect_assert_failure(wbCollider_GetName(NULL, id));
+    expect_assert_failure(wbCollider_GetParams(NULL, id));
+    expect_assert_failure(wbCollider_GetMesh(NULL, id));
+    expect_assert_failure(wbCollider_GetStats(NULL, id));
+    wbDestroyWorld(world);
+}
+
+static void testMechanisms(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbMechanismDef def = wbDefaultMechanismDef();
+    wbMechanismId id = wbWorld_GetMechanism(world, 0);
+    def.name = "new", def.colliderCount = 1;
+    expect_assert_failure(wbCreateMechanism(NULL, &def, &id));
+    expect_assert_failure(wbCreateMechanism(world, NULL, &id));
+    expect_assert_failure(wbCreateMechanism(world, &def, NULL));
+    expect_assert_failure(wbCreateMechanism(world, &def, &id)); // without its colliders
+    expect_assert_failure(wbMechanism_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetMechanismCount(NULL));
+    expect_assert_failure(wbWorld_GetMechanism(NULL, 0));
+    expect_assert_failure(wbMechanism_GetName(NULL, id));
+    expect_assert_failure(wbMechanism_GetParams(NULL, id));
+    expect_assert_failure(wbMechanism_GetStats(NULL, id));
+    wbDestroyWorld(world);
+}
+
+static void testSolids(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbSolidDef def = wbDefaultSolidDef(), pinned = def;
+    wbSolidId id = wbWorld_GetSolid(world, 0);
+    wbView view;
+    int colours[100];
+    double error;
+    pinned.name = "new", pinned.pinCount = 1;
+    expect_assert_failure(wbCreateSolid(NULL, &def, &id));
+    expect_assert_failure(wbCreateSolid(world, NULL, &id));
+    expect_assert_failure(wbCreateSolid(world, &def, NULL));
+    expect_assert_failure(wbCreateSolid(world, &pinned, &id));
+    expect_assert_failure(wbSolid_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetSolidCount(NULL));
+    expect_assert_failure(wbWorld_GetSolid(NULL, 0));
+    expect_assert_failure(wbSolid_GetName(NULL, id));
+    expect_assert_failure(wbSolid_GetParams(NULL, id));
+    expect_assert_failure(wbSolid_GetParticleCount(NULL, id));
+    expect_assert_failure(wbSolid_GetView(NULL, id, &view));
+    expect_assert_failure(wbSolid_GetView(world, id, NULL));
+    expect_assert_failure(wbSolid_GetMesh(NULL, id));
+    expect_assert_failure(wbSolid_Pin(NULL, id, 0, true));
+    expect_assert_failure(wbSolid_MovePin(NULL, id, 0, (wbVec3){0}));
+    expect_assert_failure(wbWorld_GetConstraintCount(NULL));
+    expect_assert_failure(wbWorld_HashConstraints(NULL));
+    expect_assert_failure(wbWorld_GetColours(NULL, colours));
+    expect_assert_failure(wbWorld_GetColours(world, NULL));
+    expect_assert_failure(wbWorld_SetColours(NULL, colours));
+    expect_assert_failure(wbWorld_SetColours(world, NULL));
+    expect_assert_failure(wbWorld_GetLengthError(NULL, &error));
+    expect_assert_failure(wbWorld_GetLengthError(world, NULL));
+    wbDestroyWorld(world);
+}
+
+static void testSmoke(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbSourceDef def = wbDefaultSourceDef();
+    wbSourceId id = wbWorld_GetSource(world, 0);
+    wbSmokeView view;
+    expect_assert_failure(wbWorld_GetSmokeView(NULL, &view));
+    expect_assert_failure(wbWorld_GetSmokeView(world, NULL));
+    expect_assert_failure(wbWorld_GetSmokeStats(NULL));
+    expect_assert_failure(wbWorld_GetCellCount(NULL));
+    expect_assert_failure(wbWorld_GetSmokeParams(NULL));
+    expect_assert_failure(wbCreateSource(NULL, &def, &id));
+    expect_assert_failure(wbCreateSource(world, NULL, &id));
+    expect_assert_failure(wbCreateSource(world, &def, NULL));
+    expect_assert_failure(wbSource_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetSourceCount(NULL));
+    expect_assert_failure(wbWorld_GetSource(NULL, 0));
+    expect_assert_failure(wbSource_GetName(NULL, id));
+    expect_assert_failure(wbSource_GetParams(NULL, id));
+    wbDestroyWorld(world);
+}
+
+static void assertRefused(wbStatus status, const char *text) {
+    if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
+    assert_int_equal(status.code, wb_errorInput);
+}
+
+static void testBackends(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    assertRefused(wbWorld_SetBackend(world, (wbBackend)99, 0), "world.backend is 99, allowed is cpu|opencl");
+    assertRefused(wbWorld_SetBackend(world, (wbBackend)-1, 0), "world.backend is -1");
+    assertRefused(wbWorld_SetBackend(world, wb_backendCpu, 256), "world.device is 256, allowed is -1 to 255");
+    assert_int_equal(wbWorld_GetWorldParams(world)->backend, wb_backendCpu);
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, 255));
+    assertOk(wbWorld_Step(world, 0));
+    wbDestroyWorld(world);
+}
+
+// A value that does not fit is not passed off as one that does.
+static void testValuesFit(void **state) {
+    (void)state;
+    const struct {
+        const char *key, *value;
+    } cases[] = {{"world.gravity", "0,-9.81,0"},   {"sph.spacing", "0.1"},
+                 {"pbf.constraint", "inequality"}, {"pbd.radius", "0"},
+                 {"smoke.follow", "false"},        {"jet.position", "0.5,0.5,0.5"},
+                 {"domain.max", "1,1,1"}};
+    wbWorld *world = makeWorld();
+    wbScene *scene;
+    assertOk(wbReadSceneText("test", "{}", 2, &scene));
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        int size = (int)strlen(cases[c].value) + 1;
+        char value[64], needed[128];
+        assertOk(wbWorld_GetParam(world, cases[c].key, value, size));
+        assert_string_equal(value, cases[c].value);
+        snprintf(needed, sizeof needed, "takes %d bytes with the zero at its end, there is room for %d", size,
+                 size - 1);
+        assertRefused(wbWorld_GetParam(world, cases[c].key, value, size - 1), needed);
+        if (size > 2) assertRefused(wbWorld_GetParam(world, cases[c].key, value, 1), "takes ");
+    }
+    char value[8];
+    assertRefused(wbScene_Get(scene, "output.size", value, 8), "takes 9 bytes");
+    assertRefused(wbScene_Get(scene, "output.size", value, 1), "takes 9 bytes");
+    wbDestroyScene(scene);
+    wbDestroyWorld(world);
+}
+
+// Functions that take no pointer, or say that each may be NULL.
+static const char *const others[] = {
+    "wbGetVersion",       "wbGetCompiler",     "wbSetAllocator",       "wbSetLog",
+    "wbSetAssert",        "wbDefaultWorldDef", "wbDefaultFluidDef",    "wbDefaultEmitterDef",
+    "wbDefaultDrainDef",  "wbDefaultSolidDef", "wbDefaultColliderDef", "wbDefaultMechanismDef",
+    "wbDefaultSourceDef",
+};
+
+// Each function that a header declares at the start of a line is tried above.
+static void testNothingIsLeftOut(void **state) {
+    (void)state;
+    static const char *const headers[] = {"base", "mesh", "params", "types", "wirbel", "scene"};
+    size_t size;
+    int count = 0;
+    char *own = readAll(WB_SOURCE_DIR "/tests/test_api.c", &size);
+    for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++) {
+        char path[1024], *line;
+        snprintf(path, sizeof path, WB_SOURCE_DIR "/include/wirbel/%s.h", headers[h]);
+        char *text = readAll(path, &size);
+        for (char *rest = text; (line = strtok_r(rest, "\n", &rest));) {
+            char *open = strchr(line, '('), *name = open, call[128];
+            if (!isalpha((unsigned char)line[0]) || strncmp(line, "typedef", 7) == 0 || !open) continue;
+            while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) name--;
+            if (strncmp(name, "wb", 2) != 0) continue;
+            snprintf(call, sizeof call, "expect_assert_failure(%.*s(", (int)(open - name), name);
+            bool isTried = strstr(own, call) != NULL;
+            for (size_t o = 0; o < sizeof others / sizeof others[0]; o++)
+                isTried |= strlen(others[o]) == (size_t)(open - name) &&
+                           strncmp(others[o], name, (size_t)(open - name)) == 0;
+            isTried |= strstr(call, "(wbDestroy") != NULL || strstr(line, "static inline") != NULL;
+            if (!isTried) fail_msg("%.*s of wirbel/%s.h is not tried", (int)(open - name), name, headers[h]);
+            count++;
+        }
+        test_free(text);
+    }
+    test_free(own);
+    assert_true(count > 140);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testFilesAndTables),
+        cmocka_unit_test(testScenes),
+        cmocka_unit_test(testWorlds),
+        cmocka_unit_test(testFluids),
+        cmocka_unit_test(testEmittersAndDrains),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testMechanisms),
+        cmocka_unit_test(testSolids),
+        cmocka_unit_test(testSmoke),
+        cmocka_unit_test(testBackends),
+        cmocka_unit_test(testValuesFit),
+        cmocka_unit_test(testNothingIsLeftOut),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
