@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Water and solids of whole worlds on a compute device.
 #include "gpu_support.h"
+#include "place_support.h"
 #include "solids_support.h"
 
 static void testCupHolds(void **state) {
@@ -36,8 +37,18 @@ static void testWheelTurnsAlike(void **state) {
     for (int w = 0; w < 2; w++) wbDestroyWorld(worlds[w]);
 }
 
+// What is counted before a solid is put somewhere has come from the device, and goes on there.
+static void testPlacing(void **state) {
+    (void)state;
+    checkPlacing(3, wb_solverSph, wb_backendOpencl);
+    checkPlacing(2, wb_solverPbf, wb_backendOpencl);
+    checkSweeping(2, wb_solverSph, wb_backendOpencl);
+    checkSweeping(3, wb_solverPbf, wb_backendOpencl);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike),
+                                       cmocka_unit_test(testPlacing)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,8 +128,10 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
     E(shape, wbColliderShape, wb_shapeBox,                                                                   \
       "box|sphere|cylinder|capsule|torus|pipe|trough|cup|tank|wheel|polygon|mesh", 0,                      \
       "a solid; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
-    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the solid moves there in the next step") \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the solid sweeps there, no faster than its speed") \
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "about x, then y, then z; likewise; in 2D about z only")      \
+    A(speed, 0, 1e-6f, 1e6f, "m/s", 1,                                                                       \
+      "of its surface at most, where position or rotation change; auto: what the fluids around it bear")     \
     V(size, 1, 1, 1, 1e-4f, 1e4f, "m", 0, "box: edges; tank: of the room inside")                          \
     F(radius, 0.5f, 1e-4f, 1e4f, "m", 0, "sphere, cylinder, capsule, torus, wheel; pipe, cup: of the room inside") \
     F(height, 1, 1e-4f, 1e4f, "m", 0, "cylinder, capsule: along y; trough, cup: of the room inside")         \

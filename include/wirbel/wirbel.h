@@ -138,7 +138,7 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 
 /// @name Colliders and mechanisms
 /// @{
-/// A solid. To move it, set "name.position" and "name.rotation" before each step, or give it to a mechanism.
+/// A solid. Refused with the number of particles that would be in it, or too near to it.
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *collider);
 bool wbCollider_IsValid(const wbWorld *world, wbColliderId collider);
 int wbWorld_GetColliderCount(const wbWorld *world);
@@ -148,6 +148,12 @@ const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId 
 /// In its own frame; valid as long as the world.
 const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId collider);
 wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider);
+/// It sweeps there, by the short way round, from the next step on; its surface no faster than "name.speed". Rotation:
+/// degrees about x, then y, then z. The same as to set "name.position" and "name.rotation": every few steps, to lead it.
+wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
+/// Puts it there, at rest, without sweeping. Refused as by wbCreateCollider, and for parts of a mechanism. Smoke in the
+/// cells that it covers is gone with the next step.
+wbStatus wbCollider_Place(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
 
 /// Gates, locks, wheels, shakers: driven by wbWorld_SetParam: "gate.open".
 wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *mechanism);

@@ -65,18 +65,6 @@ wbPose wbGetRestPose(const wbColliderParams *params) {
     return pose;
 }
 
-static wbStatus checkParams(const wbWorld *world, const char *name, const wbColliderParams *params) {
-    WB_TRY(wbCheckParams(wbGetObjectParams("collider"), params));
-    if (world->params.dimensions == 2 && (params->rotation.x != 0 || params->rotation.y != 0))
-        return wbError(wb_errorInput,
-                       "collider \"%s\": in 2D its rotation is about z only: 0,0,angle, not %g,%g,%g", name,
-                       params->rotation.x, params->rotation.y, params->rotation.z);
-    if (world->params.dimensions == 2 && params->position.z != 0)
-        return wbError(wb_errorInput, "collider \"%s\": in 2D its position is x,y, not %g,%g,%g", name,
-                       params->position.x, params->position.y, params->position.z);
-    return wb_okStatus;
-}
-
 static const char *getName(const wbWorld *world, int index) { return wbGetColliderAt(world, index)->name; }
 static const void *getParams(const wbWorld *world, int index) {
     return &wbGetColliderAt(world, index)->params;
@@ -84,7 +72,9 @@ static const void *getParams(const wbWorld *world, int index) {
 
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbCollider *collider = wbGetColliderAt(world, index);
-    WB_TRY(checkParams(world, collider->name, params));
+    const wbColliderParams *wanted = params;
+    bool isPut = memcmp(&wanted->position, &collider->params.position, sizeof wanted->position) != 0;
+    WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
     memcpy(&collider->params, params, sizeof collider->params);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (wbIsSampled(world, &world->pools[s]))
@@ -124,10 +114,15 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     if (count >= WB_MAX_SOLIDS)
         return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_SOLIDS);
     WB_TRY(wbCheckPlainName(world, "collider", name));
-    WB_TRY(checkParams(world, name, &collider->params));
+    WB_TRY(wbCheckColliderParams(world, name, &collider->params, NULL));
     wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", name, status.text);
     WB_TRY(checkCut(world, name, collider->shape));
+    if (!collider->generation) { // a saved one stands where it stood
+        WB_TRY(wbCheckColliderParams(world, name, &collider->params, collider->shape));
+        WB_TRY(wbPullState(world));
+        WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
+    }
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
     snprintf(collider->name, sizeof collider->name, "%s", name);

@@ -114,6 +114,18 @@ static wbStatus checkParts(const wbWorld *world, const char *name, const wbMecha
     return wb_okStatus;
 }
 
+// It puts its parts where it starts: there must be room, as for new ones.
+static wbStatus checkPlaces(wbWorld *world, const wbMechanism *mechanism, const int *parts) {
+    WB_TRY(wbPullState(world));
+    for (int i = 0; i < mechanism->partCount; i++) {
+        const wbCollider *part = wbGetColliderAt(world, parts[i]);
+        wbPose pose = wbPlacePart(mechanism, &mechanism->state, i, wbGetRestPose(&part->params));
+        if (memcmp(&pose, &part->state.pose, sizeof pose) == 0) continue;
+        WB_TRY(wbCheckTrapped(world, part->name, part->shape, &pose));
+    }
+    return wb_okStatus;
+}
+
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
                         int partCount, uint32_t generation) {
     int count = world->mechanismIds.indexCount;
@@ -123,6 +135,8 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
     WB_TRY(wbCheckPlainName(world, "mechanism", name));
     WB_TRY(checkParams(world, name, params));
     WB_TRY(checkParts(world, name, params, parts, partCount));
+    mechanism.state = mechanism.keptState = getStart(params);
+    if (!generation) WB_TRY(checkPlaces(world, &mechanism, parts));
     if (!wbArray_Reserve(world->memory, &world->mechanisms, count + 1))
         return wbMemoryError(world->memory, "a mechanism needs");
     bool isMade = generation
@@ -130,7 +144,6 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
                       : wbIdPool_Acquire(world->memory, &world->mechanismIds, &mechanism.generation) >= 0;
     if (!isMade) return wbMemoryError(world->memory, "a mechanism needs");
     snprintf(mechanism.name, sizeof mechanism.name, "%s", name);
-    mechanism.state = mechanism.keptState = getStart(params);
     *wbGetMechanismAt(world, count) = mechanism;
     for (int i = 0; i < partCount; i++) {
         wbCollider *part = wbGetColliderAt(world, parts[i]);

@@ -115,11 +115,43 @@ static wbStatus sampleSolids(wbWorld *world, wbPool *pool) {
     return wb_okStatus;
 }
 
-static wbPose findTarget(const wbWorld *world, const wbCollider *collider) {
-    wbPose rest = wbGetRestPose(&collider->params);
-    if (collider->mechanism < 0) return rest;
-    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    return wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
+// m, that no point of its surface goes farther than from one pose to another: the way of its origin, and the turn about
+// it.
+static double getWay(const wbCollider *collider, const wbPose *from, const wbPose *to) {
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    const wbPose back = wbPose_Invert(from), turn = wbPose_Multiply(to, &back);
+    const float *q = turn.rotation;
+    double sine = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2]), way2 = 0;
+    for (int a = 0; a < 3; a++) {
+        double d = (double)to->position[a] - from->position[a];
+        way2 += d * d;
+    }
+    double reach = sqrt((double)wbDot(tree->centre, tree->centre)) + tree->radius;
+    return sqrt(way2) + 2 * atan2(sine, fabs((double)q[3])) * reach;
+}
+
+static wbPose normalise(wbPose pose) {
+    double length2 = 0;
+    for (int a = 0; a < 4; a++) length2 += (double)pose.rotation[a] * pose.rotation[a];
+    for (int a = 0; a < 4; a++) pose.rotation[a] = (float)(pose.rotation[a] / sqrt(length2));
+    return pose;
+}
+
+// Where it is at the end of the step. What follows its mechanism goes as that does; what is elsewhere than its
+// parameters say, because they have changed, catches up no faster than its speed.
+static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
+    const wbPose *from = &collider->state.pose;
+    wbPose rest = wbGetRestPose(&collider->params), start = rest, end = rest;
+    if (collider->mechanism >= 0) {
+        const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+        start = wbPlacePart(mechanism, &mechanism->state, collider->part, rest);
+        end = wbPlacePart(mechanism, &mechanism->next, collider->part, rest);
+    }
+    if (memcmp(from, &start, sizeof start) == 0) return end;
+    double way = getWay(collider, from, &end),
+           most = getWay(collider, &start, &end) +
+                  (double)wbGetSpeedLimit(world, &collider->params) * world->solidsDt;
+    return way <= most ? end : normalise(moveEvenly(from, &end, (float)(most / way), 1).pose);
 }
 
 // No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
@@ -149,7 +181,7 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider,
 static void moveColliders(wbWorld *world, float from, float to) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
-        wbPose target = findTarget(world, collider);
+        wbPose target = findEnd(world, collider);
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target,
                                              from + 0.5f * (float)k * (to - from), world->solidsDt);

@@ -68,6 +68,16 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
 /// m, from a point to the nearest solid, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);
 
+/// Whether parameters are in range and, where they put a shape elsewhere, in a place that floats can resolve; `shape`
+/// may be NULL.
+wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbColliderParams *params,
+                               const wbShape *shape);
+/// wb_errorInput with their number if particles would be in a solid, or too near to it, where it is put. The state must
+/// be on the host.
+wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *shape, const wbPose *pose);
+/// m/s, that its surface has at most on the way to where it shall be.
+float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params);
+
 /// Where it is a share of the step that is being done after its start.
 wbPose wbGetPoseWithin(const wbCollider *collider, float share);
 /// Where its parameters put it, without a mechanism.
