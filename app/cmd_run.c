@@ -75,12 +75,24 @@ static int countParticles(const wbWorld *world) {
     return count;
 }
 
-// "5000 particles", "1000000 cells", or both
+// What pumps hold is not gone: it comes out again.
+static int64_t countHeld(const wbWorld *world) {
+    int64_t count = 0;
+    for (int i = 0; i < wbWorld_GetEmitterCount(world); i++)
+        count += wbEmitter_GetStats(world, wbWorld_GetEmitter(world, i)).waiting;
+    for (int i = 0; i < wbWorld_GetDrainCount(world); i++)
+        count += wbDrain_GetStats(world, wbWorld_GetDrain(world, i)).inPipe;
+    return count;
+}
+
+// "5000 particles and 120 in pumps", "1000000 cells", or both
 static const char *describeSize(const wbWorld *world, char text[64]) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     int particles = countParticles(world), length = 0;
-    if (!smoke || wbWorld_GetFluidCount(world) > 0)
-        length = snprintf(text, 64, "%d particles%s", particles, smoke ? ", " : "");
+    int64_t held = countHeld(world);
+    if (!smoke || wbWorld_GetFluidCount(world) > 0) length = snprintf(text, 64, "%d particles", particles);
+    if (held > 0) length += snprintf(text + length, 64 - (size_t)length, " and %" PRId64 " in pumps", held);
+    if (smoke && length > 0) length += snprintf(text + length, 64 - (size_t)length, ", ");
     if (smoke) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", wbWorld_GetCellCount(world));
     return text;
 }

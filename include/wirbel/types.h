@@ -275,6 +275,7 @@ typedef struct wbStats {
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
     double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
     int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
+    int64_t held;                             ///< by pumps: drained, and not out again yet
 } wbStats;
 
 enum { WB_MAX_PHASES = 64 }; ///< more than all solvers together have

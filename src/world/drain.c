@@ -40,11 +40,15 @@ const char *wbDrain_GetName(const wbWorld *world, wbDrainId id) { return getDrai
 const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId id) {
     return &getDrain(world, id)->params;
 }
+static int64_t countInPipe(const wbDrainState *state) {
+    int64_t count = 0;
+    for (int b = 0; b < WB_PIPE_BINS; b++) count += state->bins[b];
+    return count;
+}
+
 wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId id) {
     const wbDrainState *state = &getDrain(world, id)->state;
-    wbDrainStats stats = {.drained = state->drained};
-    for (int b = 0; b < WB_PIPE_BINS; b++) stats.inPipe += state->bins[b];
-    return stats;
+    return (wbDrainStats){.drained = state->drained, .inPipe = countInPipe(state)};
 }
 
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbDrainParams *params) {
@@ -147,12 +151,53 @@ static wbStatus removeParticles(wbWorld *world, wbPool *pool, const FlowRegion *
     return wb_okStatus;
 }
 
-static wbStatus drainWater(wbWorld *world, wbDrain *drain, double seconds, int *removed) {
+// Particles that a pump has room for. Its pipes hold what its emitter lets out within their delay, and two layers wait at
+// the mouth: what is taken in beyond that would pile up unseen. Drains of one emitter share what there is room for.
+static double findRoom(const wbWorld *world, const wbDrain *drain, double capacity) {
+    const wbEmitter *emitter = wbGetEmitterAt(world, drain->emitter);
+    double delay = 0, held = (double)emitter->state.waiting;
+    int others = 0; // that have their turn after it
+    for (int i = 0; i < world->drainIds.indexCount; i++) {
+        const wbDrain *feeder = wbGetDrainAt(world, i);
+        if (feeder->emitter != drain->emitter) continue;
+        others += feeder > drain && feeder->params.open;
+        held += (double)countInPipe(&feeder->state);
+        delay = fmax(delay, feeder->params.delay);
+    }
+    double room = capacity * delay + 2.0 * emitter->mouth.sites.count - held;
+    return fmin(ceil(fmax(room, 0) / (1 + others)), INT_MAX);
+}
+
+static void sayFull(wbWorld *world, wbDrain *drain, double capacity) {
+    if (drain->said & WB_SAID_FULL) return;
+    wbLog(
+        wb_logWarning,
+        "drain \"%s\" takes in less than its rate: emitter \"%s\" lets out %.3g particles per second at most",
+        drain->name, wbGetEmitterAt(world, drain->emitter)->name, capacity);
+    drain->said |= WB_SAID_FULL;
+}
+
+// How many particles it may take in now.
+static int getMost(wbWorld *world, wbDrain *drain, double time, double seconds) {
+    wbDrainState *state = &drain->state;
+    double rate = drain->params.rate, most = INT_MAX, room = INT_MAX, capacity = INFINITY;
+    if (rate > 0) {
+        state->allowance += rate * seconds;
+        most = fmin(floor(state->allowance), INT_MAX);
+        state->allowance -= floor(state->allowance); // what was not there to be drained is not drained later
+    }
+    if (drain->emitter >= 0) {
+        capacity = wbGetEmitterCapacity(world, wbGetEmitterAt(world, drain->emitter), time);
+        room = findRoom(world, drain, capacity);
+    }
+    if (rate > capacity && most > room && capacity > 0) sayFull(world, drain, capacity);
+    return (int)fmin(most, room);
+}
+
+static wbStatus drainWater(wbWorld *world, wbDrain *drain, double time, double seconds, int *removed) {
     wbDrainState *state = &drain->state;
     FlowRegion region = getRegion(world, &drain->params);
-    bool isLimited = drain->params.rate > 0;
-    if (isLimited) state->allowance += (double)drain->params.rate * seconds;
-    int most = isLimited ? (int)fmin(floor(state->allowance), INT_MAX) : INT_MAX;
+    int most = getMost(world, drain, time, seconds);
     *removed = 0;
     if (most == 0) return wb_okStatus;
     wbStatus status = wb_okStatus;
@@ -165,12 +210,11 @@ static wbStatus drainWater(wbWorld *world, wbDrain *drain, double seconds, int *
         status = removeParticles(world, &world->pools[s], &region, most - *removed, &more);
         *removed += more;
     }
-    // what was not there to be drained is not drained later
-    if (isLimited) state->allowance -= floor(state->allowance);
     state->drained += *removed;
     if (status.code != wb_errorMemory) return status;
-    if (!drain->said) wbLog(wb_logWarning, "drain \"%s\" waits: %s", drain->name, status.text);
-    drain->said = 1;
+    if (!(drain->said & WB_SAID_MEMORY))
+        wbLog(wb_logWarning, "drain \"%s\" waits: %s", drain->name, status.text);
+    drain->said |= WB_SAID_MEMORY;
     return wb_okStatus;
 }
 
@@ -179,13 +223,13 @@ wbStatus wbRunDrain(wbWorld *world, wbDrain *drain, double time, float dt) {
     double begin, end;
     int removed = 0;
     int64_t arrived = advancePipe(drain, dt);
+    wbEmitterState *mouth = drain->emitter < 0 ? NULL : &wbGetEmitterAt(world, drain->emitter)->state;
+    if (mouth) mouth->waiting += arrived;
     if (params->open && wbFindWorkTime(params->start, params->end, time, dt, &begin, &end))
-        WB_TRY(drainWater(world, drain, end - begin, &removed));
-    if (drain->emitter < 0) return wb_okStatus;
-    if (params->delay > 0)
+        WB_TRY(drainWater(world, drain, begin, end - begin, &removed));
+    if (mouth && params->delay > 0)
         drain->state.bins[0] += removed;
-    else
-        arrived += removed;
-    wbGetEmitterAt(world, drain->emitter)->state.waiting += arrived;
+    else if (mouth)
+        mouth->waiting += removed;
     return wb_okStatus;
 }

@@ -285,6 +285,13 @@ static double getGap(const wbWorld *world, const wbEmitter *emitter) {
     return fmax(spacing, (double)params->velocity * emitter->mouth.sites.count / params->rate);
 }
 
+double wbGetEmitterCapacity(const wbWorld *world, const wbEmitter *emitter, double time) {
+    const wbEmitterParams *params = &emitter->params;
+    bool works =
+        params->open && time >= params->start && time < params->end && emitter->state.emitted < params->count;
+    return works ? (double)params->velocity * emitter->mouth.sites.count / getGap(world, emitter) : 0;
+}
+
 // `rest`: s from the end of its work to the end of the step, in which the layers move on.
 static wbStatus runDisc(wbWorld *world, wbEmitter *emitter, double seconds, double rest, float dt) {
     enum { MOST_LAYERS = 256, MOST_PLACES = 1 << 22 };

@@ -40,6 +40,14 @@ wbStatus wbRunFlow(wbWorld *world, float dt) {
     return wbIsOk(status) ? status : wbGoBack(world, status); // only a device can fail
 }
 
+int64_t wbCountHeld(const wbWorld *world) {
+    int64_t count = 0;
+    for (int i = 0; i < world->emitterIds.indexCount; i++) count += wbGetEmitterAt(world, i)->state.waiting;
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        count += wbDrain_GetStats(world, wbWorld_GetDrain(world, i)).inPipe;
+    return count;
+}
+
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash) {
     for (int i = 0; i < world->emitterIds.indexCount; i++)
         hash = wbHashBytes(hash, &wbGetEmitterAt(world, i)->state, sizeof(wbEmitterState));

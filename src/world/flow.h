@@ -68,6 +68,9 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
                     uint32_t generation);
 
+/// Particles per second that a disc lets out if nothing is in its way; 0 while it does not work.
+double wbGetEmitterCapacity(const wbWorld *world, const wbEmitter *emitter, double time);
+
 /// After the solver's step from `time` on: emits and drains what belongs into it.
 wbStatus wbRunEmitter(wbWorld *world, wbEmitter *emitter, double time, float dt);
 wbStatus wbRunDrain(wbWorld *world, wbDrain *drain, double time, float dt);

@@ -71,7 +71,8 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .particles = (int)wbCountParticles(world),
                      .spawned = world->spawned,
                      .removed = world->removed,
-                     .leaked = wbCountSqueezed(world)};
+                     .leaked = wbCountSqueezed(world),
+                     .held = wbCountHeld(world)};
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) addParticles(world, &world->pools[s], &stats);
     wbAddSoftStats(world, getGround(world), &stats);
     wbAddAirStats(world, &stats);

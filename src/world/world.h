@@ -165,6 +165,8 @@ void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float
 wbStatus wbPrepareFlow(wbWorld *world);
 /// Emitters and drains, after the solvers' step of dt seconds.
 wbStatus wbRunFlow(wbWorld *world, float dt);
+/// Particles that pumps hold: in their pipes, and waiting at their emitters.
+int64_t wbCountHeld(const wbWorld *world);
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
 /// Their state is that of the particles on the host; back to it.
 void wbKeepFlow(wbWorld *world);
