@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/check_places.h"
 #include "app/check_scene.h"
 #include "app/check_smoke.h"
 #include "app/commands.h"
@@ -173,6 +174,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printSoft(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);
+    wbWarnOfPlaces(scene, world);
     if (output->colourMin >= output->colourMax) // not if one of them is auto
         wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",
                    (double)output->colourMin, (double)output->colourMax);

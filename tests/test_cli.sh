@@ -237,6 +237,27 @@ sed 's/, "viscosity": 1//; s/"sliceAt": 7/"sliceAt": 0/; s/"colourMin": 3/"colou
 expect 0 "fine only around the smoke" "" check follows.json
 sed 's/"fire": true/"vortices": 2/' still.json >vortices.json
 expect 0 "smoke" "" check vortices.json
+
+# what is where it does nothing
+cat >places.json <<'END'
+{"domain": {"min": [0, 0], "max": [1, 1]}, "world": {"dimensions": 2}, "sph": {"spacing": 0.05},
+ "fluids": [{"name": "water", "blocks": [{"min": [0, 0], "max": [1, 0.2]}]}],
+ "emitters": [{"name": "pipe", "position": [0.5, 0.7], "radius": 0.1},
+              {"name": "half", "position": [0.5, 0.8], "radius": 0.1},
+              {"name": "good", "position": [0.1, 0.8], "radius": 0.05}],
+ "drains": [{"name": "sink", "min": [2, 0], "max": [3, 1]}, {"name": "inside", "min": [0.9, 0], "max": [3, 1]},
+            {"name": "later", "min": [2, 0], "max": [3, 1]}],
+ "colliders": [{"name": "rock", "size": [0.4, 0.4], "position": [0.5, 0.6]},
+               {"name": "far", "size": [0.2, 0.2], "position": [1.5, 0.5], "rotation": [0, 0, 30]},
+               {"name": "gate", "size": [0.2, 0.2], "position": [1.5, 0.5]}],
+ "mechanisms": [{"name": "slide", "kind": "gate", "colliders": ["gate"], "travel": [-1, 0]}],
+ "script": [{"at": 1, "set": "later.min", "value": [0.5, 0]}]}
+END
+for words in 'drain "sink" is outside the domain' 'collider "far" is outside the domain' \
+    'emitter "pipe" starts in a solid' '2 of 4 places of emitter "half" start in a solid'; do
+    expect 0 "emitter" "warning: $words" check places.json
+done
+expect_that "nothing else is out of place" test "$("$program" check places.json 2>&1 | grep -c warning)" -eq 4
 expect 0 "drop                     2D        36  a test" "" scenes
 expect 0 "viscosity            0.001" "" params sph
 expect 2 "" 'unknown section "shp"; did you mean "sph"?' params shp

@@ -112,7 +112,7 @@ typedef enum wbDrainRegion { wb_drainInside, wb_drainOutside } wbDrainRegion;
     E(region, wbDrainRegion, wb_drainInside, "inside|outside", 1, "what it removes: in the box, or out of it") \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box")                                          \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box")                                          \
-    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all")                             \
+    A(rate, 0, 1e-6f, 1e9f, "1/s", 1, "particles per second at most; auto: all, of a pump what its emitter lets out") \
     F(delay, 0, 0, 1e6f, "s", 1, "of a pump: time from the drain to its emitter")                            \
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \

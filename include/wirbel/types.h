@@ -110,6 +110,30 @@ typedef struct wbBlockDef {
     float jitter;    ///< random shift of each coordinate, in spacings, 0 to 0.5
 } wbBlockDef;
 
+/// Particles on the same lattice in a ball (2D: a disc): those shells around its middle, which is a site or between some,
+/// that make its mass most exact. What is nearer than half a spacing to a closed side or a solid is left out.
+typedef struct wbBallDef {
+    wbVec3 position; ///< m, of its middle
+    float radius;    ///< m
+    wbVec3 velocity; ///< m/s
+} wbBallDef;
+
+/// The same in a closed mesh, in 3D only; the lattice is in the middle of the box around it.
+typedef struct wbFillMeshDef {
+    const wbMesh *mesh; ///< as of a collider; copied
+    wbVec3 position;    ///< m, of its origin
+    wbVec3 rotation;    ///< deg, about x, then y, then z
+    float scale;
+    wbVec3 velocity; ///< m/s
+} wbFillMeshDef;
+
+/// Particles at random places of a box, by world.seed: no two nearer than a spacing, and none nearer to what is there.
+typedef struct wbRandomDef {
+    wbVec3 min, max; ///< m
+    int count;
+    wbVec3 velocity; ///< m/s
+} wbRandomDef;
+
 /// Where particles of a fluid come from: see WB_EMITTER_PARAMS.
 typedef struct wbEmitterDef {
     const char *
@@ -139,6 +163,7 @@ typedef struct wbFluidStats {
 typedef struct wbEmitterStats {
     int64_t emitted;
     int64_t waiting; ///< of a pump: drained and ready to come out
+    int places;      ///< in a layer of a disc, or in the block
 } wbEmitterStats;
 
 typedef struct wbDrainStats {

@@ -97,6 +97,11 @@ const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const float *pos3,
                               const float *vel3);
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);
+/// As blocks: all of them, or none if they reach beyond a closed side or hold no particle.
+wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId fluid, const wbBallDef *ball);
+wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId fluid, const wbFillMeshDef *def);
+/// None if there is no room for so many: about two thirds of what a block of that size holds find a place.
+wbStatus wbFluid_AddRandom(wbWorld *world, wbFluidId fluid, const wbRandomDef *def);
 
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
 /// kg, the same for all particles.
@@ -125,6 +130,8 @@ wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index);
 const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId emitter);
 const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId emitter);
 wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
+/// Its places that are in a solid, or too near to one or to a closed side, as they are: nothing comes out there.
+int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
 
 /// The same for drains.
 wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *drain);

@@ -42,8 +42,9 @@ const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId id)
     return &getEmitter(world, id)->params;
 }
 wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId id) {
-    const wbEmitterState *state = &getEmitter(world, id)->state;
-    return (wbEmitterStats){state->emitted, state->waiting};
+    const wbEmitter *emitter = getEmitter(world, id);
+    const FlowSites *sites = &emitter->mouth.sites;
+    return (wbEmitterStats){emitter->state.emitted, emitter->state.waiting, sites->count * sites->layers};
 }
 
 static const char *getName(const wbWorld *world, int index) { return wbGetEmitterAt(world, index)->name; }
@@ -139,6 +140,28 @@ static bool isOffWalls(const wbWorld *world, const wbPool *pool, const float p[3
     return wbGetClearance(world, p, margin) >= margin;
 }
 
+static void findPlace(const FlowSites *sites, const wbMouth *mouth, int layer, int k, float p[3]) {
+    const float *u = mouth->u.data, *v = mouth->v.data;
+    float along = sites->gap * (float)layer;
+    for (int a = 0; a < 3; a++)
+        p[a] =
+            sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] + v[k] * sites->side[1][a];
+}
+
+int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId id) {
+    const wbEmitter *emitter = getEmitter(world, id);
+    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
+    const FlowSites *sites = &emitter->mouth.sites;
+    int blocked = 0;
+    for (int layer = 0; layer < sites->layers; layer++)
+        for (int k = 0; k < sites->count; k++) {
+            float p[3];
+            findPlace(sites, &emitter->mouth, layer, k, p);
+            blocked += !isOffWalls(world, pool, p);
+        }
+    return blocked;
+}
+
 static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSites *sites, int *taken) {
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
     const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
@@ -185,17 +208,13 @@ static wbStatus hold(wbWorld *world, const wbEmitter *emitter, float dt) {
 static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sites, const int *taken,
                   int64_t budget, wbStagedParticles *staged) {
     const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
-    const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
     float **columns = (float **)staged->columns;
     float velocity[3];
     getVelocity(world, emitter, velocity);
     for (int layer = sites->layers - 1; layer >= 0; layer--) {
-        float along = sites->gap * (float)layer;
         for (int k = 0; k < sites->count && staged->count < budget; k++) {
             float p[3];
-            for (int a = 0; a < 3; a++)
-                p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
-                       v[k] * sites->side[1][a];
+            findPlace(sites, &emitter->mouth, layer, k, p);
             if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, pool, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
                         "water or a wall is in its way; what has no room does not come out");
