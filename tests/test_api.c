@@ -168,6 +168,9 @@ static void testFluids(void **state) {
     wbFluidDef def = wbDefaultFluidDef(), zero = {0};
     wbFluidId id = wbWorld_GetFluid(world, 0), made;
     const wbBlockDef block = {.max = {1, 1, 1}};
+    const wbBallDef ball = {.radius = 1};
+    const wbFillMeshDef mesh = {.scale = 1};
+    const wbRandomDef random = {.max = {1, 1, 1}, .count = 1};
     wbView view;
     float place[3] = {0};
     expect_assert_failure(wbCreateFluid(NULL, &def, &made));
@@ -182,6 +185,12 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_AddParticles(world, id, 1, NULL, NULL));
     expect_assert_failure(wbFluid_AddBlock(NULL, id, &block));
     expect_assert_failure(wbFluid_AddBlock(world, id, NULL));
+    expect_assert_failure(wbFluid_AddBall(NULL, id, &ball));
+    expect_assert_failure(wbFluid_AddBall(world, id, NULL));
+    expect_assert_failure(wbFluid_AddMesh(NULL, id, &mesh));
+    expect_assert_failure(wbFluid_AddMesh(world, id, NULL));
+    expect_assert_failure(wbFluid_AddRandom(NULL, id, &random));
+    expect_assert_failure(wbFluid_AddRandom(world, id, NULL));
     expect_assert_failure(wbFluid_GetParticleCount(NULL, id));
     expect_assert_failure(wbFluid_GetParticleMass(NULL, id));
     expect_assert_failure(wbFluid_GetSolver(NULL, id));
@@ -212,6 +221,7 @@ static void testEmittersAndDrains(void **state) {
     expect_assert_failure(wbEmitter_GetName(NULL, emitter));
     expect_assert_failure(wbEmitter_GetParams(NULL, emitter));
     expect_assert_failure(wbEmitter_GetStats(NULL, emitter));
+    expect_assert_failure(wbEmitter_CountBlocked(NULL, emitter));
     expect_assert_failure(wbCreateDrain(NULL, &drainDef, &drain));
     expect_assert_failure(wbCreateDrain(world, NULL, &drain));
     expect_assert_failure(wbCreateDrain(world, &drainDef, NULL));
@@ -245,6 +255,8 @@ static void testColliders(void **state) {
     expect_assert_failure(wbCollider_GetParams(NULL, id));
     expect_assert_failure(wbCollider_GetMesh(NULL, id));
     expect_assert_failure(wbCollider_GetStats(NULL, id));
+    expect_assert_failure(wbCollider_MoveTo(NULL, id, def.params.position, def.params.rotation));
+    expect_assert_failure(wbCollider_Place(NULL, id, def.params.position, def.params.rotation));
     wbDestroyWorld(world);
 }
 

@@ -22,6 +22,23 @@
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "of all its particles at the start")                         \
     F(jitter, 0, 0, 0.5f, "spacings", 0, "random shift of each coordinate")
 
+#define WB_BALL_FIELDS(F, A, I, B, E, V, S)                                                                  \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "of its middle")                                               \
+    F(radius, 0.5f, 1e-6f, 1e6f, "m", 0, "of the ball; in 2D of a disc")                                     \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "of all its particles at the start")
+
+#define WB_FILL_MESH_FIELDS(F, A, I, B, E, V, S)                                                             \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "of its origin")                                               \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 0, "about x, then y, then z")                                   \
+    F(scale, 1, 1e-6f, 1e6f, "", 0, "of the mesh")                                                           \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "of all its particles at the start")
+
+#define WB_RANDOM_FIELDS(F, A, I, B, E, V, S)                                                                \
+    V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner")                                                     \
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 0, "upper corner")                                                     \
+    I(count, 1, 1, 2147483647, "", 0, "how many")                                                            \
+    V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "of all of them at the start")
+
 #define WB_PARTICLE_FIELDS(F, A, I, B, E, V, S)                                                              \
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it starts")                                             \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0, "at the start")
@@ -44,6 +61,24 @@ static const wbParamTable fluidTable = WB_PARAM_TABLE("fluid", "a body of fluid"
 static const wbParam blockRows[] = {WB_PARAM_ROWS(WB_BLOCK_FIELDS)};
 static const wbParamTable blockTable =
     WB_PARAM_TABLE("block", "a box filled with particles on a lattice", wbBlockDef, blockRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbBallDef
+static const wbParam ballRows[] = {WB_PARAM_ROWS(WB_BALL_FIELDS)};
+static const wbParamTable ballTable =
+    WB_PARAM_TABLE("ball", "a ball filled with particles on a lattice", wbBallDef, ballRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbFillMeshDef
+static const wbParam fillMeshRows[] = {WB_PARAM_ROWS(WB_FILL_MESH_FIELDS)};
+static const wbParamTable fillMeshTable = WB_PARAM_TABLE(
+    "mesh", "a closed mesh filled with particles on a lattice, in 3 dimensions", wbFillMeshDef, fillMeshRows);
+#undef WB_PARAM_STRUCT
+
+#define WB_PARAM_STRUCT wbRandomDef
+static const wbParam randomRows[] = {WB_PARAM_ROWS(WB_RANDOM_FIELDS)};
+static const wbParamTable randomTable = WB_PARAM_TABLE(
+    "random", "particles at random places of a box, no two nearer than a spacing", wbRandomDef, randomRows);
 #undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbSceneParticle
@@ -73,8 +108,12 @@ static const wbParamTable sceneTables[] = {
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const wbForm wb_sideForm = {&sideTable, NULL, NULL, false};
-const wbForm wb_fluidForm = {&fluidTable, NAMES("name", "blocks", "particles"), NAMES("name"), false};
+const wbForm wb_fluidForm = {&fluidTable, NAMES("name", "blocks", "balls", "meshes", "random", "particles"),
+                             NAMES("name"), false};
 const wbForm wb_blockForm = {&blockTable, NULL, NAMES("min", "max"), false};
+const wbForm wb_ballForm = {&ballTable, NULL, NAMES("position", "radius"), false};
+const wbForm wb_fillMeshForm = {&fillMeshTable, NAMES("mesh"), NAMES("mesh"), false};
+const wbForm wb_randomForm = {&randomTable, NULL, NAMES("min", "max", "count"), false};
 const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
 const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
 

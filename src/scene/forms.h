@@ -24,6 +24,9 @@ typedef struct wbSceneMoment {
 extern const wbForm wb_sideForm;     ///< wbSideDef
 extern const wbForm wb_fluidForm;    ///< wbFluidDef
 extern const wbForm wb_blockForm;    ///< wbBlockDef
+extern const wbForm wb_ballForm;     ///< wbBallDef
+extern const wbForm wb_fillMeshForm; ///< wbFillMeshDef
+extern const wbForm wb_randomForm;   ///< wbRandomDef
 extern const wbForm wb_particleForm; ///< wbSceneParticle
 extern const wbForm wb_scriptForm;   ///< wbSceneMoment
 

@@ -24,6 +24,68 @@ static wbStatus readBlocks(const wbReader *reader, const json_t *array, const wb
     return wb_okStatus;
 }
 
+static wbStatus readBalls(const wbReader *reader, const json_t *array, const wbPath *path,
+                          wbSceneFluid *fluid) {
+    WB_TRY(wbCheckType(reader, json_is_array(array), array, path, "an array"));
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        wbPath ballPath = {path, NULL, i};
+        wbBallDef *ball = wbAppend(&fluid->balls, &fluid->ballCount);
+        if (!ball) return wbMemoryError(NULL, "a ball needs");
+        WB_TRY(wbReadObject(reader, &wb_ballForm, json_array_get(array, i), &ballPath, ball));
+        wbStatus status = wbScene_CheckBall(reader->scene, ball);
+        if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &ballPath, status);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus readMeshes(const wbReader *reader, const json_t *array, const wbPath *path,
+                           wbSceneFluid *fluid) {
+    WB_TRY(wbCheckType(reader, json_is_array(array), array, path, "an array"));
+    if (reader->scene->def.params.dimensions == 2)
+        return wbSource_FailAt(reader->source, path,
+                               "a mesh cannot be filled in 2D: use balls, blocks or single particles");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        wbPath meshPath = {path, NULL, i};
+        const json_t *value = json_array_get(array, i);
+        wbSceneMesh *mesh = wbAppend(&fluid->meshes, &fluid->meshCount);
+        if (!mesh) return wbMemoryError(NULL, "a mesh needs");
+        mesh->def.scale = 1;
+        WB_TRY(wbReadObject(reader, &wb_fillMeshForm, value, &meshPath, &mesh->def));
+        WB_TRY(wbReadMeshKey(reader, json_object_get(value, "mesh"), &meshPath, &mesh->mesh));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus readRandom(const wbReader *reader, const json_t *array, const wbPath *path,
+                           wbSceneFluid *fluid) {
+    WB_TRY(wbCheckType(reader, json_is_array(array), array, path, "an array"));
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        wbPath randomPath = {path, NULL, i};
+        wbRandomDef *random = wbAppend(&fluid->random, &fluid->randomCount);
+        if (!random) return wbMemoryError(NULL, "random places need");
+        WB_TRY(wbReadObject(reader, &wb_randomForm, json_array_get(array, i), &randomPath, random));
+        wbStatus status = wbScene_CheckRandom(reader->scene, random);
+        if (!wbIsOk(status)) return wbReader_FailAtSubject(reader, &randomPath, status);
+    }
+    return wb_okStatus;
+}
+
+// What fills a fluid, kind by kind.
+static wbStatus readFills(const wbReader *reader, const json_t *value, const wbPath *path,
+                          wbSceneFluid *fluid) {
+    static const struct {
+        const char *key;
+        wbStatus (*read)(const wbReader *reader, const json_t *array, const wbPath *path,
+                         wbSceneFluid *fluid);
+    } kinds[] = {
+        {"blocks", readBlocks}, {"balls", readBalls}, {"meshes", readMeshes}, {"random", readRandom}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const json_t *array = json_object_get(value, kinds[k].key);
+        if (array) WB_TRY(kinds[k].read(reader, array, &(wbPath){path, kinds[k].key, 0}, fluid));
+    }
+    return wb_okStatus;
+}
+
 // When all have been read: the spacing may follow from them.
 static wbStatus checkBlocks(const wbReader *reader, const wbPath *path, const wbSceneFluid *fluid) {
     for (int i = 0; i < fluid->blockCount; i++) {
@@ -68,8 +130,9 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     fluid->solver = def.solver;
     fluid->blocks.elementSize = sizeof(wbBlockDef);
     fluid->positions.elementSize = fluid->velocities.elementSize = sizeof(wbVec3);
-    const json_t *blocks = json_object_get(value, "blocks");
-    if (blocks) WB_TRY(readBlocks(reader, blocks, &(wbPath){path, "blocks", 0}, fluid));
+    fluid->balls.elementSize = sizeof(wbBallDef), fluid->meshes.elementSize = sizeof(wbSceneMesh);
+    fluid->random.elementSize = sizeof(wbRandomDef);
+    WB_TRY(readFills(reader, value, path, fluid));
     const json_t *particles = json_object_get(value, "particles");
     if (particles) WB_TRY(readParticles(reader, particles, &(wbPath){path, "particles", 0}, fluid));
     return wb_okStatus;
@@ -94,7 +157,9 @@ wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath 
     WB_TRY(chooseSpacing(reader));
     for (int i = 0; i < reader->scene->fluidCount; i++) {
         wbPath fluidPath = {path, NULL, (size_t)i};
-        WB_TRY(checkBlocks(reader, &(wbPath){&fluidPath, "blocks", 0}, wbScene_GetFluid(reader->scene, i)));
+        const wbSceneFluid *fluid = wbScene_GetFluid(reader->scene, i);
+        WB_TRY(checkBlocks(reader, &(wbPath){&fluidPath, "blocks", 0}, fluid));
+        WB_TRY(addToCount(reader, &fluidPath, wbScene_CountFills(reader->scene, fluid)));
     }
     return wb_okStatus;
 }

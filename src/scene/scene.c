@@ -52,6 +52,7 @@ void wbDestroyScene(wbScene *scene) {
     for (int i = 0; i < scene->fluidCount; i++) {
         wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
         wbArray_Free(NULL, &fluid->blocks);
+        wbFreeFills(fluid);
         wbArray_Free(NULL, &fluid->positions);
         wbArray_Free(NULL, &fluid->velocities);
     }
@@ -172,6 +173,7 @@ static double measureBlocks(const wbScene *scene) {
     double sum = 0;
     for (int i = 0; i < scene->fluidCount; i++) {
         const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
+        if (fluid->solver == wb_solverSph) sum += wbScene_MeasureFills(scene, fluid);
         for (int k = 0; k < fluid->blockCount && fluid->solver == wb_solverSph; k++) {
             const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + k;
             const float *min = &block->min.x, *max = &block->max.x;
@@ -186,7 +188,7 @@ static double measureBlocks(const wbScene *scene) {
 
 static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
     const wbBlockDef *blocks = fluid->blocks.data;
-    double count = fluid->particleCount;
+    double count = fluid->particleCount + wbScene_CountFills(scene, fluid);
     for (int i = 0; i < fluid->blockCount; i++) count += wbScene_CountBlock(scene, fluid->solver, &blocks[i]);
     return count;
 }
@@ -198,7 +200,7 @@ static double countFluids(const wbScene *scene) {
 }
 
 // m3, by the tetrahedra between the origin and each triangle
-static double measureVolume(const wbMesh *mesh) {
+double wbMeasureVolume(const wbMesh *mesh) {
     double sum = 0;
     for (size_t t = 0; t < (size_t)mesh->triangleCount; t++) {
         wbVec3 corner[3];
@@ -223,7 +225,7 @@ static double countSolid(const wbSceneSolid *solid) {
     case wb_solidMeshSurface:
         return solid->mesh.vertexCount;
     case wb_solidMeshVolume:
-        return floor(fabs(measureVolume(&solid->mesh)) * pow((double)p->scale / p->spacing, 3) + 0.5);
+        return floor(fabs(wbMeasureVolume(&solid->mesh)) * pow((double)p->scale / p->spacing, 3) + 0.5);
     default:
         return p->count;
     }
@@ -243,8 +245,9 @@ wbStatus wbScene_ChooseSpacing(wbScene *scene) {
            chosen = 0;
     if (wanted == 0) return wb_okStatus;
     if (volume == 0)
-        return wbError(wb_errorInput,
-                       "sph.particles divides blocks, and the scene has none: give sph.spacing");
+        return wbError(
+            wb_errorInput,
+            "sph.particles divides blocks, balls and meshes, and the scene has none: give sph.spacing");
     double even = pow(volume / wanted, 1.0 / scene->def.params.dimensions), single = 0;
     for (int i = 0; i < scene->fluidCount; i++) {
         const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
@@ -339,6 +342,7 @@ static wbStatus fillFluid(const wbScene *scene, int index, wbWorld *world) {
     const wbSceneFluid *fluid = wbScene_GetFluid(scene, index);
     wbFluidId id = wbWorld_GetFluid(world, index);
     WB_TRY(addBlocks(scene, fluid, world, id));
+    WB_TRY(wbScene_AddFills(fluid, world, id));
     if (fluid->particleCount == 0) return wb_okStatus;
     return wbFluid_AddParticles(world, id, fluid->particleCount, fluid->positions.data,
                                 fluid->velocities.data);

@@ -8,11 +8,19 @@
 
 enum { WB_NAME_SIZE = 64, WB_KEY_SIZE = 128, WB_VALUE_SIZE = 128 };
 
+/// A mesh that a fluid fills; the def's own mesh is not set.
+typedef struct wbSceneMesh {
+    wbFillMeshDef def;
+    wbMesh mesh; ///< of a file
+} wbSceneMesh;
+
 typedef struct wbSceneFluid {
     char name[WB_NAME_SIZE];
     wbFluidSolver solver;
     wbArray blocks; ///< wbBlockDef
     int blockCount;
+    wbArray balls, meshes, random; ///< wbBallDef, wbSceneMesh, wbRandomDef
+    int ballCount, meshCount, randomCount;
     wbArray positions, velocities; ///< wbVec3 per particle
     int particleCount;
 } wbSceneFluid;
@@ -160,5 +168,15 @@ wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wb
 wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position);
 /// How many particles a block holds: a double, as a wrong spacing may ask for more than an integer counts.
 double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
+/// The same of balls and boxes of random places. The world looks at meshes.
+wbStatus wbScene_CheckBall(const wbScene *scene, const wbBallDef *ball);
+wbStatus wbScene_CheckRandom(const wbScene *scene, const wbRandomDef *random);
+/// m3 (2D: m2) of a fluid's balls and meshes, and about how many particles they and the random places are.
+double wbScene_MeasureFills(const wbScene *scene, const wbSceneFluid *fluid);
+double wbScene_CountFills(const wbScene *scene, const wbSceneFluid *fluid);
+wbStatus wbScene_AddFills(const wbSceneFluid *fluid, wbWorld *world, wbFluidId id);
+void wbFreeFills(wbSceneFluid *fluid);
+/// m3, of a closed mesh.
+double wbMeasureVolume(const wbMesh *mesh);
 /// Whether a world can hold so many.
 wbStatus wbCheckParticleCount(double count);

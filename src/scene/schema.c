@@ -182,9 +182,15 @@ static json_t *makeSource(void) {
 }
 
 static json_t *makeFluid(void) {
-    return makeObject(&wb_fluidForm, json_pack("{s:o, s:o, s:o}", "name", makeName(), "blocks",
-                                               makeArrayOf(makeObject(&wb_blockForm, NULL)), "particles",
-                                               makeArrayOf(makeObject(&wb_particleForm, NULL))));
+    json_t *mesh =
+        makeObject(&wb_fillMeshForm,
+                   json_pack("{s:o}", "mesh", makeString("a closed mesh beside the scene: OBJ, STL or PLY")));
+    return makeObject(&wb_fluidForm,
+                      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", makeName(), "blocks",
+                                makeArrayOf(makeObject(&wb_blockForm, NULL)), "balls",
+                                makeArrayOf(makeObject(&wb_ballForm, NULL)), "meshes", makeArrayOf(mesh),
+                                "random", makeArrayOf(makeObject(&wb_randomForm, NULL)), "particles",
+                                makeArrayOf(makeObject(&wb_particleForm, NULL))));
 }
 
 static json_t *makeScriptEntry(void) {
