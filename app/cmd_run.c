@@ -105,6 +105,8 @@ static void showProgress(Run *run) {
         .time = wbWorld_GetTime(run->world),
         .endTime = run->endTime,
         .size = describeSize(run->world, size),
+        .steps = (double)(wbWorld_GetStepCount(run->world) - run->firstStep),
+        .stepMs = run->stepMs,
     };
     wbProgress_Update(&run->progress, &state);
 }
@@ -175,9 +177,11 @@ static void printSummary(const Run *run) {
     char made[1024], size[64];
     int64_t steps = wbWorld_GetStepCount(run->world), done = steps - run->firstStep;
     wbOutputs_Describe(&run->outputs, made, sizeof made);
-    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %s, %.3f ms per step, hash %016" PRIx64 "%s%s\n",
+    double ms = done ? run->stepMs / (double)done : 0;
+    printf("%s: %d frames, %.6g s in %" PRId64 " steps, %s, %.3f ms per step (%.4g steps/s), hash %016" PRIx64
+           "%s%s\n",
            wbScene_GetTitle(run->scene), run->frame, wbWorld_GetTime(run->world), steps,
-           describeSize(run->world, size), done ? run->stepMs / (double)done : 0, wbWorld_Hash(run->world),
+           describeSize(run->world, size), ms, ms > 0 ? 1000 / ms : 0, wbWorld_Hash(run->world),
            made[0] ? "; made " : "", made);
 }
 

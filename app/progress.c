@@ -34,11 +34,14 @@ static void printState(const wbProgress *progress, const wbProgressState *state,
                        double elapsed) {
     char left[32], bar[25];
     double speed = elapsed > 0 ? state->time / elapsed : 0;
+    // of the steps since the line before: while a box fills they are others than at rest
+    double ms = state->stepMs - progress->lastStepMs,
+           rate = ms > 0 ? 1000 * (state->steps - progress->lastSteps) / ms : 0;
     formatTimeLeft(share > 0 ? elapsed * (1 - share) / share : 1e9, left, sizeof left);
     formatBar(share, bar, sizeof bar - 1);
-    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %s left%s",
+    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %.0f steps/s  %s left%s",
             progress->isTerminal ? "\r\033[K" : "", bar, state->frame, state->frameCount, state->time, speed,
-            state->size, left, progress->isTerminal ? "" : "\n");
+            state->size, rate, left, progress->isTerminal ? "" : "\n");
     fflush(stderr);
 }
 
@@ -53,6 +56,7 @@ void wbProgress_Update(wbProgress *progress, const wbProgressState *state) {
     printState(progress, state, share, now - progress->startSeconds);
     progress->lastSeconds = now;
     progress->lastTenth = tenth;
+    progress->lastSteps = state->steps, progress->lastStepMs = state->stepMs;
     progress->isShown = true;
 }
 

@@ -8,12 +8,14 @@ typedef struct wbProgress {
     bool quiet, isTerminal, isShown;
     int lastTenth;
     double startSeconds, lastSeconds; ///< wall clock
+    double lastSteps, lastStepMs;     ///< of the line before
 } wbProgress;
 
 typedef struct wbProgressState {
     int frame, frameCount; ///< frameCount: the last frame
     double time, endTime;  ///< s, simulated
     const char *size;      ///< "5000 particles"
+    double steps, stepMs;  ///< done so far, and the wall time within them
 } wbProgressState;
 
 void wbProgress_Start(wbProgress *progress, bool quiet);
