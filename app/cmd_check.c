@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/check_fluids.h"
 #include "app/check_scene.h"
 #include "app/check_smoke.h"
 #include "app/commands.h"
@@ -165,6 +166,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
            (double)output->fps);
     printDomain(world);
     printFluids(world);
+    wbPrintBlocks(scene, world);
     if (hasFluidOf(world, wb_solverSph)) printWater(scene, world);
     if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
     printSmoke(scene, world);

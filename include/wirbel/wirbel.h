@@ -93,10 +93,12 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index);
 const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
 
 /// pos3 and vel3 hold x, y, z per particle; vel3 may be NULL (at rest). Nothing is added if a value is not
-/// finite, lies beyond a closed side or farther out than 1e9 m.
+/// finite, a place lies in a collider, beyond a closed side or farther out than 1e9 m, or a speed is above 1e6 m/s.
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const float *pos3,
                               const float *vel3);
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);
+/// How many particles a block has by itself, without colliders in it; 0 if it is thinner than half a spacing.
+double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int dimensions);
 
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
 /// kg, the same for all particles.

@@ -160,5 +160,7 @@ wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wb
 wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position);
 /// How many particles a block holds: a double, as a wrong spacing may ask for more than an integer counts.
 double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
+/// m3 (m2 in 2D): the room of a fluid's blocks, which whole layers of particles may not fill.
+double wbScene_MeasureBlocks(const wbScene *scene, const wbSceneFluid *fluid);
 /// Whether a world can hold so many.
 wbStatus wbCheckParticleCount(double count);

@@ -129,9 +129,11 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
 }
 
 // A place at a wall has an image on its other side.
-static bool isOffWalls(const wbWorld *world, const wbPool *pool, const float p[3]) {
+static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
     const wbBox *box = &world->sphModel.box;
-    const float margin = 0.24f * pool->spacing;
+    // a pipe's mouth may touch a solid; a block keeps the lattice's half spacing, less rounding
+    const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
+                         wbGetPoolOf(world, emitter->fluid)->spacing;
     for (int a = 0; a < 3; a++)
         if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
             (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
@@ -196,7 +198,7 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
             for (int a = 0; a < 3; a++)
                 p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
                        v[k] * sites->side[1][a];
-            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, pool, p)) {
+            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, emitter, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
                         "water or a wall is in its way; what has no room does not come out");
                 continue;

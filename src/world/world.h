@@ -140,6 +140,11 @@ bool wbIsDeviceNewer(const wbWorld *world);
 /// Of all fluids.
 int64_t wbCountParticles(const wbWorld *world);
 
+/// Layers of a block's lattice along one axis, and where the first one begins (m): as many as fit, in the middle
+/// between min and max; 0 if there is no room for half of one. What of a block is behind a wall by less than half a
+/// spacing does not count.
+double wbLayAxis(const wbWorld *world, const wbPool *pool, int axis, float min, float max, float *low);
+
 /// The speed of sound for 1 % compression, by the water and the emitters that are there, whose state is on the host.
 wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params);
 

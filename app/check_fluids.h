@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// What `wirbel check` and `wirbel run` say of fluids as a scene starts them.
+#pragma once
+
+#include "wirbel/scene.h"
+
+/// What the blocks of each fluid weigh where whole layers do not fill them.
+void wbPrintBlocks(const wbScene *scene, const wbWorld *world);
