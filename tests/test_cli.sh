@@ -147,6 +147,12 @@ expect 0 "1024 particles" "above the stability limit" check auto.json
 expect 0 "100 particles" "" run auto.json --quiet --set sph.particles=100
 expect 2 "" "sph.particles is fixed" run auto.json --set-at 1:sph.particles=10
 expect 0 "stability limit" "warning: world.dt is 1 s, above the stability limit" check large-dt.json
+expect 1 "" "warning: world.dt is 1 s, above the stability limit" run large-dt.json --quiet --seconds 1000
+sed 's/\("blocks": \[\)\({.*}\)\]}/\1\2, \2]}/' scenes/drop.json >coincident.json
+for command in check "run --quiet"; do
+    # shellcheck disable=SC2086 # words are wanted
+    expect 0 "particles" 'warning: the first step finds fluid "water" compressed by 100 %, worst at (' $command coincident.json
+done
 # what does nothing as it stands
 cat >idle.json <<'END'
 {

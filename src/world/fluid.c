@@ -182,14 +182,15 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    if (fluid->solver == wb_solverSph) wbAddEnergy(world, p, v);
+    wbAddEnergy(world, wbGetPoolOf(world, fluidIndex), p, v);
     return wbTakeId(world, fluidIndex);
 }
 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
-    int64_t others = world->pools[wb_solverPbf].particles->count;
-    if (fluid->solver == wb_solverSph) wbTakeEnergy(world, p, v, world->spawned - world->removed - others);
+    wbPool *pool = &world->pools[fluid->solver];
+    int64_t others = wbCountParticles(world) - pool->particles->count;
+    wbTakeEnergy(world, pool, p, v, world->spawned - world->removed - others);
     fluid->particleCount--, fluid->removed++, world->removed++;
 }
 
@@ -239,6 +240,7 @@ static double countLayers(float min, float max, double spacing) {
 }
 
 double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int dimensions) {
+    WB_REQUIRE(block);
     const float *min = &block->min.x, *max = &block->max.x;
     double count = 1;
     for (int a = 0; a < dimensions; a++) count *= countLayers(min[a], max[a], spacing);
