@@ -239,10 +239,8 @@ static double getLimit(const wbWorld *world, const wbPool *pool, const Sums *sum
            count * getRoom(world, pool, (double)dt) + apart;
 }
 
-wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt) {
+static wbStatus checkSums(wbWorld *world, wbPool *pool, Sums sums, float dt) {
     const wbParticles *p = pool->particles;
-    if (p->count == 0) return wb_okStatus;
-    Sums sums = sumPool(world, pool);
     double limit = getLimit(world, pool, &sums, dt);
     bool isCopied = p->count <= FEW_PARTICLES || world->stepCount % COPY_INTERVAL == 0;
     if (sums.isUpper && isCopied && 0.5 * sums.speed2 - sums.fall > limit) {
@@ -255,6 +253,10 @@ wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt) {
     return wbError(wb_errorUnstable, "energy %.3g J is above its bound %.3g J, worst is %s",
                    pool->mass * total, pool->mass * limit,
                    wbParticles_Describe(p, wbParticles_FindWorst(p)).text);
+}
+
+wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt) {
+    return pool->particles->count > 0 ? checkSums(world, pool, sumPool(world, pool), dt) : wb_okStatus;
 }
 
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
@@ -277,5 +279,5 @@ wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
     if (account->newCount > 0) bookLift(world, pool, &sums);
     // confinement pushes by epsilon |curl v|, and curls are a few v/h
     if (isPbf) account->given += 2 * sums.speed2 * (double)pbf->vorticity * interval * dt / (double)pool->h;
-    return wbCheckEnergyNow(world, pool, dt);
+    return checkSums(world, pool, sums, dt);
 }
