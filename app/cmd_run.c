@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/check_fluids.h"
 #include "app/check_paths.h"
 #include "app/checkpoints.h"
 #include "app/commands.h"
@@ -115,6 +116,7 @@ static wbStatus step(Run *run) {
     WB_TRY(wbScene_RunScript(run->scene, run->world));
     setEnd(run); // the script may have moved it
     wbStatus status = wbWorld_Step(run->world, 0);
+    if (wbWorld_GetStepCount(run->world) == 1) wbWarnOfCompression(run->world);
     run->stepMs += wbWorld_GetProfile(run->world).stepMs;
     return status;
 }
@@ -186,6 +188,7 @@ static void printSummary(const Run *run) {
 }
 
 static int runPrepared(Run *run) {
+    wbWarnOfTimeStep(run->world);
     wbProgress_Start(&run->progress, run->options->quiet);
     wbStatus status = simulate(run);
     wbStatus closed = wbOutputs_Close(&run->outputs);

@@ -62,6 +62,7 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
+wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidateSlope,
     wbValidatePbfRest;

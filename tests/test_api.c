@@ -130,6 +130,7 @@ static void testWorlds(void **state) {
     wbDestroyWorld(NULL);
     expect_assert_failure(wbWorld_Step(NULL, 0));
     expect_assert_failure(wbWorld_GetTimeStep(NULL));
+    expect_assert_failure(wbWorld_GetStableStep(NULL));
     expect_assert_failure(wbWorld_GetTime(NULL));
     expect_assert_failure(wbWorld_GetStepCount(NULL));
     expect_assert_failure(wbWorld_Hash(NULL));
@@ -183,6 +184,7 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_GetName(NULL, id));
     expect_assert_failure(wbFluid_AddParticles(NULL, id, 1, place, NULL));
     expect_assert_failure(wbFluid_AddParticles(world, id, 1, NULL, NULL));
+    expect_assert_failure(wbBlockDef_CountParticles(NULL, 0.1, 3));
     expect_assert_failure(wbFluid_AddBlock(NULL, id, &block));
     expect_assert_failure(wbFluid_AddBlock(world, id, NULL));
     expect_assert_failure(wbFluid_AddBall(NULL, id, &ball));

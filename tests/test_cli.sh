@@ -58,6 +58,7 @@ END
 sed 's/"spacing"/"spacin"/' scenes/drop.json >unknown-key.json
 sed 's/"spacing": 0.1/"spacing": 0.1, "viscosity": -3/' scenes/drop.json >range.json
 sed 's/"spacing": 0.1/"particles": 1000, "soundSpeed": "auto"/' scenes/drop.json >auto.json
+sed 's/"spacing": 0.1/"spacing": 0.07/' scenes/drop.json >odd.json
 head -c 100 scenes/drop.json >cut.json
 sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
 
@@ -138,11 +139,20 @@ expect 2 "" 'unknown-key.json:5:11: unknown key "spacin" in "sph"; did you mean 
 expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
 expect 2 "" "cut.json:3:" check cut.json
 expect 0 "36 particles" "" check drop
+expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers of 0.07 m do not fill them" "" \
+    check odd.json
+expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0
 expect 0 "m/s (auto: 1 % compression), B =" "above the stability limit" check auto.json
 expect 0 "1024 particles" "above the stability limit" check auto.json
 expect 0 "100 particles" "" run auto.json --quiet --set sph.particles=100
 expect 2 "" "sph.particles is fixed" run auto.json --set-at 1:sph.particles=10
 expect 0 "stability limit" "warning: world.dt is 1 s, above the stability limit" check large-dt.json
+expect 1 "" "warning: world.dt is 1 s, above the stability limit" run large-dt.json --quiet --seconds 1000
+sed 's/\("blocks": \[\)\({.*}\)\]}/\1\2, \2]}/' scenes/drop.json >coincident.json
+for command in check "run --quiet"; do
+    # shellcheck disable=SC2086 # words are wanted
+    expect 0 "particles" 'warning: the first step finds fluid "water" compressed by 100 %, worst at (' $command coincident.json
+done
 # what does nothing as it stands
 cat >idle.json <<'END'
 {

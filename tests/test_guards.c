@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wirbel/wirbel.h"
+#include "world/air.h"
 
 static void assertOk(wbStatus status) {
     if (wbIsOk(status)) return;
@@ -143,10 +143,11 @@ static void testNonFiniteNamesParticleAndPlace(void **state) {
     wbFluidId fluid;
     def.threadCount = 1;
     wbWorld *world = makeWorld(&def, &fluid);
-    const float positions[6] = {1, 2, 3, 4, 5, 6}, velocities[6] = {0, 0, 0, 1e25f, 0, 0};
+    const float positions[6] = {1, 2, 3, 4, 5, 6}, velocities[6] = {0, 0, 0, 1e6f, 0, 0};
     assertOk(wbFluid_AddParticles(world, fluid, 2, positions, velocities));
-    SAYS(wbWorld_Step(world, 1e-4f), wb_errorUnstable, "unstable at step 1: particle 1 at (",
-         ", 5, 6) m with 1e+25 m/s", "beyond what floats can hold", "make them slower");
+    assertOk(wbWorld_SetParam(world, "world.gravity", "0,0,0"));
+    SAYS(wbWorld_Step(world, 1e36f), wb_errorUnstable, "unstable at step 1 (0 s): particle 1 at (",
+         ", 5, 6) m with ", "beyond what floats can hold", "above the stable limit");
     wbDestroyWorld(world);
 }
 
@@ -164,6 +165,83 @@ static void testClumpIsStoppedBeforeItCosts(void **state) {
          "unstable at step 1: particles clump, with 1000000 neighbours each", "particle 0 at (0, 0, 0) m",
          "move particles apart");
     assert_true(wbWorld_GetProfile(world).peakBytes < 400e6);
+    wbDestroyWorld(world);
+}
+
+// The guards do not need many particles: a thousand never have the neighbours of a clump.
+static void testFewUnstableParticlesAreStopped(void **state) {
+    (void)state;
+    const float steps[] = {0.0025f, 0.004f, 0.01f};
+    for (int k = 0; k < 3; k++) {
+        wbWorldDef def = makeDef(0.05f);
+        def.params.dt = steps[k];
+        wbWorld *world = makeBlock(&def);
+        assert_true(wbWorld_GetStableStep(world) < 0.0022f && wbWorld_GetTimeStep(world) == steps[k]);
+        SAYS(stepUntilFailure(world, 1000, NULL, NULL), wb_errorUnstable,
+             "above the stable limit of 0.0021 s");
+        wbDestroyWorld(world);
+    }
+}
+
+static void testPointIsStopped(void **state) {
+    (void)state;
+    static float positions[3 * 500];
+    for (int k = 0; k < 4; k++)
+        for (int count = 100; count <= 500; count += 400) {
+            wbWorldDef def = makeDef(0.05f);
+            wbFluidDef fluid = wbDefaultFluidDef();
+            wbFluidId id;
+            wbWorld *world;
+            def.params.dimensions = k % 2 ? 2 : 3;
+            fluid.solver = k < 2 ? wb_solverSph : wb_solverPbf;
+            for (int i = 0; i < 3 * count; i++) positions[i] = 0.5f;
+            assertOk(wbCreateWorld(&def, &world));
+            assertOk(wbCreateFluid(world, &fluid, &id));
+            assertOk(wbFluid_AddParticles(world, id, count, positions, NULL));
+            SAYS(stepUntilFailure(world, 3, NULL, NULL), wb_errorUnstable, "unstable at step 1",
+                 "particles clump, ");
+            wbDestroyWorld(world);
+        }
+}
+
+// An automatic step that shrinks to nothing, but not because of what was asked for.
+static void testCollapsedStepIsStopped(void **state) {
+    (void)state;
+    const float position[3] = {0.5f, 0.5f, 0.5f}, fast[3] = {0, 0, 1e6f};
+    for (int k = 0; k < 2; k++) {
+        wbWorldDef def = makeDef(0.1f);
+        wbFluidDef fluid = wbDefaultFluidDef();
+        wbFluidId id;
+        wbWorld *world;
+        fluid.solver = k ? wb_solverPbf : wb_solverSph;
+        assertOk(wbCreateWorld(&def, &world));
+        assertOk(wbCreateFluid(world, &fluid, &id));
+        assertOk(wbFluid_AddParticles(world, id, 1, position, NULL));
+        assertOk(wbWorld_Step(world, 0));
+        world->pools[fluid.solver].particles->maxSpeed = 1e6f;
+        wbStatus status = wbWorld_Step(world, 0);
+        SAYS(status, wb_errorUnstable, "unstable at step 2", "the stable step has collapsed to ",
+             "by speeds up to 1e+06 m/s");
+        assert_string_equal(wbWorld_Step(world, 0).text, status.text);
+        wbDestroyWorld(world);
+        assertOk(wbCreateWorld(&def, &world));
+        assertOk(wbCreateFluid(world, &fluid, &id));
+        assertOk(wbFluid_AddParticles(world, id, 1, position, fast));
+        for (int n = 0; n < 3; n++) assertOk(wbWorld_Step(world, 0));
+        wbDestroyWorld(world);
+    }
+}
+
+static void testCollapsedStepOfAirIsStopped(void **state) {
+    (void)state;
+    wbWorldDef def = makeDef(0.1f);
+    wbWorld *world;
+    def.hasSmoke = true;
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbWorld_Step(world, 0));
+    world->air->smoke.maxSpeed = 1e8f;
+    SAYS(wbWorld_Step(world, 0), wb_errorUnstable, "unstable at step 2",
+         "the step that air allows has collapsed to ");
     wbDestroyWorld(world);
 }
 
@@ -288,6 +366,10 @@ int main(void) {
         cmocka_unit_test(testEnergyGuardFollowsNewParticles),
         cmocka_unit_test(testNonFiniteNamesParticleAndPlace),
         cmocka_unit_test(testClumpIsStoppedBeforeItCosts),
+        cmocka_unit_test(testFewUnstableParticlesAreStopped),
+        cmocka_unit_test(testPointIsStopped),
+        cmocka_unit_test(testCollapsedStepIsStopped),
+        cmocka_unit_test(testCollapsedStepOfAirIsStopped),
         cmocka_unit_test(testParticlesAboveTheLimitAreRefused),
         cmocka_unit_test(testSystemWithoutMemoryIsToldFromTheLimit),
         cmocka_unit_test(testStepGoesBackAndOn),

@@ -102,8 +102,8 @@ typedef struct wbFluidDef {
 
 wbFluidDef wbDefaultFluidDef(void);
 
-/// Particles on a cubic (2D: square) lattice of the solver's spacing that fills the box from min to max, half
-/// a spacing from its faces.
+/// Particles on a cubic (2D: square) lattice of the solver's spacing: as many whole layers as fit between min and max,
+/// in the middle. None is nearer than half a spacing to the faces, nor to a collider.
 typedef struct wbBlockDef {
     wbVec3 min, max; ///< m
     wbVec3 velocity; ///< m/s

@@ -37,6 +37,8 @@ wbStatus wbWorld_Step(wbWorld *world, float dt);
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
 /// limit.
 float wbWorld_GetTimeStep(const wbWorld *world);
+/// The limit itself, s, as the world is now.
+float wbWorld_GetStableStep(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);
 
@@ -93,10 +95,12 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index);
 const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
 
 /// pos3 and vel3 hold x, y, z per particle; vel3 may be NULL (at rest). Nothing is added if a value is not
-/// finite, lies beyond a closed side or farther out than 1e9 m.
+/// finite, a place lies in a collider, beyond a closed side or farther out than 1e9 m, or a speed is above 1e6 m/s.
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const float *pos3,
                               const float *vel3);
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);
+/// How many particles a block has by itself, without colliders in it; 0 if it is thinner than half a spacing.
+double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int dimensions);
 /// As blocks: all of them, or none if they reach beyond a closed side or hold no particle.
 wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId fluid, const wbBallDef *ball);
 wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId fluid, const wbFillMeshDef *def);

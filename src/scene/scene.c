@@ -159,29 +159,30 @@ static double getSpacing(const wbScene *scene, wbFluidSolver solver) {
     return (double)(solver == wb_solverPbf ? scene->def.pbf.spacing : scene->def.sph.spacing);
 }
 
-// as many layers as fit, rounded, as wbFluid_AddBlock does
 double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block) {
-    const float *min = &block->min.x, *max = &block->max.x;
-    double count = 1, spacing = getSpacing(scene, solver);
-    for (int i = 0; i < scene->def.params.dimensions; i++)
-        count *= floor(((double)max[i] - (double)min[i]) / spacing + 0.5);
-    return count;
+    return wbBlockDef_CountParticles(block, getSpacing(scene, solver), scene->def.params.dimensions);
 }
 
-// m3; m2 in 2D; of SPH
-static double measureBlocks(const wbScene *scene) {
+double wbScene_MeasureBlocks(const wbScene *scene, const wbSceneFluid *fluid) {
+    double sum = 0;
+    for (int k = 0; k < fluid->blockCount; k++) {
+        const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + k;
+        const float *min = &block->min.x, *max = &block->max.x;
+        double volume = 1;
+        for (int a = 0; a < scene->def.params.dimensions; a++)
+            volume *= fmax(0, (double)max[a] - (double)min[a]);
+        sum += volume;
+    }
+    return sum;
+}
+
+// Of SPH.
+static double measureWater(const wbScene *scene) {
     double sum = 0;
     for (int i = 0; i < scene->fluidCount; i++) {
         const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
-        if (fluid->solver == wb_solverSph) sum += wbScene_MeasureFills(scene, fluid);
-        for (int k = 0; k < fluid->blockCount && fluid->solver == wb_solverSph; k++) {
-            const wbBlockDef *block = (const wbBlockDef *)fluid->blocks.data + k;
-            const float *min = &block->min.x, *max = &block->max.x;
-            double volume = 1;
-            for (int a = 0; a < scene->def.params.dimensions; a++)
-                volume *= fmax(0, (double)max[a] - (double)min[a]);
-            sum += volume;
-        }
+        if (fluid->solver == wb_solverSph)
+            sum += wbScene_MeasureBlocks(scene, fluid) + wbScene_MeasureFills(scene, fluid);
     }
     return sum;
 }
@@ -241,7 +242,7 @@ double wbScene_GetParticleCount(const wbScene *scene) {
 // Blocks hold whole layers: near the spacing that divides the volume, the one that comes nearest to the number.
 wbStatus wbScene_ChooseSpacing(wbScene *scene) {
     enum { tries = 100 };
-    double wanted = (double)scene->def.sph.particles, volume = measureBlocks(scene), nearest = HUGE_VAL,
+    double wanted = (double)scene->def.sph.particles, volume = measureWater(scene), nearest = HUGE_VAL,
            chosen = 0;
     if (wanted == 0) return wb_okStatus;
     if (volume == 0)

@@ -168,9 +168,11 @@ wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wb
 wbStatus wbScene_CheckPosition(const wbScene *scene, wbVec3 position);
 /// How many particles a block holds: a double, as a wrong spacing may ask for more than an integer counts.
 double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
-/// The same of balls and boxes of random places. The world looks at meshes.
+/// Whether balls and boxes of random places are in the domain. The world looks at meshes.
 wbStatus wbScene_CheckBall(const wbScene *scene, const wbBallDef *ball);
 wbStatus wbScene_CheckRandom(const wbScene *scene, const wbRandomDef *random);
+/// m3 (m2 in 2D): the room of a fluid's blocks, which whole layers of particles may not fill.
+double wbScene_MeasureBlocks(const wbScene *scene, const wbSceneFluid *fluid);
 /// m3 (2D: m2) of a fluid's balls and meshes, and about how many particles they and the random places are.
 double wbScene_MeasureFills(const wbScene *scene, const wbSceneFluid *fluid);
 double wbScene_CountFills(const wbScene *scene, const wbSceneFluid *fluid);

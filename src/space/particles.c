@@ -98,3 +98,16 @@ wbStatus wbParticles_FailByClump(const wbParticles *particles, double neighbours
     return wbError(wb_errorUnstable, "particles clump, with %.0f neighbours each on average, as at %s",
                    neighbours, wbParticles_Describe(particles, place).text);
 }
+
+bool wbAreCrushed(const wbParticles *particles, float restDensity) {
+    return particles->count > 0 && particles->maxDensity >= 10 * restDensity;
+}
+
+wbStatus wbParticles_FailByCrush(const wbParticles *particles, float restDensity) {
+    int densest = 0;
+    for (int i = 1; i < particles->count; i++)
+        if (particles->density[i] > particles->density[densest]) densest = i;
+    return wbError(wb_errorUnstable, "particles clump, %.3g times as dense as at rest, as at %s",
+                   (double)(particles->maxDensity / restDensity),
+                   wbParticles_Describe(particles, densest).text);
+}

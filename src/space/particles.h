@@ -66,3 +66,8 @@ wbStatus wbParticles_FailByBroken(const wbParticles *particles);
 bool wbAreClumped(float reach, int dimensions, double neighbours);
 /// wb_errorUnstable that says so of a place.
 wbStatus wbParticles_FailByClump(const wbParticles *particles, double neighbours, int place);
+
+/// The same of few particles, which never have so many neighbours: whether the densest is ten times too dense.
+bool wbAreCrushed(const wbParticles *particles, float restDensity);
+/// wb_errorUnstable that names it; its density is at hand.
+wbStatus wbParticles_FailByCrush(const wbParticles *particles, float restDensity);

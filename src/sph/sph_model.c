@@ -68,7 +68,7 @@ static LatticeSums sumLattice(const wbSphModel *model) {
 // in 3D, 1/3 n2 ∫ f r^3 dr in 2D: half the work that parts it along a plane. With the spline c of sph_cohesion the
 // integrals are 21/28160 h^5 and 33/28672 h^4. The difference of normals adds to it, and particles are no continuum:
 // drops swing and press as if the tension were `measured` times that (docs/water.md), so it is divided out. Gives the
-// acceleration without c and the factor of low densities; `volume` is a particle's.
+// acceleration without c and the factor of low densities; `volume` is a particle's by the kernel's sum, as it was measured.
 static double cohesionFactor(const wbSphModel *model, double volume) {
     double h = model->h, sigma = model->params.surfaceTension, rho0 = model->params.restDensity;
     bool flat = model->dimensions == 2;
@@ -90,9 +90,10 @@ static double adhesionFactor(const wbSphModel *model) {
     return 1 / (rho0 * rho0 * work);
 }
 
-// Mass and factors are calibrated on the lattice: it has the rest density, the divergence of x is d and the
-// Laplacian of x2 is 2 d. Left alone, gradients would be wrong by 4 to 11 % at 2.1 spacings, and so would be
-// the pressure of a resting column; viscosities by 3 to 12 %.
+// A particle has the mass of its site of the lattice, rho0 spacing^d, so that a volume of water weighs what it should.
+// Kernels are calibrated there, each by its own sum: the lattice has the rest density, the divergence of x is d and the
+// Laplacian of x2 is 2 d. Left alone, densities would be wrong by 3 %, gradients by 4 to 11 % at 2.1 spacings, and so would
+// be the pressure of a resting column; viscosities by 3 to 12 %.
 static void setConstants(wbSphModel *model) {
     const wbSphParams *p = &model->params;
     const LatticeSums sums = sumLattice(model);
@@ -101,14 +102,15 @@ static void setConstants(wbSphModel *model) {
     double normal = normalFactor(model) * d * sums.density / sums.normal;
     double laplacian = laplacianFactor(model) * 2 * d * sums.density / sums.laplacian;
     double cohesion = cohesionFactor(model, 1 / sums.density);
-    model->mass = rho0 / sums.density;
+    double divided = rho0 / sums.density; // the mass over volume times sum, by which the kernel is divided
+    model->mass = rho0 * pow(model->spacing, d);
     model->constants = (SphConstants){
         .h2 = (float)(h * h),
         .inverseH = (float)(1 / h),
         .tiny = (float)(1e-12 * h * h),
-        .densityScale = (float)(model->mass * kernel(model, 0)),
-        .gradientScale = (float)(model->mass * gradient),
-        .laplacianScale = (float)(p->viscosity * model->mass * laplacian),
+        .densityScale = (float)(divided * kernel(model, 0)),
+        .gradientScale = (float)(divided * gradient),
+        .laplacianScale = (float)(p->viscosity * divided * laplacian),
         .artificialScale = (float)(2 * p->artificialViscosity * c * length),
         .artificialFloor = (float)(0.01 * length * length),
         .bulkScale = (float)(p->bulkViscosity * c * h),
@@ -116,7 +118,7 @@ static void setConstants(wbSphModel *model) {
         .inverseRestDensity = (float)(1 / rho0),
         .stiffness = (float)(rho0 * c * c / (p->equation == wb_equationTait ? 7 : 1)),
         .minPressure = p->clampPressure ? 0 : -FLT_MAX,
-        .normalScale = (float)(model->mass * h * normal),
+        .normalScale = (float)(divided * h * normal),
         .cohesionScale = (float)(2 * rho0 * cohesion),
         .curvatureScale = (float)(2 * rho0 * cohesion * curvatureWeight),
         .wallShare = p->wallPressure == wb_wallMirrored ? 2 : 1,

@@ -16,7 +16,7 @@ struct wbSphModel {
     float h;       ///< m, support radius
     float spacing; ///< m
     SphConstants constants;
-    double mass; ///< kg: the undisturbed lattice has exactly the rest density
+    double mass; ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
 };
 
 /// Fails if a parameter is left to be chosen.

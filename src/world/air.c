@@ -132,12 +132,13 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
 
 // Step
 
-float wbGetAirStep(const wbWorld *world) {
+float wbGetAirStep(const wbWorld *world, bool isAtRest) {
     const wbAir *air = world->air;
     if (!air) return INFINITY;
     const wbSmokeParams *params = &air->model.params;
-    float speed = fmaxf(air->smoke.maxSpeed, air->smoke.wallSpeed);
-    if (wbIsFollowing(air)) speed = fmaxf(speed, fmaxf(air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
+    float speed = fmaxf(isAtRest ? 0 : air->smoke.maxSpeed, air->smoke.wallSpeed);
+    if (wbIsFollowing(air))
+        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;

@@ -14,6 +14,23 @@
 _Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 88, "as it stands in the file");
 
+static void listAccount(wbPool *pool, const char *const names[WB_ACCOUNT_VALUES],
+                        wbSavedValue values[WB_ACCOUNT_VALUES]) {
+    wbEnergyAccount *a = &pool->account;
+    const wbSavedValue list[WB_ACCOUNT_VALUES] = {
+        {names[0], &a->came, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
+        {names[1], &a->given, wb_valueDouble, 0, DBL_MAX, true},
+        {names[2], &a->speed, wb_valueDouble, 0, DBL_MAX, true},
+        {names[3], &a->wallSpeed, wb_valueDouble, 0, DBL_MAX, true},
+        {names[4], &a->wallWay, wb_valueDouble, 0, DBL_MAX, true},
+        {names[5], &a->newCount, wb_valueInt64, 0, INT_MAX, true},
+        {names[6], &a->newFall, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
+        {names[7], &a->pressing, wb_valueInt64, 0, INT_MAX, true},
+        {names[8], &a->isStoredAnew, wb_valueInt, 0, 1, true},
+    };
+    memcpy(values, list, sizeof list);
+}
+
 int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     const double many = 4e18; // steps and particles that 64 bits can still count on from
     const wbSavedValue list[] = {
@@ -24,12 +41,17 @@ int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"removed", &world->removed, wb_valueInt64, 0, many, false},
         {"scriptTime", &world->scriptTime, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
-        {"energyStart", &world->energyStart, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
-        {"energySpeed", &world->energySpeed, wb_valueDouble, 0, DBL_MAX, true},
         {"solidSpeed", &world->solidSpeed, wb_valueFloat, 0, FLT_MAX, false},
     };
     int count = (int)(sizeof list / sizeof list[0]);
+    static const char *const names[WB_FLUID_SOLVERS][WB_ACCOUNT_VALUES] = {
+        {"sph.came", "sph.given", "sph.speed", "sph.wallSpeed", "sph.wallWay", "sph.newCount", "sph.newFall",
+         "sph.pressing", "sph.isStoredAnew"},
+        {"pbf.came", "pbf.given", "pbf.speed", "pbf.wallSpeed", "pbf.wallWay", "pbf.newCount", "pbf.newFall",
+         "pbf.pressing", "pbf.isStoredAnew"}};
     memcpy(values, list, sizeof list);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++, count += WB_ACCOUNT_VALUES)
+        listAccount(&world->pools[s], names[s], values + count);
     wbSph_ListValues(&world->sph, values + count);
     count += WB_SPH_VALUES;
     if (!wbIsSolverUsed(world, wb_solverPbf)) return count;
@@ -71,9 +93,10 @@ static void addState(wbWorld *world, wbSectionList *list) {
 // a device before it failed is good.
 static wbStatus checkHealth(wbWorld *world) {
     wbStatus status = world->stopped.code == wb_errorDevice ? wb_okStatus : world->stopped;
-    if (wbIsOk(status)) {
-        status = wbCheckEnergyNow(world, world->lastDt);
-        if (!wbIsOk(status)) status = wbExplainInstability(world, wb_solverSph, world->lastDt, status.text);
+    for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++) {
+        status = wbCheckEnergyNow(world, &world->pools[s], world->lastDt);
+        if (!wbIsOk(status))
+            status = wbExplainInstability(world, (wbFluidSolver)s, world->lastDt, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }

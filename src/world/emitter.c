@@ -130,9 +130,11 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
 }
 
 // A place at a wall has an image on its other side.
-static bool isOffWalls(const wbWorld *world, const wbPool *pool, const float p[3]) {
+static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
     const wbBox *box = &world->sphModel.box;
-    const float margin = 0.24f * pool->spacing;
+    // a pipe's mouth may touch a solid; a block keeps the lattice's half spacing, less rounding
+    const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
+                         wbGetPoolOf(world, emitter->fluid)->spacing;
     for (int a = 0; a < 3; a++)
         if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
             (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
@@ -150,14 +152,13 @@ static void findPlace(const FlowSites *sites, const wbMouth *mouth, int layer, i
 
 int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId id) {
     const wbEmitter *emitter = getEmitter(world, id);
-    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
     const FlowSites *sites = &emitter->mouth.sites;
     int blocked = 0;
     for (int layer = 0; layer < sites->layers; layer++)
         for (int k = 0; k < sites->count; k++) {
             float p[3];
             findPlace(sites, &emitter->mouth, layer, k, p);
-            blocked += !isOffWalls(world, pool, p);
+            blocked += !isOffWalls(world, emitter, p);
         }
     return blocked;
 }
@@ -215,7 +216,7 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
         for (int k = 0; k < sites->count && staged->count < budget; k++) {
             float p[3];
             findPlace(sites, &emitter->mouth, layer, k, p);
-            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, pool, p)) {
+            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, emitter, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
                         "water or a wall is in its way; what has no room does not come out");
                 continue;

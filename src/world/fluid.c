@@ -143,8 +143,9 @@ double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId id) {
 
 double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->h; }
 
-// m, as in scene files; squares of distances farther out do not fit into floats
+// m and m/s, as in scene files; squares of distances farther out do not fit into floats
 #define WB_FARTHEST 1e9f
+#define WB_FASTEST  1e6f
 
 static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
     const wbBox *box = &world->sphModel.box;
@@ -155,6 +156,10 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
         if (fabsf(p[a]) > WB_FARTHEST)
             return wbError(wb_errorInput, "particle %d: coordinate %c is %g, allowed is -1e+09 to 1e+09 m", i,
                            axis, p[a]);
+        if (v && fabsf(v[a]) > WB_FASTEST)
+            return wbError(wb_errorInput,
+                           "particle %d: velocity along %c is %g, allowed is -1e+06 to 1e+06 m/s", i, axis,
+                           v[a]);
         if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
             return wbError(wb_errorInput,
                            "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
@@ -177,14 +182,15 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    if (fluid->solver == wb_solverSph) wbAddEnergy(world, p, v);
+    wbAddEnergy(world, wbGetPoolOf(world, fluidIndex), p, v);
     return wbTakeId(world, fluidIndex);
 }
 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
-    int64_t others = world->pools[wb_solverPbf].particles->count;
-    if (fluid->solver == wb_solverSph) wbTakeEnergy(world, p, v, world->spawned - world->removed - others);
+    wbPool *pool = &world->pools[fluid->solver];
+    int64_t others = wbCountParticles(world) - pool->particles->count;
+    wbTakeEnergy(world, pool, p, v, world->spawned - world->removed - others);
     fluid->particleCount--, fluid->removed++, world->removed++;
 }
 
@@ -221,16 +227,46 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
     return wb_okStatus;
 }
 
-// Lattice sites along one axis of a block; at least one layer.
-static int64_t countLayers(float min, float max, float spacing) {
-    double layers = floor(((double)max - min) / spacing + 0.5);
-    return layers < 1 ? 1 : layers > INT_MAX ? INT_MAX : (int64_t)layers;
+// How much of a layer may be missing, so that a length of n spacings has n layers whatever the floats that say so.
+static double getSlack(float min, float max, double spacing) {
+    float farthest = fmaxf(fabsf(min), fabsf(max));
+    return 1e-3 + (double)(nextafterf(farthest, INFINITY) - farthest) / spacing;
+}
+
+// Whole layers that fit between min and max; one if there is room for half of it.
+static double countLayers(float min, float max, double spacing) {
+    double layers = ((double)max - min) / spacing;
+    return layers < 0.5 ? 0 : fmax(1, floor(layers + getSlack(min, max, spacing)));
+}
+
+double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int dimensions) {
+    WB_REQUIRE(block);
+    const float *min = &block->min.x, *max = &block->max.x;
+    double count = 1;
+    for (int a = 0; a < dimensions; a++) count *= countLayers(min[a], max[a], spacing);
+    return count;
+}
+
+double wbLayAxis(const wbWorld *world, const wbPool *pool, int axis, float min, float max, float *low) {
+    const wbBox *box = &world->sphModel.box;
+    const float spacing = pool->spacing, walls[2] = {box->min[axis], box->max[axis]};
+    bool isLow = box->closed[2 * axis], isHigh = box->closed[2 * axis + 1];
+    if (isLow && min < walls[0] && min >= walls[0] - 0.5f * spacing) min = walls[0];
+    if (isHigh && max > walls[1] && max <= walls[1] + 0.5f * spacing) max = walls[1];
+    double n = countLayers(min, max, spacing), left = (double)max - min - n * spacing;
+    bool isFull = n == 0 || fabs(left) <= getSlack(min, max, spacing) * spacing;
+    *low = isFull ? min : (float)(min + 0.5 * left);
+    // a layer that is thicker than the block keeps its distance from a wall
+    if (n == 1 && isLow && min >= walls[0]) *low = fmaxf(*low, walls[0]);
+    if (n == 1 && isHigh && max <= walls[1]) *low = fminf(*low, walls[1] - spacing);
+    return n;
 }
 
 // A block's lattice: sites along each axis, and the start of its random numbers.
 typedef struct Lattice {
     const wbBlockDef *block;
     int64_t n[3];
+    float low[3]; // m, its corner
     float spacing;
     uint32_t random;
 } Lattice;
@@ -248,7 +284,8 @@ static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlo
         if (!(min[a] < max[a]) || !isfinite(min[a]) || !isfinite(max[a]))
             return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
                            max[a], axis);
-        lattice->n[a] = countLayers(min[a], max[a], lattice->spacing);
+        double layers = wbLayAxis(world, pool, a, min[a], max[a], &lattice->low[a]);
+        lattice->n[a] = layers < 1 ? 1 : layers > INT_MAX ? INT_MAX : (int64_t)layers;
         float farthest = fmaxf(fabsf(min[a]), fabsf(max[a])),
               step = nextafterf(farthest, INFINITY) - farthest;
         if (lattice->n[a] > 1 && step > 0.125f * lattice->spacing)
@@ -266,11 +303,10 @@ static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlo
 }
 
 static void findSite(const Lattice *lattice, int i, float p[3]) {
-    const float min[3] = {lattice->block->min.x, lattice->block->min.y, lattice->block->min.z};
     const int64_t *n = lattice->n, site[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
     for (int a = 0; a < 3; a++) {
         float shift = 2 * wbHashFloat(lattice->random + 3 * (uint32_t)i + (uint32_t)a) - 1;
-        p[a] = min[a] + ((float)site[a] + 0.5f + lattice->block->jitter * shift) * lattice->spacing;
+        p[a] = lattice->low[a] + ((float)site[a] + 0.5f + lattice->block->jitter * shift) * lattice->spacing;
     }
 }
 

@@ -96,11 +96,12 @@ static wbStatus fillBlock(const wbWorld *world, const wbPool *pool, const wbEmit
     const float max[3] = {params->max.x, params->max.y, params->max.z};
     double spacing = pool->spacing, n[3] = {1, 1, 1};
     for (int a = 0; a < world->params.dimensions; a++) {
-        n[a] = floor(((double)max[a] - min[a]) / spacing + 0.5);
+        float low;
+        n[a] = wbLayAxis(world, pool, a, min[a], max[a], &low);
         if (!(n[a] >= 1))
             return wbError(wb_errorInput, "is thinner than half of %s.spacing: min is %g and max %g in %c",
                            pool->section, min[a], max[a], "xyz"[a]);
-        mouth->sites.origin[a] = min[a] + 0.5f * (float)spacing;
+        mouth->sites.origin[a] = low + 0.5f * (float)spacing;
     }
     WB_TRY(reserve(world, mouth, n[1] * n[2]));
     if (n[0] * n[1] * n[2] > MAX_PLACES)

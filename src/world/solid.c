@@ -218,7 +218,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         if (!wbIsSampled(world, pool)) continue;
         setMotions(pool);
         // what solids drag along is no runaway
-        world->energySpeed = fmax(world->energySpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+        pool->account.wallSpeed = fmax(pool->account.wallSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
     }
     return wb_okStatus;
 }

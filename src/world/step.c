@@ -7,22 +7,65 @@
 #include "core/timer.h"
 #include "world/world.h"
 
-// s, of soft solids alone: they are stable at every step, and this is a frame of most screens
-#define WB_SOFT_STEP (1.0f / 60)
+// s, a frame of most screens: what soft solids, which are stable at every step, and air at rest take
+#define WB_FRAME_STEP (1.0f / 60)
+
+// What a step is limited by.
+typedef enum Part { SPH_PART, PBF_PART, AIR_PART, SOFT_PART, PART_COUNT } Part;
+
+// m/s: how fast a fluid is, or is by what was asked for alone: as it came, and by its solids.
+static float getSpeed(const wbWorld *world, wbFluidSolver solver, bool isAsked) {
+    const wbPool *pool = &world->pools[solver];
+    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed, world->solidSpeed);
+}
+
+// s: the longest step that a part of the world allows, as it is or by what was asked for alone; INFINITY if it does not
+// care.
+static float getLimit(const wbWorld *world, Part part, bool isAsked) {
+    if (part == SPH_PART && wbIsSolverUsed(world, wb_solverSph))
+        return wbSphModel_GetStableStep(&world->sphModel, getSpeed(world, wb_solverSph, isAsked),
+                                        isAsked ? 0 : world->sph.particles.maxDensity);
+    if (part == PBF_PART && wbIsSolverUsed(world, wb_solverPbf))
+        return wbPbfModel_GetStableStep(&world->pbfModel, getSpeed(world, wb_solverPbf, isAsked));
+    if (part == AIR_PART && world->air)
+        return fminf(isAsked ? WB_FRAME_STEP : INFINITY, wbGetAirStep(world, isAsked));
+    return part == SOFT_PART && wbWorld_GetSolidCount(world) > 0 ? WB_FRAME_STEP : INFINITY;
+}
+
+float wbWorld_GetStableStep(const wbWorld *world) {
+    WB_REQUIRE(world);
+    float limit = INFINITY;
+    for (Part part = 0; part < PART_COUNT; part++) limit = fminf(limit, getLimit(world, part, false));
+    return limit;
+}
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     WB_REQUIRE(world);
-    if (world->params.dt > 0) return world->params.dt;
-    const wbParticles *water = &world->sph.particles, *pbf = &world->pbf.particles;
-    float limit = fminf(wbGetAirStep(world), wbWorld_GetSolidCount(world) > 0 ? WB_SOFT_STEP : INFINITY);
-    if (wbIsSolverUsed(world, wb_solverSph))
-        limit =
-            fminf(limit, wbSphModel_GetStableStep(&world->sphModel, fmaxf(water->maxSpeed, world->solidSpeed),
-                                                  water->maxDensity));
-    if (wbIsSolverUsed(world, wb_solverPbf))
-        limit =
-            fminf(limit, wbPbfModel_GetStableStep(&world->pbfModel, fmaxf(pbf->maxSpeed, world->solidSpeed)));
-    return limit;
+    return world->params.dt > 0 ? world->params.dt : wbWorld_GetStableStep(world);
+}
+
+// An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
+// without end.
+static wbStatus checkCollapse(const wbWorld *world) {
+    const float least = 1e-4f;
+    for (Part part = 0; part < PART_COUNT; part++) {
+        float now = getLimit(world, part, false), asked = getLimit(world, part, true);
+        const wbParticles *fluid = part == PBF_PART ? &world->pbf.particles : &world->sph.particles;
+        if (!(now < least * asked)) continue;
+        if (part == AIR_PART)
+            return wbError(
+                wb_errorUnstable,
+                "unstable at step %lld (%g s): the step that air allows has collapsed to %.3g s: it runs "
+                "away; make smoke.longestStep or smoke.cfl smaller",
+                (long long)world->stepCount + 1, world->time, (double)now);
+        wbStatus why =
+            wbError(wb_errorUnstable,
+                    "the stable step has collapsed to %.3g s, from %.3g s, by speeds up to %.3g m/s and "
+                    "densities up to %.3g kg/m3",
+                    (double)now, (double)asked, (double)fluid->maxSpeed, (double)fluid->maxDensity);
+        return wbExplainInstability(world, part == PBF_PART ? wb_solverPbf : wb_solverSph, now, why.text);
+    }
+    return wb_okStatus;
 }
 
 wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what) {
@@ -77,16 +120,26 @@ static wbStatus stepPbf(wbWorld *world, float dt) {
                   wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, solids, &world->work, dt));
 }
 
+// However few they are: particles that have fallen into each other are no fluid any more.
+static wbStatus checkDensity(wbWorld *world, const wbPool *pool) {
+    if (!wbAreCrushed(pool->particles, pool->restDensity)) return wb_okStatus;
+    WB_TRY(wbPullState(world));
+    return wbParticles_FailByCrush(pool->particles, pool->restDensity);
+}
+
 // One solver after the other; *failed is the one that a status other than ok is of. What the first has done cannot be
 // taken back when the second finds no memory: then the world stops.
 static wbStatus stepFluids(wbWorld *world, float dt, wbFluidSolver *failed) {
     *failed = wb_solverSph;
     WB_TRY(stepSph(world, dt));
-    WB_TRY(wbCheckEnergy(world, dt));
+    WB_TRY(checkDensity(world, &world->pools[wb_solverSph]));
+    WB_TRY(wbCheckEnergy(world, &world->pools[wb_solverSph], dt));
     *failed = wb_solverPbf;
     wbStatus status = stepPbf(world, dt);
     if (status.code == wb_errorMemory && world->sph.particles.count > 0) world->stopped = status;
-    return status;
+    WB_TRY(status);
+    WB_TRY(checkDensity(world, &world->pools[wb_solverPbf]));
+    return wbCheckEnergy(world, &world->pools[wb_solverPbf], dt);
 }
 
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
@@ -94,6 +147,8 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbIsOk(world->stopped)) return world->stopped;
     if (!(dt >= 0) || !isfinite(dt))
         return wbError(wb_errorInput, "dt is %g s, allowed is 0 (the world's own) or more", dt);
+    if (dt == 0 && world->params.dt == 0) world->stopped = checkCollapse(world);
+    if (!wbIsOk(world->stopped)) return world->stopped;
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     if (!wbArena_Reset(world->work.arena))

@@ -46,6 +46,20 @@ typedef struct wbIdRun {
 
 enum { WB_FLUID_SOLVERS = 2 };
 
+/// What the particles of a solver may have (energy.c): m2/s2 per particle, summed.
+typedef struct wbEnergyAccount {
+    double came;          ///< kinetic and potential energy that they came with
+    double given;         ///< what was added since
+    double speed;         ///< m/s, the highest that particles came with
+    double wallSpeed;     ///< m/s, the highest of a side or a solid so far
+    double wallWay;       ///< m, that sides have moved
+    int64_t newCount;     ///< particles that came since the last look
+    double newFall;       ///< m2/s2, the sum of their g·x
+    int64_t pressing;     ///< particles that came since the last step
+    int32_t isStoredAnew; ///< the equation of state, or what else stores energy, became another
+} wbEnergyAccount;
+enum { WB_ACCOUNT_VALUES = 9 };
+
 /// What the world does alike with the particles of every solver of fluids.
 typedef struct wbPool {
     wbWorld *world;
@@ -60,12 +74,13 @@ typedef struct wbPool {
     float spacing, h;           ///< m
     float restDensity;          ///< kg/m3
     double mass;                ///< kg, of a particle
+    wbEnergyAccount account;
 } wbPool;
 
 typedef struct wbSoft wbSoft;
 typedef struct wbAir wbAir;
 
-enum { WB_WORLD_VALUES = 10 + WB_SPH_VALUES + WB_PBF_VALUES };
+enum { WB_WORLD_VALUES = 8 + WB_FLUID_SOLVERS * WB_ACCOUNT_VALUES + WB_SPH_VALUES + WB_PBF_VALUES };
 
 struct wbWorld {
     wbWorldParams params;
@@ -113,10 +128,8 @@ struct wbWorld {
     double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
     float lastDt;      ///< s
     double stepMs;
-    double energyStart; ///< m2/s2: kinetic and potential energy per kg that the particles came with, summed
-    float solidSpeed;   ///< m/s, of the fastest point of a solid in the last step: dt follows it
-    double energySpeed; ///< m/s: the highest speed of sound or of a wall so far
-    wbStatus stopped;   ///< ok, or why the world cannot be stepped any more
+    float solidSpeed; ///< m/s, of the fastest point of a solid in the last step: dt follows it
+    wbStatus stopped; ///< ok, or why the world cannot be stepped any more
 };
 
 /// The fluid of an id; a stale id is a programmer's mistake.
@@ -139,6 +152,11 @@ static inline bool wbIsPoolOnDevice(const wbPool *pool) {
 bool wbIsDeviceNewer(const wbWorld *world);
 /// Of all fluids.
 int64_t wbCountParticles(const wbWorld *world);
+
+/// Layers of a block's lattice along one axis, and where the first one begins (m): as many as fit, in the middle
+/// between min and max; 0 if there is no room for half of one. What of a block is behind a wall by less than half a
+/// spacing does not count.
+double wbLayAxis(const wbWorld *world, const wbPool *pool, int axis, float min, float max, float *low);
 
 /// The speed of sound for 1 % compression, by the water and the emitters that are there, whose state is on the host.
 wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params);
@@ -219,8 +237,8 @@ wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const w
 /// The air, if the def asks for it. What a failure leaves is freed with the world.
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
 void wbFreeAir(wbWorld *world);
-/// s, the longest step that it allows; INFINITY without air.
-float wbGetAirStep(const wbWorld *world);
+/// s, the longest step that it allows, or would allow if it were at rest; INFINITY without air.
+float wbGetAirStep(const wbWorld *world, bool isAtRest);
 /// Before a step of dt seconds, when the solids know where they will be: all of it that may fail.
 wbStatus wbPrepareAir(wbWorld *world, float dt);
 wbStatus wbStepAir(wbWorld *world, float dt);
@@ -265,14 +283,14 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
 
-/// The bound of the energy grows by what a particle brings, and shrinks by what one of `count` takes away.
-void wbAddEnergy(wbWorld *world, const float p[3], const float v[3]);
-void wbTakeEnergy(wbWorld *world, const float p[3], const float v[3], int64_t count);
+/// The account of a pool's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
+void wbAddEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3]);
+void wbTakeEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3], int64_t count);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
-void wbFollowParams(wbWorld *world, wbVec3 gravityBefore);
-/// After a step of dt seconds: wb_errorUnstable if the energy left its bound. Most steps are let pass:
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before);
+/// After a pool's step of dt seconds: wb_errorUnstable if its energy left its bound. Most steps are let pass:
 /// wbCheckEnergyNow looks at once.
-wbStatus wbCheckEnergy(wbWorld *world, float dt);
-wbStatus wbCheckEnergyNow(wbWorld *world, float dt);
+wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);
+wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt);
 /// Says when and where the simulation broke and what the likely cause is.
 wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what);

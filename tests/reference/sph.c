@@ -71,8 +71,9 @@ double refAdhesion(double h, double r) {
 }
 
 static double kernelValue(const refSph *sph, double r) {
-    return sph->params.kernel == wb_kernelWendland ? refWendland(sph->dimensions, sph->h, r)
-                                                   : refPoly6(sph->dimensions, sph->h, r);
+    double value = sph->params.kernel == wb_kernelWendland ? refWendland(sph->dimensions, sph->h, r)
+                                                           : refPoly6(sph->dimensions, sph->h, r);
+    return value / sph->kernelFactor;
 }
 
 static double kernelSlope(const refSph *sph, double r) {
@@ -120,24 +121,26 @@ static void sumLattice(const refSph *sph, double *kernelSum, double *gradientSum
 static void calibrateSurface(refSph *sph) {
     double rho0 = sph->params.restDensity, h = sph->h;
     bool flat = sph->dimensions == 2;
-    double measured = flat ? 3.9 : 4.8;
+    double measured = (flat ? 3.9 : 4.8) * sph->kernelFactor;
     sph->cohesion = 7040.0 / 21 * sph->params.surfaceTension / (measured * rho0 * rho0 * h * h);
     double splineScale = flat ? 4704.0 / 605 : 32 / pi;
     sph->curvature = 0.003 * splineScale * sph->cohesion * sph->mass / pow(h, sph->dimensions);
 }
 
-// Mass such that the lattice has the rest density. With few neighbours the lattice answers div x with less or
-// more than d, and a column would settle at a pressure wrong by that factor; so gradients are divided by it.
-// Likewise the Laplacian of x2, which is 2 d.
+// The mass is that of the rest density in a site's volume, and the kernel is divided by its sum over the lattice, which
+// then has that density. With few neighbours the lattice answers div x with less or more than d, and a column would
+// settle at a pressure wrong by that factor; so gradients are divided by it. Likewise the Laplacian of x2, which is 2 d.
 static void calibrate(refSph *sph) {
     double kernelSum, gradientSum, normalSum, viscositySum;
     sph->h = (double)sph->params.smoothing * sph->params.spacing;
-    sph->gradientFactor = sph->normalFactor = sph->viscosityFactor = 1;
+    sph->kernelFactor = sph->gradientFactor = sph->normalFactor = sph->viscosityFactor = 1;
     sumLattice(sph, &kernelSum, &gradientSum, &normalSum, &viscositySum);
-    sph->mass = sph->params.restDensity / kernelSum;
-    sph->gradientFactor = gradientSum / kernelSum / sph->dimensions;
-    sph->normalFactor = normalSum / kernelSum / sph->dimensions;
-    sph->viscosityFactor = viscositySum / kernelSum / (2 * sph->dimensions);
+    double volume = pow(sph->params.spacing, sph->dimensions);
+    sph->mass = sph->params.restDensity * volume;
+    sph->kernelFactor = volume * kernelSum;
+    sph->gradientFactor = volume * gradientSum / sph->dimensions;
+    sph->normalFactor = volume * normalSum / sph->dimensions;
+    sph->viscosityFactor = volume * viscositySum / (2 * sph->dimensions);
     calibrateSurface(sph);
 }
 

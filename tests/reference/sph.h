@@ -45,7 +45,8 @@ typedef struct refSph {
     void *placeContext;
     // computed
     double h;               ///< m, support radius
-    double mass;            ///< kg, such that the undisturbed lattice has the rest density
+    double mass;            ///< kg, of the rest density in a site of the lattice
+    double kernelFactor;    ///< that the kernel of densities is divided by
     double gradientFactor;  ///< that the pressure gradient is divided by
     double viscosityFactor; ///< that the viscosity weight is divided by
     double normalFactor;    ///< that the gradient for normals is divided by
