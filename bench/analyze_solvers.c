@@ -110,7 +110,7 @@ static void restoreWorst(const Analysis *analysis, wbPbd *pbd) {
         else
             memset(columns[c], 0, sizeof(float) * count);
     for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = false;
-    pbd->previousDt = 0;
+    pbd->previousDt = pbd->history.dt = 0;
 }
 
 static wbStatus solveOnce(const Analysis *analysis, int solver, int iterations, double *ms) {

@@ -126,6 +126,7 @@ static inline refPbd *createReference(Scene *scene) {
     copyConstraints(scene, reference);
     reference->solver = (refPbdSolver)p->solver;
     reference->xpbd = p->method == wb_methodXpbd, reference->verlet = p->integrator == wb_pbdVerlet;
+    reference->bdf2 = p->integrator == wb_pbdBdf2;
     reference->iterations = p->iterations, reference->subSteps = p->subSteps;
     reference->omega = p->omega, reference->damping = p->damping, reference->drag = p->drag;
     reference->radius = p->radius, reference->friction = p->friction;
@@ -151,10 +152,11 @@ static inline void compare(const wbPbd *pbd, const refPbd *reference) {
     assertBelow(worstV, 5e-3, "velocity");
 }
 
+enum { VARIANTS = 18 }; // solvers, methods, integrators
 static inline void setVariant(wbPbdParams *params, int variant) {
     params->solver = (wbPbdSolver)(variant % 3);
     params->method = variant / 3 % 2 ? wb_methodXpbd : wb_methodPbd;
-    params->integrator = variant / 6 ? wb_pbdVerlet : wb_pbdEuler;
+    params->integrator = (wbPbdIntegrator)(variant / 6);
     params->omega = 1.3f, params->damping = variant / 6 ? 0.1f : 0, params->drag = 0.5f;
     params->stiffness = 0.9f;
 }

@@ -193,11 +193,11 @@ static void testNothingAllocated(void **state) {
     wbDestroyWorld(world);
 }
 
-static void testCheckpoint(void **state) {
-    (void)state;
+static void checkCheckpoint(const char *integrator) {
     const char *path = "test_soft.wb";
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1), *loaded;
     assertOk(wbWorld_SetParam(world, "pbd.solver", "jacobiConstraints"));
+    assertOk(wbWorld_SetParam(world, "pbd.integrator", integrator));
     assertOk(wbWorld_SetParam(world, "domain.max", "1,1.2,1"));
     stepWorld(world, 5);
     assertOk(wbWorld_Save(world, path));
@@ -215,6 +215,29 @@ static void testCheckpoint(void **state) {
     remove(path);
 }
 
+static void testCheckpoint(void **state) {
+    (void)state;
+    checkCheckpoint("euler");
+    checkCheckpoint("verlet");
+    checkCheckpoint("bdf2");
+}
+
+// What is pinned in motion stands still at once, and starts from rest when it is let go.
+static void testPinStops(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
+    assertOk(wbWorld_SetParam(world, "pbd.integrator", "bdf2"));
+    wbSolidId ball = wbWorld_GetSolid(world, 0);
+    stepWorld(world, 6);
+    assertOk(wbSolid_Pin(world, ball, 7, true));
+    wbView view = getView(world, 0);
+    float y = view.y[7];
+    stepWorld(world, 1);
+    view = getView(world, 0);
+    assert_true(view.y[7] == y && view.vy[7] == 0);
+    wbDestroyWorld(world);
+}
+
 // Memory that runs out in a step leaves the state before it, and the step can be done again.
 static void testMemoryLimit(void **state) {
     (void)state;
@@ -228,10 +251,12 @@ static void testMemoryLimit(void **state) {
     snprintf(limit, sizeof limit, "%zu", wbWorld_GetProfile(world).bytes + 20000);
     assertOk(wbWorld_SetParam(world, "world.memoryLimit", limit));
     assertOk(wbWorld_SetParam(world, "pbd.solver", "jacobiParticles"));
+    assertOk(wbWorld_SetParam(world, "pbd.integrator", "bdf2"));
     assert_int_equal(wbWorld_Step(world, 0).code, wb_errorMemory);
     assert_true(wbWorld_Hash(world) == hash);
     assertOk(wbWorld_SetParam(world, "world.memoryLimit", "1e9"));
     assertOk(wbWorld_SetParam(other, "pbd.solver", "jacobiParticles"));
+    assertOk(wbWorld_SetParam(other, "pbd.integrator", "bdf2"));
     stepWorld(world, 3), stepWorld(other, 3);
     assert_true(wbWorld_Hash(world) == wbWorld_Hash(other));
     wbDestroyWorld(world), wbDestroyWorld(other);
@@ -456,6 +481,7 @@ int main(void) {
         cmocka_unit_test(testThreadsAgree),
         cmocka_unit_test(testNothingAllocated),
         cmocka_unit_test(testCheckpoint),
+        cmocka_unit_test(testPinStops),
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testUnstable),
         cmocka_unit_test(testSqueeze),

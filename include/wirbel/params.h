@@ -174,15 +174,15 @@ typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
 
 typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
 typedef enum wbPbdMethod { wb_methodPbd, wb_methodXpbd } wbPbdMethod;
-typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet } wbPbdIntegrator;
+typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdIntegrator;
 
 #define WB_PBD_PARAMS(F, A, I, B, E, V, S)                                                                   \
     E(solver, wbPbdSolver, wb_pbdGaussSeidel, "gaussSeidel|jacobiParticles|jacobiConstraints", 1,            \
       "constraints one colour after another, or all at once: summed by particles, or by constraints")        \
     E(method, wbPbdMethod, wb_methodPbd, "pbd|xpbd", 1,                                                      \
       "pbd: stiffness grows with iterations; xpbd: compliance, whatever the iterations and steps")           \
-    E(integrator, wbPbdIntegrator, wb_pbdEuler, "euler|verlet", 1,                                           \
-      "time integration; verlet starts with half a kick and takes steps of changing length")                 \
+    E(integrator, wbPbdIntegrator, wb_pbdEuler, "euler|verlet|bdf2", 1,                                      \
+      "time integration; verlet starts with half a kick; bdf2: of second order, swings go on for longer")     \
     I(iterations, 5, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
     I(subSteps, 1, 1, 10000, "", 1, "parts that a step is cut into")                                         \
     F(omega, 1, 0, 2, "", 1, "over-relaxation of the Jacobi solvers")                                        \

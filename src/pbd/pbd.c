@@ -19,7 +19,8 @@ const char *const wb_pbdPhaseNames[wb_pbdPhaseCount] = {
 void wbPbd_Init(wbPbd *pbd) {
     *pbd = (wbPbd){.batches.list.elementSize = sizeof(wbPbdBatch),
                    .hinges.list.elementSize = sizeof(wbPbdBatch),
-                   .rows.begins.elementSize = sizeof(int)};
+                   .rows.begins.elementSize = sizeof(int),
+                   .bodyBegins.elementSize = sizeof(int)};
     wbGrid_Init(&pbd->grid);
     wbNeighbours_Init(&pbd->neighbours);
 }
@@ -35,6 +36,21 @@ void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]) {
         {"w", (void **)&pbd->w, 4, true},
         {"body", (void **)&pbd->body, 4, true},
         {"perConstraint", (void **)&pbd->perConstraint, 4, false},
+    };
+    memcpy(columns, list, sizeof list);
+}
+
+void wbPbd_ListHistoryColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HISTORY_COLUMNS]) {
+    wbPbdHistory *h = &pbd->history;
+    const wbColumn list[WB_PBD_HISTORY_COLUMNS] = {
+        {"wayX", (void **)&h->wayX, 4, true},
+        {"wayY", (void **)&h->wayY, 4, true},
+        {"wayZ", (void **)&h->wayZ, 4, true},
+        {"lastVx", (void **)&h->vx, 4, true},
+        {"lastVy", (void **)&h->vy, 4, true},
+        {"lastVz", (void **)&h->vz, 4, true},
+        {"acceleration2", (void **)&h->acceleration2, 4, true},
+        {"bank", (void **)&h->bank, 4, true},
     };
     memcpy(columns, list, sizeof list);
 }
@@ -65,8 +81,11 @@ void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]) 
 
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
     wbColumn columns[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
+    wbColumn history[WB_PBD_HISTORY_COLUMNS];
     wbPbd_ListColumns(pbd, columns), wbPbd_ListConstraintColumns(pbd, constraints);
-    wbPbd_ListHingeColumns(pbd, hinges);
+    wbPbd_ListHingeColumns(pbd, hinges), wbPbd_ListHistoryColumns(pbd, history);
+    wbFreeColumns(memory, history, WB_PBD_HISTORY_COLUMNS, &pbd->history.capacity);
+    wbArray_Free(memory, &pbd->bodyBegins);
     wbFreeColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity);
     wbPbdHingeBatches_Free(memory, &pbd->hinges);
     wbFreeColumns(memory, columns, WB_PBD_COLUMNS, &pbd->capacity);
@@ -75,6 +94,21 @@ void wbPbd_Free(wbMemory *memory, wbPbd *pbd) {
     wbPbdRows_Free(memory, &pbd->rows);
     wbGrid_Free(memory, &pbd->grid);
     wbNeighbours_Free(memory, &pbd->neighbours);
+}
+
+wbStatus wbPbd_ReserveHistory(wbPbd *pbd, wbMemory *memory) {
+    wbColumn columns[WB_PBD_HISTORY_COLUMNS];
+    wbPbd_ListHistoryColumns(pbd, columns);
+    if (!wbReserveColumns(memory, columns, WB_PBD_HISTORY_COLUMNS, &pbd->history.capacity, pbd->count))
+        return wbMemoryError(memory, "the history of %d particles needs", pbd->count);
+    return wb_okStatus;
+}
+
+void wbPbd_ForgetMotion(wbPbd *pbd, int particle) {
+    wbColumn columns[WB_PBD_HISTORY_COLUMNS];
+    wbPbd_ListHistoryColumns(pbd, columns);
+    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS && particle < pbd->history.capacity; c++)
+        ((float *)*columns[c].data)[particle] = 0;
 }
 
 wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
@@ -91,6 +125,7 @@ wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *pos
         pbd->w[i] = inverseMass, pbd->body[i] = (uint32_t)pbd->bodyCount;
     }
     pbd->bodyCount++;
+    pbd->history.dt = 0;
     pbd->isPrepared = false;
     return wb_okStatus;
 }
@@ -221,6 +256,12 @@ static bool allocatePass(Step *step) {
     pass->records = allocateRecords(step, WB_PBD_RECORD);
     pass->maxima = wbArena_Alloc(arena, sizeof(float) * ((size_t)count / WB_BLOCK + 1));
     if (!pass->records || !pass->maxima) return false;
+    for (int k = 0; k < WB_PBD_TRENDS && pass->terms.isSecond; k++)
+        if (!(pass->trends[k] =
+                  wbArena_Alloc(arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING))))
+            return false;
+    if (pass->terms.isSecond) // lanes past the end too
+        memset(pass->trends[WB_PBD_SHARE], 0, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
     if (step->model->params.solver == wb_pbdJacobiParticles &&
         !(pass->back = allocateRecords(step, WB_PBD_RECORD)))
         return false;
@@ -247,6 +288,23 @@ static PbdRule makeRule(const wbPbdParams *p, wbPbdKind kind, float dt) {
                      .highest = kind == wb_pbdAtMost ? 0 : FLT_MAX};
 }
 
+// Steps that grow by more than 1 + sqrt 2 make BDF2 unstable [H93, III.5]: then it begins anew.
+#define MAX_GROWTH 2.4f
+
+// From a sub-step of first order to BDF2, if there is a sub-step before to go on from.
+static void setSecondOrder(const wbPbdHistory *history, float drag, PbdMove *move) {
+    float dt = move->dt, last = history->dt;
+    move->firstRate = move->rate, move->perSpan = 1 / dt;
+    if (!(last > 0 && dt <= MAX_GROWTH * last)) return;
+    float growth = dt / last;
+    move->carry = growth * growth / (1 + 2 * growth);
+    move->dt = dt * (1 + growth) / (1 + 2 * growth);
+    move->kick = move->dt * move->dt;
+    move->rate = expf(-drag * move->dt) / move->dt;
+    move->lastRate = expf(-drag * last) / last;
+    move->perSpan = 2 / (dt + last);
+}
+
 void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
     const wbPbdParams *p = &model->params;
     const wbVec3 g = model->gravity;
@@ -256,7 +314,10 @@ void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTe
                             .kick = verlet ? 0.5f * dt * (dt + pbd->previousDt) : dt * dt,
                             .rate = expf(-p->drag * dt) / dt,
                             .gravity = {g.x, g.y, g.z}};
-    for (int kind = 0; kind < wb_pbdKindCount; kind++) terms->rules[kind] = makeRule(p, (wbPbdKind)kind, dt);
+    terms->isSecond = p->integrator == wb_pbdBdf2;
+    if (terms->isSecond) setSecondOrder(&pbd->history, p->drag, &terms->move);
+    for (int kind = 0; kind < wb_pbdKindCount; kind++)
+        terms->rules[kind] = makeRule(p, (wbPbdKind)kind, terms->move.dt);
     terms->xpbd = p->method == wb_methodXpbd;
     terms->contact = (PbdContact){2 * p->radius, p->friction};
     terms->hasContacts = pbd->bodyCount > 1 && p->radius > 0;
@@ -314,6 +375,26 @@ static void runBatches(Step *step, const wbArray *list, int count, wbRangeFn *on
     }
 }
 
+// The same from the last to the first.
+static void runBatchesBack(Step *step, const wbArray *list, int count, wbRangeFn *one, wbRangeFn *run) {
+    wbPbdPass *pass = &step->pass;
+    const wbPbdBatch *batches = list->data;
+    pass->isBack = true;
+    for (int k = count; k > 0; k = pass->firstBatch) {
+        pass->firstBatch = k - 1, pass->lastBatch = k;
+        int size = batches[k - 1].end - batches[k - 1].begin;
+        if (size >= SMALL_BATCH) {
+            wbParallelFor(step->work->pool, size, WB_PADDING, one, pass);
+            continue;
+        }
+        while (pass->firstBatch > 0 &&
+               batches[pass->firstBatch - 1].end - batches[pass->firstBatch - 1].begin < SMALL_BATCH)
+            pass->firstBatch--;
+        wbParallelFor(step->work->pool, 1, 1, run, pass);
+    }
+    pass->isBack = false;
+}
+
 static void solveConstraints(Step *step) {
     wbPbdPass *pass = &step->pass;
     const wbPbdBatches *batches = &step->pbd->batches;
@@ -323,6 +404,11 @@ static void solveConstraints(Step *step) {
     case wb_pbdGaussSeidel:
         runBatches(step, &batches->list, batches->batchCount, code->project, code->projectRun);
         runBatches(step, &hinges->list, hinges->batchCount, code->bend, code->bendRun);
+        if (!pass->terms.isSecond) break;
+        // One way alone pushes more to one end than to the other, and BDF2 does not damp what that feeds: a cloth on two
+        // pins gains energy.
+        runBatchesBack(step, &hinges->list, hinges->batchCount, code->bend, code->bendRun);
+        runBatchesBack(step, &batches->list, batches->batchCount, code->project, code->projectRun);
         break;
     case wb_pbdJacobiParticles: {
         runBatches(step, &hinges->list, hinges->batchCount, code->sumBend, code->sumBendRun);
@@ -429,6 +515,16 @@ static void solveContacts(Step *step) {
     if (step->pass.terms.hasPlanes) runLightPass(step, step->code->block);
 }
 
+static void finish(Step *step) {
+    if (step->pass.terms.isSecond) {
+        runLightPass(step, step->code->compare);
+        wbParallelFor(step->work->pool, step->pbd->bodyCount, 1, step->code->judge, &step->pass);
+        runLightPass(step, step->code->finishSecond);
+    } else {
+        runLightPass(step, step->code->finish);
+    }
+}
+
 static wbStatus takeMaxima(Step *step) {
     wbPbd *pbd = step->pbd;
     float speed2 = 0;
@@ -444,13 +540,14 @@ static wbStatus takeMaxima(Step *step) {
     return wb_okStatus;
 }
 
-// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019.
+// [M07], algorithm 1, with sub-steps as in Macklin et al. 2019; BDF2 as [E08].
 static wbStatus advance(Step *step, float dt, int subStep) {
     wbPbd *pbd = step->pbd;
     wbPbdTerms *terms = &step->pass.terms;
     size_t scratch = wbArena_Mark(step->work->arena);
     wbPbd_SetTerms(pbd, step->model, dt, terms);
-    runLightPass(step, step->code->predict); // way = dt v + kick g
+    runLightPass(step,
+                 terms->isSecond ? step->code->predictSecond : step->code->predict); // way = dt v + kick g
     clearLambda(step);
     endPhase(step, wb_pbd_predict);
     if (terms->hasContacts) WB_TRY(findContacts(step));
@@ -466,8 +563,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         if (terms->hasWalls) runLightPass(step, step->code->confine);
         endPhase(step, wb_pbd_walls);
     }
-    runLightPass(step, step->code->finish); // v = way / dt, x += way
-    pbd->previousDt = dt;
+    finish(step); // v = way / dt, x += way
+    pbd->previousDt = dt, pbd->history.dt = terms->isSecond ? dt : 0;
     endPhase(step, wb_pbd_velocities);
     wbArena_Release(step->work->arena, scratch);
     return takeMaxima(step);
@@ -483,6 +580,7 @@ wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
     memset(pbd->ms, 0, sizeof pbd->ms);
     if (pbd->count == 0) return wb_okStatus;
     WB_TRY(wbPbd_Prepare(pbd, work, model->params.solver == wb_pbdJacobiParticles));
+    if (model->params.integrator == wb_pbdBdf2) WB_TRY(wbPbd_ReserveHistory(pbd, work->memory));
     int subSteps = model->params.subSteps;
     wbPbd_SetTerms(pbd, model, dt / (float)subSteps, &step.pass.terms);
     if (!allocatePass(&step)) return outOfMemory(&step);

@@ -28,6 +28,29 @@ __kernel void pbd_predict(int count, PbdMove move, __global const float *vx, __g
     real_store(wayZ + i, real_select(free, real_load(vz + i) * move.dt + move.kick * move.gravity[2], zero));
 }
 
+WB_INLINE void predict_axis(__global const float *v, __global const float *lastV,
+                            __global const float *lastWay, __global float *way, float gravity, MASK free,
+                            const PbdMove *move) {
+    const REAL to = pbd_predict_second(real_load(v), real_load(lastV), real_load(lastWay), gravity, move);
+    real_store(way, real_select(free, to, real_set(0)));
+}
+
+// BDF2
+__kernel void pbd_predict2(int count, PbdMove move, __global const float *vx, __global const float *vy,
+                           __global const float *vz, __global const float *lastVx,
+                           __global const float *lastVy, __global const float *lastVz,
+                           __global const float *lastWayX, __global const float *lastWayY,
+                           __global const float *lastWayZ, __global const float *w, __global float *wayX,
+                           __global float *wayY, __global float *wayZ) {
+    const PbdMove m = move;
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const MASK free = real_less(real_set(0), real_load(w + i));
+    predict_axis(vx + i, lastVx + i, lastWayX + i, wayX + i, m.gravity[0], free, &m);
+    predict_axis(vy + i, lastVy + i, lastWayY + i, wayY + i, m.gravity[1], free, &m);
+    predict_axis(vz + i, lastVz + i, lastWayZ + i, wayZ + i, m.gravity[2], free, &m);
+}
+
 // The constraints `begin` … `end` - 1, which share no particle: moves the particles (to is their way), or adds to their
 // sums of corrections, where XPBD takes each constraint's share.
 __kernel void pbd_project(int begin, int end, PbdRule rule, int xpbd, int sums, __global const int *first,
@@ -231,6 +254,86 @@ __kernel void pbd_confine(int count, PbdWalls walls, __global const float *x, __
     real_store(wayZ + i, place.way[2]);
 }
 
+// BDF2: how motions go on, weighed by mass. Pinned ones do not count.
+__kernel void pbd_compare(int count, PbdMove move, __global const float *vx, __global const float *vy,
+                          __global const float *vz, __global const float *lastWayX,
+                          __global const float *lastWayY, __global const float *lastWayZ,
+                          __global const float *wayX, __global const float *wayY, __global const float *wayZ,
+                          __global const float *w, __global float *acceleration2, __global float *before,
+                          __global float *now, __global float *room, __global float *rise,
+                          __global float *bend) {
+    const PbdMove m = move;
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const REAL way[3] = {real_load(wayX + i), real_load(wayY + i), real_load(wayZ + i)};
+    const REAL lastWay[3] = {real_load(lastWayX + i), real_load(lastWayY + i), real_load(lastWayZ + i)};
+    const REAL v[3] = {real_load(vx + i), real_load(vy + i), real_load(vz + i)};
+    const REAL zero = real_set(0), wi = real_load(w + i);
+    const REAL mass = real_select(real_less(zero, wi), real_rcp(real_max(wi, real_set(1e-30f))), zero);
+    const float gravity2 =
+        m.gravity[0] * m.gravity[0] + m.gravity[1] * m.gravity[1] + m.gravity[2] * m.gravity[2];
+    const PbdTrend trend = pbd_trend(way, lastWay, v, &m);
+    real_store(before + i, (m.lastRate > 0 ? real_load(acceleration2 + i) : real_set(gravity2)) * mass);
+    real_store(now + i, trend.acceleration2 * mass);
+    real_store(room + i, trend.room * mass);
+    real_store(rise + i, trend.rise * mass);
+    real_store(bend + i, trend.bend * mass);
+    real_store(acceleration2 + i, trend.acceleration2);
+}
+
+// BDF2: the share of the second order in the velocities of a body, one per group.
+__kernel __attribute__((reqd_work_group_size(PBD_SUMMARY_GROUP, 1, 1))) void
+pbd_weigh(__global const int *begins, int isFirst, __global const float *before, __global const float *now,
+          __global const float *room, __global const float *rise, __global const float *bend,
+          __global float *shares, __global float *banks) {
+    __local float sums[5][PBD_SUMMARY_GROUP];
+    const int own = get_local_id(0), begin = begins[get_group_id(0)], end = begins[get_group_id(0) + 1];
+    float sum[5] = {0, 0, 0, 0, 0};
+    for (int i = begin + own; i < end; i += PBD_SUMMARY_GROUP)
+        sum[0] += before[i], sum[1] += now[i], sum[2] += room[i], sum[3] += rise[i], sum[4] += bend[i];
+    for (int k = 0; k < 5; k++) sums[k][own] = sum[k];
+    for (int width = PBD_SUMMARY_GROUP / 2; width > 0; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 5 && own < width; k++) sums[k][own] += sums[k][own + width];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const PbdTrend trend = {real_set(sums[1][0]), real_set(sums[2][0]), real_set(sums[3][0]),
+                            real_set(sums[4][0])};
+    float share[WB_LANES], bank[WB_LANES];
+    const PbdVerdict verdict =
+        pbd_judge(real_set(sums[0][0]), trend, real_set(isFirst || begin == end ? 0 : banks[begin]));
+    lanes_store(share, verdict.share);
+    lanes_store(bank, verdict.bank);
+    barrier(CLK_GLOBAL_MEM_FENCE); // all have read the first one's
+    for (int i = begin + own; i < end; i += PBD_SUMMARY_GROUP) shares[i] = share[0], banks[i] = bank[0];
+}
+
+WB_INLINE void change_axis(__global const float *v, __global float *lastV, __global float *lastWay,
+                           __global const float *way, __global float *speeds, REAL share,
+                           const PbdMove *move) {
+    const REAL to = real_load(way), first = to * move->firstRate;
+    const REAL speed = real_madd(pbd_speed_second(to, real_load(lastWay), move) - first, share, first);
+    real_store(lastV, real_madd(real_load(v) - speed, share, speed));
+    real_store(lastWay, to);
+    real_store(speeds, speed);
+}
+
+// BDF2: velocities from ways, and the history goes on.
+__kernel void pbd_change(int count, PbdMove move, __global const float *vx, __global const float *vy,
+                         __global const float *vz, __global float *lastVx, __global float *lastVy,
+                         __global float *lastVz, __global float *lastWayX, __global float *lastWayY,
+                         __global float *lastWayZ, __global const float *wayX, __global const float *wayY,
+                         __global const float *wayZ, __global float *speedX, __global float *speedY,
+                         __global float *speedZ, __global const float *shares) {
+    const PbdMove m = move;
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    const REAL share = real_load(shares + i);
+    change_axis(vx + i, lastVx + i, lastWayX + i, wayX + i, speedX + i, share, &m);
+    change_axis(vy + i, lastVy + i, lastWayY + i, wayY + i, speedY + i, share, &m);
+    change_axis(vz + i, lastVz + i, lastWayZ + i, wayZ + i, speedZ + i, share, &m);
+}
+
 // Adds another summary to one.
 WB_INLINE void join_summaries(PbdSummary *summary, const PbdSummary *other) {
     summary->maxSpeed2 = max(summary->maxSpeed2, other->maxSpeed2);
@@ -241,24 +344,26 @@ WB_INLINE void join_summaries(PbdSummary *summary, const PbdSummary *other) {
     summary->broken += other->broken;
 }
 
-WB_INLINE REAL finish_axis(__global float *x, __global float *v, __global const float *way, float rate) {
-    REAL speed = real_load(way) * rate;
+WB_INLINE REAL finish_axis(__global float *x, __global float *v, __global const float *way,
+                           __global const float *speeds, float rate) {
+    REAL speed = real_load(speeds) * rate;
     real_store(x, real_load(x) + real_load(way));
     real_store(v, speed);
     return speed;
 }
 
-// v = way / dt, x += way; one summary per group, as in sph.cl
+// v = rate speed, where speeds are ways if the step is of first order, x += way; one summary per group, as in sph.cl
 __kernel __attribute__((reqd_work_group_size(PBD_SUMMARY_GROUP, 1, 1))) void
-pbd_finish(int count, PbdMove move, __global float *x, __global float *y, __global float *z,
-           __global float *vx, __global float *vy, __global float *vz, __global const float *wayX,
-           __global const float *wayY, __global const float *wayZ, __global PbdSummary *summaries) {
+pbd_finish(int count, float rate, __global float *x, __global float *y, __global float *z, __global float *vx,
+           __global float *vy, __global float *vz, __global const float *wayX, __global const float *wayY,
+           __global const float *wayZ, __global const float *speedX, __global const float *speedY,
+           __global const float *speedZ, __global PbdSummary *summaries) {
     __local PbdSummary shared[PBD_SUMMARY_GROUP];
     PbdSummary own = {0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0};
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
-        REAL ux = finish_axis(x + i, vx + i, wayX + i, move.rate),
-             uy = finish_axis(y + i, vy + i, wayY + i, move.rate);
-        REAL uz = finish_axis(z + i, vz + i, wayZ + i, move.rate);
+        REAL ux = finish_axis(x + i, vx + i, wayX + i, speedX + i, rate),
+             uy = finish_axis(y + i, vy + i, wayY + i, speedY + i, rate);
+        REAL uz = finish_axis(z + i, vz + i, wayZ + i, speedZ + i, rate);
         const MASK inside = lanes_below(count - i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
         Box box = box_around(real_load(x + i), real_load(y + i), real_load(z + i), inside);

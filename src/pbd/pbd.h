@@ -78,6 +78,16 @@ typedef struct wbPbdWalls {
     float velocity[wb_sideCount][3]; ///< m/s: across, the side moves; along, it drags by friction
 } wbPbdWalls;
 
+/// What BDF2 needs of the sub-step before, beside positions and velocities.
+typedef struct wbPbdHistory {
+    float dt; ///< s, of that sub-step; 0: there is none, and the next one is of first order
+    int capacity;
+    float *wayX, *wayY, *wayZ; ///< m, that particles went in it
+    float *vx, *vy, *vz;       ///< m/s, before it
+    float *acceleration2;      ///< m2/s4, squared, over it
+    float *bank;               ///< J, that the particle's body may gain (pbd_judge in pbd_formula.h)
+} wbPbdHistory;
+
 typedef struct wbPbd {
     // particles
     int count, capacity;
@@ -101,10 +111,12 @@ typedef struct wbPbd {
     wbPbdWalls walls;
     float previousDt; ///< s; 0 before the first step
     float maxSpeed;   ///< m/s, after the last step
+    wbPbdHistory history;
     // made from the constraints when a step needs it
     wbPbdBatches batches;
     wbPbdHingeBatches hinges;
     wbPbdRows rows;
+    wbArray bodyBegins; ///< int per body, and one more: first particle
     bool isPrepared;
     uint32_t version; ///< how often batches were made
     int colourCount;  ///< over all kinds
@@ -148,11 +160,22 @@ typedef struct wbPbdModel {
 void wbPbd_Init(wbPbd *pbd);
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
 
-enum { WB_PBD_COLUMNS = 9, WB_PBD_CONSTRAINT_COLUMNS = 5, WB_PBD_HINGE_COLUMNS = 9 };
+enum {
+    WB_PBD_COLUMNS = 9,
+    WB_PBD_HISTORY_COLUMNS = 8,
+    WB_PBD_CONSTRAINT_COLUMNS = 5,
+    WB_PBD_HINGE_COLUMNS = 9
+};
 /// All arrays of particles, constraints and hinges, listed once.
 void wbPbd_ListColumns(wbPbd *pbd, wbColumn columns[WB_PBD_COLUMNS]);
+void wbPbd_ListHistoryColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HISTORY_COLUMNS]);
 void wbPbd_ListConstraintColumns(wbPbd *pbd, wbColumn columns[WB_PBD_CONSTRAINT_COLUMNS]);
 void wbPbd_ListHingeColumns(wbPbd *pbd, wbColumn columns[WB_PBD_HINGE_COLUMNS]);
+
+/// Makes room for the history of all particles.
+wbStatus wbPbd_ReserveHistory(wbPbd *pbd, wbMemory *memory);
+/// A particle that was stopped from outside has no motion to go on with.
+void wbPbd_ForgetMotion(wbPbd *pbd, int particle);
 
 /// Adds particles at rest that form a body of their own; positions x, y, z each. `*first` receives the place of the
 /// first, the others follow.

@@ -11,7 +11,7 @@ typedef struct wbPbdTerms {
     PbdRule rules[wb_pbdKindCount];
     PbdWalls walls;
     PbdContact contact;
-    bool xpbd, hasWalls, hasContacts, hasPlanes;
+    bool xpbd, isSecond, hasWalls, hasContacts, hasPlanes; ///< isSecond: BDF2
 } wbPbdTerms;
 
 /// Sets all but the walls.
@@ -37,6 +37,10 @@ static inline wbPbdPlanes wbCutPlanes(float *floats, size_t length) {
 /// halves, so that both are loaded by the same index: particle i has 2 i.
 enum { WB_PBD_RECORD = 8, WB_PBD_HALF = 4 };
 
+/// BDF2: of each particle, weighed by mass, the squared acceleration before and its trend (pbd_formula.h); and the share of
+/// the second order in its body's velocities.
+enum { WB_PBD_BEFORE, WB_PBD_NOW, WB_PBD_ROOM, WB_PBD_RISE, WB_PBD_BEND, WB_PBD_SHARE, WB_PBD_TRENDS };
+
 /// One sub-step: what its passes read and write.
 typedef struct wbPbdPass {
     wbPbd *pbd;
@@ -44,9 +48,11 @@ typedef struct wbPbdPass {
     float *records; ///< per particle, then one dummy
     float *back;    ///< likewise: where particles write that read each other
     float *sums;    ///< corrections, in the first halves; by particles: of hinges, NULL without any
-    float *maxima;  ///< per block: squared speed, NaN if something is not finite
+    float *trends[WB_PBD_TRENDS]; ///< BDF2: per particle
+    float *maxima;                ///< per block: squared speed, NaN if something is not finite
     int firstBatch,
         lastBatch; ///< what a pass over batches works on; a range counts from the first one's begin
+    bool isBack;   ///< a run goes from the last batch to the first
     // contacts: particles sorted by cell
     int *order;          ///< indices of records, and the dummy's up to whole vectors
     float *sortedWays;   ///< first halves of records, then a dummy's
@@ -57,7 +63,7 @@ typedef struct wbPbdPass {
 typedef struct wbPbdCode {
     wbRangeFn *predict;    ///< records from positions and velocities; over particles
     wbRangeFn *project;    ///< Gauss-Seidel: the constraints of one batch, counted from its begin
-    wbRangeFn *projectRun; ///< all batches from firstBatch to lastBatch - 1, one after another; over one item
+    wbRangeFn *projectRun; ///< all batches from firstBatch to lastBatch - 1, or back, in turn; over one item
     wbRangeFn *sum;        ///< Jacobi: corrections of one batch into sums
     wbRangeFn *sumRun;     ///< likewise
     wbRangeFn *bend, *bendRun, *sumBend, *sumBendRun; ///< the same four for hinges
@@ -67,6 +73,8 @@ typedef struct wbPbdCode {
     wbRangeFn *block;   ///< planes of solids; over particles
     wbRangeFn *confine; ///< walls; over particles
     wbRangeFn *finish;  ///< velocities and positions from records; over particles
+    wbRangeFn *predictSecond, *compare, *finishSecond; ///< BDF2: records, trends, velocities and positions
+    wbRangeFn *judge;                                  ///< BDF2: shares from trends; over bodies
 } wbPbdCode;
 
 const wbPbdCode *wbGetPbdCode(wbSimd simd);

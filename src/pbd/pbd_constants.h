@@ -14,6 +14,12 @@ typedef struct PbdMove {
     float dt, kick;   ///< s, s2: way = dt v + kick g
     float rate;       ///< 1/s: v = rate way
     float gravity[3]; ///< m/s2
+    // BDF2, where dt is the implicit share of the sub-step
+    float
+        carry; ///< of the last way in this one, and of the last change of v in the next; 0: there is no last
+    float firstRate; ///< 1/s: v = firstRate way by the first order
+    float lastRate;  ///< 1/s: the same of the last way; 0: there is none, and v is taken
+    float perSpan;   ///< 1/s: 1 / time between the middles of the last sub-step and this one
 } PbdMove;
 
 /// A box that particles stay in, with sides that move, in the order of wbSide.

@@ -3,12 +3,75 @@
 // on data.
 //
 // [M07] Müller, Heidelberger, Hennix and Ratcliff 2007: position based dynamics.  [M16] Macklin, Müller and Chentanez
-// 2016: XPBD.  [M14] Macklin, Müller, Chentanez and Kim 2014: averaged Jacobi, friction.
+// 2016: XPBD.  [M14] Macklin, Müller, Chentanez and Kim 2014: averaged Jacobi, friction.  [E08] English and Bridson 2008:
+// BDF2 with projected positions.  [H93] Hairer, Nørsett and Wanner 1993: its coefficients for steps of changing length.
 #pragma once
 
 #include "pbd/pbd_constants.h"
 
-#define PBD_TINY 1e-12f ///< m; points nearer than this have no direction of their own
+#define PBD_TINY  1e-12f ///< m; points nearer than this have no direction of their own
+#define PBD_LEAP2 2.25f  ///< of squared accelerations: what grows by more is sudden
+#define PBD_KEPT  0.99f  ///< of a bank, per sub-step
+
+/// The way that BDF2 predicts [E08, H93 III.5]: x' - x = carry (x - x_before) + dt v', v' - v = carry (v - v_before) + dt g.
+WB_INLINE REAL pbd_predict_second(REAL v, REAL lastV, REAL lastWay, float gravity, const PbdMove *move) {
+    REAL speed = real_madd(v - lastV, real_set(move->carry), v);
+    return real_madd(lastWay, real_set(move->carry), speed * move->dt + move->kick * gravity);
+}
+
+/// v' of the same equation, from the way that the constraints left.
+WB_INLINE REAL pbd_speed_second(REAL way, REAL lastWay, const PbdMove *move) {
+    return (way - lastWay * move->carry) * move->rate;
+}
+
+/// How a particle's motion goes on, to be weighed by mass. With v = first + share (second - first), between the orders,
+/// v2 / 2 is above that of the first order by share rise + share2 bend.
+typedef struct PbdTrend {
+    REAL acceleration2; ///< m2/s4, squared
+    REAL room; ///< m2/s2, that v2 / 2 of before and the work of gravity are above that of the first order
+    REAL rise, bend; ///< m2/s2
+} PbdTrend;
+
+WB_INLINE PbdTrend pbd_trend(const REAL way[3], const REAL lastWay[3], const REAL v[3], const PbdMove *move) {
+    PbdTrend trend = {real_set(0), real_set(0), real_set(0), real_set(0)};
+    for (int a = 0; a < 3; a++) {
+        REAL first = way[a] * move->firstRate, more = pbd_speed_second(way[a], lastWay[a], move) - first;
+        REAL before = move->lastRate > 0 ? lastWay[a] * move->lastRate : v[a];
+        REAL acceleration = (first - before) * move->perSpan;
+        trend.acceleration2 = real_madd(acceleration, acceleration, trend.acceleration2);
+        trend.room += 0.5f * (v[a] - first) * (v[a] + first) + move->gravity[a] * way[a];
+        trend.rise = real_madd(first, more, trend.rise);
+        trend.bend += 0.5f * more * more;
+    }
+    return trend;
+}
+
+/// How the velocities of a body go on.
+typedef struct PbdVerdict {
+    REAL share; ///< of the second order in them
+    REAL bank;  ///< J, that they may gain later
+} PbdVerdict;
+
+/// From sums of trends over a body, and what was in its bank.
+/// A sudden stop is no motion to go on from: with the second order a body would leave a floor that it hit faster than it
+/// came. So where acceleration leaps, nothing of it is taken, unless it has less energy. And never more than keeps the
+/// energy below that of before, or that of the first order: the second would feed on what constraints that are not solved
+/// to the end push apart. It sways a little about the truth, so what it lost within the last hundred sub-steps it may gain.
+WB_INLINE PbdVerdict pbd_judge(REAL accelerationBefore2, PbdTrend sum, REAL bank) {
+    REAL zero = real_set(0), one = real_set(1), tiny = real_set(1e-30f), excess = sum.rise + sum.bend;
+    REAL room = real_max(sum.room + bank, zero);
+    REAL inner = real_max(real_madd(sum.rise, sum.rise, 4.0f * sum.bend * room), tiny);
+    REAL root = inner * real_rsqrt(inner); // of bend share2 + rise share = room
+    REAL steep = 2.0f * room * real_rcp(real_max(sum.rise + root, tiny)),
+         flat = (root - sum.rise) * real_rcp(real_max(2.0f * sum.bend, tiny));
+    REAL share = real_min(real_max(real_select(real_less(zero, sum.rise), steep, flat), zero), one);
+    share = real_select(real_less(room, excess), share, one);
+    MASK leaps = real_less(accelerationBefore2 * PBD_LEAP2, sum.acceleration2);
+    share = real_select(leaps, real_select(real_less(excess, zero), one, zero), share);
+    REAL left = bank + sum.room - share * real_madd(share, sum.bend, sum.rise);
+    PbdVerdict verdict = {share, real_select(leaps, zero, real_max(left, zero) * PBD_KEPT)};
+    return verdict;
+}
 
 /// A direction without length: (x, y, z) times `inverse` is a unit vector.
 typedef struct PbdGap {

@@ -34,6 +34,16 @@ enum {
 _Static_assert((int)COLUMNS == (int)WB_PBD_COLUMNS, "a column without a buffer");
 // Columns that a step changes.
 enum { MOVING = W };
+// BDF2: the columns of its history in their order, then how motions go on.
+enum {
+    LAST_WAY_X,
+    LAST_VX = LAST_WAY_X + 3,
+    ACCELERATION2 = LAST_VX + 3,
+    BANK,
+    TREND,
+    HISTORY_ARRAYS = TREND + WB_PBD_TRENDS
+};
+_Static_assert((int)TREND == (int)WB_PBD_HISTORY_COLUMNS, "a column without a buffer");
 // Predicted positions, and places, in the order of cells.
 enum { PX, PY, PZ, PLACE, SORTED };
 // Constraints and hinges in batches, and constraints by particle.
@@ -53,7 +63,8 @@ enum { MAX_SUMMARIES = 256 };
 
 typedef struct Kernels {
     bool built;
-    wbGpuKernel *predict, *project, *bend, *apply, *gather, *arrive, *touch, *block, *confine, *finish;
+    wbGpuKernel *predict, *predictSecond, *project, *bend, *apply, *gather, *arrive, *touch, *block, *confine,
+        *compare, *judge, *change, *finish;
 } Kernels;
 
 struct wbPbdGpu {
@@ -62,8 +73,10 @@ struct wbPbdGpu {
     wbGpuCells cells;
     Kernels variants[2]; // dense, hashed: contacts alone care
     wbGpuBuffer arrays[ARRAYS], front[SORTED], back[SORTED], batches[BATCH_ARRAYS], rows[ROW_ARRAYS],
-        hinges[HINGE_ARRAYS], planes[WB_PBD_PLANE_COLUMNS], summaries;
+        hinges[HINGE_ARRAYS], planes[WB_PBD_PLANE_COLUMNS], history[HISTORY_ARRAYS], bodyBegins, summaries;
     uint32_t batchVersion, rowVersion, hingeVersion; // of the constraints that are there; 0: none
+    uint32_t bodyVersion;                            // likewise
+    int historyCount;                                // of the particles whose history is there
     wbArray pulled;                                  // float: columns on their way to the host
     wbArray planeFloats;                             // float: planes on their way to the device
     float min[3], max[3];                            // m, around the particles
@@ -77,7 +90,7 @@ wbStatus wbCreatePbdGpu(wbMemory *memory, wbGpu *gpu, wbPbdGpu **result) {
     device->memory = memory;
     device->gpu = gpu;
     device->hostIsNewer = true;
-    device->pulled.elementSize = sizeof(float[MOVING]);
+    device->pulled.elementSize = sizeof(float[MOVING + WB_PBD_HISTORY_COLUMNS]);
     device->planeFloats.elementSize = sizeof(float[WB_PBD_PLANE_COLUMNS]);
     wbStatus status = wbGpuCells_Init(&device->cells, memory, gpu);
     if (!wbIsOk(status)) {
@@ -99,6 +112,8 @@ void wbDestroyPbdGpu(wbPbdGpu *device) {
     freeBuffers(device, device->batches, BATCH_ARRAYS), freeBuffers(device, device->rows, ROW_ARRAYS);
     freeBuffers(device, device->hinges, HINGE_ARRAYS);
     freeBuffers(device, device->planes, WB_PBD_PLANE_COLUMNS);
+    freeBuffers(device, device->history, HISTORY_ARRAYS);
+    wbGpuBuffer_Free(device->gpu, &device->bodyBegins);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuCells_Free(&device->cells);
     wbArray_Free(device->memory, &device->pulled);
@@ -120,11 +135,13 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
                                    wb_clPbd};
     wbGpuProgramDef def = {"pbd", sources, sizeof sources / sizeof sources[0],
                            hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const wbGpuKernelName kernels[] = {{"pbd_predict", &k->predict}, {"pbd_project", &k->project},
-                                       {"pbd_bend", &k->bend},       {"pbd_apply", &k->apply},
-                                       {"pbd_gather", &k->gather},   {"pbd_arrive", &k->arrive},
-                                       {"pbd_touch", &k->touch},     {"pbd_block", &k->block},
-                                       {"pbd_confine", &k->confine}, {"pbd_finish", &k->finish}};
+    const wbGpuKernelName kernels[] = {{"pbd_predict", &k->predict}, {"pbd_predict2", &k->predictSecond},
+                                       {"pbd_project", &k->project}, {"pbd_bend", &k->bend},
+                                       {"pbd_apply", &k->apply},     {"pbd_gather", &k->gather},
+                                       {"pbd_arrive", &k->arrive},   {"pbd_touch", &k->touch},
+                                       {"pbd_block", &k->block},     {"pbd_confine", &k->confine},
+                                       {"pbd_compare", &k->compare}, {"pbd_weigh", &k->judge},
+                                       {"pbd_change", &k->change},   {"pbd_finish", &k->finish}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -172,22 +189,7 @@ static wbStatus push(wbPbdGpu *device, wbPbd *pbd) {
             device->min[a] = fminf(device->min[a], x[i]), device->max[a] = fmaxf(device->max[a], x[i]);
     }
     device->hostIsNewer = false;
-    return wb_okStatus;
-}
-
-// First to another place, for what the host has must stay whole until nothing can fail any more.
-wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd) {
-    if (!device->deviceIsNewer) return wb_okStatus;
-    wbColumn columns[WB_PBD_COLUMNS];
-    size_t bytes = 4 * (size_t)pbd->count;
-    char *pulled = device->pulled.data;
-    wbPbd_ListColumns(pbd, columns);
-    for (size_t k = 0; k < MOVING; k++) {
-        wbStatus status = wbGpu_Download(device->gpu, &device->arrays[k], pulled + k * bytes, bytes);
-        if (!wbIsOk(status)) return lose(device, status);
-    }
-    for (size_t k = 0; k < MOVING; k++) memcpy(*columns[k].data, pulled + k * bytes, bytes);
-    device->deviceIsNewer = false;
+    device->historyCount = 0;
     return wb_okStatus;
 }
 
@@ -195,6 +197,43 @@ static wbStatus pushWords(wbPbdGpu *device, wbGpuBuffer *buffer, const void *wor
     size_t bytes = 4 * (size_t)count;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, buffer, "constraints", bytes + 4 * WB_PADDING));
     return words && count ? wbGpu_Upload(device->gpu, buffer, words, bytes) : wb_okStatus;
+}
+
+// The host's history, if it has one; else room for it, filled with numbers.
+static wbStatus pushHistory(wbPbdGpu *device, wbPbd *pbd) {
+    wbColumn columns[WB_PBD_HISTORY_COLUMNS];
+    WB_TRY(wbPbd_ReserveHistory(pbd, device->memory));
+    if (device->bodyVersion != pbd->version)
+        WB_TRY(pushWords(device, &device->bodyBegins, pbd->bodyBegins.data, pbd->bodyCount + 1));
+    device->bodyVersion = pbd->version;
+    if (device->historyCount == pbd->count) return wb_okStatus;
+    wbPbd_ListHistoryColumns(pbd, columns);
+    for (int k = 0; k < HISTORY_ARRAYS; k++) {
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->history[k], "history", getArrayBytes(pbd->count)));
+        WB_TRY(wbGpu_Fill(device->gpu, &device->history[k], 0, getArrayBytes(pbd->count)));
+        if (k < WB_PBD_HISTORY_COLUMNS && pbd->history.dt > 0)
+            WB_TRY(wbGpu_Upload(device->gpu, &device->history[k], *columns[k].data, 4 * (size_t)pbd->count));
+    }
+    device->historyCount = pbd->count;
+    return wb_okStatus;
+}
+
+// First to another place, for what the host has must stay whole until nothing can fail any more.
+wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd) {
+    if (!device->deviceIsNewer) return wb_okStatus;
+    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS];
+    size_t bytes = 4 * (size_t)pbd->count, all = MOVING + (pbd->history.dt > 0 ? WB_PBD_HISTORY_COLUMNS : 0);
+    char *pulled = device->pulled.data;
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListHistoryColumns(pbd, history);
+    for (size_t k = 0; k < all; k++) {
+        wbGpuBuffer *buffer = k < MOVING ? &device->arrays[k] : &device->history[k - MOVING];
+        wbStatus status = wbGpu_Download(device->gpu, buffer, pulled + k * bytes, bytes);
+        if (!wbIsOk(status)) return lose(device, status);
+    }
+    for (size_t k = 0; k < all; k++)
+        memcpy(k < MOVING ? *columns[k].data : *history[k - MOVING].data, pulled + k * bytes, bytes);
+    device->deviceIsNewer = false;
+    return wb_okStatus;
 }
 
 static wbStatus pushHinges(wbPbdGpu *device, const wbPbd *pbd) {
@@ -253,9 +292,16 @@ static wbStatus predict(Step *step) {
     wbGpuBuffer *a = device->arrays;
     bool byParticles = step->model->params.solver == wb_pbdJacobiParticles;
     wbGpu_SetPhase(device->gpu, wb_pbd_predict);
-    WB_TRY(wbGpu_Run(device->gpu, step->kernels->predict, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
-                                 THREE_BUFFERS(a, VX), WB_GPU_BUFFER(a[W]), THREE_BUFFERS(a, WAY_X))));
+    if (step->terms.isSecond)
+        WB_TRY(wbGpu_Run(device->gpu, step->kernels->predictSecond, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
+                                     THREE_BUFFERS(a, VX), THREE_BUFFERS(device->history, LAST_VX),
+                                     THREE_BUFFERS(device->history, LAST_WAY_X), WB_GPU_BUFFER(a[W]),
+                                     THREE_BUFFERS(a, WAY_X))));
+    else
+        WB_TRY(wbGpu_Run(device->gpu, step->kernels->predict, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
+                                     THREE_BUFFERS(a, VX), WB_GPU_BUFFER(a[W]), THREE_BUFFERS(a, WAY_X))));
     if (step->terms.xpbd && step->pbd->hinges.count > 0)
         WB_TRY(
             wbGpu_Fill(device->gpu, &device->hinges[HINGE_LAMBDA], 0, 4 * (size_t)step->pbd->hinges.count));
@@ -271,14 +317,14 @@ static wbStatus clearSums(Step *step) {
     return wb_okStatus;
 }
 
-// One kernel per colour.
-static wbStatus projectBatches(Step *step, bool sums) {
+// One kernel per colour, from the first to the last or back.
+static wbStatus projectBatches(Step *step, bool sums, bool isBack) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays, *b = device->batches;
     const wbPbdBatch *batches = step->pbd->batches.list.data;
     int to = sums ? TO_X : WAY_X;
-    for (int k = 0; k < step->pbd->batches.batchCount; k++) {
-        const wbPbdBatch *batch = &batches[k];
+    for (int k = 0, count = step->pbd->batches.batchCount; k < count; k++) {
+        const wbPbdBatch *batch = &batches[isBack ? count - 1 - k : k];
         WB_TRY(wbGpu_Run(device->gpu, step->kernels->project, (batch->end - batch->begin) / step->lanes,
                          WB_GPU_ARGS(WB_GPU_INT(batch->begin), WB_GPU_INT(batch->end),
                                      WB_GPU_STRUCT(step->terms.rules[batch->kind]),
@@ -290,13 +336,13 @@ static wbStatus projectBatches(Step *step, bool sums) {
     return wb_okStatus;
 }
 
-static wbStatus bendHinges(Step *step, bool sums) {
+static wbStatus bendHinges(Step *step, bool sums, bool isBack) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays, *h = device->hinges;
     const wbPbdBatch *batches = step->pbd->hinges.list.data;
     int to = sums ? TO_X : WAY_X;
-    for (int k = 0; k < step->pbd->hinges.batchCount; k++) {
-        const wbPbdBatch *batch = &batches[k];
+    for (int k = 0, count = step->pbd->hinges.batchCount; k < count; k++) {
+        const wbPbdBatch *batch = &batches[isBack ? count - 1 - k : k];
         WB_TRY(
             wbGpu_Run(device->gpu, step->kernels->bend, (batch->end - batch->begin) / step->lanes,
                       WB_GPU_ARGS(WB_GPU_INT(batch->begin), WB_GPU_INT(batch->end),
@@ -329,15 +375,18 @@ static wbStatus solveConstraints(Step *step) {
     wbGpuBuffer *a = device->arrays;
     wbGpu_SetPhase(device->gpu, wb_pbd_constraints);
     if (step->model->params.solver == wb_pbdGaussSeidel) {
-        WB_TRY(projectBatches(step, false));
-        return bendHinges(step, false);
+        WB_TRY(projectBatches(step, false, false));
+        WB_TRY(bendHinges(step, false, false));
+        if (!step->terms.isSecond) return wb_okStatus;
+        WB_TRY(bendHinges(step, false, true)); // as in pbd.c
+        return projectBatches(step, false, true);
     }
     WB_TRY(clearSums(step));
-    WB_TRY(bendHinges(step, true));
+    WB_TRY(bendHinges(step, true, false));
     if (step->model->params.solver == wb_pbdJacobiParticles)
         WB_TRY(gatherRows(step));
     else
-        WB_TRY(projectBatches(step, true));
+        WB_TRY(projectBatches(step, true, false));
     return wbGpu_Run(device->gpu, step->kernels->apply, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_INT(step->terms.xpbd),
                                  WB_GPU_BUFFER(a[PER_CONSTRAINT]), THREE_BUFFERS(a, WAY_X),
@@ -446,16 +495,41 @@ static wbStatus takeSummaries(Step *step, const PbdSummary *summaries, int count
         "%d particles are beyond what floats can hold: take a shorter time step, or more sub-steps", broken);
 }
 
+// BDF2: velocities, into the room for corrections.
+static wbStatus changeVelocities(Step *step) {
+    wbPbdGpu *device = step->device;
+    wbGpuBuffer *a = device->arrays, *h = device->history;
+    WB_TRY(
+        wbGpu_Run(device->gpu, step->kernels->compare, step->items,
+                  WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move), THREE_BUFFERS(a, VX),
+                              THREE_BUFFERS(h, LAST_WAY_X), THREE_BUFFERS(a, WAY_X), WB_GPU_BUFFER(a[W]),
+                              WB_GPU_BUFFER(h[ACCELERATION2]), THREE_BUFFERS(h, TREND + WB_PBD_BEFORE),
+                              WB_GPU_BUFFER(h[TREND + WB_PBD_RISE]), WB_GPU_BUFFER(h[TREND + WB_PBD_BEND]))));
+    WB_TRY(wbGpu_RunGroups(device->gpu, step->kernels->judge, step->pbd->bodyCount, PBD_SUMMARY_GROUP,
+                           WB_GPU_ARGS(WB_GPU_BUFFER(device->bodyBegins),
+                                       WB_GPU_INT(!(step->terms.move.lastRate > 0)),
+                                       THREE_BUFFERS(h, TREND + WB_PBD_BEFORE),
+                                       THREE_BUFFERS(h, TREND + WB_PBD_RISE), WB_GPU_BUFFER(h[BANK]))));
+    return wbGpu_Run(device->gpu, step->kernels->change, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
+                                 THREE_BUFFERS(a, VX), THREE_BUFFERS(h, LAST_VX),
+                                 THREE_BUFFERS(h, LAST_WAY_X), THREE_BUFFERS(a, WAY_X),
+                                 THREE_BUFFERS(a, TO_X), WB_GPU_BUFFER(h[TREND + WB_PBD_SHARE])));
+}
+
 static wbStatus finish(Step *step) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays;
     int groups = (step->items + PBD_SUMMARY_GROUP - 1) / PBD_SUMMARY_GROUP;
     if (groups > MAX_SUMMARIES) groups = MAX_SUMMARIES;
     wbGpu_SetPhase(device->gpu, wb_pbd_velocities);
+    if (step->terms.isSecond) WB_TRY(changeVelocities(step));
+    float rate = step->terms.isSecond ? 1 : step->terms.move.rate;
+    int speeds = step->terms.isSecond ? TO_X : WAY_X;
     WB_TRY(wbGpu_RunGroups(device->gpu, step->kernels->finish, groups, PBD_SUMMARY_GROUP,
-                           WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.move),
-                                       THREE_BUFFERS(a, X), THREE_BUFFERS(a, VX), THREE_BUFFERS(a, WAY_X),
-                                       WB_GPU_BUFFER(device->summaries))));
+                           WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_FLOAT(rate), THREE_BUFFERS(a, X),
+                                       THREE_BUFFERS(a, VX), THREE_BUFFERS(a, WAY_X),
+                                       THREE_BUFFERS(a, speeds), WB_GPU_BUFFER(device->summaries))));
     PbdSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(PbdSummary) * (size_t)groups));
     return takeSummaries(step, summaries, groups);
@@ -475,7 +549,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         WB_TRY(solvePlanes(step));
         WB_TRY(solveWalls(step));
     }
-    step->pbd->previousDt = dt;
+    step->pbd->previousDt = dt, step->pbd->history.dt = step->terms.isSecond ? dt : 0;
     return finish(step);
 }
 
@@ -499,6 +573,7 @@ wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, co
     }
     WB_TRY(pushConstraints(device, pbd, byParticles));
     WB_TRY(pushHinges(device, pbd));
+    if (model->params.integrator == wb_pbdBdf2) WB_TRY(pushHistory(device, pbd));
     device->deviceIsNewer = true;
     wbStatus status = wb_okStatus;
     for (; done < subSteps && wbIsOk(status); done++) status = advance(&step, dt / (float)subSteps, done);

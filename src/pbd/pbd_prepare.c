@@ -356,6 +356,17 @@ static wbStatus makeRows(wbPbd *pbd, const wbWork *work) {
     return wb_okStatus;
 }
 
+// Bodies stand one behind the other.
+static wbStatus listBodies(wbPbd *pbd, const wbWork *work) {
+    if (!wbArray_Reserve(work->memory, &pbd->bodyBegins, pbd->bodyCount + 1)) return outOfMemory(pbd, work);
+    int *begins = pbd->bodyBegins.data, body = 0;
+    begins[0] = 0;
+    for (int i = 0; i < pbd->count; i++)
+        while (body < (int)pbd->body[i]) begins[++body] = i;
+    while (body < pbd->bodyCount) begins[++body] = pbd->count;
+    return wb_okStatus;
+}
+
 wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows) {
     size_t mark = wbArena_Mark(work->arena);
     if (!pbd->isPrepared) {
@@ -363,6 +374,7 @@ wbStatus wbPbd_Prepare(wbPbd *pbd, const wbWork *work, bool needsRows) {
         pbd->rows.isReady = false;
         WB_TRY(makeBatches(pbd, work));
         WB_TRY(makeHingeBatches(pbd, work));
+        WB_TRY(listBodies(pbd, work));
         pbd->isPrepared = true;
         pbd->version++;
     }

@@ -14,17 +14,28 @@ WB_INLINE Own own_records(int i) {
     return own;
 }
 
-static void predict(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbdPass *pass = context;
+// Three columns at once.
+typedef struct Three {
+    REAL a[3];
+} Three;
+
+WB_INLINE Three load_three(const float *x, const float *y, const float *z, int i) {
+    return (Three){{real_load(x + i), real_load(y + i), real_load(z + i)}};
+}
+
+WB_INLINE void predict_range(const wbPbdPass *pass, int begin, int end, const bool isSecond) {
     const wbPbd *pbd = pass->pbd;
+    const wbPbdHistory *h = &pbd->history;
     const PbdMove move = pass->terms.move;
-    const float *v[3] = {pbd->vx, pbd->vy, pbd->vz};
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
+        Three v = load_three(pbd->vx, pbd->vy, pbd->vz, i), lastV = v, lastWay = v;
+        if (isSecond) lastV = load_three(h->vx, h->vy, h->vz, i);
+        if (isSecond) lastWay = load_three(h->wayX, h->wayY, h->wayZ, i);
         REAL w = real_load(pbd->w + i), zero = real_set(0), way[3];
         for (int a = 0; a < 3; a++) {
-            way[a] = real_load(v[a] + i) * move.dt + move.kick * move.gravity[a];
+            way[a] = isSecond ? pbd_predict_second(v.a[a], lastV.a[a], lastWay.a[a], move.gravity[a], &move)
+                              : v.a[a] * move.dt + move.kick * move.gravity[a];
             way[a] = real_select(real_less(zero, w), way[a], zero);
         }
         REAL4 start = {real_load(pbd->x + i), real_load(pbd->y + i), real_load(pbd->z + i), zero};
@@ -32,6 +43,16 @@ static void predict(int begin, int end, int worker, void *context) {
         lane_scatter4(pass->records + WB_PBD_HALF, own.index, start);
         if (pass->back) lane_scatter4(pass->back + WB_PBD_HALF, own.index, start);
     }
+}
+
+static void predict(int begin, int end, int worker, void *context) {
+    (void)worker;
+    predict_range(context, begin, end, false);
+}
+
+static void predict_second(int begin, int end, int worker, void *context) {
+    (void)worker;
+    predict_range(context, begin, end, true);
 }
 
 // The gap from the particles with ways q and starts y to those with p and x: positions by themselves would lose what is
@@ -82,8 +103,10 @@ WB_INLINE void project_batch(const wbPbdPass *pass, int begin, int end, const bo
 
 WB_INLINE void project_run_of(const wbPbdPass *pass, const bool sums) {
     const wbPbdBatch *batches = pass->pbd->batches.list.data;
-    for (int k = pass->firstBatch; k < pass->lastBatch; k++)
+    for (int n = 0; n < pass->lastBatch - pass->firstBatch; n++) {
+        int k = pass->isBack ? pass->lastBatch - 1 - n : pass->firstBatch + n;
         project_part(pass, batches[k].begin, batches[k].end, batches[k].kind, sums);
+    }
 }
 
 // Hinges begin … end - 1, likewise. C = |sum k x| - rest; since the k add up to 0, only gaps to corner 0 count.
@@ -132,8 +155,10 @@ WB_INLINE void bend_batch(const wbPbdPass *pass, int begin, int end, const bool 
 
 WB_INLINE void bend_run_of(const wbPbdPass *pass, const bool sums) {
     const wbPbdBatch *batches = pass->pbd->hinges.list.data;
-    for (int k = pass->firstBatch; k < pass->lastBatch; k++)
+    for (int n = 0; n < pass->lastBatch - pass->firstBatch; n++) {
+        int k = pass->isBack ? pass->lastBatch - 1 - n : pass->firstBatch + n;
         bend_part(pass, batches[k].begin, batches[k].end, sums);
+    }
 }
 
 // A range of one batch, and a run of whole ones, for each of the loops above.
@@ -287,17 +312,78 @@ static void confine(int begin, int end, int worker, void *context) {
     }
 }
 
+// BDF2: how motions go on, weighed by mass. Pinned ones do not count.
+static void compare(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    const wbPbd *pbd = pass->pbd;
+    const wbPbdHistory *h = &pbd->history;
+    const PbdMove move = pass->terms.move;
+    const REAL zero = real_set(0),
+               gravity2 = real_set(move.gravity[0] * move.gravity[0] + move.gravity[1] * move.gravity[1] +
+                                   move.gravity[2] * move.gravity[2]);
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 p = lane_load4(pass->records, own_records(i).index);
+        Three v = load_three(pbd->vx, pbd->vy, pbd->vz, i),
+              lastWay = load_three(h->wayX, h->wayY, h->wayZ, i);
+        const REAL way[3] = {p.x, p.y, p.z};
+        PbdTrend trend = pbd_trend(way, lastWay.a, v.a, &move);
+        REAL mass = real_select(real_less(zero, p.w), real_rcp(real_max(p.w, real_set(1e-30f))), zero);
+        REAL before = move.lastRate > 0 ? real_load(h->acceleration2 + i) : gravity2;
+        real_store(pass->trends[WB_PBD_BEFORE] + i, before * mass);
+        real_store(pass->trends[WB_PBD_NOW] + i, trend.acceleration2 * mass);
+        real_store(pass->trends[WB_PBD_ROOM] + i, trend.room * mass);
+        real_store(pass->trends[WB_PBD_RISE] + i, trend.rise * mass);
+        real_store(pass->trends[WB_PBD_BEND] + i, trend.bend * mass);
+        real_store(h->acceleration2 + i, trend.acceleration2);
+    }
+}
+
+// Sums over each body are taken in the order of its particles.
+static void judge(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbdPass *pass = context;
+    const int *begins = pass->pbd->bodyBegins.data;
+    for (int body = begin; body < end; body++) {
+        REAL sums[WB_PBD_SHARE];
+        if (begins[body] == begins[body + 1]) continue;
+        for (int k = 0; k < WB_PBD_SHARE; k++) {
+            double sum = 0;
+            for (int i = begins[body]; i < begins[body + 1]; i++) sum += (double)pass->trends[k][i];
+            sums[k] = real_set((float)sum);
+        }
+        PbdTrend trend = {sums[WB_PBD_NOW], sums[WB_PBD_ROOM], sums[WB_PBD_RISE], sums[WB_PBD_BEND]};
+        float *banks = pass->pbd->history.bank, share[WB_LANES], bank[WB_LANES];
+        bool isFirst = !(pass->terms.move.lastRate > 0);
+        PbdVerdict verdict =
+            pbd_judge(sums[WB_PBD_BEFORE], trend, real_set(isFirst ? 0 : banks[begins[body]]));
+        real_store(share, verdict.share), real_store(bank, verdict.bank);
+        for (int i = begins[body]; i < begins[body + 1]; i++)
+            pass->trends[WB_PBD_SHARE][i] = share[0], banks[i] = bank[0];
+    }
+}
+
 // Velocities and positions of a block; its highest squared speed, or NaN. Lanes past the end are at rest.
-WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end) {
+WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end, const bool isSecond) {
     wbPbd *pbd = pass->pbd;
+    wbPbdHistory *h = &pbd->history;
+    const PbdMove move = pass->terms.move;
     float *x[3] = {pbd->x, pbd->y, pbd->z}, *v[3] = {pbd->vx, pbd->vy, pbd->vz}, lanes[WB_LANES];
+    float *lastWay[3] = {h->wayX, h->wayY, h->wayZ}, *lastV[3] = {h->vx, h->vy, h->vz};
     REAL largest = real_set(0), check = real_set(0);
     for (int i = begin; i < end; i += WB_LANES) {
         REAL4 p = lane_load4(pass->records, own_records(i).index);
         const REAL way[3] = {p.x, p.y, p.z};
         REAL speed2 = real_set(0);
         for (int a = 0; a < 3; a++) {
-            REAL speed = way[a] * pass->terms.move.rate;
+            REAL speed = way[a] * (isSecond ? move.firstRate : move.rate);
+            if (isSecond) {
+                REAL share = real_load(pass->trends[WB_PBD_SHARE] + i), before = real_load(v[a] + i);
+                REAL more = pbd_speed_second(way[a], real_load(lastWay[a] + i), &move) - speed;
+                speed = real_madd(more, share, speed);
+                real_store(lastV[a] + i, real_madd(before - speed, share, speed));
+                real_store(lastWay[a] + i, way[a]);
+            }
             speed2 = real_madd(speed, speed, speed2);
             real_store(v[a] + i, speed);
             real_store(x[a] + i, real_load(x[a] + i) + way[a]);
@@ -311,14 +397,23 @@ WB_INLINE float finish_block(const wbPbdPass *pass, int begin, int end) {
     return result + real_sum(check);
 }
 
-static void finish(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbdPass *pass = context;
+WB_INLINE void finish_range(const wbPbdPass *pass, int begin, int end, const bool isSecond) {
     for (int block = begin; block < end; block += WB_BLOCK)
         pass->maxima[block / WB_BLOCK] =
-            finish_block(pass, block, block + WB_BLOCK < end ? block + WB_BLOCK : end);
+            finish_block(pass, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, isSecond);
 }
 
-const wbPbdCode WB_WIDE(wb_pbdCode) = {predict, project,  project_run, sum,          sum_run,
-                                       bend,    bend_run, sum_bend,    sum_bend_run, apply,
-                                       gather,  touch,    block,       confine,      finish};
+static void finish(int begin, int end, int worker, void *context) {
+    (void)worker;
+    finish_range(context, begin, end, false);
+}
+
+static void finish_second(int begin, int end, int worker, void *context) {
+    (void)worker;
+    finish_range(context, begin, end, true);
+}
+
+const wbPbdCode WB_WIDE(wb_pbdCode) = {predict,        project,  project_run,   sum,          sum_run,
+                                       bend,           bend_run, sum_bend,      sum_bend_run, apply,
+                                       gather,         touch,    block,         confine,      finish,
+                                       predict_second, compare,  finish_second, judge};

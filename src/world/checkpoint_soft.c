@@ -25,7 +25,7 @@ typedef struct Part {
     wbColumn columns[WB_PBD_COLUMNS + WB_PBD_HINGE_COLUMNS];
     int columnCount, count;
 } Part;
-enum { PARTS = 3 };
+enum { PARTS = 4, HISTORY = 3 };
 
 static void keepSaved(Part *part) {
     int kept = 0;
@@ -39,9 +39,12 @@ static void listParts(wbPbd *pbd, Part parts[PARTS]) {
     parts[1] =
         (Part){"soft.constraints", .columnCount = WB_PBD_CONSTRAINT_COLUMNS, .count = pbd->constraintCount};
     parts[2] = (Part){"soft.hinges", .columnCount = WB_PBD_HINGE_COLUMNS, .count = pbd->hingeCount};
+    parts[HISTORY] = (Part){"soft.history", .columnCount = WB_PBD_HISTORY_COLUMNS, .count = pbd->count};
+    if (!(pbd->history.dt > 0)) parts[HISTORY].count = 0;
     wbPbd_ListColumns(pbd, parts[0].columns);
     wbPbd_ListConstraintColumns(pbd, parts[1].columns);
     wbPbd_ListHingeColumns(pbd, parts[2].columns);
+    wbPbd_ListHistoryColumns(pbd, parts[HISTORY].columns);
     for (int p = 0; p < PARTS; p++) keepSaved(&parts[p]);
 }
 
@@ -79,6 +82,7 @@ wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList
     wbAddSection(list, "soft.bodies", at, bodyBytes);
     at += bodyBytes;
     for (int p = 0; p < PARTS; p++) {
+        if (p == HISTORY && parts[p].count == 0) break;
         wbAddSection(list, parts[p].name, at, getPartBytes(&parts[p]));
         for (int c = 0; c < parts[p].columnCount; c++, at += 4 * (size_t)parts[p].count)
             if (parts[p].count) memcpy(at, *parts[p].columns[c].data, 4 * (size_t)parts[p].count);
@@ -93,21 +97,20 @@ void wbFreeSavedSoft(wbSavedSoftParts *saved) { wbFree(NULL, saved->data, saved-
 
 static bool isFinite(float value) { return fabsf(value) < 1e30f; }
 
-static wbStatus loadColumns(const Part *part, const wbSection *section, int count) {
+static void loadColumns(const Part *part, const wbSection *section, int count) {
     const char *at = section->data;
     for (int c = 0; c < part->columnCount; c++, at += 4 * (size_t)count)
         if (count) memcpy(*part->columns[c].data, at, 4 * (size_t)count);
-    return wb_okStatus;
 }
 
 // Sizes come first: nothing is allocated for particles that the file does not have.
 static wbStatus loadParts(wbSectionList *list, wbWorld *world) {
     wbPbd *pbd = &world->soft->pbd;
-    int *counts[PARTS] = {&pbd->count, &pbd->constraintCount, &pbd->hingeCount};
-    int *capacities[PARTS] = {&pbd->capacity, &pbd->constraintCapacity, &pbd->hingeCapacity};
+    int *counts[HISTORY] = {&pbd->count, &pbd->constraintCount, &pbd->hingeCount};
+    int *capacities[HISTORY] = {&pbd->capacity, &pbd->constraintCapacity, &pbd->hingeCapacity};
     Part parts[PARTS];
     listParts(pbd, parts);
-    for (int p = 0; p < PARTS; p++) {
+    for (int p = 0; p < HISTORY; p++) {
         wbColumn all[WB_PBD_COLUMNS];
         const wbSection *section;
         size_t count;
@@ -118,8 +121,35 @@ static wbStatus loadParts(wbSectionList *list, wbWorld *world) {
                               p == 0 ? WB_PBD_COLUMNS : parts[p].columnCount, capacities[p], (int)count))
             return wbMemoryError(world->memory, "the soft solids of a checkpoint need");
         *counts[p] = (int)count;
-        WB_TRY(loadColumns(&parts[p], section, (int)count));
+        loadColumns(&parts[p], section, (int)count);
     }
+    return wb_okStatus;
+}
+
+static bool hasSection(const wbSectionList *list, const char *name) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0) return true;
+    return false;
+}
+
+// What BDF2 keeps of the last sub-step, if that was one of its own.
+static wbStatus loadHistory(wbSectionList *list, wbWorld *world) {
+    wbPbd *pbd = &world->soft->pbd;
+    Part parts[PARTS];
+    const wbSection *section;
+    size_t count;
+    if (!hasSection(list, "soft.history")) return wb_okStatus;
+    listParts(pbd, parts);
+    const Part *part = &parts[HISTORY];
+    WB_TRY(wbFindParts(list, part->name, 4 * (size_t)part->columnCount, 1u << 28, &section, &count));
+    bool isGood = count == (size_t)pbd->count && count > 0 && pbd->previousDt > 0;
+    if (isGood) WB_TRY(wbPbd_ReserveHistory(pbd, world->memory));
+    if (isGood) loadColumns(part, section, (int)count);
+    for (int c = 0; c < part->columnCount; c++)
+        for (size_t i = 0; i < count && isGood; i++)
+            isGood = isFinite(((const float *)*part->columns[c].data)[i]);
+    if (!isGood) return wbError(wb_errorInput, "the history of soft solids makes no sense");
+    pbd->history.dt = pbd->previousDt;
     return wb_okStatus;
 }
 
@@ -246,12 +276,6 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world) {
     return wb_okStatus;
 }
 
-static bool hasSection(const wbSectionList *list, const char *name) {
-    for (int i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0) return true;
-    return false;
-}
-
 wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world) {
     const wbSection *bodies;
     size_t count;
@@ -261,6 +285,7 @@ wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world) {
     if (count > 0 && world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft solids live in 3 dimensions, this world has 2");
     WB_TRY(loadParts(list, world));
+    WB_TRY(loadHistory(list, world));
     WB_TRY(loadTriangles(list, world));
     world->soft->pbd.bodyCount = (int)count;
     return loadBodies(bodies, count, world);

@@ -26,7 +26,7 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
     soft->triangles.elementSize = sizeof(int[3]);
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
-    soft->kept.elementSize = sizeof(float[6]);
+    soft->kept.elementSize = sizeof(float[WB_SOFT_MOVING]);
     wbPlaceWalls(world);
     return wb_okStatus;
 }
@@ -174,6 +174,7 @@ wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) 
     wbPbd *pbd = &world->soft->pbd;
     pbd->w[i] = isPinned ? 0 : 1 / body->particleMass;
     if (isPinned) pbd->vx[i] = pbd->vy[i] = pbd->vz[i] = 0;
+    wbPbd_ForgetMotion(pbd, i);
     wbTouchState(world);
     return wb_okStatus;
 }

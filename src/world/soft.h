@@ -10,6 +10,8 @@
 #include "world/object.h"
 
 enum { WB_MAX_SOFT = 4096 };
+/// Positions, velocities and history.
+enum { WB_SOFT_MOVING = 6 + WB_PBD_HISTORY_COLUMNS };
 
 typedef struct wbSoftBody {
     char name[WB_NAME_SIZE];
@@ -38,8 +40,9 @@ struct wbSoft {
     wbArray numbers;         ///< uint32_t: 0, 1, …; ids of the particles in views
     wbVec3 wallMin, wallMax; ///< m, where the sides of the domain shall go
     wbArray clearances;      ///< wbClearance per particle, from one sub-step to the next
-    wbArray kept;            ///< float[6]: positions and velocities to go back to
+    wbArray kept;            ///< float[WB_SOFT_MOVING]: what steps change, to go back to
     float keptDt, keptSpeed; ///< likewise: of the last sub-step; the highest
+    float keptHistoryDt;     ///< likewise; 0: no history is kept
     wbPbdWalls keptWalls;
 };
 

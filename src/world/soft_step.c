@@ -8,28 +8,38 @@
 #include "world/soft.h"
 #include "world/solid.h"
 
-static void listMoving(wbPbd *pbd, float *columns[6]) {
-    float *const list[6] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz};
+// What a step changes: positions, velocities, and the history if there is one. Returns their number.
+static size_t listMoving(wbPbd *pbd, float *columns[WB_SOFT_MOVING]) {
+    float *const list[] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz};
+    wbColumn history[WB_PBD_HISTORY_COLUMNS];
     memcpy(columns, list, sizeof list);
+    if (!(pbd->history.dt > 0)) return 6;
+    wbPbd_ListHistoryColumns(pbd, history);
+    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS; c++) columns[6 + c] = *history[c].data;
+    return WB_SOFT_MOVING;
 }
 
 void wbKeepSoft(wbWorld *world) {
     wbSoft *soft = world->soft;
     size_t count = (size_t)soft->pbd.count;
-    float *columns[6], *kept = soft->kept.data;
-    listMoving(&soft->pbd, columns);
-    for (size_t c = 0; c < 6 && count > 0; c++) memcpy(kept + c * count, columns[c], sizeof(float) * count);
+    float *columns[WB_SOFT_MOVING], *kept = soft->kept.data;
+    size_t columnCount = listMoving(&soft->pbd, columns);
+    for (size_t c = 0; c < columnCount && count > 0; c++)
+        memcpy(kept + c * count, columns[c], sizeof(float) * count);
     soft->keptDt = soft->pbd.previousDt, soft->keptSpeed = soft->pbd.maxSpeed;
+    soft->keptHistoryDt = soft->pbd.history.dt;
     soft->keptWalls = soft->pbd.walls;
 }
 
 void wbRestoreSoft(wbWorld *world) {
     wbSoft *soft = world->soft;
     size_t count = (size_t)soft->pbd.count;
-    float *columns[6];
+    float *columns[WB_SOFT_MOVING];
     const float *kept = soft->kept.data;
-    listMoving(&soft->pbd, columns);
-    for (size_t c = 0; c < 6 && count > 0; c++) memcpy(columns[c], kept + c * count, sizeof(float) * count);
+    soft->pbd.history.dt = soft->keptHistoryDt;
+    size_t columnCount = listMoving(&soft->pbd, columns);
+    for (size_t c = 0; c < columnCount && count > 0; c++)
+        memcpy(columns[c], kept + c * count, sizeof(float) * count);
     soft->pbd.previousDt = soft->keptDt, soft->pbd.maxSpeed = soft->keptSpeed;
     soft->pbd.walls = soft->keptWalls;
     memcpy(&world->domain.min, soft->pbd.walls.min, sizeof(float[3]));
@@ -95,12 +105,15 @@ void wbUndoSoft(wbWorld *world) {
 }
 
 uint64_t wbHashSoft(wbWorld *world, uint64_t hash) {
-    wbColumn columns[WB_PBD_COLUMNS];
+    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS];
     wbPbd *pbd = &world->soft->pbd;
     if (world->soft->ids.indexCount == 0) return hash;
     wbPbd_ListColumns(pbd, columns);
     for (int c = 0; c < WB_PBD_COLUMNS; c++)
         if (columns[c].saved) hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)pbd->count);
+    wbPbd_ListHistoryColumns(pbd, history);
+    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS && pbd->history.dt > 0; c++)
+        hash = wbHashBytes(hash, *history[c].data, 4 * (size_t)pbd->count);
     hash = wbHashBytes(hash, &pbd->previousDt, sizeof pbd->previousDt);
     hash = wbHashBytes(hash, pbd->walls.min, sizeof pbd->walls.min);
     return wbHashBytes(hash, pbd->walls.max, sizeof pbd->walls.max);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sources: Müller, Heidelberger, Hennix and Ratcliff 2007 (position based dynamics), Macklin, Müller and Chentanez
-// 2016 (XPBD), Macklin, Müller, Chentanez and Kim 2014 (averaged Jacobi, friction).
+// 2016 (XPBD), Macklin, Müller, Chentanez and Kim 2014 (averaged Jacobi, friction), English and Bridson 2008 (BDF2).
 #include "reference/pbd.h"
 
 #include <float.h>
@@ -22,6 +22,10 @@ refPbd *refCreatePbd(int count, int constraintCount) {
                     .subSteps = 1,
                     .omega = 1,
                     .p = calloc(n, sizeof *pbd->p),
+                    .way = calloc(n, sizeof *pbd->way),
+                    .before = calloc(n, sizeof *pbd->before),
+                    .acceleration2 = calloc(n, sizeof *pbd->acceleration2),
+                    .bank = calloc(n, sizeof *pbd->bank),
                     .push = calloc(n, sizeof *pbd->push),
                     .touches = calloc(n, sizeof *pbd->touches)};
     for (int a = 0; a < 3; a++) pbd->wallMin[a] = -DBL_MAX, pbd->wallMax[a] = DBL_MAX;
@@ -30,6 +34,7 @@ refPbd *refCreatePbd(int count, int constraintCount) {
 
 void refDestroyPbd(refPbd *pbd) {
     free(pbd->x), free(pbd->v), free(pbd->w), free(pbd->body), free(pbd->constraints);
+    free(pbd->way), free(pbd->before), free(pbd->acceleration2), free(pbd->bank);
     free(pbd->p), free(pbd->push), free(pbd->touches), free(pbd);
 }
 
@@ -76,13 +81,16 @@ static void addTo(const refPbd *pbd, const refConstraint *c, double change, cons
             to[c->particles[m]][a] += pbd->w[c->particles[m]] * c->k[m] * change * n[a];
 }
 
+static void solveOne(refPbd *pbd, refConstraint *c, double dt) {
+    double n[3], change = solve(pbd, c, dt, n);
+    c->lambda += change;
+    addTo(pbd, c, change, n, pbd->p);
+}
+
+// With BDF2 forth and back.
 static void solveInTurn(refPbd *pbd, double dt) {
-    for (int k = 0; k < pbd->constraintCount; k++) {
-        refConstraint *c = &pbd->constraints[k];
-        double n[3], change = solve(pbd, c, dt, n);
-        c->lambda += change;
-        addTo(pbd, c, change, n, pbd->p);
-    }
+    for (int k = 0; k < pbd->constraintCount; k++) solveOne(pbd, &pbd->constraints[k], dt);
+    for (int k = pbd->constraintCount - 1; k >= 0 && pbd->bdf2; k--) solveOne(pbd, &pbd->constraints[k], dt);
 }
 
 // All from the same positions. PBD: each particle takes the mean of what its constraints want. XPBD: each constraint
@@ -163,22 +171,102 @@ static void predict(refPbd *pbd, double dt) {
             pbd->p[i][a] = pbd->x[i][a] + (pbd->w[i] > 0 ? dt * pbd->v[i][a] + kick * pbd->gravity[a] : 0);
 }
 
-static void subStep(refPbd *pbd, double dt) {
-    predict(pbd, dt);
-    for (int side = 0; side < 6; side++)
-        *(side % 2 == 0 ? &pbd->wallMin[side / 2] : &pbd->wallMax[side / 2]) +=
-            dt * pbd->wallVelocity[side][side / 2];
-    for (int k = 0; k < pbd->constraintCount; k++) pbd->constraints[k].lambda = 0;
-    for (int k = 0; k < pbd->iterations; k++) {
-        pbd->solver == refGaussSeidel ? solveInTurn(pbd, dt) : solveAtOnce(pbd, dt);
-        if (pbd->radius > 0) solveContacts(pbd);
-        solveWalls(pbd, dt);
+// BDF2 for steps of changing length (Hairer, Norsett and Wanner 1993, III.5), with r = dt / dt_before:
+//     x' - x = carry (x - x_before) + share dt v',  carry = r2 / (1 + 2 r),  share = (1 + r) / (1 + 2 r),
+// and the same for v. Without a sub-step before, or one that is shorter than dt / 2.4: Euler.
+typedef struct Bdf2 {
+    double carry, share;
+} Bdf2;
+
+static Bdf2 getBdf2(const refPbd *pbd, double dt) {
+    double r = pbd->previousDt > 0 ? dt / pbd->previousDt : 0;
+    return r > 0 && r <= 2.4 ? (Bdf2){r * r / (1 + 2 * r), (1 + r) / (1 + 2 * r)} : (Bdf2){0, 1};
+}
+
+static void predictSecond(refPbd *pbd, double dt, Bdf2 c) {
+    double part = c.share * dt;
+    for (int i = 0; i < pbd->count; i++)
+        for (int a = 0; a < 3; a++) {
+            double v = pbd->v[i][a] + c.carry * (pbd->v[i][a] - pbd->before[i][a]) + part * pbd->gravity[a];
+            pbd->p[i][a] = pbd->x[i][a] + (pbd->w[i] > 0 ? c.carry * pbd->way[i][a] + part * v : 0);
+        }
+}
+
+// Velocities of first and second order of a particle along an axis.
+static void getSpeeds(const refPbd *pbd, int i, int a, double dt, Bdf2 c, double *first, double *second) {
+    double way = pbd->p[i][a] - pbd->x[i][a], part = c.share * dt;
+    *first = way / dt * exp(-pbd->drag * dt);
+    *second = (way - c.carry * pbd->way[i][a]) / part * exp(-pbd->drag * part);
+}
+
+// How much of the second order a body takes: nothing where its acceleration leaps, unless that has less energy; else as
+// much as keeps its energy below that of before, with what it lost lately, or that of the first order.
+static double judge(refPbd *pbd, int body, double dt, Bdf2 c) {
+    double now = 0, before = 0, room = 0, rise = 0, bend = 0, last = pbd->previousDt;
+    for (int i = 0; i < pbd->count; i++) {
+        double mass = pbd->w[i] > 0 ? 1 / pbd->w[i] : 0, acceleration2 = 0, gravity2 = 0;
+        if (pbd->body[i] != body) continue;
+        for (int a = 0; a < 3; a++) {
+            double first, second, v = pbd->v[i][a], g = pbd->gravity[a];
+            getSpeeds(pbd, i, a, dt, c, &first, &second);
+            double lastSpeed = c.carry > 0 ? pbd->way[i][a] / last * exp(-pbd->drag * last) : v;
+            double rate = (first - lastSpeed) / (c.carry > 0 ? 0.5 * (dt + last) : dt);
+            acceleration2 += rate * rate, gravity2 += g * g;
+            room += mass * (0.5 * (v * v - first * first) + g * (pbd->p[i][a] - pbd->x[i][a]));
+            rise += mass * first * (second - first), bend += mass * 0.5 * pow(second - first, 2);
+        }
+        now += mass * acceleration2;
+        before += mass * (c.carry > 0 ? pbd->acceleration2[i] : gravity2);
+        pbd->acceleration2[i] = acceleration2;
     }
+    double bank = c.carry > 0 ? pbd->bank[body] : 0, most = fmax(room + bank, 0), share = 1;
+    if (rise + bend > most) share = fmin(1, (sqrt(rise * rise + 4 * bend * most) - rise) / (2 * bend));
+    bool leaps = now > 2.25 * before;
+    if (leaps) share = rise + bend < 0 ? 1 : 0;
+    pbd->bank[body] = leaps ? 0 : 0.99 * fmax(bank + room - share * (rise + share * bend), 0);
+    return share;
+}
+
+static void finishSecond(refPbd *pbd, double dt, Bdf2 c) {
+    int bodies = 0;
+    for (int i = 0; i < pbd->count; i++)
+        if (pbd->body[i] >= bodies) bodies = pbd->body[i] + 1;
+    for (int body = 0; body < bodies; body++) {
+        double share = judge(pbd, body, dt, c);
+        for (int i = 0; i < pbd->count; i++)
+            for (int a = 0; a < 3 && pbd->body[i] == body; a++) {
+                double first, second;
+                getSpeeds(pbd, i, a, dt, c, &first, &second);
+                double v = first + share * (second - first);
+                pbd->before[i][a] = v + share * (pbd->v[i][a] - v);
+                pbd->v[i][a] = v, pbd->way[i][a] = pbd->p[i][a] - pbd->x[i][a];
+                pbd->x[i][a] = pbd->p[i][a];
+            }
+    }
+}
+
+static void finish(refPbd *pbd, double dt) {
     for (int i = 0; i < pbd->count; i++)
         for (int a = 0; a < 3; a++) {
             pbd->v[i][a] = (pbd->p[i][a] - pbd->x[i][a]) / dt * exp(-pbd->drag * dt);
             pbd->x[i][a] = pbd->p[i][a];
         }
+}
+
+static void subStep(refPbd *pbd, double dt) {
+    Bdf2 c = getBdf2(pbd, dt);
+    double part = pbd->bdf2 ? c.share * dt : dt; // that constraints act in
+    pbd->bdf2 ? predictSecond(pbd, dt, c) : predict(pbd, dt);
+    for (int side = 0; side < 6; side++)
+        *(side % 2 == 0 ? &pbd->wallMin[side / 2] : &pbd->wallMax[side / 2]) +=
+            dt * pbd->wallVelocity[side][side / 2];
+    for (int k = 0; k < pbd->constraintCount; k++) pbd->constraints[k].lambda = 0;
+    for (int k = 0; k < pbd->iterations; k++) {
+        pbd->solver == refGaussSeidel ? solveInTurn(pbd, part) : solveAtOnce(pbd, part);
+        if (pbd->radius > 0) solveContacts(pbd);
+        solveWalls(pbd, dt);
+    }
+    pbd->bdf2 ? finishSecond(pbd, dt, c) : finish(pbd, dt);
     pbd->previousDt = dt;
 }
 

@@ -27,7 +27,7 @@ typedef struct refPbd {
     int *body;                  ///< particles of different bodies touch each other
     refConstraint *constraints; ///< in the order in which Gauss-Seidel takes them
     refPbdSolver solver;
-    bool xpbd, verlet;
+    bool xpbd, verlet, bdf2;
     int iterations, subSteps;
     double omega;   ///< over-relaxation of the Jacobis
     double damping; ///< share of each correction that is left out, 0 to 1
@@ -38,6 +38,10 @@ typedef struct refPbd {
     double wallMin[3], wallMax[3]; ///< m; of a closed box
     double wallVelocity[6][3];     ///< m/s: min x, max x, min y, …
     double previousDt;             ///< s; 0 before the first sub-step
+    // BDF2: of the last sub-step
+    double (*way)[3], (*before)[3]; ///< m, that particles went; m/s, their velocities before it
+    double *acceleration2;          ///< m2/s4
+    double *bank;                   ///< J, by the number of the body
     // scratch
     double (*p)[3], (*push)[3];
     int *touches; ///< constraints, then contacts, of each particle
