@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/analyze_steps.h"
 #include "bench/plot.h"
 #include "core/array.h"
 #include "core/output_file.h"
@@ -16,8 +17,15 @@ const char *const wb_pbdSolverLabels[WB_PBD_SOLVERS] = {"Gauss-Seidel", "Jacobi 
                                                         "Jacobi by constraints"};
 
 // Numbers of iterations that are tried; 0 is the state that is solved.
-static const int tries[] = {0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80};
-enum { TRIES = sizeof tries / sizeof tries[0], REPEATS = 5, MOVING = 6 };
+static const int tries[] = {0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100};
+// Those that the whole scene is run with again.
+static const int sceneTries[] = {1, 2, 5, 10};
+enum {
+    TRIES = sizeof tries / sizeof tries[0],
+    SCENE_TRIES = sizeof sceneTries / sizeof sceneTries[0],
+    REPEATS = 5,
+    MOVING = 6
+};
 
 typedef struct Curve {
     double x[TRIES], residual[TRIES], ms[TRIES];
@@ -37,8 +45,12 @@ typedef struct Analysis {
     int sampleCount;
     wbArray worst; // float[MOVING] per particle: the most deformed state
     double worstError, worstTime;
-    int own; // the scene's solver
+    int own;        // the scene's solver
+    int iterations; // that it runs with; 0: its own
     Curve curves[WB_PBD_SOLVERS];
+    Curve uncoloured;                            // residual alone
+    double highest[WB_PBD_SOLVERS][SCENE_TRIES]; // error of the whole scene
+    double final[WB_PBD_SOLVERS][SCENE_TRIES];
 } Analysis;
 
 static bool isStopped(const Analysis *analysis) {
@@ -80,6 +92,11 @@ static wbStatus stepWorld(const Analysis *analysis, int solver) {
     wbWorld *world = analysis->worlds[solver];
     WB_TRY(wbScene_RunScript(analysis->scene, world));
     WB_TRY(wbWorld_SetParam(world, "pbd.solver", wb_pbdSolverNames[solver]));
+    if (analysis->iterations) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", analysis->iterations);
+        WB_TRY(wbWorld_SetParam(world, "pbd.iterations", text));
+    }
     wbStatus status = wbWorld_Step(world, 0);
     return wbIsOk(status) ? status : wbError(status.code, "%s: %s", wb_pbdSolverLabels[solver], status.text);
 }
@@ -119,6 +136,7 @@ static wbStatus solveOnce(const Analysis *analysis, int solver, int iterations, 
     wbPbdModel model = {.params = soft->model.params};
     model.params.solver = (wbPbdSolver)solver, model.params.iterations = iterations;
     model.params.subSteps = 1, model.params.radius = 0, model.params.drag = 0;
+    model.params.integrator = wb_pbdEuler;
     const float dt = 1.0f / 60;
     WB_TRY(wbPullState(world));
     restoreWorst(analysis, &soft->pbd);
@@ -153,7 +171,27 @@ static wbStatus measureCurve(Analysis *analysis, int solver) {
     return wb_okStatus;
 }
 
+static wbStatus measureUncoloured(Analysis *analysis) {
+    wbPbd *pbd = getPbd(analysis, 0);
+    WB_TRY(wbPullState(analysis->worlds[0]));
+    restoreWorst(analysis, pbd);
+    analysis->uncoloured.residual[0] = analysis->worstError;
+    for (int t = 1; t < TRIES && !isStopped(analysis); t++) {
+        for (int k = tries[t - 1]; k < tries[t]; k++) wbSolveUncoloured(pbd);
+        analysis->uncoloured.x[t] = tries[t];
+        analysis->uncoloured.residual[t] = wbPbd_GetLengthError(pbd);
+    }
+    return wb_okStatus;
+}
+
 // Results
+
+static double getHighest(const Analysis *analysis, int solver) {
+    const Sample *samples = analysis->samples.data;
+    double highest = 0;
+    for (int k = 0; k < analysis->sampleCount; k++) highest = fmax(highest, samples[k].error[solver]);
+    return highest;
+}
 
 static void printRun(const Analysis *analysis) {
     const Sample *samples = analysis->samples.data, *last = &samples[analysis->sampleCount - 1];
@@ -170,14 +208,15 @@ static void printRun(const Analysis *analysis) {
     fprintf(out, "%-24s %14s %14s %18s\n", "error of lengths, RMS", "highest", "at the end",
             "above 1 % until");
     for (int s = 0; s < WB_PBD_SOLVERS; s++) {
-        double highest = 0, until = 0;
-        for (int k = 0; k < analysis->sampleCount; k++) {
-            highest = fmax(highest, samples[k].error[s]);
+        double until = 0;
+        for (int k = 0; k < analysis->sampleCount; k++)
             if (samples[k].error[s] > 0.01) until = samples[k].time;
-        }
-        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", wb_pbdSolverLabels[s], highest, last->error[s], until);
+        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", wb_pbdSolverLabels[s], getHighest(analysis, s),
+                last->error[s], until);
     }
 }
+
+static const char uncolouredLabel[] = "Gauss-Seidel, no colours";
 
 static void printCurves(const Analysis *analysis) {
     FILE *out = analysis->out;
@@ -188,17 +227,21 @@ static void printCurves(const Analysis *analysis) {
                     "\"residual\": %.6g}\n",
                     wb_pbdSolverNames[s], tries[t], analysis->curves[s].ms[t],
                     analysis->curves[s].residual[t]);
+    for (int t = 0; t < TRIES && analysis->options->json; t++)
+        fprintf(out,
+                "{\"part\": \"convergence\", \"solver\": \"%s\", \"iterations\": %d, \"residual\": %.6g}\n",
+                "uncoloured", tries[t], analysis->uncoloured.residual[t]);
     if (analysis->options->json) return;
     fprintf(out, "\nFrom the most deformed state (%.2f s), without walls, contacts and gravity:\n\n",
             analysis->worstTime);
     fprintf(out, "%-10s", "iterations");
     for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
-    fprintf(out, "\n");
+    fprintf(out, " %26s\n", uncolouredLabel);
     for (int t = 0; t < TRIES; t++) {
         fprintf(out, "%10d", tries[t]);
         for (int s = 0; s < WB_PBD_SOLVERS; s++)
             fprintf(out, "  %10.2e %8.3f ms", analysis->curves[s].residual[t], analysis->curves[s].ms[t]);
-        fprintf(out, "\n");
+        fprintf(out, " %26.2e\n", analysis->uncoloured.residual[t]);
     }
 }
 
@@ -208,7 +251,7 @@ static wbStatus makePlotPath(const Analysis *analysis, const char *name, char pa
 }
 
 static wbStatus plotCurves(const Analysis *analysis, const char *name, bool overMs) {
-    wbSeries series[WB_PBD_SOLVERS];
+    wbSeries series[WB_PBD_SOLVERS + 1];
     char path[WB_MAX_PATH];
     WB_TRY(makePlotPath(analysis, name, path));
     for (int s = 0; s < WB_PBD_SOLVERS; s++) {
@@ -216,9 +259,46 @@ static wbStatus plotCurves(const Analysis *analysis, const char *name, bool over
         series[s] =
             (wbSeries){wb_pbdSolverLabels[s], overMs ? curve->ms : curve->x, curve->residual, TRIES, false};
     }
+    const Curve *uncoloured = &analysis->uncoloured;
+    series[WB_PBD_SOLVERS] = (wbSeries){uncolouredLabel, uncoloured->x, uncoloured->residual, TRIES, false};
     wbPlot plot = {"From the most deformed state", overMs ? "ms" : "iterations", "error of lengths, RMS",
-                   series, WB_PBD_SOLVERS};
+                   series, overMs ? WB_PBD_SOLVERS : WB_PBD_SOLVERS + 1};
     return wbWriteDecayPlot(path, &plot);
+}
+
+// The whole scene with other numbers of iterations
+
+static wbStatus plotScenes(const Analysis *analysis) {
+    wbSeries series[WB_PBD_SOLVERS];
+    double x[SCENE_TRIES];
+    char path[WB_MAX_PATH];
+    WB_TRY(makePlotPath(analysis, "solvers-scene", path));
+    for (int t = 0; t < SCENE_TRIES; t++) x[t] = sceneTries[t];
+    for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        series[s] = (wbSeries){wb_pbdSolverLabels[s], x, analysis->final[s], SCENE_TRIES, false};
+    wbPlot plot = {"At the end of the scene", "iterations", "error of lengths, RMS", series, WB_PBD_SOLVERS};
+    return wbWriteDecayPlot(path, &plot);
+}
+
+static void printScenes(const Analysis *analysis) {
+    FILE *out = analysis->out;
+    for (int t = 0; t < SCENE_TRIES && analysis->options->json; t++)
+        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+            fprintf(out,
+                    "{\"part\": \"scene\", \"solver\": \"%s\", \"iterations\": %d, \"highest\": %.6g, "
+                    "\"final\": %.6g}\n",
+                    wb_pbdSolverNames[s], sceneTries[t], analysis->highest[s][t], analysis->final[s][t]);
+    if (analysis->options->json) return;
+    fprintf(out, "\nThe scene with other iterations, error of lengths, highest and at the end:\n\n%-10s",
+            "iterations");
+    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
+    fprintf(out, "\n");
+    for (int t = 0; t < SCENE_TRIES; t++) {
+        fprintf(out, "%10d", sceneTries[t]);
+        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+            fprintf(out, "    %9.2e %9.2e ", analysis->highest[s][t], analysis->final[s][t]);
+        fprintf(out, "\n");
+    }
 }
 
 static wbStatus plotRun(const Analysis *analysis) {
@@ -258,6 +338,34 @@ static wbStatus createWorlds(Analysis *analysis) {
     return wb_okStatus;
 }
 
+static void destroyRun(Analysis *analysis) {
+    for (int s = 0; s < WB_PBD_SOLVERS; s++) wbDestroyWorld(analysis->worlds[s]);
+    wbArray_Free(NULL, &analysis->samples);
+    wbArray_Free(NULL, &analysis->worst);
+}
+
+static wbStatus runScenes(Analysis *analysis) {
+    wbAnalyzeOptions options = *analysis->options;
+    options.onFrame = NULL, options.saveColouring = NULL;
+    for (int t = 0; t < SCENE_TRIES && !isStopped(analysis); t++) {
+        Analysis other = {.scene = analysis->scene,
+                          .options = &options,
+                          .samples.elementSize = sizeof(Sample),
+                          .worst.elementSize = sizeof(float[MOVING]),
+                          .worstError = -1,
+                          .iterations = sceneTries[t]};
+        wbStatus status = createWorlds(&other);
+        if (wbIsOk(status)) status = runScene(&other);
+        for (int s = 0; s < WB_PBD_SOLVERS && wbIsOk(status); s++) {
+            analysis->highest[s][t] = getHighest(&other, s);
+            analysis->final[s][t] = ((const Sample *)other.samples.data)[other.sampleCount - 1].error[s];
+        }
+        destroyRun(&other);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
 static wbStatus analyze(Analysis *analysis) {
     const char *folder = analysis->options->plotDirectory;
     WB_TRY(createWorlds(analysis));
@@ -265,10 +373,16 @@ static wbStatus analyze(Analysis *analysis) {
     if (isStopped(analysis)) return wb_okStatus;
     printRun(analysis);
     for (int s = 0; s < WB_PBD_SOLVERS; s++) WB_TRY(measureCurve(analysis, s));
+    WB_TRY(measureUncoloured(analysis));
     if (isStopped(analysis)) return wb_okStatus;
     printCurves(analysis);
+    WB_TRY(runScenes(analysis));
+    if (isStopped(analysis)) return wb_okStatus;
+    printScenes(analysis);
+    WB_TRY(wbAnalyzeSteps(analysis->options, analysis->out));
     if (!folder) return wb_okStatus;
     WB_TRY(plotRun(analysis));
+    WB_TRY(plotScenes(analysis));
     WB_TRY(plotCurves(analysis, "solvers-iterations", false));
     return plotCurves(analysis, "solvers-ms", true);
 }
@@ -281,8 +395,6 @@ wbStatus wbAnalyzeSolvers(const wbScene *scene, const wbAnalyzeOptions *options,
                          .worst.elementSize = sizeof(float[MOVING]),
                          .worstError = -1};
     wbStatus status = analyze(&analysis);
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) wbDestroyWorld(analysis.worlds[s]);
-    wbArray_Free(NULL, &analysis.samples);
-    wbArray_Free(NULL, &analysis.worst);
+    destroyRun(&analysis);
     return status;
 }

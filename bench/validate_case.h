@@ -64,8 +64,8 @@ wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValida
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
-wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSolvers, wbValidateSlope,
-    wbValidatePbfRest;
+wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
+    wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Position based solids against closed forms: a pendulum, a hanging chain, a spring, and a ball that is squeezed.
+// Position based solids against closed forms: a pendulum, a hanging chain, springs, a rope, and a ball that is squeezed.
 #include <math.h>
 
+#include "bench/case_springs.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 #include "pbd/pbd_build.h"
@@ -170,6 +171,96 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
     return wb_okStatus;
 }
 
+// Springs in a row
+
+static wbStatus stretchRow(wbValidateRun *run, wbCaseSolids *solids, int iterations, int subSteps,
+                           double *stretch) {
+    WB_TRY(wbHangSprings(solids));
+    solids->model.params.iterations = iterations, solids->model.params.subSteps = subSteps;
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
+    WB_TRY(wbCaseSolids_Pull(solids));
+    *stretch = wbGetSpringStretch(solids);
+    return wb_okStatus;
+}
+
+wbStatus wbValidateSpringRow(wbValidateRun *run) {
+    static const struct {
+        const char *name;
+        int iterations, subSteps;
+        wbJudgement judgement;
+    } rows[] = {{"stretch, 1 iteration, 1 sub-step", 1, 1, wb_noted},
+                {"stretch, 5 iterations, 1 sub-step", 5, 1, wb_noted},
+                {"stretch, 20 iterations, 1 sub-step", 20, 1, wb_noted},
+                {"stretch, 1 iteration, 5 sub-steps", 1, 5, wb_noted},
+                {"stretch, 1 iteration, 20 sub-steps", 1, 20, wb_within}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        wbCaseSolids solids;
+        double stretch = 0;
+        WB_TRY(createSolids(run, &solids));
+        wbStatus status = stretchRow(run, &solids, rows[k].iterations, rows[k].subSteps, &stretch);
+        wbDestroyCaseSolids(&solids);
+        if (!wbIsOk(status) || run->stopped) return status;
+        wbReportQuantity(run, (wbQuantity){.quantity = rows[k].name,
+                                           .unit = "of m g / k",
+                                           .value = stretch,
+                                           .reference = 1,
+                                           .tolerance = 0.01,
+                                           .judgement = rows[k].judgement,
+                                           .source = "each spring bears those below"});
+    }
+    return wb_okStatus;
+}
+
+// Rope
+
+// What it has lost 10 s after it was horizontal, and the highest that it had above the start.
+static wbStatus swingRope(wbValidateRun *run, wbCaseSolids *solids, double *lost, double *gained) {
+    WB_TRY(wbHoldRope(solids));
+    *gained = 0;
+    for (int k = 0; k < 600 && !run->stopped; k++) {
+        WB_TRY(step(run, solids, k / 600.0));
+        WB_TRY(wbCaseSolids_Pull(solids));
+        *lost = 1 - wbGetRopeEnergy(solids);
+        *gained = fmax(*gained, -*lost);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbValidateRope(wbValidateRun *run) {
+    static const struct {
+        const char *lost, *gained;
+        wbPbdIntegrator integrator;
+        int subSteps; ///< 0: the default
+        wbJudgement judgement;
+    } rows[] = {
+        {"energy lost in 10 s, defaults", "energy above the start, defaults", wb_pbdEuler, 0, wb_noted},
+        {"energy lost in 10 s, bdf2", "energy above the start, bdf2", wb_pbdBdf2, 0, wb_within},
+        {"energy lost in 10 s, bdf2, 20 sub-steps", "energy above the start, bdf2, 20 sub-steps", wb_pbdBdf2,
+         20, wb_within}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        wbCaseSolids solids;
+        double lost = 0, gained = 0;
+        WB_TRY(createSolids(run, &solids));
+        solids.model.params.integrator = rows[k].integrator;
+        if (rows[k].subSteps) solids.model.params.subSteps = rows[k].subSteps;
+        wbStatus status = swingRope(run, &solids, &lost, &gained);
+        wbDestroyCaseSolids(&solids);
+        if (!wbIsOk(status) || run->stopped) return status;
+        wbReportQuantity(run, (wbQuantity){.quantity = rows[k].lost,
+                                           .unit = "of the swing's",
+                                           .value = lost,
+                                           .tolerance = 0.1,
+                                           .judgement = rows[k].judgement,
+                                           .source = "energy is kept"});
+        wbReportQuantity(run, (wbQuantity){.quantity = rows[k].gained,
+                                           .unit = "of the swing's",
+                                           .value = gained,
+                                           .tolerance = 0.001,
+                                           .source = "energy is kept"});
+    }
+    return wb_okStatus;
+}
+
 // Solvers
 
 // A ball of 220 particles and all pairs of them, pressed to half its height; the frame from which on its lengths stay
@@ -181,7 +272,7 @@ static wbStatus releaseBall(wbValidateRun *run, wbCaseSolids *solids, double *se
     wbPbd *pbd = &solids->pbd;
     for (int i = 0; i < pbd->count; i++) pbd->y[i] *= 0.5f;
     pbd->walls.closed[wb_bottom] = true;
-    solids->model.params.iterations = 2;
+    solids->model.params.iterations = 2, solids->model.params.subSteps = 1;
     *seconds = 0;
     for (int k = 1; k <= 300 && !run->stopped; k++) {
         WB_TRY(step(run, solids, k / 300.0));

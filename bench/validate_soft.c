@@ -14,7 +14,7 @@ static wbStatus createSlope(wbValidateRun *run, float friction, wbWorld **world)
     def.threadCount = machine.threadCount, def.simd = machine.simd;
     def.params.backend = machine.backend, def.params.device = machine.deviceIndex;
     def.params.dt = 0.01f, def.params.gravity = wbMakeVec3(0, -gravity, 0);
-    def.pbd.subSteps = 4, def.pbd.radius = 0.05f, def.pbd.friction = friction;
+    def.pbd.iterations = 5, def.pbd.subSteps = 4, def.pbd.radius = 0.05f, def.pbd.friction = friction;
     return wbCreateWorld(&def, world);
 }
 

@@ -95,7 +95,7 @@ static void testCoincidentBodiesPart(void **state) {
     for (int k = 0; k < 50; k++)
         assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, k < 49 ? away : place, 1, &last));
     scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
-    scene.model.params.iterations = 1;
+    scene.model.params.subSteps = 1;
     stepScene(&scene, 0.01f);
     assertBelow(fabsf(scene.pbd.x[first] + scene.pbd.x[last]), 1e-6, "centre");
     assertBelow(fabsf(fabsf(scene.pbd.x[first] - scene.pbd.x[last]) - 0.1f), 1e-5, "contact");

@@ -277,7 +277,7 @@ static void testUnstable(void **state) {
 
 #define BALL_IN_BOX                                                                                          \
     "{\"world\": {\"dt\": 0.0166666667}, \"domain\": {\"min\": [-20, 0, -20], \"max\": [20, 30, 20]},"       \
-    "\"pbd\": {\"iterations\": 1, \"radius\": 1, \"wallSpeed\": 20}, \"solids\": [{\"name\": \"ball\","      \
+    "\"pbd\": {\"subSteps\": 1, \"radius\": 1, \"wallSpeed\": 20}, \"solids\": [{\"name\": \"ball\","        \
     "\"shape\": \"sphere\", \"radius\": 10, \"count\": 220, \"position\": [0, 11.5, 0]}]}"
 
 // The lid comes down no faster than it may, presses the ball flat and lets it go: with one iteration a step Gauss-Seidel
@@ -396,7 +396,7 @@ static void testLift(void **state) {
 static void testThinPlate(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
-        "{\"world\": {\"dt\": 0.01, \"gravity\": [0, 0, 0]}, \"pbd\": {\"radius\": 0.05, \"subSteps\": 2},"
+        "{\"world\": {\"dt\": 0.01, \"gravity\": [0, 0, 0]}, \"pbd\": {\"radius\": 0.05},"
         "\"solids\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, "
         "4, 4],"
         "\"position\": [0, 1, 0], \"velocity\": [0, -100, 0]}],"

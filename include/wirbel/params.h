@@ -180,11 +180,11 @@ typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdInte
     E(solver, wbPbdSolver, wb_pbdGaussSeidel, "gaussSeidel|jacobiParticles|jacobiConstraints", 1,            \
       "constraints one colour after another, or all at once: summed by particles, or by constraints")        \
     E(method, wbPbdMethod, wb_methodPbd, "pbd|xpbd", 1,                                                      \
-      "pbd: stiffness grows with iterations; xpbd: compliance, whatever the iterations and steps")           \
+      "pbd: stiffness grows with iterations; xpbd: compliance, which iterations and sub-steps approach")     \
     E(integrator, wbPbdIntegrator, wb_pbdEuler, "euler|verlet|bdf2", 1,                                      \
       "time integration; verlet starts with half a kick; bdf2: of second order, swings go on for longer")     \
-    I(iterations, 5, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
-    I(subSteps, 1, 1, 10000, "", 1, "parts that a step is cut into")                                         \
+    I(iterations, 1, 1, 10000, "", 1, "of the solver in each sub-step; sub-steps do more for the same time") \
+    I(subSteps, 5, 1, 10000, "", 1, "parts that a step is cut into: stiffer, and swings go on for longer")    \
     F(omega, 1, 0, 2, "", 1, "over-relaxation of the Jacobi solvers")                                        \
     F(damping, 0, 0, 1, "", 1, "share of each correction that is left out")                                  \
     F(drag, 0, 0, 1e6f, "1/s", 1, "rate at which velocities die away")                                       \
