@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/args.h"
+#include "scene/forms.h"
 #include "scene/scene.h"
 
 /// A source with what is around it.
@@ -75,13 +76,14 @@ static void warnOfValues(const Place *place, wbVec3 gravity) {
     const wbSmokeParams *smoke = place->smoke;
     const char *name = place->source->name;
     bool isWhite = p->colour.x == 1 && p->colour.y == 1 && p->colour.z == 1;
-    if (p->density == 0 && p->temperature == 0 && p->fuel == 0 && p->expansion == 0 && isZero(p->velocity))
+    bool isHot = !isnan(p->temperature) && p->temperature != smoke->ambient;
+    if (p->density == 0 && !isHot && p->fuel == 0 && p->expansion == 0 && isZero(p->velocity))
         wbComplain("warning: source \"%s\" has no density, temperature, fuel, velocity or expansion: it does "
                    "nothing",
                    name);
     if (p->fuel > 0 && !smoke->fire)
         wbComplain("warning: source \"%s\" has fuel, but nothing burns: set smoke.fire to true", name);
-    if (p->temperature != 0 && !smoke->fire && (smoke->buoyancy == 0 || isZero(gravity)))
+    if (isHot && !smoke->fire && (smoke->buoyancy == 0 || isZero(gravity)))
         wbComplain("warning: source \"%s\" has a temperature, but heat lifts nothing: %s is 0", name,
                    smoke->buoyancy == 0 ? "smoke.buoyancy" : "world.gravity");
     if (!isWhite && !smoke->coloured)
@@ -128,11 +130,43 @@ static void warnOfSlice(const wbScene *scene, const wbWorld *world) {
                    (double)output->sliceAt, (double)low[output->slice], (double)high[output->slice]);
 }
 
+// Temperatures that do nothing. True if there is one that does.
+static bool warnOfHeat(const wbScene *scene, const wbWorld *world) {
+    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    bool conducts = smoke->thermalDiffusivity > 0 || wbScene_IsScripted(scene, "smoke"), heats = false;
+    for (int s = 0; s < 2 * wbWorld_GetWorldParams(world)->dimensions; s++) {
+        const wbSideDef *side = &domain->sides[s];
+        if (isnan(side->temperature)) continue;
+        heats |= side->type != wb_sideOpen && side->temperature != smoke->ambient;
+        if (side->type == wb_sideOpen)
+            wbComplain("warning: side %s has a temperature, but it is open: air that comes in is as warm as "
+                       "smoke.ambient",
+                       wb_sideNames[s]);
+        else if (!conducts)
+            wbComplain("warning: side %s has a temperature, but no heat is conducted: set "
+                       "smoke.thermalDiffusivity",
+                       wb_sideNames[s]);
+    }
+    for (int n = 0; n < wbWorld_GetColliderCount(world); n++) {
+        wbColliderId id = wbWorld_GetCollider(world, n);
+        float temperature = wbCollider_GetParams(world, id)->temperature;
+        if (isnan(temperature)) continue;
+        heats |= temperature != smoke->ambient;
+        if (!conducts)
+            wbComplain("warning: collider \"%s\" has a temperature, but no heat is conducted: set "
+                       "smoke.thermalDiffusivity",
+                       wbCollider_GetName(world, id));
+    }
+    return heats && conducts;
+}
+
 void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
     bool isStill = smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
                    wbWorld_GetMechanismCount(world) == 0 && !wbScene_IsScripted(scene, "smoke");
+    if (warnOfHeat(scene, world)) isStill = false;
     if (scene->sourceCount == 0 && isStill)
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");

@@ -47,6 +47,10 @@ static const wbValidateCase cases[] = {
      wb_caseQuick},
     {"smoke-taylor-green", "vortices that fade by viscosity alone", wbValidateSmokeTaylorGreen, wb_caseQuick},
     {"smoke-mass", "smoke in a closed box for ten seconds", wbValidateSmokeMass, wb_caseQuick},
+    {"smoke-slab", "heat goes through still air between walls of two temperatures", wbValidateSmokeSlab,
+     wb_caseQuick},
+    {"smoke-convection", "when a layer of air that is heated from below begins to turn (Rayleigh, Benard)",
+     wbValidateSmokeConvection, wb_caseQuick},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };

@@ -33,7 +33,7 @@ static inline wbWorld *saveAndLoad(wbWorld *world) {
 
 /// A closed box with a ball that goes to and fro and a wheel at rest; one with a thin plate that cycles of the pressure are
 /// slow at; a lid that shuts a part of an open box off, with a wheel that turns below it; and a piston that shakes behind a
-/// wall: the time step follows it, though no air does.
+/// wall: the time step follows it, though no air does; and walls and a ball that moves, of different temperatures.
 static const char *const resumeScenes[] = {
     "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,0.8]},\"smoke\":{\"cellSize\":0.05,\"keepMass\":true},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.5,0.2,0.4],\"radius\":0.15,\"temperature\":60}],"
@@ -59,8 +59,14 @@ static const char *const resumeScenes[] = {
     "\"colliders\":[{\"name\":\"piston\",\"size\":[1.6,3,3],\"position\":[1.5,0.5,0.4]},"
     "{\"name\":\"wall\",\"size\":[0.6,3,3],\"position\":[0.65,0.5,0.4]}],"
     "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"piston\"],\"travel\":[0.25,0,0],"
-    "\"frequency\":7}]}"};
-enum { RESUME_SCENES = 4, SLOW_SCENE = 1 };
+    "\"frequency\":7}]}",
+    "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,0.8],\"sides\":{\"bottom\":{\"type\":\"noSlip\","
+    "\"temperature\":50},\"top\":{\"temperature\":18}}},\"smoke\":{\"cellSize\":0.05,\"ambient\":20,"
+    "\"thermalDiffusivity\":0.01,\"confinement\":-2},"
+    "\"colliders\":[{\"name\":\"ball\",\"shape\":\"sphere\",\"radius\":0.15,\"position\":[0.5,0.6,0.4],"
+    "\"temperature\":90}],"
+    "\"mechanisms\":[{\"name\":\"arm\",\"kind\":\"shaker\",\"colliders\":[\"ball\"],\"travel\":[0.2,0,0]}]}"};
+enum { RESUME_SCENES = 5, SLOW_SCENE = 1 };
 
 /// A run that is saved and loaded ends like one that goes on.
 static inline void checkResume(int scene, wbBackend backend, int before, int after) {

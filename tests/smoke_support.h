@@ -165,7 +165,20 @@ static inline uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
 /// Cells of makeBusy(3, …), and so the bytes of a mask for it.
 enum { BUSY_X = 19, BUSY_Y = 17, BUSY_Z = 11, BUSY_CELLS = BUSY_X * BUSY_Y * BUSY_Z };
 
+/// Heat is conducted, to a side and a solid of fixed temperatures, from others that insulate; confinement takes away.
+static inline void addHeat(Volume *volume) {
+    volume->params.thermalDiffusivity = 0.07f;
+    volume->params.ambient = 0.3f;
+    volume->params.confinement = -0.3f;
+    volume->domain.sides[wb_left].temperature = 1.7f;
+    volume->domain.sides[wb_top].temperature = -0.6f;
+    volume->domain.sides[wb_front].temperature = 0.9f;
+    volume->bodies[0].hasTemperature = true;
+    volume->bodies[0].temperature = 2.2f;
+}
+
 /// Everything at once; bits of the variant choose how.
+enum { BUSY_HEAT = 16 };
 static inline Volume makeBusy(int dimensions, int variant) {
     Volume volume = dimensions == 3 ? makeVolume(3, BUSY_X, BUSY_Y, BUSY_Z) : makeVolume(2, 37, 22, 1);
     volume.params.advection = variant & 1;
@@ -181,11 +194,14 @@ static inline Volume makeBusy(int dimensions, int variant) {
     wbSideDef *sides = volume.domain.sides;
     if (variant & 2) sides[wb_top].type = sides[wb_right].type = wb_sideOpen;
     sides[wb_left].type = wb_sideNoSlip;
-    sides[wb_bottom] = (wbSideDef){wb_sideNoSlip, {0.6f, 0, dimensions == 3 ? -0.3f : 0}};
+    for (int s = 0; s < wb_sideCount; s++) sides[s].temperature = NAN;
+    sides[wb_bottom] = (wbSideDef){wb_sideNoSlip, {0.6f, 0, dimensions == 3 ? -0.3f : 0}, NAN};
     if (dimensions == 3 && variant & 4) sides[wb_back].type = wb_sideOpen;
     volume.solid = ballAndBar;
     volume.bodyCount = 2;
-    volume.bodies[0] = (wbSmokeBody){{0.2f, 0.9f, 0.5f}, {0.3f, -0.2f, 0}, {0, 0, 1.5f}};
+    volume.bodies[0] =
+        (wbSmokeBody){.centre = {0.2f, 0.9f, 0.5f}, .velocity = {0.3f, -0.2f, 0}, .spin = {0, 0, 1.5f}};
+    if (variant & BUSY_HEAT) addHeat(&volume);
     return volume;
 }
 

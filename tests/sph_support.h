@@ -59,8 +59,8 @@ static inline Setup makeWalled(int dimensions) {
     Setup setup = dimensions == 2 ? makeShaken(2, 23, 17, 1) : makeShaken(3, 11, 9, 7);
     wbSideDef *sides = setup.def.domain.sides;
     setSides(&setup.def.domain, wb_sideFreeSlip);
-    sides[wb_top] = (wbSideDef){wb_sideNoSlip, {0.7f, 0.3f, dimensions == 3 ? -0.2f : 0}};
-    sides[wb_left] = (wbSideDef){wb_sideNoSlip, {0, 0, 0}};
+    sides[wb_top] = (wbSideDef){wb_sideNoSlip, {0.7f, 0.3f, dimensions == 3 ? -0.2f : 0}, NAN};
+    sides[wb_left] = (wbSideDef){wb_sideNoSlip, {0, 0, 0}, NAN};
     sides[wb_right].type = wb_sideOpen;
     return setup;
 }

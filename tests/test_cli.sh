@@ -175,6 +175,18 @@ cat >idle.json <<'END'
 }
 END
 expect 0 "10 x 10 x 10 cells" 'warning: side top has a velocity, but everything slips along it' check idle.json
+cat >cold.json <<'END'
+{
+  "domain": {"min": [0, 0, 0], "max": [1, 1, 1],
+             "sides": {"top": {"type": "open", "temperature": 5}, "left": {"temperature": 5}}},
+  "smoke": {"cellSize": 0.1},
+  "colliders": [{"name": "stove", "position": [0.5, 0.5, 0.5], "size": [0.4, 0.4, 0.4], "temperature": 50}]
+}
+END
+for words in 'side top has a temperature, but it is open' 'side left has a temperature, but no heat is conducted' \
+    'collider "stove" has a temperature, but no heat is conducted' 'the air stays at rest'; do
+    expect 0 "smoke" "warning: $words" check cold.json
+done
 for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"short" ends at 0.5 s' '"late" starts at 3 s' \
     '"empty" has no density' '"tank" has fuel' '"warm" has a temperature' '"red" has a colour' '"shut" is closed'; do
     expect 0 "smoke" "warning: source $words" check idle.json

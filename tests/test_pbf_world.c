@@ -144,7 +144,7 @@ static void testNoSlip(void **state) {
         wbFluidId fluid;
         wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(4, 2, 0));
         def.domain.sides[wb_left].type = def.domain.sides[wb_right].type = wb_sideOpen;
-        def.domain.sides[wb_bottom] = (wbSideDef){sticks ? wb_sideNoSlip : wb_sideFreeSlip, {1, 0, 0}};
+        def.domain.sides[wb_bottom] = (wbSideDef){sticks ? wb_sideNoSlip : wb_sideFreeSlip, {1, 0, 0}, NAN};
         if (isSolid) def.domain.sides[wb_bottom].type = wb_sideOpen;
         wbWorld *world = createPbfWorld(&def, &fluid);
         if (isSolid) addBox(world, "belt", wbMakeVec3(0, -0.25f, 0), wbMakeVec3(20, 0.5f, 1));

@@ -101,6 +101,32 @@ static void testSlidingWall(void **state) {
     refDestroySmoke(smoke);
 }
 
+// Heat that can go nowhere is kept; between a side and a solid of two temperatures it ends as a straight profile.
+static void testConduction(void **state) {
+    (void)state;
+    enum { n = 9, rows = 3 };
+    for (int hasWalls = 0; hasWalls < 2; hasWalls++) {
+        refSmoke *smoke = refCreateSmoke(2, n, rows, 1, 0.1);
+        double *heat = smoke->field[refTemperature], sum = 0;
+        smoke->params.thermalDiffusivity = 0.01f;
+        smoke->params.ambient = 5;
+        for (int s = 0; s < wb_sideCount; s++)
+            smoke->sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
+        if (hasWalls) {
+            smoke->sides[wb_right].temperature = 4;
+            for (int j = 0; j < rows; j++) smoke->solid[n * j] = 1;
+            smoke->bodies[0] = (wbSmokeBody){.hasTemperature = true, .temperature = 8};
+        }
+        heat[refIndex(smoke, refTemperature, 4, 1, 0)] = 27;
+        refConduct(smoke, hasWalls ? 1e7 : 1);
+        for (int c = 0; c < n * rows; c++) sum += heat[c];
+        if (!hasWalls) assertNear(sum, 27, 1e-9);
+        for (int i = 1; i < n && hasWalls; i++)
+            assertNear(heat[refIndex(smoke, refTemperature, i, 2, 0)], 3 - 4 * (i - 0.5) / (n - 1), 1e-4);
+        refDestroySmoke(smoke);
+    }
+}
+
 // Hot air in a cell lifts the faces above and below it by half each.
 static void testLift(void **state) {
     (void)state;
@@ -142,8 +168,9 @@ static void testConfinement(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testShift),     cmocka_unit_test(testProjection),
-                                       cmocka_unit_test(testViscosity), cmocka_unit_test(testSlidingWall),
-                                       cmocka_unit_test(testLift),      cmocka_unit_test(testConfinement)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testShift),       cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testConduction),  cmocka_unit_test(testViscosity),
+                                       cmocka_unit_test(testSlidingWall), cmocka_unit_test(testLift),
+                                       cmocka_unit_test(testConfinement)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

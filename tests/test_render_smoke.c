@@ -202,6 +202,60 @@ static void testGlow(void **state) {
     test_free(rgb);
 }
 
+static void fillTint(float red, float green, float blue) {
+    const float tint[3] = {red, green, blue};
+    for (int c = 0; c < 3; ++c) {
+        air.view.colour[c] = air.colour[c];
+        for (int i = 0; i < MAX_CELLS; ++i) air.colour[c][i] = tint[c] * air.density[i];
+    }
+}
+
+// Smoke of a tint looks like smoke whose colour the picture was told.
+static void testTint(void **state) {
+    (void)state;
+    static const float tints[3][3] = {{0.12f, 0.25f, 1}, {0.8f, 0.4f, 0.2f}, {0.5f, 0.5f, 0.5f}};
+    for (int n = 0; n < 3; ++n) {
+        const float *tint = tints[n];
+        setAir(32, 32, 32, 1.0f / 32);
+        setSmoke();
+        fillCells(air.density, fillBall);
+        stage.scene.output.smokeColour = wbMakeVec3(tint[0], tint[1], tint[2]);
+        uint8_t *told = drawOnce(usual);
+        stage.scene.output.smokeColour = wbMakeVec3(1, 1, 1);
+        fillTint(tint[0], tint[1], tint[2]);
+        uint8_t *own = drawOnce(usual);
+        const uint8_t *a = pixelAt(told, usual, 80, 60), *b = pixelAt(own, usual, 80, 60);
+        for (int c = 0; c < 3; ++c) assert_true(abs(a[c] - b[c]) <= 4);
+        if (n == 0) assert_true(b[2] > 2.5 * b[0]);
+        test_free(told);
+        test_free(own);
+    }
+}
+
+// A flame has the colour of its smoke; black soot and white smoke glow by their heat.
+static void testColouredFlame(void **state) {
+    (void)state;
+    uint8_t *pictures[4];
+    for (int n = 0; n < 4; ++n) {
+        setAir(32, 32, 32, 1.0f / 32);
+        setSmoke();
+        fillCells(air.density, fillBall);
+        for (int i = 0; i < MAX_CELLS; ++i) air.temperature[i] = 1200 * air.density[i];
+        stage.scene.output.smoke = wb_lookFlame;
+        stage.scene.output.daylight = 0;
+        stage.scene.output.glow = 0.05f;
+        if (n == 1) fillTint(1, 1, 1);
+        if (n == 2) fillTint(0, 0, 0);
+        if (n == 3) fillTint(0.1f, 0.3f, 1);
+        pictures[n] = drawOnce(usual);
+    }
+    const uint8_t *plain = pixelAt(pictures[0], usual, 80, 60), *blue = pixelAt(pictures[3], usual, 80, 60);
+    assert_true(plain[0] > plain[2] + 20);
+    for (int n = 1; n < 3; ++n) assert_true(difference(plain, pixelAt(pictures[n], usual, 80, 60)) <= 3);
+    assert_true(blue[2] > blue[0] + 60 && brightness(blue) > 20);
+    for (int n = 0; n < 4; ++n) test_free(pictures[n]);
+}
+
 static const float corners[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
                                   -1, -1, 1,  1, -1, 1,  -1, 1, 1,  1, 1, 1};
 static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 4, 2, 2, 4, 6,
@@ -593,7 +647,8 @@ static void testSteps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing),
-        cmocka_unit_test(testBlackBody),     cmocka_unit_test(testGlow),
+        cmocka_unit_test(testBlackBody),     cmocka_unit_test(testTint),
+        cmocka_unit_test(testColouredFlame), cmocka_unit_test(testGlow),
         cmocka_unit_test(testSolids),        cmocka_unit_test(testOutlines),
         cmocka_unit_test(testWater),         cmocka_unit_test(testShadows),
         cmocka_unit_test(testColours),       cmocka_unit_test(testFields),

@@ -42,6 +42,8 @@ static void testStep(void **state) {
             for (int threads = 1; threads <= 2 && variant % 5 == 0; threads++)
                 checkStep(3, variant, sets[s], threads);
         }
+        for (int variant = 0; variant < 16; variant += 3) checkStep(2, BUSY_HEAT + variant, sets[s], 2);
+        for (int variant = 0; variant < 16; variant += 5) checkStep(3, BUSY_HEAT + variant, sets[s], 1);
     }
 }
 
@@ -53,8 +55,8 @@ static void testThreads(void **state) {
         float confinement;
     } cases[] = {{3, {50, 34, 40}, 8, 0.4f}, {3, {33, 41, 35}, 3, 0.4f},   {2, {200, 180, 1}, 8, 0.4f},
                  {3, {40, 7, 130}, 8, 0.4f}, {3, {13, 33, 2400}, 0, 0.4f}, {3, {37, 49, 21}, 4, 0.4f},
-                 {3, {37, 49, 21}, 4, 0},    {3, {21, 33, 1200}, 0, 0}};
-    for (int n = 0; n < 8; n++) {
+                 {3, {37, 49, 21}, 4, 0},    {3, {21, 33, 1200}, 0, 0},    {3, {37, 49, 21}, 18, -0.4f}};
+    for (int n = 0; n < 9; n++) {
         uint64_t first = 0;
         for (int threads = 1; threads <= 4; threads++) {
             wbWork work = makeWork(threads, wbIsSimdSupported(wb_simdAvx2) ? wb_simdAvx2 : wb_simdScalar);
@@ -101,7 +103,7 @@ static void testSpoiltScratch(void **state) {
         if (!wbIsSimdSupported(sets[s])) continue;
         for (int variant = 0; variant < 32; variant++) {
             wbWork work = makeWork(1 + variant % 2, sets[s]);
-            Volume volume = makeBusy(variant < 16 ? 2 : 3, variant % 16);
+            Volume volume = makeBusy(variant < 16 ? 2 : 3, variant % 16 + (variant % 3 ? 0 : BUSY_HEAT));
             volume.params.pressureSolver = variant % 3;
             Twin twin;
             char what[64];
@@ -127,7 +129,7 @@ static void testSpoiltScratch(void **state) {
 static void testNothingAllocated(void **state) {
     (void)state;
     wbWork work = makeWork(2, wb_simdScalar);
-    Volume volume = makeBusy(3, 11);
+    Volume volume = makeBusy(3, BUSY_HEAT + 11);
     Twin twin;
     uint64_t calls = 0;
     createTwin(&twin, &volume, &work);
@@ -148,7 +150,7 @@ static void testStepBytes(void **state) {
     (void)state;
     enum { SOURCES = 20000 };
     wbWork work = makeWork(1, wb_simdScalar);
-    Volume volume = makeBusy(3, 0);
+    Volume volume = makeBusy(3, BUSY_HEAT);
     wbSmokeSource *sources = test_calloc(SOURCES, sizeof *sources); // at rest
     Twin twin;
     createTwin(&twin, &volume, &work);

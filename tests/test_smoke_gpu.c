@@ -100,6 +100,7 @@ static void testStep(void **state) {
     for (int variant = 0; variant < 16; variant += 5) checkStep(16, 2, variant), checkStep(16, 3, variant);
     checkStep(16, 2, 6), checkStep(16, 3, 9);
     checkStep(1, 2, 15), checkStep(1, 3, 0);
+    checkStep(16, 2, BUSY_HEAT + 6), checkStep(16, 3, BUSY_HEAT + 11), checkStep(1, 3, BUSY_HEAT);
 }
 
 // Colours are carried and kept with the smoke, as on the cores.
@@ -347,6 +348,7 @@ static void testRepeats(void **state) {
     (void)state;
     assert_true(hashAfter(0) == hashAfter(0));
     assert_true(hashAfter(15) == hashAfter(15));
+    assert_true(hashAfter(BUSY_HEAT) == hashAfter(BUSY_HEAT));
 }
 
 // A run that goes through the host after each step ends like one that stays.

@@ -146,7 +146,8 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
       "freeSlip: fluid slides along it; noSlip: fluid at it moves with it")                                  \
     F(adhesion, 0, 0, 1e6f, "N/m", 1, "attracts fluid; works without surface tension too")                   \
     V(colour, 0.62f, 0.60f, 0.57f, 0, 1, "", 1, "red, green, blue")                                          \
-    F(opacity, 1, 0, 1, "", 1, "less than 1: like glass")
+    F(opacity, 1, 0, 1, "", 1, "less than 1: like glass")                                                    \
+    A(temperature, NAN, -1e6f, 1e6f, "K", 1, "with smoke.thermalDiffusivity: held at its surface; auto: it insulates")
 
 typedef enum wbMechanismKind { wb_mechanismGate, wb_mechanismLock, wb_mechanismWheel, wb_mechanismShaker } wbMechanismKind;
 typedef enum wbLockGates { wb_lockShut, wb_lockUpper, wb_lockLower } wbLockGates;
@@ -257,10 +258,12 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
     F(densityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which smoke fades")                                       \
     F(cooling, 0, 0, 1e6f, "1/s", 1, "rate at which heat fades")                                             \
     F(velocityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which motion fades")                                     \
+    F(ambient, 0, -1e6f, 1e6f, "K", 1, "temperature of the air around; those of sources, sides and colliders count from it") \
+    F(thermalDiffusivity, 0, 0, 1e6f, "m2/s", 1, "how fast heat is conducted; 0: off and costs nothing; air: 2.1e-5") \
     F(buoyancy, 0.0335f, -1e6f, 1e6f, "m/s2/K", 1, "lift per kelvin above ambient, against gravity")         \
     F(weight, 0.2f, -1e6f, 1e6f, "m/s2", 1, "fall of smoke of density 1, along gravity")                     \
     V(wind, 0, 0, 0, -1e6f, 1e6f, "m/s2", 1, "uniform acceleration of the air")                              \
-    F(confinement, 0.1f, 0, 1e3f, "", 1, "strength of the force that keeps small vortices alive")            \
+    F(confinement, 0.1f, -1e3f, 1e3f, "", 1, "strength of the force that keeps small vortices alive; negative: it smooths them away") \
     F(viscosity, 0, 0, 1e6f, "m2/s", 1, "kinematic; 0: off and costs nothing; air: 1.5e-5")                  \
     B(coloured, 0, 0, "smoke has the colours of its sources, which cost three more densities")               \
     B(fire, 0, 0, "there is fuel, which burns to heat and smoke")                                            \
@@ -290,7 +293,7 @@ typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox, wb_sourceMesh } wbSo
     F(density, 1, 0, 1e6f, "", 1,                                                                            \
       "of the smoke in it, 1: thick; without density, temperature and fuel it leaves them alone")            \
     V(colour, 1, 1, 1, 0, 1, "", 1, "red, green, blue of its smoke, with smoke.coloured")                    \
-    F(temperature, 0, -1e6f, 1e6f, "K", 1, "of the air in it, above ambient")                                \
+    A(temperature, NAN, -1e6f, 1e6f, "K", 1, "of the air in it, on the scale of smoke.ambient; auto: ambient")  \
     F(fuel, 0, 0, 1e6f, "", 1, "in it; burns with smoke.fire")                                               \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 1, "of the air in it, as of a fan; 0,0,0: it leaves it alone")  \
     F(expansion, 0, -1e6f, 1e6f, "1/s", 1, "air that it makes per second and its volume: an explosion")      \

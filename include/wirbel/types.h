@@ -55,7 +55,9 @@ typedef enum wbSideType {
 
 typedef struct wbSideDef {
     wbSideType type;
-    wbVec3 velocity; ///< m/s; the part along the wall drags a fluid that does not slip
+    wbVec3 velocity;   ///< m/s; the part along the wall drags a fluid that does not slip
+    float temperature; ///< K, on the scale of smoke.ambient: what air at a closed side has with
+                       ///< smoke.thermalDiffusivity; NAN, the default: the side insulates
 } wbSideDef;
 
 /// The box that everything happens in. In 2D z is left out. Without extent (min = max) there is none, and no walls.

@@ -22,3 +22,13 @@ void wbGetBlackBody(float kelvin, float hottest, float rgb[3]) {
     for (int i = 0; i < 3; ++i)
         rgb[i] = (float)(brightness * getRadiance(wavelengths[i], (double)kelvin, white) / red);
 }
+
+void wbTintGlow(const float light[3], const uint8_t tint[3], float rgb[3]) {
+    float t[3] = {(float)tint[0] / 255, (float)tint[1] / 255, (float)tint[2] / 255};
+    float most = fmaxf(fmaxf(t[0], t[1]), t[2]), least = fminf(fminf(t[0], t[1]), t[2]);
+    float share = (1 - least / fmaxf(most, 1e-6f)) * fminf(8 * most, 1);
+    for (int c = 0; c < 3; ++c) {
+        float pure = t[c] / fmaxf(most, 1e-6f);
+        rgb[c] = light[c] + share * (light[0] * pure * pure - light[c]);
+    }
+}

@@ -53,12 +53,12 @@ static Node readCell(const Reading *reading, int64_t cell) {
     const wbVolumeGrid *grid = reading->grid;
     const uint8_t *texel = (const uint8_t *)grid->texels.data + 4 * cell;
     const uint8_t *tint = grid->hasTints ? (const uint8_t *)grid->tints.data + 4 * cell : NULL;
+    static const uint8_t white[3] = {255, 255, 255};
     float root = (float)texel[0] / 255, colour[3];
     float dark = fminf(root * root * grid->density * reading->light->extinction, 1e6f);
     float shine = reading->light->shine + reading->light->sootShine * dark;
-    for (int c = 0; c < 3; ++c)
-        colour[c] = shine * reading->glow[texel[1]][c] * (tint ? (float)tint[c] / 255 : 1);
-    return (Node){colour[0], colour[1], colour[2], dark};
+    wbTintGlow(reading->glow[texel[1]], tint ? tint : white, colour);
+    return (Node){shine * colour[0], shine * colour[1], shine * colour[2], dark};
 }
 
 static void fillFinest(const Reading *reading, const Level *level) {

@@ -71,13 +71,13 @@ static void fillRow(const wbVolumeGrid *grid, const wbSmokeView *view, int j, in
     }
 }
 
-// How much of the smoke has each colour. Where there is none, white: nothing is seen of it.
+// How much of the smoke has each colour; the fourth byte says whether there is any. White where there is none.
 static void fillTints(const wbSmokeView *view, int j, int k, uint8_t *to) {
     for (int i = 0; i < view->cells[0]; ++i, to += 4) {
         float density = getDrawn(view, view->density, i, j, k);
         for (int c = 0; c < 3; ++c)
             to[c] = density > 0 ? toByte(getDrawn(view, view->colour[c], i, j, k) / density) : 255;
-        to[3] = 255;
+        to[3] = density > 0;
     }
 }
 
@@ -115,6 +115,36 @@ static void smooth(wbVolumeGrid *grid, int byte, int own) {
         for (size_t i = 0; i < nx; ++i) smoothLine(values + TEXEL * (i + nx * ny * k), n[1], TEXEL * nx, own);
     for (size_t j = 0; j < ny; ++j)
         for (size_t i = 0; i < nx; ++i) smoothLine(values + TEXEL * (i + nx * j), n[2], TEXEL * nx * ny, own);
+}
+
+// Cells of a line without a tint take the mean of those beside them.
+static void spreadLine(uint8_t *line, int count, size_t stride) {
+    uint8_t before[4] = {0}, here[4];
+    for (int n = 0; n < count; ++n, line += stride, memcpy(before, here, 4)) {
+        memcpy(here, line, 4);
+        const uint8_t *after = n + 1 < count ? line + stride : here;
+        if (here[3] || !(before[3] || after[3])) continue;
+        for (int c = 0; c < 3; ++c)
+            line[c] = (uint8_t)((before[3] * before[c] + after[3] * after[c]) / (before[3] + after[3]));
+        line[3] = 1;
+    }
+}
+
+// The picture of thin smoke at an edge mixes in cells beyond it, by interpolation and as the density is smoothed: they must
+// have its colour, or coloured smoke has pale rims.
+static void spreadTints(wbVolumeGrid *grid) {
+    enum { REACH = 2 };
+    const int *n = grid->cells;
+    size_t nx = (size_t)n[0], ny = (size_t)n[1];
+    uint8_t *tints = grid->tints.data;
+    for (int round = 0; round < REACH; ++round) {
+        for (size_t k = 0; k < (size_t)n[2]; ++k)
+            for (size_t j = 0; j < ny; ++j) spreadLine(tints + 4 * nx * (j + ny * k), n[0], 4);
+        for (size_t k = 0; k < (size_t)n[2]; ++k)
+            for (size_t i = 0; i < nx; ++i) spreadLine(tints + 4 * (i + nx * ny * k), n[1], 4 * nx);
+        for (size_t j = 0; j < ny; ++j)
+            for (size_t i = 0; i < nx; ++i) spreadLine(tints + 4 * (i + nx * j), n[2], 4 * nx * ny);
+    }
 }
 
 /// One layer of cells from the side of the sun on, with room beside the box into which shadows fall.
@@ -300,7 +330,7 @@ static float findHottest(const wbVolumeGrid *grid) {
 // All that glows as one light: its middle, how far around it is, and its sum.
 static void findFire(wbVolumeGrid *grid) {
     const int *n = grid->cells;
-    const uint8_t *texel = grid->texels.data;
+    const uint8_t *texel = grid->texels.data, *tint = grid->tints.data;
     float light[256][3];
     for (int t = 0; t < 256; ++t)
         wbGetBlackBody(WB_AMBIENT_KELVIN + (float)t / 255 * grid->temperature, grid->hottest, light[t]);
@@ -314,7 +344,10 @@ static void findFire(wbVolumeGrid *grid) {
                 sum += weight;
                 place[0] += weight * i, place[1] += weight * j, place[2] += weight * k;
                 squares += weight * ((double)i * i + (double)j * j + (double)k * k);
-                for (int c = 0; c < 3; ++c) colours[c] += (double)glowing[c];
+                float colour[3] = {glowing[0], glowing[1], glowing[2]};
+                if (grid->hasTints)
+                    wbTintGlow(glowing, tint + (texel - (uint8_t *)grid->texels.data), colour);
+                for (int c = 0; c < 3; ++c) colours[c] += (double)colour[c];
             }
         }
     }
@@ -340,6 +373,7 @@ wbStatus wbVolumeGrid_Fill(wbVolumeGrid *grid, const wbSmokeView *view, const wb
     grid->temperature = fmaxf(findHighest(view, view->temperature), 1);
     grid->isEmpty = true;
     fillCells(grid, view);
+    if (grid->hasTints) spreadTints(grid);
     smooth(grid, DENSITY, 6);
     if (grid->temperature > glow) smooth(grid, TEMPERATURE, 4);
     grid->hottest = fmaxf(findHottest(grid), 0.97f * grid->hottest);

@@ -11,7 +11,9 @@
     E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \
       "freeSlip: nothing passes, sliding is free; noSlip: fluid at the wall moves with it; open: no wall")  \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0,                                                              \
-      "of the wall; the part along it drags a fluid that does not slip")
+      "of the wall; the part along it drags a fluid that does not slip")                                     \
+    A(temperature, NAN, -1e6f, 1e6f, "K", 0,                                                                 \
+      "with smoke.thermalDiffusivity: held at a closed side; auto: it insulates")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
     E(solver, wbFluidSolver, wb_solverSph, "sph|pbf", 0, "the method that moves it")

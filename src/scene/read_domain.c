@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <math.h>
+
 #include "core/status.h"
 #include "scene/read.h"
 
@@ -39,7 +41,7 @@ wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath 
     // closed unless the file says otherwise; in 2D nothing is in front of the plane or behind it
     for (int side = 0; side < wb_sideCount; side++) {
         bool exists = side < 2 * reader->scene->def.params.dimensions;
-        domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen};
+        domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen, .temperature = NAN};
     }
     wbForm form = wbMakeDomainForm();
     WB_TRY(wbReadObject(reader, &form, value, path, domain));

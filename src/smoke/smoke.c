@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "smoke/smoke_code.h"
+#include "smoke/smoke_heat.h"
 #include "smoke/smoke_walls.h"
 
 const char *const wb_smokePhaseNames[wb_smokePhaseCount] = {
@@ -52,6 +53,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     smoke->dirty[1] = smoke->dirty[0] + blockRows;
     wbSmoke_Touch(smoke);
     smoke->solidCells.elementSize = sizeof(int);
+    smoke->heatEdges.elementSize = sizeof(SmokeHeatEdge);
     for (int axis = 0; axis < 3; axis++) {
         smoke->faces[axis].places.elementSize = sizeof(int);
         smoke->faces[axis].values.elementSize = sizeof(float);
@@ -70,6 +72,7 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke) {
         wbArray_Free(memory, &smoke->faces[axis].slips);
     }
     wbArray_Free(memory, &smoke->solidCells);
+    wbArray_Free(memory, &smoke->heatEdges);
     wbPressure_Free(memory, &smoke->pressure);
     wbFree(memory, smoke->block, smoke->blockBytes);
     *smoke = (wbSmoke){0};
@@ -88,6 +91,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     smoke->solidVersion++;
     if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
     WB_TRY(wbListSolidFaces(smoke, model, work->memory));
+    WB_TRY(wbListHeatEdges(smoke, model, work->memory));
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
@@ -172,11 +176,13 @@ void wbSmoke_ClearBeyond(wbSmoke *smoke) {
     }
 }
 
+bool wbSmokeBody_IsMoving(const wbSmokeBody *body) {
+    const wbVec3 v = body->velocity, w = body->spin;
+    return v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+}
+
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke) {
     bool moves = false;
-    for (int b = 0; b < smoke->bodyCount; b++) {
-        const wbVec3 v = smoke->bodies[b].velocity, w = smoke->bodies[b].spin;
-        moves |= v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
-    }
+    for (int b = 0; b < smoke->bodyCount; b++) moves |= wbSmokeBody_IsMoving(&smoke->bodies[b]);
     return moves;
 }

@@ -211,7 +211,7 @@ __kernel void smoke_force(SmokeShape shape, SmokeForces task, __global const flo
         sum.x = real_madd(lift, real_set(task.up[0]), real_set(task.wind[0]));
         sum.y = real_madd(lift, real_set(task.up[1]), real_set(task.wind[1]));
         sum.z = real_madd(lift, real_set(task.up[2]), real_set(task.wind[2]));
-        if (task.confinement > 0) {
+        if (task.confinement != 0) {
             __global const float *size = sizes + c;
             SmokeVector grad;
             grad.x = real_load(size + 1) - real_load(size - 1);

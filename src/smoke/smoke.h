@@ -9,7 +9,9 @@
 
 /// Phases of a step, as they appear in profiles.
 #define WB_SMOKE_PHASES(X)                                                                                   \
-    X(halo) X(advect) X(sources) X(burn) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+    X(halo)                                                                                                  \
+    X(advect)                                                                                                \
+    X(sources) X(burn) X(conduction) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -60,6 +62,8 @@ typedef struct wbSmoke {
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;
+    wbArray heatEdges; ///< SmokeHeatEdge: cells at the surfaces of solids; none where no heat is conducted
+    int heatEdgeCount;
     float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
     uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
@@ -94,6 +98,8 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 /// the next call. Smoke in cells that became solid is carried on by the next step, as it was pushed, and then removed.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
+
+bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 
 /// After fields were changed from outside.
 void wbSmoke_Touch(wbSmoke *smoke);

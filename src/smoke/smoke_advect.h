@@ -8,6 +8,7 @@
 
 #include "core/real.h"
 #include "smoke/smoke_code.h"
+#include "smoke/smoke_device.h"
 #include "smoke/smoke_formula.h"
 
 // Where the window of a value starts. Rows start at whole cache lines, so that no load crosses one; of lanes that move by

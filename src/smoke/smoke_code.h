@@ -122,9 +122,10 @@ const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
 /// @{
 /// How many blocks smoke may go in a step, and one more; false: it is not known.
 bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach);
+/// smoke.confinement, but no more smoothing than a step bears.
+float wbGetConfinement(const wbSmokeParams *params, float dt);
 /// Sums of the density before and after advection: sets the drift; the factor that takes it back, or 1.
 float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt);
-bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 /// Sum of b2 before the projection: sets divergenceBefore, and fails if it is not finite.
 wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum);
 /// @}

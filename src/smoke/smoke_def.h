@@ -15,7 +15,7 @@ typedef struct wbSmokeSource {
     wbVec3 half;       ///< m, half the edges of a box
     bool soft;         ///< sphere: the strength is a Gauss bell whose deviation is half the radius
     bool feeds, blows; ///< density, temperature and fuel; velocity
-    float density, temperature, fuel; ///< -, K above ambient, -
+    float density, temperature, fuel; ///< -, K on the scale of smoke.ambient, -
     wbVec3 colour;                    ///< of its smoke: red, green, blue
     float expansion;                  ///< 1/s: divergence that it makes, for explosions; negative: it sucks
     wbVec3 velocity;                  ///< m/s
@@ -27,9 +27,13 @@ typedef struct wbSmokeSource {
 
 /// A rigid motion that cells take part in.
 typedef struct wbSmokeBody {
-    wbVec3 centre;   ///< m, that it turns about
-    wbVec3 velocity; ///< m/s
-    wbVec3 spin;     ///< rad/s
+    wbVec3 centre;       ///< m, that it turns about
+    wbVec3 velocity;     ///< m/s
+    wbVec3 spin;         ///< rad/s
+    bool hasTemperature; ///< or it insulates
+    float temperature;   ///< K, on the scale of smoke.ambient
 } wbSmokeBody;
+
+bool wbSmokeBody_IsMoving(const wbSmokeBody *body);
 
 enum { WB_SMOKE_MAX_BODIES = 255 };

@@ -8,6 +8,9 @@ enum { SMOKE_SUM_GROUP = 64, SMOKE_MAX_SUMS = 256 };
 /// Blocks of cells, as those of smoke_grid.h; one is advected by so many work-items.
 enum { SMOKE_BLOCK_X = 16, SMOKE_BLOCK = 8, SMOKE_BLOCK_GROUP = 64 };
 
+/// Less than this is no smoke and no heat: or it would spread for ever.
+#define SMOKE_LEAST 1e-6f
+
 /// Values before the first of a field, as in smoke_grid.h.
 enum { SMOKE_MARGIN = 64 };
 

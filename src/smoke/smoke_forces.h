@@ -142,7 +142,7 @@ static void force_row(const wbSmokeForces *task, const Ring *ring, int j, int k)
         SmokeVector sum = {real_madd(lift, real_set(task->up.x), real_set(task->wind.x)),
                            real_madd(lift, real_set(task->up.y), real_set(task->wind.y)),
                            real_madd(lift, real_set(task->up.z), real_set(task->wind.z))};
-        if (task->confinement > 0) {
+        if (task->confinement != 0) {
             SmokeVector grad = {real_load(size + i + 1) - real_load(size + i - 1),
                                 real_load(above + i) - real_load(below + i),
                                 real_load(size + i + front) - real_load(size + i + behind)};
@@ -195,7 +195,7 @@ static void project_plane(const wbSmokeProjection *projection, int begin, int j)
 // of velocities below and two above, and on as many rows; without, on their own, of which the last tile has one more.
 static void forces_tile(const wbSmokeForces *task, Ring *ring, int begin, int end, int firstRow, int endRow) {
     const wbSmokeGrid *grid = task->grid;
-    const bool confines = task->confinement > 0;
+    const bool confines = task->confinement != 0;
     int nz = grid->nz, lastRow = endRow == nz ? nz : endRow - 1, below = confines ? 3 : 0,
         above = confines ? 2 : 1;
     ring->first = firstRow - 3;

@@ -2,9 +2,6 @@
 // The physics of a cell, over REAL.
 #pragma once
 
-/// Less than this is no smoke: or it would spread for ever.
-#define SMOKE_LEAST 1e-6f
-
 typedef struct SmokeVector {
     REAL x, y, z;
 } SmokeVector;

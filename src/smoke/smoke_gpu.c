@@ -38,11 +38,12 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
 }
 
 static void freeBuffers(wbSmokeGpu *device) {
-    wbGpuBuffer *buffers[] = {
-        &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
-        &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
-        &device->dirty[1],    &device->dirty[2],    &device->places,     &device->values,
-        &device->slips,       &device->cells,       &device->sums,       &device->sourceMask};
+    wbGpuBuffer *buffers[] = {&device->velocity[0], &device->velocity[1], &device->scalars[0],
+                              &device->scalars[1],  &device->scratch,     &device->active,
+                              &device->marks,       &device->dirty[0],    &device->dirty[1],
+                              &device->dirty[2],    &device->places,      &device->values,
+                              &device->slips,       &device->cells,       &device->sums,
+                              &device->sourceMask,  &device->heatEdges};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
 }
@@ -173,6 +174,7 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     if (!wbArray_Reserve(device->memory, &device->keptPressure, 2 * step->smoke->pressure.levels[0].total))
         return wbMemoryError(device->memory, "a copy of the pressure needs");
     WB_TRY(wbReserveSolidsGpu(step));
+    WB_TRY(wbPrepareHeatGpu(step));
     return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure);
 }
 
@@ -232,6 +234,7 @@ static wbStatus update(wbSmokeGpuStep *step) {
     if (isNew) WB_TRY(push(step));
     if (isNew || device->solidVersion != step->smoke->solidVersion) {
         WB_TRY(wbPlaceSolidsGpu(step));
+        WB_TRY(wbPlaceHeatEdgesGpu(step));
         WB_TRY(wbPressureGpu_Place(&device->pressure, &step->smoke->pressure, step->work));
         device->solidVersion = step->smoke->solidVersion;
     }
@@ -517,12 +520,12 @@ static wbStatus accelerate(const wbSmokeGpuStep *step) {
         faces = wbCountRowItems(device->gpu, (shape->ny + 1) * (shape->nz + 1), shape->nx + 1);
     SmokeForces task = {.buoyancy = half * p->buoyancy,
                         .weight = half * p->weight,
-                        .confinement = 0.25f * half * p->confinement,
+                        .confinement = 0.25f * half * wbGetConfinement(p, step->dt),
                         .up = {up.x, up.y, up.z},
                         .wind = {half * wind.x, half * wind.y, half * wind.z},
                         .density = 0,
                         .temperature = wb_smokeTemperature - wb_smokeDensity};
-    if (task.confinement > 0)
+    if (task.confinement != 0)
         WB_TRY(wbGpu_Run(device->gpu, device->kernels.curl, cells,
                          WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_BUFFER(device->velocity[BACK]),
                                      WB_GPU_BUFFER(device->scratch))));
@@ -601,6 +604,8 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     WB_TRY(feed(step));
     wbGpu_SetPhase(gpu, wb_smoke_burn);
     WB_TRY(burn(step));
+    wbGpu_SetPhase(gpu, wb_smoke_conduction);
+    if (p->thermalDiffusivity > 0) WB_TRY(wbConductHeatGpu(step));
     wbGpu_SetPhase(gpu, wb_smoke_halo);
     WB_TRY(wbFillHalosGpu(step, &device->velocity[BACK], 0, axes, 0, false));
     wbGpu_SetPhase(gpu, wb_smoke_forces);

@@ -24,13 +24,16 @@ struct wbSmokeGpu {
         wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *empty, *feed, *burn, *curl, *force,
             *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn;
     } kernels;
-    wbAdvectKernels advect[2][2];             ///< [midpoint][corrects]
-    wbFarKernels farKernels;                  ///< of the fine grid, if there are two
-    wbGpuBuffer velocity[2], scalars[2];      ///< front and back: one field after the other
-    wbGpuBuffer scratch;                      ///< as many fields as a phase needs
-    wbGpuBuffer active, marks, dirty[3];      ///< by block; dirty of the front, the back and the scratch
+    wbAdvectKernels advect[2][2];                 ///< [midpoint][corrects]
+    wbGpuKernel *heatEdgeKernel, *heatMarkKernel; ///< built when heat is conducted first
+    wbFarKernels farKernels;                      ///< of the fine grid, if there are two
+    wbGpuBuffer velocity[2], scalars[2];          ///< front and back: one field after the other
+    wbGpuBuffer scratch;                          ///< as many fields as a phase needs
+    wbGpuBuffer active, marks, dirty[3];          ///< by block; dirty of the front, the back and the scratch
     wbGpuBuffer places, values, slips, cells; ///< of solids: faces, their velocities, faces beside air; cells
-    wbGpuBuffer sourceMask;                   ///< of the mesh of a source
+    wbGpuBuffer heatEdges;                    ///< SmokeHeatEdge
+    int heatEdgeCount;
+    wbGpuBuffer sourceMask; ///< of the mesh of a source
     wbGpuBuffer sums;
     SmokeFaceRanges surfaces, faces, slipRanges;
     int solidCells;
@@ -75,6 +78,8 @@ wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step);
 /// centres.
 wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
                         int firstKind, bool atRest);
+/// As heat is conducted.
+wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int field, bool atRest);
 wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step);
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
 /// Field `first` of the buffer, as 0.
@@ -82,6 +87,14 @@ wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, 
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step);
 
 wbStatus wbDiffuseSmokeGpu(const wbSmokeGpuStep *step);
+
+/// @name Conduction of heat
+/// @{
+/// Kernels and room, once the step conducts heat; then the surfaces of solids; then the phase.
+wbStatus wbPrepareHeatGpu(const wbSmokeGpuStep *step);
+wbStatus wbPlaceHeatEdgesGpu(const wbSmokeGpuStep *step);
+wbStatus wbConductHeatGpu(const wbSmokeGpuStep *step);
+/// @}
 
 /// Sum of what a kernel left in the first groups of device->sums.
 wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum);

@@ -47,6 +47,7 @@ wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, con
     *model = (wbSmokeModel){.params = *params, .isClosed = true};
     WB_TRY(setGrid(&model->grid, domain, params->cellSize, dimensions));
     for (int s = 0; s < wb_sideCount; s++) {
+        model->sides[s].temperature = NAN;
         if (s < 2 * dimensions) model->sides[s] = domain->sides[s];
         model->open[s] = model->sides[s].type == wb_sideOpen;
         model->isClosed &= !model->open[s];
@@ -69,7 +70,7 @@ void wbSmokeModel_Cut(wbSmokeModel *model, const wbSmokeModel *box, const int lo
     WB_ASSERT(fits, "a part is smaller than the whole");
     for (int s = 0; s < 2 * grid->dimensions; s++) {
         if (s & 1 ? high[s / 2] == cells[s / 2] : low[s / 2] == 0) continue;
-        model->sides[s] = (wbSideDef){.type = wb_sideOpen};
+        model->sides[s] = (wbSideDef){.type = wb_sideOpen, .temperature = NAN};
         model->open[s] = true;
     }
 }
@@ -85,4 +86,5 @@ void wbSmokeModel_Coarsen(wbSmokeModel *model, const wbSmokeModel *box, int fact
     // the force of confinement goes with the size of cells
     model->params.confinement /= (float)factor;
     model->params.coloured = model->params.fire = false;
+    model->params.thermalDiffusivity = 0;
 }

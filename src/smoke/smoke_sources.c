@@ -46,10 +46,15 @@ static bool isWorking(const wbSmokeSource *source, double time) {
 bool wbMakeSmokeFeed(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokeSource *source,
                      int field, double time, float dt, SmokeFeed *feed) {
     const float d = source->density,
-                targets[wb_smokeFieldCount] = {
-                    source->velocity.x,  source->velocity.y, source->velocity.z,   d,
-                    source->temperature, source->fuel,       d * source->colour.x, d * source->colour.y,
-                    d * source->colour.z};
+                targets[wb_smokeFieldCount] = {source->velocity.x,
+                                               source->velocity.y,
+                                               source->velocity.z,
+                                               d,
+                                               source->temperature - model->params.ambient,
+                                               source->fuel,
+                                               d * source->colour.x,
+                                               d * source->colour.y,
+                                               d * source->colour.z};
     const wbSmokeKind *kind = &kinds[field < 3 ? field : 3];
     if (!isWorking(source, time) || !(field < 3 ? source->blows : source->feeds)) return false;
     if (field == wb_smokeW && model->grid.dimensions == 2) return false;

@@ -7,6 +7,7 @@
 #include "core/timer.h"
 #include "smoke/smoke.h"
 #include "smoke/smoke_code.h"
+#include "smoke/smoke_heat.h"
 #include "smoke/smoke_sources.h"
 #include "smoke/smoke_viscosity.h"
 #include "smoke/smoke_walls.h"
@@ -101,6 +102,7 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     size_t before = threads * (getRingLength(grid) + 2 * WB_SMOKE_MARGIN);
     if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
         before += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
+    before += wbCountHeatFloats(smoke, model);
     size_t within = threads * (2 * (size_t)grid->row + 256);
     if (params->pressureSolver == wb_pressureJacobi || smoke->pressure.slowSteps > 0)
         within += KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
@@ -302,6 +304,13 @@ static wbSmokeProjection makeProjection(const wbSmoke *smoke, const wbSmokeModel
 
 // Velocity
 
+// A negative one takes the share epsilon dt of their speed from vortices of a few cells: half of it at most, for long steps would
+// turn them round, and the more each time.
+float wbGetConfinement(const wbSmokeParams *params, float dt) {
+    float epsilon = params->confinement;
+    return epsilon < 0 ? epsilon / (1 - 2 * epsilon * dt) : epsilon;
+}
+
 static wbSmokeForces makeForces(const Step *step) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeParams *p = &step->model->params;
@@ -315,7 +324,7 @@ static wbSmokeForces makeForces(const Step *step) {
                            .ringLength = getRingLength(&smoke->grid),
                            .buoyancy = half * p->buoyancy,
                            .weight = half * p->weight,
-                           .confinement = 0.25f * half * p->confinement,
+                           .confinement = 0.25f * half * wbGetConfinement(p, step->dt),
                            .up = step->model->up,
                            .wind = {half * p->wind.x, half * p->wind.y, half * p->wind.z}};
 }
@@ -492,6 +501,9 @@ static wbStatus predict(Step *step) {
     endPhase(step, wb_smoke_sources);
     burn(step);
     endPhase(step, wb_smoke_burn);
+    if (model->params.thermalDiffusivity > 0)
+        WB_TRY(wbConductHeat(smoke, model, step->kinds, work, step->dt));
+    endPhase(step, wb_smoke_conduction);
     moveVelocity(step); // Fedkiw, Stam and Jensen 2001, eqs. 8 to 11
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
     endPhase(step, wb_smoke_walls);

@@ -55,7 +55,14 @@ wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atR
     return (wbHaloRule){atRest ? 0 : 2 * getComponent(def->velocity, kind), -1};
 }
 
+wbHaloRule wbGetHeatRule(const wbSmokeModel *model, int side, bool atRest) {
+    float temperature = model->sides[side].temperature;
+    if (model->open[side] || isnan(temperature)) return (wbHaloRule){0, 1};
+    return (wbHaloRule){atRest ? 0 : 2 * (temperature - model->params.ambient), -1};
+}
+
 static wbHaloRule getRule(const wbSmokeHalos *halos, int kind, int side) {
+    if (halos->forHeat) return wbGetHeatRule(halos->model, side, halos->atRest);
     return wbGetHaloRule(halos->model, kind, side, halos->atRest);
 }
 

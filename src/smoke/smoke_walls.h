@@ -13,6 +13,8 @@ typedef struct wbHaloRule {
 } wbHaloRule;
 /// atRest: walls count as if they did not move.
 wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atRest);
+/// Of heat as it is conducted; atRest: sides count as if they were at ambient.
+wbHaloRule wbGetHeatRule(const wbSmokeModel *model, int side, bool atRest);
 
 enum { WB_SMOKE_MAX_HALOS = wb_smokeFieldCount };
 /// Fields whose values beyond the sides follow from those within.
@@ -23,7 +25,8 @@ typedef struct wbSmokeHalos {
     float *fields[WB_SMOKE_MAX_HALOS];
     int kind[WB_SMOKE_MAX_HALOS];
     bool forViscosity; ///< also velocities beyond the faces of their own axis
-    bool atRest;       ///< walls count as if they did not move: for differences of velocities
+    bool forHeat;      ///< heat as it is conducted: sides insulate or have temperatures
+    bool atRest;       ///< walls count as if they did not move, or were at ambient: for differences
 } wbSmokeHalos;
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
 

@@ -139,9 +139,16 @@ wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, 
 
 // Halos
 
+static wbStatus runHalos(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, const SmokeHalos *halos) {
+    wbSmokeGpu *device = step->device;
+    int planes = halos->fieldCount * (step->shape.ny + 3);
+    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
+    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*halos), WB_GPU_BUFFER(*fields)));
+}
+
 wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
                         int firstKind, bool atRest) {
-    wbSmokeGpu *device = step->device;
     SmokeHalos halos = {.first = first, .fieldCount = count, .isOwn = firstKind < 3};
     for (int n = 0; n < (halos.isOwn ? count : 1); n++) {
         const wbSmokeKind *kind = &step->kinds[firstKind + n];
@@ -151,8 +158,15 @@ wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, i
             halos.of[n].add[side] = rule.add, halos.of[n].factor[side] = rule.factor;
         }
     }
-    int planes = count * (step->shape.ny + 3);
-    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
-    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
-                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(halos), WB_GPU_BUFFER(*fields)));
+    return runHalos(step, fields, &halos);
+}
+
+wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int field, bool atRest) {
+    SmokeHalos halos = {.first = field, .fieldCount = 1};
+    memcpy(halos.of[0].count, step->kinds[3].count, sizeof halos.of[0].count);
+    for (int side = 0; side < wb_sideCount; side++) {
+        wbHaloRule rule = wbGetHeatRule(step->model, side, atRest);
+        halos.of[0].add[side] = rule.add, halos.of[0].factor[side] = rule.factor;
+    }
+    return runHalos(step, fields, &halos);
 }

@@ -97,8 +97,10 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
     if (!wbIsOk(status)) return wbError(status.code, "smoke.%s", status.text);
     WB_TRY(
         wbSmokeModel_Init(&model, &params, &world->domain, world->params.gravity, world->params.dimensions));
+    bool conducted = world->air->model.params.thermalDiffusivity > 0;
     wbSetAirModel(world->air, &model);
     world->air->isReady = false;
+    if (conducted != (params.thermalDiffusivity > 0)) world->air->areSolidsStale = true;
     return wb_okStatus;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/log.h"
 #include "core/status.h"
+#include "smoke/smoke_heat.h"
 #include "world/air.h"
 #include "world/solid.h"
 
@@ -103,8 +104,25 @@ static bool isWindTurned(const wbSmokeModel *model) {
     return isTurned;
 }
 
-// Whether all of the box has to be fine, wherever the smoke is.
-static bool needsAll(const wbSmokeModel *box) { return box->params.viscosity > 0 || isWindTurned(box); }
+// Sides that heat or cool the air do so along all of their length.
+static bool hasHeatedSide(const wbSmokeModel *model) {
+    bool any = false;
+    for (int s = 0; s < 2 * model->grid.dimensions; s++)
+        any |= !model->open[s] && wbIsHeating(model, model->sides[s].temperature);
+    return any;
+}
+
+// Why all of the box has to be fine, wherever the smoke is, and what to do about it; NULL: it has not.
+static const char *getNeed(const wbSmokeModel *box) {
+    if (box->params.viscosity > 0) return "with smoke.viscosity: set it to 0";
+    if (isWindTurned(box))
+        return "with smoke.wind along an open side against a closed one: open that one as well, or set "
+               "smoke.wind to 0";
+    if (hasHeatedSide(box))
+        return "with a side of another temperature than smoke.ambient: leave its temperature out, or set "
+               "smoke.thermalDiffusivity to 0";
+    return NULL;
+}
 
 wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
     wbAir *air = world->air;
@@ -117,15 +135,10 @@ wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
               box->grid.nx, box->grid.ny, box->grid.nz);
         return wb_okStatus;
     }
-    if (needsAll(box))
-        wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s",
-              box->params.viscosity > 0
-                  ? "with smoke.viscosity: set it to 0"
-                  : "with smoke.wind along an open side against a closed one: open that "
-                    "one as well, or set smoke.wind to 0");
+    if (getNeed(box)) wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s", getNeed(box));
     wbAirFar *far = air->far = wbAllocZero(world->memory, sizeof *far);
     if (!far) return wbMemoryError(world->memory, "smoke needs");
-    Cells first = needsAll(box) ? getAll(&box->grid) : getSmallest(&box->grid);
+    Cells first = getNeed(box) ? getAll(&box->grid) : getSmallest(&box->grid);
     far->factor = factor;
     setWindow(air, &first);
     wbSetAirModel(air, box);
@@ -281,9 +294,10 @@ static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
     }
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
-        bool moves = wbIsMoving(&collider->motion[2]);
+        bool acts =
+            wbIsMoving(&collider->motion[2]) || wbIsHeating(&air->model, collider->params.temperature);
         Cells c = findSolid(air, collider);
-        if (!isEmpty(&c) && (moves || isCut(air, &all, &c))) include(air, &all, &c, margin);
+        if (!isEmpty(&c) && (acts || isCut(air, &all, &c))) include(air, &all, &c, margin);
     }
     return all;
 }
@@ -308,7 +322,7 @@ static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) 
     const wbAir *air = world->air;
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
           box = getAll(&air->far->box.grid);
-    if (needsAll(&air->far->box)) return box;
+    if (getNeed(&air->far->box)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;

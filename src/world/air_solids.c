@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Solids in the air: colliders, cut into cells wherever they are, each with its motion.
+#include <math.h>
 #include <string.h>
 
 #include "core/status.h"
@@ -31,13 +32,32 @@ static bool areCut(const wbWorld *world, float dt) {
     return true;
 }
 
-static wbSmokeBody makeBody(const wbMotion *motion) {
+static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {
+    const wbMotion *motion = &collider->motion[2];
     const float *p = motion->pose.position, *v = motion->velocity, *w = motion->spin;
-    return (wbSmokeBody){wbMakeVec3(p[0], p[1], p[2]), wbMakeVec3(v[0], v[1], v[2]),
-                         wbMakeVec3(w[0], w[1], w[2])};
+    wbSmokeBody body = {.hasTemperature = !isnan(collider->params.temperature)};
+    if (body.hasTemperature) body.temperature = collider->params.temperature;
+    if (!moves) return body;
+    body.centre = wbMakeVec3(p[0], p[1], p[2]);
+    body.velocity = wbMakeVec3(v[0], v[1], v[2]), body.spin = wbMakeVec3(w[0], w[1], w[2]);
+    return body;
 }
 
-// The mask of a grid, and the bodies that its numbers stand for: the first is at rest.
+// What the cells of a collider are marked with: colliders at rest of one temperature, or without, are one body. 0: there
+// are too many.
+static int findBody(const wbCollider *collider, bool moves, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES],
+                    int *bodyCount) {
+    const wbSmokeBody body = makeBody(collider, moves);
+    for (int b = 0; b < *bodyCount && !moves; b++)
+        if (!wbSmokeBody_IsMoving(&bodies[b]) && bodies[b].hasTemperature == body.hasTemperature &&
+            bodies[b].temperature == body.temperature)
+            return b + 1;
+    if (*bodyCount == WB_SMOKE_MAX_BODIES) return 0;
+    bodies[(*bodyCount)++] = body;
+    return *bodyCount;
+}
+
+// The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates.
 static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
                     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
     wbAir *air = world->air;
@@ -46,21 +66,26 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
     if (!wbArray_Reserve(world->memory, &air->poses, count))
         return wbMemoryError(world->memory, "the places of solids need");
     memset(mask, 0, wbCountAirCells(grid));
-    bodies[0] = (wbSmokeBody){.centre = {0, 0, 0}};
+    bodies[0] = (wbSmokeBody){.hasTemperature = false};
     *bodyCount = 1;
     for (int i = 0; i < count; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
         bool moves = dt > 0 && wbIsMoving(&collider->motion[2]);
-        if (moves && *bodyCount == WB_SMOKE_MAX_BODIES)
-            return wbError(wb_errorInput, "collider \"%s\": in smoke at most %d colliders move at once",
+        int body = findBody(collider, moves, bodies, bodyCount);
+        if (body == 0)
+            return wbError(wb_errorInput,
+                           "collider \"%s\": in smoke at most %d colliders move at once, or have different "
+                           "temperatures",
                            collider->name, WB_SMOKE_MAX_BODIES - 1);
-        if (moves) bodies[(*bodyCount)++] = makeBody(&collider->motion[2]);
-        uint8_t value = (uint8_t)(moves ? *bodyCount : 1);
-        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, value, mask));
+        WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, (uint8_t)body, mask));
         ((wbPose *)air->poses.data)[i] = pose;
     }
     return wb_okStatus;
+}
+
+void wbTouchAirSolids(wbWorld *world) {
+    if (world->air) world->air->areSolidsStale = true;
 }
 
 wbStatus wbCutSolids(wbWorld *world, float dt) {
@@ -78,6 +103,6 @@ wbStatus wbCutSolids(wbWorld *world, float dt) {
     }
     air->poseCount = world->colliderIds.indexCount;
     air->areSolidsStale = false;
-    air->isStirred = bodyCount > 1;
+    air->isStirred = wbSmoke_HasMovingBodies(&air->smoke);
     return wb_okStatus;
 }

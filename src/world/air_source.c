@@ -183,17 +183,18 @@ wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) 
 }
 
 // As the solver takes them.
-static wbSmokeSource makeFeed(const wbAirSource *source) {
+static wbSmokeSource makeFeed(const wbAirSource *source, float ambient) {
     const wbSourceParams *p = &source->params;
+    const float temperature = isnan(p->temperature) ? ambient : p->temperature;
     wbSmokeSource feed = {.shape = p->shape,
                           .centre = p->position,
                           .radius = p->radius,
                           .half = wbScale(0.5f, p->size),
                           .soft = p->soft,
-                          .feeds = p->density != 0 || p->temperature != 0 || p->fuel != 0,
+                          .feeds = p->density != 0 || temperature != ambient || p->fuel != 0,
                           .blows = wbDot(p->velocity, p->velocity) > 0,
                           .density = p->density,
-                          .temperature = p->temperature,
+                          .temperature = temperature,
                           .fuel = p->fuel,
                           .colour = p->colour,
                           .expansion = p->expansion,
@@ -209,9 +210,10 @@ static wbSmokeSource makeFeed(const wbAirSource *source) {
 
 int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds) {
     wbSmokeSource *list = world->air->feeds.data;
+    const float ambient = world->air->model.params.ambient;
     int count = 0;
     for (int i = 0; i < world->air->sourceIds.indexCount; i++)
-        if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i));
+        if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i), ambient);
     *feeds = list;
     return count;
 }

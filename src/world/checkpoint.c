@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/status.h"
 
-_Static_assert(sizeof(wbDomainDef) == 120, "as it stands in the file");
+_Static_assert(sizeof(wbDomainDef) == 144, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 88, "as it stands in the file");
 
 static void listAccount(wbPool *pool, const char *const names[WB_ACCOUNT_VALUES],
@@ -157,12 +157,37 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     return status;
 }
 
+// As format 1 has it: its sides insulate.
+typedef struct FirstDomain {
+    wbVec3 min, max;
+    struct {
+        wbSideType type;
+        wbVec3 velocity;
+    } sides[wb_sideCount];
+} FirstDomain;
+
+static wbStatus readDomain(wbSectionList *list, wbDomainDef *domain) {
+    wbStatus status = wb_okStatus;
+    const wbSection *section = wbFindAnySection(list, "domain", &status);
+    if (!section) return status;
+    if (section->size != sizeof(FirstDomain)) {
+        const void *data = wbFindSection(list, "domain", sizeof *domain, &status);
+        if (data) memcpy(domain, data, sizeof *domain);
+        return status;
+    }
+    FirstDomain first;
+    memcpy(&first, section->data, sizeof first);
+    *domain = (wbDomainDef){.min = first.min, .max = first.max};
+    for (int s = 0; s < wb_sideCount; s++)
+        domain->sides[s] = (wbSideDef){first.sides[s].type, first.sides[s].velocity, NAN};
+    return wb_okStatus;
+}
+
 static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
     wbStatus status = wb_okStatus;
     const wbSection *params = wbFindAnySection(list, "params", &status);
-    const void *domain = params ? wbFindSection(list, "domain", sizeof def->domain, &status) : NULL;
-    if (!domain) return status;
-    memcpy(&def->domain, domain, sizeof def->domain);
+    if (!params) return status;
+    WB_TRY(readDomain(list, &def->domain));
     return wbReadSavedParams(params, def);
 }
 

@@ -75,7 +75,9 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     const wbColliderParams *wanted = params;
     bool isPut = memcmp(&wanted->position, &collider->params.position, sizeof wanted->position) != 0;
     WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
+    const float was = collider->params.temperature;
     memcpy(&collider->params, params, sizeof collider->params);
+    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbTouchAirSolids(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (wbIsSampled(world, &world->pools[s]))
             wbBoundary_SetSurface(&world->pools[s].boundary, index, collider->params.slip == wb_slipNone,

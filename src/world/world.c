@@ -18,11 +18,15 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     wbSetParamDefaults(wbGetParams("pbf"), &def.pbf);
-    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideFreeSlip;
+    for (int s = 0; s < wb_sideCount; s++)
+        def.domain.sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
     return def;
 }
 
 static const char *const sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
+
+// K, of a side, either way: as parameters with temperatures have it.
+#define WB_MOST_TEMPERATURE 1e6
 
 static bool isFiniteVec3(wbVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
@@ -37,7 +41,7 @@ static bool hasExtent(const wbDomainDef *domain, int dimensions) {
 static wbDomainDef settleDomain(const wbDomainDef *domain, int dimensions) {
     wbDomainDef settled = *domain;
     for (int s = hasExtent(domain, dimensions) ? 2 * dimensions : 0; s < wb_sideCount; s++)
-        settled.sides[s] = (wbSideDef){.type = wb_sideOpen};
+        settled.sides[s] = (wbSideDef){.type = wb_sideOpen, .temperature = NAN};
     return settled;
 }
 
@@ -52,6 +56,11 @@ static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
                            (int)side->type);
         if (!isFiniteVec3(side->velocity))
             return wbError(wb_errorInput, "the velocity of domain side %s is not finite", sideNames[s]);
+        if (fabsf(side->temperature) > WB_MOST_TEMPERATURE)
+            return wbError(
+                wb_errorInput,
+                "the temperature of domain side %s is %g K, allowed is -%g to %g, or NAN: it insulates",
+                sideNames[s], side->temperature, WB_MOST_TEMPERATURE, WB_MOST_TEMPERATURE);
         if (!isBox && side->type == wb_sideNoSlip)
             return wbError(
                 wb_errorInput,

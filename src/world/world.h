@@ -258,6 +258,8 @@ bool wbIsAirAhead(const wbWorld *world);
 wbStatus wbFetchAir(wbWorld *world);
 void wbTakeAir(wbWorld *world);
 void wbTouchAir(wbWorld *world);
+/// A collider has another temperature.
+void wbTouchAirSolids(wbWorld *world);
 void wbLoseAir(wbWorld *world, wbStatus why);
 void wbKeepAir(wbWorld *world);
 void wbRestoreAir(wbWorld *world);

@@ -286,8 +286,12 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
         const wbSmokeSource *source = &sources[s];
         if (time < source->start || time >= source->end) continue;
         double share = source->rate > 0 ? 1 - exp(-source->rate * dt) : 1;
-        const double targets[refFields] = {source->velocity.x, source->velocity.y,  source->velocity.z,
-                                           source->density,    source->temperature, source->fuel};
+        const double targets[refFields] = {source->velocity.x,
+                                           source->velocity.y,
+                                           source->velocity.z,
+                                           source->density,
+                                           source->temperature - smoke->params.ambient,
+                                           source->fuel};
         for (int f = 0; f < refFields; f++) {
             if (!(f < 3 ? source->blows : source->feeds) || isFlat(smoke, f)) continue;
             for (int k = 0; k < refCount(smoke, f, 2); k++) {
@@ -343,7 +347,9 @@ static double length(const Vec a) { return sqrt(dotVec(a, a)); }
 static int clampCell(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
 // f = epsilon h N × omega, N = grad |omega| / |grad |omega||, which fades where differences of velocity are below 1e-6 m/s.
-static void confine(const refSmoke *smoke, Vec *curl, Vec *force) {
+static void confine(const refSmoke *smoke, Vec *curl, double dt, Vec *force) {
+    double epsilon = smoke->params.confinement;
+    if (epsilon < 0) epsilon /= 1 - 2 * epsilon * dt; // what it takes away is half of what is there at most
     const int *n = smoke->n;
     for (int k = 0; k < n[2]; k++) {
         for (int j = 0; j < n[1]; j++) {
@@ -358,8 +364,7 @@ static void confine(const refSmoke *smoke, Vec *curl, Vec *force) {
                     grad[a] = length(curl[up]) - length(curl[down]);
                 }
                 int c = cellIndex(smoke, i, j, k);
-                double size = length(grad),
-                       scale = size > 0 ? smoke->params.confinement * smoke->h / size : 0;
+                double size = length(grad), scale = size > 0 ? epsilon * smoke->h / size : 0;
                 for (int a = 0; a < 3; a++) {
                     int b = (a + 1) % 3, d = (a + 2) % 3;
                     force[c][a] = scale * (grad[b] * curl[c][d] - grad[d] * curl[c][b]);
@@ -369,7 +374,7 @@ static void confine(const refSmoke *smoke, Vec *curl, Vec *force) {
     }
 }
 
-static void sumForces(const refSmoke *smoke, Vec *force) {
+static void sumForces(const refSmoke *smoke, double dt, Vec *force) {
     const int *n = smoke->n;
     Vec *curl = calloc(cellCount(smoke), sizeof *curl);
     for (int k = 0; k < n[2]; k++)
@@ -378,7 +383,7 @@ static void sumForces(const refSmoke *smoke, Vec *force) {
                 for (int a = 0; a < 3; a++)
                     curl[cellIndex(smoke, i, j, k)][a] = slope(smoke, (a + 2) % 3, (a + 1) % 3, i, j, k) -
                                                          slope(smoke, (a + 1) % 3, (a + 2) % 3, i, j, k);
-    confine(smoke, curl, force);
+    confine(smoke, curl, dt, force);
     for (int c = 0; c < cellCount(smoke); c++) {
         double lift = smoke->params.buoyancy * smoke->field[refTemperature][c] -
                       smoke->params.weight * smoke->field[refDensity][c];
@@ -391,7 +396,7 @@ static void sumForces(const refSmoke *smoke, Vec *force) {
 void refAccelerate(refSmoke *smoke, double dt) {
     const int *n = smoke->n;
     Vec *force = calloc(cellCount(smoke), sizeof *force);
-    sumForces(smoke, force);
+    sumForces(smoke, dt, force);
     for (int f = 0; f < smoke->dimensions; f++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
             for (int j = 0; j < refCount(smoke, f, 1); j++) {
@@ -439,6 +444,55 @@ void refDiffuse(refSmoke *smoke, double dt) {
         } while (change > 1e-12);
         free(start);
     }
+}
+
+// Conduction: (1 - kappa dt laplace) T = T*, likewise; T is above ambient
+
+// Of a cell to its neighbour across a side, in units of kappa dt / h2; `weight`: how the cell itself counts.
+static double heatFlux(const refSmoke *smoke, int side, int i, int j, int k, double *weight) {
+    int a = side / 2, high = side & 1, at[3] = {i, j, k};
+    const double own = smoke->field[refTemperature][cellIndex(smoke, i, j, k)];
+    at[a] += high ? 1 : -1;
+    bool isBeyond = at[a] < 0 || at[a] >= smoke->n[a];
+    int body = isBeyond ? 0 : smoke->solid[cellIndex(smoke, at[0], at[1], at[2])];
+    double wall = isBeyond                                             ? smoke->sides[side].temperature
+                  : body > 0 && smoke->bodies[body - 1].hasTemperature ? smoke->bodies[body - 1].temperature
+                                                                       : NAN;
+    bool isWall = isBeyond || body > 0;
+    *weight = 0;
+    if (isWall && (isnan(wall) || (isBeyond && isOpen(smoke, a, high)))) return 0;
+    *weight = isWall ? 2 : 1;
+    double beside = isWall ? wall - smoke->params.ambient
+                           : smoke->field[refTemperature][cellIndex(smoke, at[0], at[1], at[2])];
+    return *weight * (beside - own);
+}
+
+static double relaxCell(refSmoke *smoke, const double *start, double alpha, int i, int j, int k) {
+    int c = cellIndex(smoke, i, j, k);
+    double sum = 0, weights = 0, *own = &smoke->field[refTemperature][c], old = *own;
+    if (smoke->solid[c]) return 0;
+    for (int side = 0; side < 2 * smoke->dimensions; side++) {
+        double weight;
+        sum += heatFlux(smoke, side, i, j, k, &weight);
+        weights += weight;
+    }
+    *own = old + (start[c] - old + alpha * sum) / (1 + alpha * weights);
+    return fabs(*own - old);
+}
+
+void refConduct(refSmoke *smoke, double dt) {
+    double alpha = smoke->params.thermalDiffusivity * dt / (smoke->h * smoke->h), change = 1;
+    if (alpha <= 0) return;
+    double *start = malloc(cellCount(smoke) * sizeof(double));
+    memcpy(start, smoke->field[refTemperature], cellCount(smoke) * sizeof(double));
+    while (change > 1e-12) {
+        change = 0;
+        for (int k = 0; k < smoke->n[2]; k++)
+            for (int j = 0; j < smoke->n[1]; j++)
+                for (int i = 0; i < smoke->n[0]; i++)
+                    change = fmax(change, relaxCell(smoke, start, alpha, i, j, k));
+    }
+    free(start);
 }
 
 // Projection: laplace p = div u, then u -= grad p; p in m2/s
@@ -598,6 +652,7 @@ void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, doub
     refAdvect(smoke, dt);
     refFeed(smoke, sources, count, time, dt);
     refBurn(smoke, dt);
+    refConduct(smoke, dt);
     refAccelerate(smoke, dt);
     refSetWalls(smoke);
     refDiffuse(smoke, dt);

@@ -41,5 +41,6 @@ void refAccelerate(refSmoke *smoke, double dt);
 void refSetWalls(refSmoke *smoke);
 void refDiffuse(refSmoke *smoke, double dt);
 void refBurn(refSmoke *smoke, double dt);
+void refConduct(refSmoke *smoke, double dt);
 void refProject(refSmoke *smoke, const wbSmokeSource *sources, int count, double time);
 void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt);

@@ -19,6 +19,14 @@ uniform vec4 span;   // part of the ray (0 all, 1 behind water, 2 before it); ax
 
 out vec4 colour; // light, and share of what is behind that is hidden
 
+// Light of what is hot, of the colour of its smoke: see wbTintGlow.
+vec3 tintGlow(vec3 light, vec3 tint) {
+    float most = max(max(tint.r, tint.g), tint.b), least = min(min(tint.r, tint.g), tint.b);
+    vec3 pure = tint / max(most, 1e-6);
+    float share = (1.0 - least / max(most, 1e-6)) * min(8.0 * most, 1.0);
+    return mix(light, light.r * pure * pure, share);
+}
+
 void main() {
     colour = vec4(0.0);
     ivec2 pixel = min(2 * ivec2(gl_FragCoord.xy), ivec2(screen.xy) - 1);
@@ -74,9 +82,11 @@ void main() {
         vec3 tint = matter.w > 0.5 ? textureLod(tints, place / count, 0.0).rgb : vec3(1.0);
         vec4 surround = textureLod(around, place / (2.0 * vec3(textureSize(around, 0))), 0.0);
         vec3 ambient = mix(groundColour, skyColour, 0.6) * (0.06 + 0.7 * surround.a);
-        vec3 scattered = albedo.rgb * tint * (sun * cell.b + ambient + surround.rgb);
+        // a tint is as the screen shows it
+        vec3 scattered = albedo.rgb * tint * tint * (sun * cell.b + ambient + surround.rgb);
         // hot gas glows, and soot as much as it takes of the light (Kirchhoff)
-        vec3 shining = textureLod(glow, vec2(cell.g, 0.5), 0.0).rgb * tint * (matter.y + span.w * extinction);
+        vec3 shining = tintGlow(textureLod(glow, vec2(cell.g, 0.5), 0.0).rgb, tint);
+        shining *= matter.y + span.w * extinction;
         float stays = exp(-extinction * way);
         // what shines within the piece is dimmed by its own smoke
         float mean = extinction * way > 1e-3 ? (1.0 - stays) / extinction : way;
