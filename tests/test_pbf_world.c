@@ -50,6 +50,13 @@ typedef struct Column {
     double force;                      // on the floor, over the weight
 } Column;
 
+// Over rho0 g depth, of the two lowest layers.
+static void addPressure(wbView view, float height, double *sum, int *count) {
+    for (int i = 0; i < view.count; i++)
+        if (view.y[i] <= 0.15f)
+            *sum += view.pressure[i] / (1000 * 9.81 * ((double)height - (double)view.y[i])), ++*count;
+}
+
 // Twenty layers at rest on the floor of the box, or on solids that are floor and walls.
 static Column restColumn(int dimensions, bool isSolid) {
     const float width = 0.6f, height = 2, wall = 0.5f;
@@ -72,20 +79,19 @@ static Column restColumn(int dimensions, bool isSolid) {
         addBox(world, "right", wbMakeVec3(width + wall / 2, 2, middle), wbMakeVec3(wall, 4, 4));
     }
     addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(width, height, width));
-    double force = 0;
+    double force = 0, pressure = 0;
+    int low = 0;
     for (int k = 0; k < 400; k++) {
         assertOk(wbWorld_Step(world, 0));
-        if (isSolid && k >= 200) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+        if (k < 200) continue;
+        if (isSolid) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+        addPressure(getView(world, fluid), height, &pressure, &low);
     }
     wbView view = getView(world, fluid);
-    Column column = {.compression = wbWorld_GetStats(world).densityErrorMean, .lowest = 9};
-    int low = 0;
-    for (int i = 0; i < view.count; i++) {
+    Column column = {
+        .compression = wbWorld_GetStats(world).densityErrorMean, .lowest = 9, .pressure = pressure / low};
+    for (int i = 0; i < view.count; i++)
         column.lowest = fmin(column.lowest, view.y[i]), column.level = fmax(column.level, view.y[i] + 0.05);
-        if (view.y[i] > 0.15f) continue;
-        column.pressure += view.pressure[i] / (1000 * 9.81 * (height - (double)view.y[i])), low++;
-    }
-    column.pressure /= low;
     column.force = force / (wbWorld_GetStats(world).mass * 9.81);
     assert_true(wbWorld_GetStats(world).leaked == 0);
     wbDestroyWorld(world);
@@ -115,7 +121,7 @@ static void testForcesBalance(void **state) {
         wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
         for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
         def.params.gravity = (wbVec3){0, 0, 0}, def.params.dt = 0.005f;
-        def.pbf.subSteps = subSteps;
+        def.pbf.subSteps = (float)subSteps;
         wbWorld *world = createPbfWorld(&def, &fluid);
         wbColliderId plate = addBox(world, "plate", wbMakeVec3(1.2f, 0.3f, 0.3f), wbMakeVec3(0.4f, 2, 2));
         assertOk(wbWorld_SetParam(world, "plate.slip", "noSlip"));
@@ -292,7 +298,13 @@ static void testParams(void **state) {
     def.params.dt = 0;
     world = createPbfWorld(&def, &fluid);
     assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){50, 0, 0}));
-    assertBelow(fabs(wbWorld_GetTimeStep(world) - 0.8 * 0.21 / 50), 1e-6, "dt");
+    // up to eight sub-steps follow the speed, then the step does
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 1.0 / 60), 1e-6, "dt");
+    assertOk(wbWorld_SetParam(world, "pbf.subSteps", "1"));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 0.8 * 0.2 / 50), 1e-6, "dt of one sub-step");
+    assertOk(wbWorld_SetParam(world, "pbf.subSteps", "auto"));
+    assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.2f, 0.2f, 0.5f}, (float[3]){500, 0, 0}));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 8 * 0.8 * 0.2 / 500), 1e-6, "dt of a fast drop");
     wbDestroyWorld(world);
 
     // a box that is narrower than the default h of position based fluids is none of SPH's concern
