@@ -66,8 +66,8 @@ wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidat
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
     wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;
-wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfWave, wbValidatePbfWaveFine, wbValidatePbfSlosh,
-    wbValidatePbfSpin;
+wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfWave, wbValidatePbfWaveFine,
+    wbValidatePbfSlosh, wbValidatePbfSpin;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -72,7 +72,8 @@ typedef struct Still {
     double spacing; // m
 } Still;
 
-static void reportStill(wbValidateRun *run, const Still *still, const Basin *basin, double level, double pressure) {
+static void reportStill(wbValidateRun *run, const Still *still, const Basin *basin, double level,
+                        double pressure) {
     double height = still->layers * still->spacing;
     wbReportQuantity(run, (wbQuantity){.quantity = still->level,
                                        .unit = "m",
@@ -226,7 +227,8 @@ static wbStatus runWave(wbValidateRun *run, const Wave *wave, Basin *basin) {
                                        .reference = period,
                                        .tolerance = 0.05 * period,
                                        .source = "omega2 = g k tanh k h"});
-    double kept = findHighest(heights, 3.75 * period, 4.75 * period) / findHighest(heights, 0.25 * period, 1.25 * period);
+    double kept = findHighest(heights, 3.75 * period, 4.75 * period) /
+                  findHighest(heights, 0.25 * period, 1.25 * period);
     wbReportQuantity(run, (wbQuantity){.quantity = wave->kept,
                                        .unit = "per period",
                                        .value = pow(kept, 1 / 3.5),
@@ -243,7 +245,8 @@ static wbStatus runWave(wbValidateRun *run, const Wave *wave, Basin *basin) {
 
 static wbStatus swing(wbValidateRun *run, wbFluidSolver solver, const Wave *waves, int count) {
     for (int k = 0; k < count && !run->stopped; k++) {
-        Basin basin = {.dimensions = 2, .width = 1, .height = 2 * waves[k].level, .spacing = waves[k].spacing};
+        Basin basin = {
+            .dimensions = 2, .width = 1, .height = 2 * waves[k].level, .spacing = waves[k].spacing};
         WB_TRY(createBasin(run, solver, &basin));
         wbStatus status = runWave(run, &waves[k], &basin);
         wbDestroyWorld(basin.world);
@@ -302,7 +305,8 @@ static wbStatus slosh(wbValidateRun *run, wbFluidSolver solver) {
                        .depth = flat ? 0 : 0.2,
                        .spacing = 0.02};
         WB_TRY(createBasin(run, solver, &basin));
-        wbStatus status = runSlosh(run, &basin, 0.5, flat ? "level after sloshing, 2D" : "level after sloshing, 3D");
+        wbStatus status =
+            runSlosh(run, &basin, 0.5, flat ? "level after sloshing, 2D" : "level after sloshing, 3D");
         wbDestroyWorld(basin.world);
         WB_TRY(status);
     }
@@ -317,7 +321,8 @@ static double getSpin(const wbView *view) {
     for (int i = 0; i < view->count; i++)
         x += (double)view->x[i] / view->count, y += (double)view->y[i] / view->count;
     for (int i = 0; i < view->count; i++)
-        sum += ((double)view->x[i] - x) * (double)view->vy[i] - ((double)view->y[i] - y) * (double)view->vx[i];
+        sum +=
+            ((double)view->x[i] - x) * (double)view->vy[i] - ((double)view->y[i] - y) * (double)view->vx[i];
     return sum;
 }
 

@@ -318,6 +318,64 @@ static void testParams(void **state) {
     wbDestroyWorld(world);
 }
 
+static double getEnergy(wbWorld *world) {
+    wbStats stats = wbWorld_GetStats(world);
+    return stats.kinetic + stats.potential;
+}
+
+// Twenty layers of 2 cm: the water neither sinks far nor gains energy, whatever the steps are, and weighs what it should.
+static void testStillWater(void **state) {
+    (void)state;
+    const float steps[][2] = {{0, 0}, {1.0f / 60, 1.0f / 60}, {1.0f / 60, 0.002f}, {1e-8f, 1e-8f}};
+    for (int k = 0; k < 4; k++) {
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(0.2f, 1, 0));
+        def.params.dt = 0, def.pbf.spacing = 0.02f;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(0.2f, 0.4f, 0));
+        double start = getEnergy(world), highest = start;
+        assertBelow(fabs(wbWorld_GetStats(world).mass / 80 - 1), 1e-6, "mass");
+        for (int n = 0; n < 240; n++) {
+            assertOk(wbWorld_Step(world, steps[k][n % 2]));
+            highest = fmax(highest, getEnergy(world));
+        }
+        wbView view = getView(world, fluid);
+        double mean = 0;
+        for (int i = 0; i < view.count; i++) mean += (double)view.y[i] / view.count;
+        assertBelow(highest / start - 1, 1e-3, "energy");
+        assertBelow(fabs(mean / 0.2 - 1), 0.025, "sinking");
+        if (k < 2) assert_true(wbWorld_GetProfile(world).subSteps > 1);
+        wbDestroyWorld(world);
+    }
+}
+
+// Depth counts along gravity, whichever way that points; drops are not deep water, and without gravity nothing is.
+static void testDepth(void **state) {
+    (void)state;
+    const char *const gravities[] = {"0,-9.81,0", "9.81,0,0", "0,0,-9.81", "0,0,0"};
+    int counts[5] = {0};
+    for (int k = 0; k < 5; k++) {
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(2, 2, 2));
+        def.pbf.spacing = 0.05f;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        if (k < 4) assertOk(wbWorld_SetParam(world, "world.gravity", gravities[k]));
+        const float *high = (const float[][3]){
+            {0.3f, 1.5f, 0.3f}, {1.5f, 0.3f, 0.3f}, {0.3f, 0.3f, 1.5f}, {0.3f, 1.5f, 0.3f}}[k % 4];
+        if (k < 4) addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(high[0], high[1], high[2]));
+        for (int i = 0; i < 8 && k == 4; i++)
+            assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){1, 0.2f * (float)(i + 1), 1}, NULL));
+        stepTimes(world, 1);
+        counts[k] = wbWorld_GetProfile(world).subSteps;
+        wbDestroyWorld(world);
+    }
+    assert_true(counts[0] > 2);
+    assert_int_equal(counts[1], counts[0]);
+    assert_int_equal(counts[2], counts[0]);
+    assert_int_equal(counts[3], 1);
+    assert_int_equal(counts[4], 1);
+}
+
 // With less memory than a step needs it says so and changes nothing, also in a later sub-step.
 static void testMemoryRunsOut(void **state) {
     (void)state;
@@ -372,7 +430,8 @@ int main(void) {
         cmocka_unit_test(testWheelTurns),     cmocka_unit_test(testPool),
         cmocka_unit_test(testMixedViews),     cmocka_unit_test(testParams),
         cmocka_unit_test(testMemoryRunsOut),  cmocka_unit_test(testUnstableIsFound),
-        cmocka_unit_test(testScenes),
+        cmocka_unit_test(testScenes),         cmocka_unit_test(testStillWater),
+        cmocka_unit_test(testDepth),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

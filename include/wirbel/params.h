@@ -85,7 +85,7 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
       "relaxation of the solver; from 2 on the lattice's stiffest wave of density grows")                    \
     F(tension, 0.03f, 0, 1, "", 1, "artificial pressure between close particles: s_corr's k with 4 iterations of 1/60 s") \
     F(tensionPoint, 0.2f, 0, 0.9f, "h", 1, "distance at which that pressure is counted from")                \
-    F(viscosity, 0.01f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
+    F(viscosity, 0.005f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
     F(vorticity, 0, 0, 1e3f, "m/s", 1, "vorticity confinement; 0: off and costs nothing")
 
 typedef enum wbEmitterKind { wb_emitterDisc, wb_emitterBlock } wbEmitterKind;

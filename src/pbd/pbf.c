@@ -68,9 +68,11 @@ float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSp
 }
 
 // Waves make a column's count rise and fall. Sub-steps that followed would beat in time with them, and with every change of
-// stiffness lift the water: 80 layers at rest began to hop. So the head follows at once upwards, in ten seconds downwards.
+// stiffness lift the water: 80 layers at rest began to hop. So the head follows at once upwards; downwards only where it is less
+// by a fifth, and in ten seconds.
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head) {
-    pbf->head = fmax(head, pbf->head * fmax(0, 1 - 0.1 * (double)dt));
+    double fading = fmax(1.25 * head, pbf->head * fmax(0, 1 - 0.1 * (double)dt));
+    pbf->head = fmax(head, fmin(pbf->head, fading));
     pbf->startSpeed = fmaxf(pbf->particles.maxSpeed, pbf->solidSpeed);
     pbf->subSteps = wbPbfModel_CountSubSteps(model, dt, pbf->head, pbf->startSpeed);
 }

@@ -7,17 +7,17 @@
 #include "core/status.h"
 
 // What an iteration's sweep may leave of any wave that it damps. A sub-step that leaves the share p of a wave multiplies it and
-// its speed by a matrix with determinant p and trace 2 p: unstable for p < -1/3.
-#define WAVE_LEFT 0.3
+// its speed by a matrix with determinant p and trace 2 p: unstable for p < -1/3. With 0.3, 80 layers at rest began to hop.
+#define WAVE_LEFT 0.15
 // s, of a fluid that nothing hurries: a frame of most screens
 #define LONGEST_STEP (1.0 / 60)
 // In h, how far the fastest particle goes in a sub-step.
 #define WAY 0.8
 // In spacings, how far a particle falls from rest in a sub-step.
 #define FALL 0.2
-// By how much of itself, at most, the sub-step shrinks that the stiffness is of. Compression that is stored at a long sub-step
-// bursts where a short one, with the square of the rate, answers to it.
-#define SHRINK 0.05
+// By how much of itself, over the layers of the water, the sub-step shrinks at most that the stiffness is of: slower than sound
+// comes and goes. Compression that is stored at a long sub-step bursts where a short one, with the square of the rate, answers to it.
+#define SHRINK 0.1
 // Stiffness does not grow without end with shorter sub-steps, but up to this share of the one that is needed: the density's
 // last digit would throw particles about, and blocks that overlap would part faster than sound.
 #define SHORTEST 0.25
@@ -167,17 +167,24 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
 // The share of its depth that water may sink by its own weight: 0.15 spacings, where that is not next to nothing nor too much.
 static double getSink(double layers) { return fmin(fmax(0.15 / layers, 0.006), 0.03); }
 
+static double getFall(const wbPbfModel *model) {
+    const wbVec3 g = model->gravity;
+    return sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
+}
+
+static double countLayers(const wbPbfModel *model, double head) {
+    const double fall = getFall(model);
+    return head > 0 && fall > 0 ? fmax(head / (fall * (double)model->params.spacing), 1) : 1;
+}
+
 // Where the weight is borne, dt2 grad p = dt2 rho0 g, lambda is dt2 g times the depth; and lambda is the gain times C / G. So
 // the water sinks by its mean compression: the share dt2 g H G / (2 gain) of its depth H.
 float wbPbfModel_GetSubStep(const wbPbfModel *model, double head, float maxSpeed) {
-    const wbVec3 g = model->gravity;
-    double fall = sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z),
-           spacing = model->params.spacing;
-    double longest = LONGEST_STEP, way = WAY * model->h;
-    if (fall > 0) longest = fmin(longest, sqrt(FALL * spacing / fall));
-    if (head > 0)
-        longest = fmin(longest, sqrt(2 * getSink(fmax(head / (fall * spacing), 1)) * model->gain /
-                                     (head * model->gradientSum)));
+    double fall = getFall(model), longest = LONGEST_STEP, way = WAY * (double)model->h;
+    if (fall > 0) longest = fmin(longest, sqrt(FALL * (double)model->params.spacing / fall));
+    if (fall > 0 && head > 0)
+        longest = fmin(
+            longest, sqrt(2 * getSink(countLayers(model, head)) * model->gain / (head * model->gradientSum)));
     return (float)((double)maxSpeed * longest > way ? way / (double)maxSpeed : longest);
 }
 
@@ -196,7 +203,8 @@ float wbPbfModel_GetStableStep(const wbPbfModel *model, double head, float maxSp
 
 float wbPbfModel_GetSoftStep(const wbPbfModel *model, float before, float dt, double head, float maxSpeed) {
     float shortest = (float)SHORTEST * wbPbfModel_GetSubStep(model, head, maxSpeed);
-    return fmaxf(fmaxf(dt, shortest), before - (float)SHRINK * dt);
+    float shrink = (float)(SHRINK / countLayers(model, head));
+    return fmaxf(fmaxf(dt, shortest), before - shrink * dt);
 }
 
 void wbPbfModel_SetIteration(const wbPbfModel *model, int iteration, PbfMove *move) {

@@ -264,8 +264,8 @@ static void subStep(refPbf *pbf, double dt) {
     findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
     memset(pbf->lambda, 0, (size_t)pbf->count * sizeof *pbf->lambda);
     memset(pbf->sum, 0, (size_t)pbf->count * sizeof *pbf->sum);
-    // Chebyshev's semi-iteration for answers from `smallest` to `largest`, where it leaves 0.3 after the last iteration
-    double y = cosh(acosh(1 / 0.3) / pbf->iterations), smallest = pbf->largest * (y - 1) / (y + 1),
+    // Chebyshev's semi-iteration for answers from `smallest` to `largest`, where it leaves 0.15 after the last iteration
+    double y = cosh(acosh(1 / 0.15) / pbf->iterations), smallest = pbf->largest * (y - 1) / (y + 1),
            weight = 1;
     for (int k = 0; k < pbf->iterations; k++) {
         if (k > 0) weight = 1 / (1 - weight / ((k == 1 ? 2 : 4) * y * y));
