@@ -2,7 +2,6 @@
 // Water of any particle solver with its default parameters: at rest, in standing waves, shaken, and spinning in free flight.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "bench/validate_case.h"
 #include "core/status.h"
@@ -162,21 +161,25 @@ typedef struct Wave {
 
 static const double waveNumber = 2 * PI, amplitude = 0.02; // 1/m, m
 
-// Particles on the lattice, moved as a linear wave moves them.
+// Particles on the lattice, moved as a linear wave moves them; row by row.
 static wbStatus addWave(Basin *basin, const Wave *wave) {
-    int nx = (int)lround(basin->width / wave->spacing), ny = (int)lround(wave->level / wave->spacing);
-    float *places = calloc((size_t)nx * (size_t)ny, sizeof(float[3]));
-    if (!places) return wbError(wb_errorMemory, "%d particles of a wave need memory", nx * ny);
-    for (int i = 0; i < nx * ny; i++) {
-        double x = (i % nx + 0.5) * wave->spacing, y = ((double)(i / nx) + 0.5) * wave->spacing; // NOLINT
-        double bottom = sinh(waveNumber * wave->level);
-        double along = -amplitude * cosh(waveNumber * y) / bottom * sin(waveNumber * x);
-        places[3 * i] = (float)fmin(fmax(x + along, 0.2 * wave->spacing), basin->width - 0.2 * wave->spacing);
-        places[3 * i + 1] = (float)(y + amplitude * sinh(waveNumber * y) / bottom * cos(waveNumber * x));
+    enum { maxSites = 256 };
+    const int nx = (int)lround(basin->width / wave->spacing), ny = (int)lround(wave->level / wave->spacing);
+    const double bottom = sinh(waveNumber * wave->level), edge = 0.2 * wave->spacing;
+    float places[3 * maxSites] = {0};
+    WB_ASSERT(nx <= maxSites, "too many particles in a row");
+    for (int j = 0; j < ny; j++) {
+        double y = (j + 0.5) * wave->spacing;
+        for (int i = 0; i < nx; i++) {
+            double x = (i + 0.5) * wave->spacing;
+            double along = -amplitude * cosh(waveNumber * y) / bottom * sin(waveNumber * x);
+            double up = amplitude * sinh(waveNumber * y) / bottom * cos(waveNumber * x);
+            places[3 * i] = (float)fmin(fmax(x + along, edge), basin->width - edge);
+            places[3 * i + 1] = (float)(y + up);
+        }
+        WB_TRY(wbFluid_AddParticles(basin->world, basin->fluid, nx, places, NULL));
     }
-    wbStatus status = wbFluid_AddParticles(basin->world, basin->fluid, nx * ny, places, NULL);
-    free(places);
-    return status;
+    return wb_okStatus;
 }
 
 // The wave's share of the water's shape: 2 <y cos k x>.

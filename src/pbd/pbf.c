@@ -64,7 +64,8 @@ void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks) {
 
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed) {
     bool isNew = pbf->softStep == 0;
-    return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->particles, model) : pbf->head, maxSpeed);
+    return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->particles, model) : pbf->head,
+                                    maxSpeed);
 }
 
 // Waves make a column's count rise and fall. Sub-steps that followed would beat in time with them, and with every change of
