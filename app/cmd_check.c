@@ -117,9 +117,10 @@ static bool hasFluidOf(const wbWorld *world, wbFluidSolver solver) {
 
 static void printPositionBased(const wbWorld *world) {
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
-    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, %d x %d iterations\n",
-           (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, pbf->subSteps,
-           pbf->iterations);
+    char subSteps[32];
+    wbWorld_GetParam(world, "pbf.subSteps", subSteps, sizeof subSteps);
+    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, %s x %d iterations\n",
+           (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, subSteps, pbf->iterations);
 }
 
 // what was chosen where the scene says auto, and what follows from it

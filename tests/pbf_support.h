@@ -34,6 +34,7 @@ static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
                    .speed = 1,
                    .params = wbDefaultWorldDef().pbf,
                    .gravity = {0, -9.81f, 0}};
+    setup.params.subSteps = 1;
     float length = setup.packed * setup.params.spacing;
     setup.domain.max = wbMakeVec3((float)nx * length, (float)ny * length, (float)nz * length);
     return setup; // all sides are walls
@@ -88,9 +89,9 @@ static inline refPbf *createReference(const Setup *setup) {
     const wbPbfParams *p = &setup->params;
     reference->spacing = p->spacing, reference->smoothing = p->smoothing,
     reference->restDensity = p->restDensity;
-    reference->iterations = p->iterations, reference->subSteps = p->subSteps;
+    reference->iterations = p->iterations, reference->subSteps = (int)p->subSteps;
     reference->equality = p->constraint == wb_densityEquality;
-    reference->correction = (double)p->omega / model.stiffestWave;
+    reference->largest = model.stiffestWave * 2 / (double)p->omega;
     reference->relaxation = p->relaxation, reference->tension = p->tension;
     reference->tensionPoint = p->tensionPoint;
     reference->viscosity = p->viscosity, reference->vorticity = p->vorticity;

@@ -63,7 +63,7 @@ static inline wbWorld *createPool(int dimensions, wbBackend backend, int threads
     wbWorldDef def = makePbfDef(dimensions, backend, wbMakeVec3(2, 1.6f, 1));
     wbFluidId fluid;
     def.threadCount = threads;
-    def.pbf.subSteps = subSteps, def.pbf.vorticity = 0.1f;
+    def.pbf.subSteps = (float)subSteps, def.pbf.vorticity = 0.1f;
     def.sph.spacing = 0.1f, def.sph.soundSpeed = 20;
     if (isMixed) def.params.dt = 0.004f;
     wbWorld *world = createPbfWorld(&def, &fluid);

@@ -160,7 +160,7 @@ static double getSpeedApart(int iterations, int subSteps) {
     Setup setup = makeSetup(3, 8, 8, 8);
     setup.packed = 1, setup.jitter = 0, setup.speed = 0, setup.gravity = wbMakeVec3(0, 0, 0);
     for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
-    setup.params.iterations = iterations, setup.params.subSteps = subSteps;
+    setup.params.iterations = iterations, setup.params.subSteps = (float)subSteps;
     Scene scene = createScene(&setup, 1, wb_simdAuto);
     const wbParticles *p = &scene.pbf.particles;
     double sum = 0;

@@ -50,6 +50,13 @@ typedef struct Column {
     double force;                      // on the floor, over the weight
 } Column;
 
+// Over rho0 g depth, of the two lowest layers.
+static void addPressure(wbView view, float height, double *sum, int *count) {
+    for (int i = 0; i < view.count; i++)
+        if (view.y[i] <= 0.15f)
+            *sum += view.pressure[i] / (1000 * 9.81 * ((double)height - (double)view.y[i])), ++*count;
+}
+
 // Twenty layers at rest on the floor of the box, or on solids that are floor and walls.
 static Column restColumn(int dimensions, bool isSolid) {
     const float width = 0.6f, height = 2, wall = 0.5f;
@@ -72,20 +79,19 @@ static Column restColumn(int dimensions, bool isSolid) {
         addBox(world, "right", wbMakeVec3(width + wall / 2, 2, middle), wbMakeVec3(wall, 4, 4));
     }
     addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(width, height, width));
-    double force = 0;
+    double force = 0, pressure = 0;
+    int low = 0;
     for (int k = 0; k < 400; k++) {
         assertOk(wbWorld_Step(world, 0));
-        if (isSolid && k >= 200) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+        if (k < 200) continue;
+        if (isSolid) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+        addPressure(getView(world, fluid), height, &pressure, &low);
     }
     wbView view = getView(world, fluid);
-    Column column = {.compression = wbWorld_GetStats(world).densityErrorMean, .lowest = 9};
-    int low = 0;
-    for (int i = 0; i < view.count; i++) {
+    Column column = {
+        .compression = wbWorld_GetStats(world).densityErrorMean, .lowest = 9, .pressure = pressure / low};
+    for (int i = 0; i < view.count; i++)
         column.lowest = fmin(column.lowest, view.y[i]), column.level = fmax(column.level, view.y[i] + 0.05);
-        if (view.y[i] > 0.15f) continue;
-        column.pressure += view.pressure[i] / (1000 * 9.81 * (height - (double)view.y[i])), low++;
-    }
-    column.pressure /= low;
     column.force = force / (wbWorld_GetStats(world).mass * 9.81);
     assert_true(wbWorld_GetStats(world).leaked == 0);
     wbDestroyWorld(world);
@@ -115,7 +121,7 @@ static void testForcesBalance(void **state) {
         wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
         for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
         def.params.gravity = (wbVec3){0, 0, 0}, def.params.dt = 0.005f;
-        def.pbf.subSteps = subSteps;
+        def.pbf.subSteps = (float)subSteps;
         wbWorld *world = createPbfWorld(&def, &fluid);
         wbColliderId plate = addBox(world, "plate", wbMakeVec3(1.2f, 0.3f, 0.3f), wbMakeVec3(0.4f, 2, 2));
         assertOk(wbWorld_SetParam(world, "plate.slip", "noSlip"));
@@ -292,7 +298,13 @@ static void testParams(void **state) {
     def.params.dt = 0;
     world = createPbfWorld(&def, &fluid);
     assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.5f, 0.5f, 0.5f}, (float[3]){50, 0, 0}));
-    assertBelow(fabs(wbWorld_GetTimeStep(world) - 0.8 * 0.21 / 50), 1e-6, "dt");
+    // up to eight sub-steps follow the speed, then the step does
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 1.0 / 60), 1e-6, "dt");
+    assertOk(wbWorld_SetParam(world, "pbf.subSteps", "1"));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 0.8 * 0.2 / 50), 1e-6, "dt of one sub-step");
+    assertOk(wbWorld_SetParam(world, "pbf.subSteps", "auto"));
+    assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){0.2f, 0.2f, 0.5f}, (float[3]){500, 0, 0}));
+    assertBelow(fabs(wbWorld_GetTimeStep(world) - 8 * 0.8 * 0.2 / 500), 1e-6, "dt of a fast drop");
     wbDestroyWorld(world);
 
     // a box that is narrower than the default h of position based fluids is none of SPH's concern
@@ -304,6 +316,64 @@ static void testParams(void **state) {
     assert_int_equal(wbWorld_GetFluidCount(world), 0);
     stepTimes(world, 1);
     wbDestroyWorld(world);
+}
+
+static double getEnergy(wbWorld *world) {
+    wbStats stats = wbWorld_GetStats(world);
+    return stats.kinetic + stats.potential;
+}
+
+// Twenty layers of 2 cm: the water neither sinks far nor gains energy, whatever the steps are, and weighs what it should.
+static void testStillWater(void **state) {
+    (void)state;
+    const float steps[][2] = {{0, 0}, {1.0f / 60, 1.0f / 60}, {1.0f / 60, 0.002f}, {1e-8f, 1e-8f}};
+    for (int k = 0; k < 4; k++) {
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(0.2f, 1, 0));
+        def.params.dt = 0, def.pbf.spacing = 0.02f;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(0.2f, 0.4f, 0));
+        double start = getEnergy(world), highest = start;
+        assertBelow(fabs(wbWorld_GetStats(world).mass / 80 - 1), 1e-6, "mass");
+        for (int n = 0; n < 240; n++) {
+            assertOk(wbWorld_Step(world, steps[k][n % 2]));
+            highest = fmax(highest, getEnergy(world));
+        }
+        wbView view = getView(world, fluid);
+        double mean = 0;
+        for (int i = 0; i < view.count; i++) mean += (double)view.y[i] / view.count;
+        assertBelow(highest / start - 1, 1e-3, "energy");
+        assertBelow(fabs(mean / 0.2 - 1), 0.025, "sinking");
+        if (k < 2) assert_true(wbWorld_GetProfile(world).subSteps > 1);
+        wbDestroyWorld(world);
+    }
+}
+
+// Depth counts along gravity, whichever way that points; drops are not deep water, and without gravity nothing is.
+static void testDepth(void **state) {
+    (void)state;
+    const char *const gravities[] = {"0,-9.81,0", "9.81,0,0", "0,0,-9.81", "0,0,0"};
+    int counts[5] = {0};
+    for (int k = 0; k < 5; k++) {
+        wbFluidId fluid;
+        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(2, 2, 2));
+        def.pbf.spacing = 0.05f;
+        wbWorld *world = createPbfWorld(&def, &fluid);
+        if (k < 4) assertOk(wbWorld_SetParam(world, "world.gravity", gravities[k]));
+        const float *high = (const float[][3]){
+            {0.3f, 1.5f, 0.3f}, {1.5f, 0.3f, 0.3f}, {0.3f, 0.3f, 1.5f}, {0.3f, 1.5f, 0.3f}}[k % 4];
+        if (k < 4) addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(high[0], high[1], high[2]));
+        for (int i = 0; i < 8 && k == 4; i++)
+            assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){1, 0.2f * (float)(i + 1), 1}, NULL));
+        stepTimes(world, 1);
+        counts[k] = wbWorld_GetProfile(world).subSteps;
+        wbDestroyWorld(world);
+    }
+    assert_true(counts[0] > 2);
+    assert_int_equal(counts[1], counts[0]);
+    assert_int_equal(counts[2], counts[0]);
+    assert_int_equal(counts[3], 1);
+    assert_int_equal(counts[4], 1);
 }
 
 // With less memory than a step needs it says so and changes nothing, also in a later sub-step.
@@ -360,7 +430,8 @@ int main(void) {
         cmocka_unit_test(testWheelTurns),     cmocka_unit_test(testPool),
         cmocka_unit_test(testMixedViews),     cmocka_unit_test(testParams),
         cmocka_unit_test(testMemoryRunsOut),  cmocka_unit_test(testUnstableIsFound),
-        cmocka_unit_test(testScenes),
+        cmocka_unit_test(testScenes),         cmocka_unit_test(testStillWater),
+        cmocka_unit_test(testDepth),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

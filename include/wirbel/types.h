@@ -319,7 +319,8 @@ typedef struct wbProfile {
     uint64_t allocations; ///< calls of the allocator since the world was made
     size_t bytes;         ///< memory held now
     size_t peakBytes;
-    float dt; ///< s, of the last step
+    float dt;     ///< s, of the last step
+    int subSteps; ///< that position based fluids cut it into; 0: none were there
 } wbProfile;
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
+#include "pbd/pbf_depth.h"
 
 const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
 #define WB_PHASE(name) #name,
@@ -31,6 +32,9 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
         {"pbf.count", &p->count, wb_valueInt, 0, INT_MAX - 1024, true},
         {"pbf.maxSpeed", &p->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
         {"pbf.maxDensity", &p->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+        {"pbf.subSteps", &pbf->subSteps, wb_valueInt, 0, WB_PBF_MOST_SUB_STEPS, true},
+        {"pbf.softStep", &pbf->softStep, wb_valueFloat, 0, FLT_MAX, true},
+        {"pbf.head", &pbf->head, wb_valueDouble, 0, DBL_MAX, true},
     };
     memcpy(values, list, sizeof list);
 }
@@ -41,6 +45,41 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbGrid_Free(memory, &pbf->imageGrid);
     wbNeighbours_Free(memory, &pbf->neighbours);
     wbNeighbours_Free(memory, &pbf->wallNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
+}
+
+wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
+    return (wbPbfMarks){pbf->particles.maxSpeed,
+                        pbf->particles.maxDensity,
+                        pbf->softStep,
+                        pbf->startSpeed,
+                        pbf->head,
+                        pbf->subSteps};
+}
+
+void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks) {
+    pbf->particles.maxSpeed = marks->maxSpeed, pbf->particles.maxDensity = marks->maxDensity;
+    pbf->softStep = marks->softStep, pbf->startSpeed = marks->startSpeed;
+    pbf->head = marks->head, pbf->subSteps = marks->subSteps;
+}
+
+float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed) {
+    bool isNew = pbf->softStep == 0;
+    return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->particles, model) : pbf->head,
+                                    maxSpeed);
+}
+
+// Waves make a column's count rise and fall. Sub-steps that followed would beat in time with them, and with every change of
+// stiffness lift the water: 80 layers at rest began to hop. So the head follows at once upwards; downwards only where it is less
+// by a fifth, and in ten seconds.
+void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head) {
+    double fading = fmax(1.25 * head, pbf->head * fmax(0, 1 - 0.1 * (double)dt));
+    pbf->head = fmax(head, fmin(pbf->head, fading));
+    pbf->startSpeed = fmaxf(pbf->particles.maxSpeed, pbf->solidSpeed);
+    pbf->subSteps = wbPbfModel_CountSubSteps(model, dt, pbf->head, pbf->startSpeed);
+}
+
+float wbPbf_GetSoftStep(const wbPbf *pbf, const wbPbfModel *model, float dt) {
+    return wbPbfModel_GetSoftStep(model, pbf->softStep, dt, pbf->head, pbf->startSpeed);
 }
 
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
@@ -78,7 +117,7 @@ typedef struct Step {
     wbPbfPass pass;
     wbPbfWallPass walls;
     void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
-    float keptValues[2];
+    wbPbfMarks keptMarks;
     double mark; // of the profile
 } Step;
 
@@ -105,13 +144,13 @@ static float *allocateRecords(const Step *step, bool far) {
     return records;
 }
 
-// Velocities are not sorted but made anew: until then predicted positions are where they would be sorted to.
+// Densities are not sorted but made anew: until then a predicted position is where they would be sorted to.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
     const wbParticles *p = &step->pbf->particles;
-    pass->px = p->backVx, pass->py = p->backVy, pass->pz = p->backVz;
+    pass->px = p->backDensity, pass->py = allocateFloats(step), pass->pz = allocateFloats(step);
     pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * ((size_t)p->count / WB_BLOCK + 1));
-    return pass->maxima;
+    return pass->py && pass->pz && pass->maxima;
 }
 
 static bool needsVelocities(const Step *step) {
@@ -121,9 +160,10 @@ static bool needsVelocities(const Step *step) {
 static bool allocateAllRecords(Step *step) {
     wbPbfPass *pass = &step->pass;
     pass->places = allocateRecords(step, true), pass->solved = allocateRecords(step, true);
+    pass->moved = allocateRecords(step, false);
     pass->velocities = pass->solved; // which nothing reads after the last iteration
     if (step->model->params.vorticity > 0 && !(pass->spins = allocateRecords(step, false))) return false;
-    return pass->places && pass->solved;
+    return pass->places && pass->solved && pass->moved;
 }
 
 static bool hasWalls(const Step *step) {
@@ -142,26 +182,24 @@ static wbStatus checkCrowding(const Step *step, const int *order) {
     return wbParticles_FailByClump(&step->pbf->particles, grid->crowding, order[grid->crowdedPlace]);
 }
 
-// Sorts predicted positions, starts and ids by cell: the starts to the back. What is in front stays as it is until
-// nothing can fail; of what is behind, velocities and densities are not sorted.
+// Sorts particles by the cells of their predicted positions, to the back. What is in front stays as it is until nothing can
+// fail.
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->particles;
     wbPbfPass *pass = &step->pass;
     const wbWork *work = step->work;
-    float *sorted[3] = {p->backDensity, allocateFloats(step), allocateFloats(step)};
     size_t scratch = wbArena_Mark(work->arena);
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)p->count);
-    if (!sorted[1] || !sorted[2] || !order) return outOfMemory(step);
+    if (!order) return outOfMemory(step);
     wbPoints points = {pass->px, pass->py, pass->pz, p->count};
     WB_TRY(wbGrid_Sort(&step->pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
                        order));
-    const wbMove moves[] = {{pass->px, sorted[0]}, {pass->py, sorted[1]}, {pass->pz, sorted[2]},
-                            {p->x, p->backX},      {p->y, p->backY},      {p->z, p->backZ},
-                            {p->id, p->backId}};
+    const wbMove moves[] = {{p->x, p->backX},   {p->y, p->backY},   {p->z, p->backZ},  {p->vx, p->backVx},
+                            {p->vy, p->backVy}, {p->vz, p->backVz}, {p->id, p->backId}};
     wbReorder(work, order, p->count, moves, 7);
-    pass->px = sorted[0], pass->py = sorted[1], pass->pz = sorted[2];
     WB_TRY(checkCrowding(step, order));
     wbArena_Release(work->arena, scratch);
+    runPass(step, step->code->arrange);
     return wb_okStatus;
 }
 
@@ -230,6 +268,7 @@ static void solveDensity(Step *step) {
     const wbPbfWallCode *walls = hasWalls(step) ? wbGetPbfWallCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     for (int k = 0; k < step->model->params.iterations; k++) {
+        wbPbfModel_SetIteration(step->model, k, &pass->move);
         mirrorRecords(step, pass->places, true);
         if (walls) runWalls(step, step->pbf->particles.count, walls->add);
         runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
@@ -288,7 +327,7 @@ static void guardSolids(Step *step) {
         dragSolids(step, boundary->positionRecords);
     }
     wbBoundary_AddForces(boundary, wb_atEnd, step->walls.fx, step->walls.fy, step->walls.fz,
-                         1.0 / step->model->params.subSteps);
+                         1.0 / step->pbf->subSteps);
 }
 
 static void finishVelocities(Step *step) {
@@ -319,9 +358,11 @@ static wbStatus takeMaxima(Step *step) {
 
 // [M13], algorithm 1.
 static wbStatus advance(Step *step, float dt) {
+    step->pbf->softStep = wbPbf_GetSoftStep(step->pbf, step->model, dt);
     size_t scratch = wbArena_Mark(step->work->arena);
-    step->pass =
-        (wbPbfPass){.pbf = step->pbf, .model = step->model, .move = wbPbfModel_GetMove(step->model, dt)};
+    step->pass = (wbPbfPass){.pbf = step->pbf,
+                             .model = step->model,
+                             .move = wbPbfModel_GetMove(step->model, dt, step->pbf->softStep)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));
@@ -342,8 +383,7 @@ static bool keepStart(Step *step) {
     wbParticles *p = &step->pbf->particles;
     wbColumn columns[WB_PARTICLE_COLUMNS];
     wbParticles_ListColumns(p, columns);
-    step->keptValues[0] = p->maxSpeed, step->keptValues[1] = p->maxDensity;
-    for (int c = 0; c < WB_SAVED_COLUMNS && step->model->params.subSteps > 1; c++) {
+    for (int c = 0; c < WB_SAVED_COLUMNS && step->pbf->subSteps > 1; c++) {
         step->kept[c] = wbArena_Alloc(step->work->arena, 4 * (size_t)p->count);
         if (!step->kept[c]) return false;
         memcpy(step->kept[c], *columns[c].data, 4 * (size_t)p->count);
@@ -358,15 +398,22 @@ static void goBack(Step *step) {
     wbParticles_ListColumns(&pbf->particles, columns);
     for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
         memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
-    pbf->particles.maxSpeed = step->keptValues[0], pbf->particles.maxDensity = step->keptValues[1];
+    wbPbf_SetMarks(pbf, &step->keptMarks);
     wbNeighbours *lists[] = {&pbf->neighbours, &pbf->wallNeighbours, &pbf->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->imageGrid);
 }
 
+static wbStatus chooseSubSteps(Step *step, float dt) {
+    double head;
+    WB_TRY(wbFindPbfHead(&step->pbf->particles, step->model, step->work, &head));
+    wbPbf_BeginStep(step->pbf, step->model, dt, head);
+    return wb_okStatus;
+}
+
 static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidSolids *solids = step->solids;
-    int subSteps = step->model->params.subSteps;
+    int subSteps = step->pbf->subSteps;
     if (solids) WB_TRY(wbPbfModel_WeighBoundary(step->model, solids->boundary, step->work));
     if (!keepStart(step)) return outOfMemory(step);
     for (int k = 0; k < subSteps; k++) {
@@ -384,11 +431,13 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *so
                  .solids = solids,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
+                 .keptMarks = wbPbf_GetMarks(pbf),
                  .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (solids) wbBoundary_ClearForces(solids->boundary);
     if (pbf->particles.count == 0) return wb_okStatus;
-    wbStatus status = runSubSteps(&step, dt);
+    wbStatus status = chooseSubSteps(&step, dt);
+    if (wbIsOk(status)) status = runSubSteps(&step, dt);
     if (status.code == wb_errorMemory) goBack(&step);
     return status;
 }

@@ -10,13 +10,44 @@ __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __gl
                           __global float *pz) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
-    real_store(px + i, pbf_drift(real_load(x + i), real_load(vx + i), 0, &move));
-    real_store(py + i, pbf_drift(real_load(y + i), real_load(vy + i), 1, &move));
-    real_store(pz + i, pbf_drift(real_load(z + i), real_load(vz + i), 2, &move));
+    real_store(px + i, pbf_drift(real_load(x + i), real_load(vx + i), real_set(0), 0, &move).to);
+    real_store(py + i, pbf_drift(real_load(y + i), real_load(vy + i), real_set(0), 1, &move).to);
+    real_store(pz + i, pbf_drift(real_load(z + i), real_load(vz + i), real_set(0), 2, &move).to);
 }
 
-// lambda = -C / (sum |grad C|2 + epsilon' G)
-__kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
+// Particles in columns along an axis of gravity, in two tables of slots.
+__kernel void pbf_count_columns(int count, PbfColumns columns, __global const float *first,
+                                __global const float *second, __global uint *slots) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    const PbfSlots here = pbf_column(first[i], second[i], &columns);
+    atomic_inc(&slots[here.one]);
+    atomic_inc(&slots[columns.mask + 1 + here.other]);
+}
+
+// The fullest column, behind the tables.
+__kernel void pbf_find_deepest(int count, PbfColumns columns, __global const float *first,
+                               __global const float *second, __global uint *slots) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    const PbfSlots here = pbf_column(first[i], second[i], &columns);
+    atomic_max(&slots[2 * (columns.mask + 1)], min(slots[here.one], slots[columns.mask + 1 + here.other]));
+}
+
+// What the box has moved particles by already.
+__kernel void pbf_begin(int count, PbfMove move, __global const float *x, __global const float *y,
+                        __global const float *z, __global const float *vx, __global const float *vy,
+                        __global const float *vz, __global float *movedX, __global float *movedY,
+                        __global float *movedZ) {
+    const int i = get_global_id(0) * WB_LANES;
+    if (i >= count) return;
+    real_store(movedX + i, pbf_drift(real_load(x + i), real_load(vx + i), real_set(0), 0, &move).moved);
+    real_store(movedY + i, pbf_drift(real_load(y + i), real_load(vy + i), real_set(0), 1, &move).moved);
+    real_store(movedZ + i, pbf_drift(real_load(z + i), real_load(vz + i), real_set(0), 2, &move).moved);
+}
+
+// What an iteration adds to lambda = -C / (sum |grad C|2 + epsilon' G); `pressures` have the sum.
+__kernel void pbf_solve(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
                         __global const int *bucketStart, __global const float *x, __global const float *y,
                         __global const float *z, __global const float *px, __global const float *py,
                         __global const float *pz, int hasWalls, __global const float *wallX,
@@ -65,11 +96,20 @@ __kernel void pbf_solve(int count, PbfConstants constants, SpaceCells grid, Spac
     }
     squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
     density *= constants.densityScale;
-    const REAL lambda = pbf_lambda(density, squares, &constants);
-    real_store(lambdas + first, lambda);
-    real_store(pressures + first, real_load(pressures + first) + lambda);
+    const REAL sum = real_load(pressures + first);
+    const REAL change = pbf_change(pbf_lambda(density, squares, &constants), sum, real_load(lambdas + first),
+                                   &move, &constants);
+    real_store(lambdas + first, change);
+    real_store(pressures + first, sum + change);
     real_store(densities + first, density);
     lanes_store(neighbours + first, found);
+}
+
+WB_INLINE void correct_axis(__global const float *start, __global const float *v, REAL push, int axis,
+                            const PbfMove *move, __global float *moved, __global float *to) {
+    const PbfDrift drift = pbf_drift(real_load(start), real_load(v), real_load(moved) - push, axis, move);
+    real_store(moved, drift.moved);
+    real_store(to, drift.to);
 }
 
 // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
@@ -78,8 +118,11 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
                           __global const float *z, __global const float *px, __global const float *py,
                           __global const float *pz, int hasWalls, __global const float *wallX,
                           __global const float *wallY, __global const float *wallZ,
-                          __global const float *lambdas, __global float *toX, __global float *toY,
-                          __global float *toZ) {
+                          __global const float *lambdas, __global const float *startX,
+                          __global const float *startY, __global const float *startZ,
+                          __global const float *vx, __global const float *vy, __global const float *vz,
+                          __global float *movedX, __global float *movedY, __global float *movedZ,
+                          __global float *toX, __global float *toY, __global float *toZ) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     const float h2 = sides.radius * sides.radius;
@@ -118,9 +161,12 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
         pushY = real_madd(lambda * PBF_WALL_SHARE, real_load(wallY + first), pushY);
         pushZ = real_madd(lambda * PBF_WALL_SHARE, real_load(wallZ + first), pushZ);
     }
-    real_store(toX + first, pbf_confine(pxi - pushX * constants.correction, 0, &move));
-    real_store(toY + first, pbf_confine(pyi - pushY * constants.correction, 1, &move));
-    real_store(toZ + first, pbf_confine(pzi - pushZ * constants.correction, 2, &move));
+    correct_axis(startX + first, vx + first, pushX * constants.gradientScale, 0, &move, movedX + first,
+                 toX + first);
+    correct_axis(startY + first, vy + first, pushY * constants.gradientScale, 1, &move, movedY + first,
+                 toY + first);
+    correct_axis(startZ + first, vz + first, pushZ * constants.gradientScale, 2, &move, movedZ + first,
+                 toZ + first);
 }
 
 WB_INLINE void add_neighbours(PbfSummary *summary, uint low, uint high) {
@@ -148,9 +194,10 @@ WB_INLINE REAL stick_to_sides(REAL speed, int axis, const REAL to[3], const PbfM
     return speed;
 }
 
-// Velocities of WB_LANES particles along one axis from their way; they arrive.
-WB_INLINE REAL arrive(__global float *x, __global float *v, int axis, const REAL to[3], const PbfMove *move) {
-    REAL speed = stick_to_sides((to[axis] - real_load(x)) * move->rate, axis, to, move);
+// Velocities of WB_LANES particles along one axis from what moved them; they arrive.
+WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float *moved, int axis,
+                      const REAL to[3], const PbfMove *move) {
+    REAL speed = stick_to_sides(pbf_arrive(real_load(v), real_load(moved), axis, move), axis, to, move);
     real_store(x, to[axis]);
     real_store(v, speed);
     return speed;
@@ -162,14 +209,16 @@ __kernel __attribute__((reqd_work_group_size(PBF_SUMMARY_GROUP, 1, 1))) void
 pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __global float *y,
            __global float *z, __global float *vx, __global float *vy, __global float *vz,
            __global const float *px, __global const float *py, __global const float *pz,
+           __global const float *movedX, __global const float *movedY, __global const float *movedZ,
            __global float *densities, __global float *pressures, __global float *inverses,
            __global const int *neighbours, __global PbfSummary *summaries) {
     __local PbfSummary shared[PBF_SUMMARY_GROUP];
     PbfSummary own = {0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, {0, 0}, 0};
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
         const REAL to[3] = {real_load(px + i), real_load(py + i), real_load(pz + i)};
-        REAL ux = arrive(x + i, vx + i, 0, to, &move), uy = arrive(y + i, vy + i, 1, to, &move);
-        REAL uz = arrive(z + i, vz + i, 2, to, &move), density = real_load(densities + i);
+        REAL ux = arrive(x + i, vx + i, movedX + i, 0, to, &move);
+        REAL uy = arrive(y + i, vy + i, movedY + i, 1, to, &move);
+        REAL uz = arrive(z + i, vz + i, movedZ + i, 2, to, &move), density = real_load(densities + i);
         real_store(pressures + i, real_load(pressures + i) * move.pressureScale);
         const MASK inside = lanes_below(count - i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));

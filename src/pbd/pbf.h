@@ -24,6 +24,11 @@ extern const char *const wb_pbfPhaseNames[wb_pbfPhaseCount];
 
 typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
+    float solidSpeed;      ///< m/s, of the fastest solid: to be set before a step
+    int subSteps;          ///< of the last step; 0: there was none
+    double head;           ///< m2/s2, gravity times the water's depth, the greatest of late
+    float startSpeed;      ///< m/s, highest speed then; solids count
+    float softStep;        ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
@@ -38,9 +43,24 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf);
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities);
 
-enum { WB_PBF_VALUES = 3 };
+enum { WB_PBF_VALUES = 6 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
+
+/// The largest step, s, at this highest speed (m/s; solids count); before the first step the particles must be at hand.
+float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed);
+/// What a step changes beside the particles' columns: for one that is taken back.
+typedef struct wbPbfMarks {
+    float maxSpeed, maxDensity, softStep, startSpeed;
+    double head;
+    int subSteps;
+} wbPbfMarks;
+wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf);
+void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks);
+/// Chooses the sub-steps of a step of water with this head now.
+void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head);
+/// See wbPbfModel_GetSoftStep; of a sub-step in the step whose start is known.
+float wbPbf_GetSoftStep(const wbPbf *pbf, const wbPbfModel *model, float dt);
 
 /// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
 /// given back.

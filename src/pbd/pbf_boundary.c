@@ -60,7 +60,7 @@ wbStatus wbPbfWallPass_Begin(wbPbfWallPass *walls, wbPbfPass *pass, wbBoundary *
                              .placesNear = &pbf->wallNeighbours,
                              .particlesNear = &pbf->bodyNeighbours,
                              .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
-                                                   (double)pass->model->constants.correction),
+                                                   (double)pass->model->constants.gradientScale),
                              .dragScale = (float)(mass * rate)};
     WB_TRY(reserve(walls, pass, work));
     WB_TRY(wbBoundary_Place(boundary, work, wb_atEnd));

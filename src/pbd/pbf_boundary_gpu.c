@@ -102,7 +102,7 @@ wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
     const wbGpuBuffer *b = shared->buffers;
     double rate = (double)swarm->rate;
     float scale = (float)(PBF_WALL_SHARE * swarm->model->mass * rate * rate *
-                          (double)swarm->model->constants.correction);
+                          (double)swarm->model->constants.gradientScale);
     return wbGpu_Run(walls->gpu, walls->swarmKernels->forces, shared->items,
                      WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(swarm->model->constants),
                                  WB_GPU_FLOAT(scale), WB_GPU_STRUCT(swarm->cells->cells),

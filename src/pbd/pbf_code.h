@@ -12,9 +12,10 @@ typedef struct wbPbfPass {
     PbfMove move;
     wbImages images;
     int firstImage;      ///< place of the first image among the records
-    float *px, *py, *pz; ///< predicted positions; sorted: of the first iteration
+    float *px, *py, *pz; ///< predicted positions
+    float *moved;        ///< what the constraints have moved particles by
     float *places;       ///< x, y, z, and 1/density for the passes over velocities
-    float *solved;       ///< x, y, z, lambda
+    float *solved;       ///< x, y, z, and what an iteration adds to lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
     float *walls;        ///< what solids add: gradient, density, without their factors; NULL: no solids
@@ -25,7 +26,8 @@ typedef struct wbPbfPass {
 
 typedef struct wbPbfCode {
     wbRangeFn *predict; ///< predicted positions
-    wbRangeFn *place;   ///< records of places from predicted positions
+    wbRangeFn *arrange; ///< predicted positions of the sorted particles
+    wbRangeFn *place;   ///< records of places, before the first iteration
     wbRangeFn *lambda;  ///< from places to solved
     wbRangeFn *correct; ///< from solved to places
     wbRangeFn *finish;  ///< velocities and positions, maxima, records for the passes below

@@ -14,19 +14,19 @@ typedef struct PbfConstants {
     float densityScale;  ///< of poly6 without its factor: m/rho0 W(0)
     float gradientScale; ///< m, of spiky's s2/r: m/rho0 times its factor
     float softness;      ///< 1/m2, epsilon' G
-    float
-        correction; ///< share of what the constraints want that is done in an iteration, times gradientScale
-    float lowest;   ///< of C: 0 for an inequality
-    float apartInverse; ///< 1 / (1 - dq2): poly6's root at delta q, in h
-    float stickSum;     ///< of poly6 without its factor: by a flat solid, half a spacing before it
-    float viscosity;    ///< XSPH's c
-    float vorticity;    ///< m/s
+    float most;          ///< m2, of lambda: 0 for an inequality, which only pushes
+    float apartInverse;  ///< 1 / (1 - dq2): poly6's root at delta q, in h
+    float stickSum;      ///< of poly6 without its factor: by a flat solid, half a spacing before it
+    float viscosity;     ///< XSPH's c
+    float vorticity;     ///< m/s
 } PbfConstants;
 
 /// Prediction, and the box that particles stay in.
 typedef struct PbfMove {
     float dt, rate;        ///< s; 1/s
-    float pressureScale;   ///< Pa/m2, of the sum of lambda over the iterations
+    float share;           ///< of the stiffness that a step of this length could have
+    float step, momentum;  ///< of an iteration: of what the constraints want, of the change in the last one
+    float pressureScale;   ///< Pa/m2, of lambda
     float inverseSpacing;  ///< 1/m
     float apartScale;      ///< m2, k_s / G in an iteration
     int sticks[6];         ///< whether fluid slips along a side, in the order of wbSide

@@ -27,8 +27,12 @@ WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) {
 
 /// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i, not scaled yet.
 WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
-    REAL error = real_max(density - 1.0f, real_set(c->lowest));
-    return -error / (squares * (c->gradientScale * c->gradientScale) + c->softness);
+    return (1.0f - density) / (squares * (c->gradientScale * c->gradientScale) + c->softness);
+}
+
+/// What an iteration adds to the sum of lambda so far.
+WB_INLINE REAL pbf_change(REAL lambda, REAL sum, REAL last, const PbfMove *move, const PbfConstants *c) {
+    return real_min(sum + move->step * lambda + move->momentum * last, real_set(c->most)) - sum;
 }
 
 /// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j).
@@ -63,6 +67,18 @@ WB_INLINE REAL pbf_side_share(REAL x, int side, const PbfMove *move) {
 WB_INLINE REAL pbf_confine(REAL x, int axis, const PbfMove *move) {
     return real_min(real_max(x, real_set(move->low[axis])), real_set(move->high[axis]));
 }
-WB_INLINE REAL pbf_drift(REAL x, REAL v, int axis, const PbfMove *move) {
-    return pbf_confine(x + (v + move->gravity[axis] * move->dt) * move->dt, axis, move);
+/// p = x + dt (v + dt g) + what the constraints have moved it by, kept in the box; the box moves it too.
+typedef struct PbfDrift {
+    REAL to, moved;
+} PbfDrift;
+WB_INLINE PbfDrift pbf_drift(REAL x, REAL v, REAL moved, int axis, const PbfMove *move) {
+    REAL free = x + ((v + move->gravity[axis] * move->dt) * move->dt + moved);
+    PbfDrift drift = {pbf_confine(free, axis, move), moved};
+    drift.moved += drift.to - free;
+    return drift;
+}
+
+/// v = (p - x) / dt, without the digits that the difference of two places loses: a step of 1e-8 s is less than they have.
+WB_INLINE REAL pbf_arrive(REAL v, REAL moved, int axis, const PbfMove *move) {
+    return v + move->gravity[axis] * move->dt + moved * move->rate;
 }

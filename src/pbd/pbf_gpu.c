@@ -8,14 +8,38 @@
 
 #include "core/status.h"
 #include "pbd/pbf_boundary_gpu.h"
+#include "pbd/pbf_depth.h"
 #include "pbd/pbf_device.h"
 
-extern const char wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_clPbf[];
+extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_clPbf[];
 
 // Predicted positions are sorted along with the particles' columns.
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SORTED_COLUMNS };
-// Present positions and where they are corrected to, where velocities are smoothed to, spins; and the rest.
-enum { QX, QY, QZ, NX, NY, NZ, NVX, NVY, NVZ, SX, SY, SZ, SPIN, LAMBDA, INVERSE, NEIGHBOURS, SPARE, OTHERS };
+// Present positions and where they are corrected to, where velocities are smoothed to, spins; what the constraints have moved
+// particles by, from MX on; and the rest.
+enum {
+    QX,
+    QY,
+    QZ,
+    NX,
+    NY,
+    NZ,
+    NVX,
+    NVY,
+    NVZ,
+    SX,
+    SY,
+    SZ,
+    SPIN,
+    MX,
+    MY,
+    MZ,
+    LAMBDA,
+    INVERSE,
+    NEIGHBOURS,
+    SPARE
+};
+enum { OTHERS = SPARE + 1 };
 enum { WALLS = 5, SCRATCH = NVX, BEFORE = 3 };
 
 // Summaries are few, and always the same number for a number of particles.
@@ -23,7 +47,7 @@ enum { MAX_SUMMARIES = 256 };
 
 typedef struct Kernels {
     bool built;
-    wbGpuKernel *predict, *solve, *correct, *finish, *smooth, *turn;
+    wbGpuKernel *predict, *countColumns, *findDeepest, *begin, *solve, *correct, *finish, *smooth, *turn;
 } Kernels;
 
 struct wbPbfGpu {
@@ -32,6 +56,7 @@ struct wbPbfGpu {
     wbGpu *gpu;
     Kernels variants[2]; // dense, hashed
     wbGpuBuffer others[OTHERS], summaries;
+    wbGpuBuffer slots;                  // of columns, and the count of the fullest
     wbPbfWallGpu *solids;               // made when the first solid comes
     wbGpuBuffer walls[WALLS];           // what solids add: gradient, density, squared gradients
     wbGpuBuffer before[BEFORE];         // positions before a drift, for a guard
@@ -58,6 +83,7 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     wbParticlesGpu_Free(&device->particles);
     for (int k = 0; k < OTHERS; k++) wbGpuBuffer_Free(device->gpu, &device->others[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
+    wbGpuBuffer_Free(device->gpu, &device->slots);
     for (int k = 0; k < WALLS; k++) wbGpuBuffer_Free(device->gpu, &device->walls[k]);
     for (int k = 0; k < BEFORE; k++) wbGpuBuffer_Free(device->gpu, &device->before[k]);
     for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->gpu, &device->kept[k]);
@@ -70,13 +96,19 @@ wbParticlesGpu *wbPbfGpu_GetParticles(wbPbfGpu *device) { return &device->partic
 static wbStatus getKernels(wbPbfGpu *device, bool hashed, Kernels **result) {
     Kernels *k = *result = &device->variants[hashed];
     if (k->built) return wb_okStatus;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula, wb_clPbfDevice,
-                                   wb_clPbf};
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfColumns, wb_clPbfConstants,
+                                   wb_clPbfFormula,       wb_clPbfDevice,  wb_clPbf};
     wbGpuProgramDef def = {"pbf", sources, sizeof sources / sizeof sources[0],
                            hashed ? "-DHASHED=1" : "-DHASHED=0"};
-    const wbGpuKernelName kernels[] = {{"pbf_predict", &k->predict}, {"pbf_solve", &k->solve},
-                                       {"pbf_correct", &k->correct}, {"pbf_finish", &k->finish},
-                                       {"pbf_smooth", &k->smooth},   {"pbf_turn", &k->turn}};
+    const wbGpuKernelName kernels[] = {{"pbf_predict", &k->predict},
+                                       {"pbf_count_columns", &k->countColumns},
+                                       {"pbf_find_deepest", &k->findDeepest},
+                                       {"pbf_begin", &k->begin},
+                                       {"pbf_solve", &k->solve},
+                                       {"pbf_correct", &k->correct},
+                                       {"pbf_finish", &k->finish},
+                                       {"pbf_smooth", &k->smooth},
+                                       {"pbf_turn", &k->turn}};
     WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
     k->built = true;
     return wb_okStatus;
@@ -95,13 +127,13 @@ static wbStatus reserveSolids(wbPbfGpu *device, const wbPbfModel *model, const w
 
 // All room for particles before anything runs.
 static wbStatus reserve(wbPbfGpu *device, const wbPbfModel *model, const wbFluidSolids *solids,
-                        const wbWork *work, int count) {
+                        const wbWork *work, int count, int subSteps) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
     static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
     WB_TRY(wbParticlesGpu_Reserve(&device->particles, count, predicted));
     for (int k = 0; k < OTHERS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->others[k], "velocities and densities", bytes));
-    for (int k = 0; k < WB_SAVED_COLUMNS && model->params.subSteps > 1; k++)
+    for (int k = 0; k < WB_SAVED_COLUMNS && subSteps > 1; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->kept[k], "the step's start", bytes));
     if (solids) WB_TRY(reserveSolids(device, model, solids, work, bytes));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
@@ -176,7 +208,12 @@ static wbStatus solveDensity(Step *step) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *others = device->others;
     const PbfConstants *constants = &step->model->constants;
+    PbfMove *move = &step->move;
     wbGpu_SetPhase(device->gpu, wb_pbf_density);
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->begin, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*move), THREE_BUFFERS(front, X),
+                                 THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX))));
+    WB_TRY(wbGpu_Fill(device->gpu, &others[LAMBDA], 0, 4 * (size_t)step->count));
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[PX + a], &others[QX + a],
                           4 * (size_t)step->count));
@@ -184,20 +221,22 @@ static wbStatus solveDensity(Step *step) {
     const wbPbfSwarm begun = getSwarm(step);
     WB_TRY(wbGpu_Fill(device->gpu, &device->particles.pressure, 0, 4 * (size_t)step->count));
     for (int k = 0; k < step->model->params.iterations; k++) {
+        wbPbfModel_SetIteration(step->model, k, move);
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->solids, &begun));
         WB_TRY(wbGpu_Run(
             device->gpu, step->kernels->solve, step->items,
-            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), SEARCH_ARGS(device, step),
-                        THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
-                        WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]), WB_GPU_BUFFER(others[LAMBDA]),
-                        WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(device->particles.pressure),
-                        WB_GPU_BUFFER(others[NEIGHBOURS]))));
+            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
+                        SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
+                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
+                        WB_GPU_BUFFER(others[LAMBDA]), WB_GPU_BUFFER(front[DENSITY]),
+                        WB_GPU_BUFFER(device->particles.pressure), WB_GPU_BUFFER(others[NEIGHBOURS]))));
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddForces(device->solids, &begun));
         WB_TRY(wbGpu_Run(
             device->gpu, step->kernels->correct, step->items,
-            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(step->move),
+            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
                         SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
-                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(others[LAMBDA]), THREE_BUFFERS(others, NX))));
+                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(others[LAMBDA]), THREE_BUFFERS(front, X),
+                        THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX), THREE_BUFFERS(others, NX))));
         for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&others[QX + a], &others[NX + a]);
     }
     return wb_okStatus;
@@ -266,7 +305,7 @@ static wbStatus guardSolids(Step *step) {
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->solids, &swarm, velocities));
     }
     if (!hasWalls(step)) return wb_okStatus;
-    return wbPbfWallGpu_TakeForces(device->solids, 1.0 / step->model->params.subSteps);
+    return wbPbfWallGpu_TakeForces(device->solids, 1.0 / step->pbf->subSteps);
 }
 
 static wbStatus stickToSolids(Step *step) {
@@ -282,13 +321,14 @@ static wbStatus finish(Step *step) {
     if (groups > MAX_SUMMARIES) groups = MAX_SUMMARIES;
     wbGpu_SetPhase(device->gpu, wb_pbf_velocities);
     WB_TRY(keepPositions(step));
-    WB_TRY(wbGpu_RunGroups(
-        device->gpu, step->kernels->finish, groups, PBF_SUMMARY_GROUP,
-        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move),
-                    WB_GPU_FLOAT(step->model->params.restDensity), THREE_BUFFERS(front, X),
-                    THREE_BUFFERS(front, VX), THREE_BUFFERS(others, QX), WB_GPU_BUFFER(front[DENSITY]),
-                    WB_GPU_BUFFER(device->particles.pressure), WB_GPU_BUFFER(others[INVERSE]),
-                    WB_GPU_BUFFER(others[NEIGHBOURS]), WB_GPU_BUFFER(device->summaries))));
+    WB_TRY(
+        wbGpu_RunGroups(device->gpu, step->kernels->finish, groups, PBF_SUMMARY_GROUP,
+                        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move),
+                                    WB_GPU_FLOAT(step->model->params.restDensity), THREE_BUFFERS(front, X),
+                                    THREE_BUFFERS(front, VX), THREE_BUFFERS(others, QX),
+                                    THREE_BUFFERS(others, MX), WB_GPU_BUFFER(front[DENSITY]),
+                                    WB_GPU_BUFFER(device->particles.pressure), WB_GPU_BUFFER(others[INVERSE]),
+                                    WB_GPU_BUFFER(others[NEIGHBOURS]), WB_GPU_BUFFER(device->summaries))));
     PbfSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(PbfSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups, &broken);
@@ -317,7 +357,9 @@ static wbStatus smoothVelocities(Step *step) {
 
 // See wbPbf_Step for the scheme. No images are made of what walls mirror, and no lists: phases `walls` and `neighbours`
 // stay empty.
-static wbStatus advance(Step *step) {
+static wbStatus advance(Step *step, float dt) {
+    step->pbf->softStep = wbPbf_GetSoftStep(step->pbf, step->model, dt);
+    step->move = wbPbfModel_GetMove(step->model, dt, step->pbf->softStep);
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));
@@ -326,25 +368,67 @@ static wbStatus advance(Step *step) {
     return guardSolids(step);
 }
 
+// Room for what is counted before it is known how many sub-steps there are.
+static wbStatus reserveColumns(wbPbfGpu *device, int count) {
+    static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
+    WB_TRY(wbParticlesGpu_Reserve(&device->particles, count, predicted));
+    return wbGpuBuffer_Reserve(device->gpu, &device->slots, "columns",
+                               sizeof(uint32_t) * (2 * (size_t)wbCountDepthSlots(count) + 1));
+}
+
+// As wbFindPbfHead does it.
+static wbStatus findHead(Step *step, double *head) {
+    wbPbfGpu *device = step->device;
+    const float gravity[3] = {step->model->gravity.x, step->model->gravity.y, step->model->gravity.z};
+    int slots = wbCountDepthSlots(step->count);
+    size_t bytes = sizeof(uint32_t) * (2 * (size_t)slots + 1);
+    *head = 0;
+    for (int axis = 0; axis < step->model->dimensions; axis++) {
+        if (gravity[axis] == 0) continue;
+        PbfColumns columns = wbPbfModel_GetColumns(step->model, axis, slots);
+        uint32_t most;
+        Kernels *any;
+        WB_TRY(getKernels(device, false, &any));
+        WB_TRY(wbGpu_Fill(device->gpu, &device->slots, 0, bytes));
+        for (int pass = 0; pass < 2; pass++)
+            WB_TRY(wbGpu_Run(device->gpu, pass == 0 ? any->countColumns : any->findDeepest, step->count,
+                             WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(columns),
+                                         WB_GPU_BUFFER(device->particles.front[X + columns.first]),
+                                         WB_GPU_BUFFER(device->particles.front[X + columns.second]),
+                                         WB_GPU_BUFFER(device->slots))));
+        WB_TRY(wbGpu_DownloadAt(device->gpu, &device->slots, bytes - sizeof most, &most, sizeof most));
+        *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus chooseSubSteps(Step *step, float dt) {
+    double head;
+    wbGpu_SetPhase(step->device->gpu, wb_pbf_sort);
+    WB_TRY(findHead(step, &head));
+    wbPbf_BeginStep(step->pbf, step->model, dt, head);
+    return wb_okStatus;
+}
+
 // Where it starts, if a sub-step may be followed by one that fails without the device.
 static wbStatus copyStart(Step *step, bool isBack) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *saved[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
     wbParticlesGpu_ListBuffers(&device->particles, saved, spare);
-    for (int c = 0; c < WB_SAVED_COLUMNS && step->model->params.subSteps > 1; c++)
+    for (int c = 0; c < WB_SAVED_COLUMNS && step->pbf->subSteps > 1; c++)
         WB_TRY(isBack ? wbGpu_Copy(device->gpu, &device->kept[c], saved[c], 4 * (size_t)step->count)
                       : wbGpu_Copy(device->gpu, saved[c], &device->kept[c], 4 * (size_t)step->count));
     return wb_okStatus;
 }
 
-static wbStatus runSubSteps(Step *step) {
+static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidSolids *solids = step->solids;
-    int subSteps = step->model->params.subSteps;
+    int subSteps = step->pbf->subSteps;
     WB_TRY(copyStart(step, false));
     for (int k = 0; k < subSteps; k++) {
         if (solids && solids->move)
             solids->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, solids->context);
-        WB_TRY(advance(step));
+        WB_TRY(advance(step, dt / (float)subSteps));
     }
     return wb_okStatus;
 }
@@ -359,24 +443,27 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, co
                  .work = work,
                  .count = count,
                  .items = (count + lanes - 1) / lanes,
-                 .sides = wbGetSpaceSides(&model->box, model->h),
-                 .move = wbPbfModel_GetMove(model, dt / (float)model->params.subSteps)};
-    const float before[2] = {pbf->particles.maxSpeed, pbf->particles.maxDensity};
+                 .sides = wbGetSpaceSides(&model->box, model->h)};
+    const wbPbfMarks before = wbPbf_GetMarks(pbf);
     wbParticlesGpu *particles = &device->particles;
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (solids) wbBoundary_ClearForces(solids->boundary);
     if (count == 0) return wb_okStatus;
-    WB_TRY(reserve(device, model, solids, work, count));
+    WB_TRY(reserveColumns(device, count));
     WB_TRY(wbParticlesGpu_Push(particles, &pbf->particles));
+    WB_TRY(chooseSubSteps(&step, dt));
+    wbStatus room = reserve(device, model, solids, work, count, pbf->subSteps);
+    if (!wbIsOk(room)) wbPbf_SetMarks(pbf, &before);
+    WB_TRY(room);
     bool wasNewer = particles->deviceIsNewer;
     particles->deviceIsNewer = true;
-    wbStatus status = runSubSteps(&step);
+    wbStatus status = runSubSteps(&step, dt);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, pbf->ms, wb_pbfPhaseCount);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
     // without sub-steps, what failed had not moved anything yet
     if (!wbIsOk(copyStart(&step, true)) || !wbIsOk(wbGpu_Finish(device->gpu)))
         return wbParticlesGpu_Lose(particles, status);
-    pbf->particles.maxSpeed = before[0], pbf->particles.maxDensity = before[1];
+    wbPbf_SetMarks(pbf, &before);
     particles->deviceIsNewer = wasNewer;
     return status;
 }

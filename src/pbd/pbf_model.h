@@ -11,13 +11,14 @@ typedef struct wbPbfModel {
     int dimensions;
     wbVec3 gravity;
     wbDomainDef domain;
-    wbBox box;          ///< in 2D z is open
-    float h;            ///< m, support radius
-    double mass;        ///< kg: the undisturbed lattice has exactly the rest density
-    double slope;       ///< what pairs make of a pressure's slope on the lattice, of what it is
-    double gradientSum; ///< G, 1/m2: sum of squared gradients of C on the lattice
-    double
-        stiffestWave; ///< of the lattice: by how much an iteration answers to it with omega = 1 in the paper's way
+    wbBox box;                         ///< in 2D z is open
+    float h;                           ///< m, support radius
+    double mass;                       ///< kg, that of a lattice site at the rest density
+    double kernelShare, gradientShare; ///< of poly6 and spiky, so that their sums on the lattice are right
+    double gradientSum;                ///< G, 1/m2: sum of squared gradients of C on the lattice
+    double stiffestWave;               ///< of the lattice: by how much the constraints answer to it
+    double middleWave, spread2;        ///< of the sweep of iterations: the answers it damps, see setSweep
+    double gain; ///< of the sweep: by how much it answers to long waves, over what the constraints do
     PbfConstants constants;
 } wbPbfModel;
 
@@ -25,8 +26,19 @@ typedef struct wbPbfModel {
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions);
 
-/// The largest step, s, at this highest speed (m/s; solids count): a sixtieth of a second, and no more than 0.8 h of the
-/// fastest particle's way in a sub-step.
-float wbPbfModel_GetStableStep(const wbPbfModel *model, float maxSpeed);
+/// Most sub-steps of a step that the fluid's speed asks for; beyond, steps become shorter.
+enum { WB_PBF_MOST_SUB_STEPS = 10000, WB_PBF_FAST_SUB_STEPS = 8 };
 
-PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt);
+/// The longest sub-step, s, of water with this head (m2/s2, gravity times depth) and highest speed (m/s; solids count): 1/60 s,
+/// 0.8 h of the fastest particle's way, a fall of 0.2 spacings, and as much as lets water sink by 0.15 spacings, or 0.6 %.
+float wbPbfModel_GetSubStep(const wbPbfModel *model, double head, float maxSpeed);
+/// Of a step of dt seconds: what the parameter says, or if it is auto, as many as that asks for.
+int wbPbfModel_CountSubSteps(const wbPbfModel *model, float dt, double head, float maxSpeed);
+/// The largest step, s: 1/60 s, or as long as its sub-steps may be.
+float wbPbfModel_GetStableStep(const wbPbfModel *model, double head, float maxSpeed);
+/// The length, s, of the sub-step that the stiffness of the next one, of dt, is to be of; `before` is that of the last.
+float wbPbfModel_GetSoftStep(const wbPbfModel *model, float before, float dt, double head, float maxSpeed);
+
+PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep);
+/// Iterations come in their order, from 0 on.
+void wbPbfModel_SetIteration(const wbPbfModel *model, int iteration, PbfMove *move);

@@ -21,15 +21,37 @@ static void predict(int begin, int end, int worker, void *context) {
     float *p[3] = {pass->px, pass->py, pass->pz};
     for (int a = 0; a < 3; a++)
         for (int i = begin; i < end; i += WB_LANES)
-            real_store(p[a] + i, pbf_drift(real_load(x[a] + i), real_load(v[a] + i), a, &move));
+            real_store(p[a] + i,
+                       pbf_drift(real_load(x[a] + i), real_load(v[a] + i), real_set(0), a, &move).to);
+}
+
+// Where WB_LANES sorted particles come to, having been moved so far by the constraints.
+WB_INLINE REAL4 drift_lanes(const wbPbfPass *pass, int i, REAL4 *moved) {
+    const wbParticles *p = &pass->pbf->particles;
+    PbfDrift x = pbf_drift(real_load(p->backX + i), real_load(p->backVx + i), moved->x, 0, &pass->move);
+    PbfDrift y = pbf_drift(real_load(p->backY + i), real_load(p->backVy + i), moved->y, 1, &pass->move);
+    PbfDrift z = pbf_drift(real_load(p->backZ + i), real_load(p->backVz + i), moved->z, 2, &pass->move);
+    moved->x = x.moved, moved->y = y.moved, moved->z = z.moved;
+    return (REAL4){x.to, y.to, z.to, real_set(0)};
+}
+
+static void arrange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    for (int i = begin; i < end; i += WB_LANES) {
+        REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
+        real_store(pass->px + i, p.x), real_store(pass->py + i, p.y), real_store(pass->pz + i, p.z);
+    }
 }
 
 static void place(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbfPass *pass = context;
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 p = {real_load(pass->px + i), real_load(pass->py + i), real_load(pass->pz + i), real_set(0)};
+        REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
         lane_store4(pass->places + 4 * (size_t)i, p);
+        lane_store4(pass->solved + 4 * (size_t)i, p);
+        lane_store4(pass->moved + 4 * (size_t)i, moved);
         real_store(pass->pbf->particles.pressure + i, real_set(0));
     }
 }
@@ -38,6 +60,7 @@ static void place(int begin, int end, int worker, void *context) {
 
 WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
     const PbfConstants c = pass->model->constants;
+    const PbfMove move = pass->move;
     const float *places = pass->places;
     REAL4 self = load_own(places, i), own = zero4();
     REAL density = real_set(0), squares = real_set(0);
@@ -56,10 +79,11 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int r
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= c.densityScale;
-    self.w = pbf_lambda(density, squares, &c);
-    real_store(pass->density + i, density);
     float *pressure = pass->pbf->particles.pressure + i;
-    real_store(pressure, real_load(pressure) + self.w);
+    REAL sum = real_load(pressure), last = load_own(pass->solved, i).w;
+    self.w = pbf_change(pbf_lambda(density, squares, &c), sum, last, &move, &c);
+    real_store(pass->density + i, density);
+    real_store(pressure, sum + self.w);
     lane_store4(pass->solved + 4 * (size_t)i, self);
 }
 
@@ -82,10 +106,11 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int 
         push.x = real_madd(lambda, walls.x, push.x), push.y = real_madd(lambda, walls.y, push.y);
         push.z = real_madd(lambda, walls.z, push.z);
     }
-    REAL4 to = {pbf_confine(self.x - push.x * c.correction, 0, &move),
-                pbf_confine(self.y - push.y * c.correction, 1, &move),
-                pbf_confine(self.z - push.z * c.correction, 2, &move), real_set(0)};
-    lane_store4(pass->places + 4 * (size_t)i, to);
+    REAL4 moved = load_own(pass->moved, i);
+    moved.x -= push.x * c.gradientScale, moved.y -= push.y * c.gradientScale,
+        moved.z -= push.z * c.gradientScale;
+    lane_store4(pass->places + 4 * (size_t)i, drift_lanes(pass, i, &moved));
+    lane_store4(pass->moved + 4 * (size_t)i, moved);
 }
 
 // XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
@@ -214,11 +239,11 @@ WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
     wbPbf *pbf = pass->pbf;
     float *x[3] = {pbf->particles.x, pbf->particles.y, pbf->particles.z},
           *v[3] = {pbf->particles.vx, pbf->particles.vy, pbf->particles.vz};
-    const float *start[3] = {pbf->particles.backX, pbf->particles.backY, pbf->particles.backZ};
-    REAL4 p = load_own(pass->places, i);
-    const REAL to[3] = {p.x, p.y, p.z};
+    const float *before[3] = {pbf->particles.backVx, pbf->particles.backVy, pbf->particles.backVz};
+    REAL4 p = load_own(pass->places, i), way = load_own(pass->moved, i);
+    const REAL to[3] = {p.x, p.y, p.z}, moved[3] = {way.x, way.y, way.z};
     REAL speed[3], speed2 = real_set(0);
-    for (int a = 0; a < 3; a++) speed[a] = (to[a] - real_load(start[a] + i)) * pass->move.rate;
+    for (int a = 0; a < 3; a++) speed[a] = pbf_arrive(real_load(before[a] + i), moved[a], a, &pass->move);
     stick_to_sides(&pass->move, to, speed);
     for (int a = 0; a < 3; a++) {
         speed2 = real_madd(speed[a], speed[a], speed2);
@@ -251,4 +276,4 @@ static void finish(int begin, int end, int worker, void *context) {
     }
 }
 
-const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, place, lambda, correct, finish, smooth, confine};
+const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place, lambda, correct, finish, smooth, confine};

@@ -183,7 +183,7 @@ static void getVelocity(const wbWorld *world, const wbEmitter *emitter, float ve
 // How much of a change of velocity in a step of dt has moved a particle in it.
 static float getShift(const wbWorld *world, const wbPool *pool, float dt) {
     wbIntegrator integrator = world->sphModel.params.integrator;
-    float subSteps = (float)world->pbfModel.params.subSteps;
+    float subSteps = (float)(world->pbf.subSteps > 0 ? world->pbf.subSteps : 1);
     if (pool == &world->pools[wb_solverPbf]) return dt * (subSteps + 1) / (2 * subSteps);
     return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
 }

@@ -108,7 +108,8 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .allocations = use.calls,
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
-                         .dt = world->lastDt};
+                         .dt = world->lastDt,
+                         .subSteps = world->pbf.subSteps};
     bool isOfAir =
         world->air && world->fluidIds.indexCount == 0; // then there is no water, not even an empty one
     bool isSph = wbIsSolverUsed(world, wb_solverSph) && !isOfAir;

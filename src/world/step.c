@@ -26,7 +26,7 @@ static float getLimit(const wbWorld *world, Part part, bool isAsked) {
         return wbSphModel_GetStableStep(&world->sphModel, getSpeed(world, wb_solverSph, isAsked),
                                         isAsked ? 0 : world->sph.particles.maxDensity);
     if (part == PBF_PART && wbIsSolverUsed(world, wb_solverPbf))
-        return wbPbfModel_GetStableStep(&world->pbfModel, getSpeed(world, wb_solverPbf, isAsked));
+        return wbPbf_GetStableStep(&world->pbf, &world->pbfModel, getSpeed(world, wb_solverPbf, isAsked));
     if (part == AIR_PART && world->air)
         return fminf(isAsked ? WB_FRAME_STEP : INFINITY, wbGetAirStep(world, isAsked));
     return part == SOFT_PART && wbWorld_GetSolidCount(world) > 0 ? WB_FRAME_STEP : INFINITY;
@@ -115,6 +115,7 @@ static wbStatus stepPbf(wbWorld *world, float dt) {
     wbPool *pool = &world->pools[wb_solverPbf];
     const wbFluidSolids *solids = wbGetFluidSolids(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverPbf)) return wb_okStatus;
+    world->pbf.solidSpeed = world->solidSpeed;
     if (!world->pbfGpu) return wbPbf_Step(&world->pbf, &world->pbfModel, solids, &world->work, dt);
     return settle(world, pool,
                   wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, solids, &world->work, dt));

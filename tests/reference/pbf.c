@@ -20,13 +20,13 @@ refPbf *refCreatePbf(int dimensions, int count) {
     *pbf = (refPbf){.dimensions = dimensions,
                     .count = count,
                     .spacing = 0.1,
-                    .smoothing = 2.1,
+                    .smoothing = 2,
                     .restDensity = 1000,
                     .iterations = 4,
                     .subSteps = 1,
-                    .correction = 1,
+                    .largest = 2,
                     .relaxation = 0.01,
-                    .tension = 0.1,
+                    .tension = 0.03,
                     .tensionPoint = 0.2,
                     .viscosity = 0.01,
                     .gravity = {0, -9.81, 0},
@@ -34,6 +34,7 @@ refPbf *refCreatePbf(int dimensions, int count) {
                     .v = calloc(n, sizeof *pbf->v),
                     .density = calloc(n, sizeof *pbf->density),
                     .lambda = calloc(n, sizeof *pbf->lambda),
+                    .sum = calloc(n, sizeof *pbf->sum),
                     .p = calloc(n, sizeof *pbf->p),
                     .push = calloc(n, sizeof *pbf->push),
                     .spin = calloc(n, sizeof *pbf->spin)};
@@ -42,27 +43,37 @@ refPbf *refCreatePbf(int dimensions, int count) {
 }
 
 void refDestroyPbf(refPbf *pbf) {
-    free(pbf->x), free(pbf->v), free(pbf->density), free(pbf->lambda), free(pbf->p), free(pbf->push);
+    free(pbf->x), free(pbf->v), free(pbf->density), free(pbf->lambda), free(pbf->sum), free(pbf->p),
+        free(pbf->push);
     free(pbf->spin), free(pbf->ghosts), free(pbf->near), free(pbf);
 }
 
-static double kernel(const refPbf *pbf, double r) { return refPoly6(pbf->dimensions, pbf->h, r); }
-static double slope(const refPbf *pbf, double r) { return refSpikySlope(pbf->dimensions, pbf->h, r); }
+static double kernel(const refPbf *pbf, double r) {
+    return pbf->kernelShare * refPoly6(pbf->dimensions, pbf->h, r);
+}
+static double slope(const refPbf *pbf, double r) {
+    return pbf->slopeShare * refSpikySlope(pbf->dimensions, pbf->h, r);
+}
 
-// The lattice has the rest density, and G = sum over its neighbours of |m/rho0 grad W|2; the own gradient is 0 there.
+// Kernels sum to 1 on the lattice, sum V W = 1 and -sum V r dW/dr / dimensions = 1, and G = sum over its neighbours of
+// |m/rho0 grad W|2; the own gradient is 0 there.
 void refSetUpPbf(refPbf *pbf) {
     pbf->h = pbf->smoothing * pbf->spacing;
     int reach = (int)ceil(pbf->smoothing), reachZ = pbf->dimensions == 3 ? reach : 0;
-    double density = 0, gradients = 0;
+    double density = 0, slopes = 0, gradients = 0;
+    pbf->kernelShare = pbf->slopeShare = 1;
     for (int k = -reachZ; k <= reachZ; k++)
         for (int j = -reach; j <= reach; j++)
             for (int i = -reach; i <= reach; i++) {
                 double r = pbf->spacing * sqrt(i * i + j * j + k * k);
                 density += kernel(pbf, r);
+                slopes -= slope(pbf, r) * r * r / pbf->dimensions;
                 gradients += pow(slope(pbf, r) * r, 2);
             }
-    pbf->mass = pbf->restDensity / density;
-    pbf->gradientSum = gradients * pow(pbf->mass / pbf->restDensity, 2);
+    double volume = pow(pbf->spacing, pbf->dimensions);
+    pbf->mass = pbf->restDensity * volume;
+    pbf->kernelShare = 1 / (volume * density), pbf->slopeShare = 1 / (volume * slopes);
+    pbf->gradientSum = gradients / (slopes * slopes);
 }
 
 // Images of particles nearer to a wall than h, over edges and corners too: mirrored at one axis after the other.
@@ -144,8 +155,9 @@ static bool areNear(const refPbf *pbf, int i, int j) {
     return pbf->near[(size_t)i * (size_t)(pbf->count + pbf->ghostCount) + (size_t)j];
 }
 
-// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1.
-static void evaluate(refPbf *pbf) {
+// What an iteration adds to lambda: `step` of -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1, and `momentum`
+// of what the last one added. An inequality only pushes: the sum of all that was added stays at 0 or below.
+static void evaluate(refPbf *pbf, double step, double momentum) {
     double scale = pbf->mass / pbf->restDensity;
     moveGhosts(pbf);
     for (int i = 0; i < pbf->count; i++) {
@@ -158,10 +170,13 @@ static void evaluate(refPbf *pbf) {
             squares += pow(scale * s * r, 2);
         }
         double error = density / pbf->restDensity - 1;
-        if (!pbf->equality) error = fmax(error, 0);
         for (int k = 0; k < 3; k++) squares += own[k] * own[k];
         pbf->density[i] = density;
-        pbf->lambda[i] = -error / (squares + pbf->relaxation * pbf->gradientSum);
+        double sum = pbf->sum[i] + momentum * pbf->lambda[i] -
+                     step * error / (squares + pbf->relaxation * pbf->gradientSum);
+        if (!pbf->equality) sum = fmin(sum, 0);
+        pbf->lambda[i] = sum - pbf->sum[i];
+        pbf->sum[i] = sum;
     }
 }
 
@@ -189,7 +204,7 @@ static void correct(refPbf *pbf, double tension) {
         }
     }
     for (int i = 0; i < pbf->count; i++) {
-        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->correction * pbf->push[i][k];
+        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->push[i][k];
         clampToWalls(pbf, pbf->p[i]);
     }
 }
@@ -239,15 +254,27 @@ static void confine(refPbf *pbf, double dt) {
 }
 
 static void subStep(refPbf *pbf, double dt) {
-    double tension =
-        pbf->tension * fmin(1, 3600 * dt * dt * 4 / pbf->iterations); // one acceleration for all steps
+    double tension = 2 / pbf->largest * pbf->tension *
+                     fmin(1, 3600 * dt * dt * 4 / pbf->iterations); // one acceleration for all steps
     for (int i = 0; i < pbf->count; i++) {
         for (int a = 0; a < pbf->dimensions; a++)
             pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
         clampToWalls(pbf, pbf->p[i]);
     }
     findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
-    for (int k = 0; k < pbf->iterations; k++) evaluate(pbf), correct(pbf, tension);
+    memset(pbf->lambda, 0, (size_t)pbf->count * sizeof *pbf->lambda);
+    memset(pbf->sum, 0, (size_t)pbf->count * sizeof *pbf->sum);
+    // Chebyshev's semi-iteration for answers from `smallest` to `largest`, where it leaves 0.15 after the last iteration
+    double y = cosh(acosh(1 / 0.15) / pbf->iterations), smallest = pbf->largest * (y - 1) / (y + 1),
+           weight = 1;
+    for (int k = 0; k < pbf->iterations; k++) {
+        if (k > 0) weight = 1 / (1 - weight / ((k == 1 ? 2 : 4) * y * y));
+        if (pbf->equality)
+            evaluate(pbf, 2 / pbf->largest, 0); // plain
+        else
+            evaluate(pbf, weight * 2 / (pbf->largest + smallest), weight - 1);
+        correct(pbf, tension);
+    }
     for (int i = 0; i < 3 * pbf->count; i++) {
         pbf->v[i / 3][i % 3] = (pbf->p[i / 3][i % 3] - pbf->x[i / 3][i % 3]) / dt;
         pbf->x[i / 3][i % 3] = pbf->p[i / 3][i % 3];

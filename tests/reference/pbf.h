@@ -10,7 +10,7 @@ typedef struct refPbf {
     double restDensity;        ///< kg/m3
     int iterations, subSteps;
     bool equality;       ///< the density is held, not only kept from rising
-    double correction;   ///< share of what the constraints want that is done in an iteration
+    double largest;      ///< answer of the constraints to a wave that the iterations are to damp
     double relaxation;   ///< epsilon', of G
     double tension;      ///< k_s of s_corr, in a step of 1/60 s with 4 iterations
     double tensionPoint; ///< delta q, in h
@@ -22,9 +22,10 @@ typedef struct refPbf {
     double (*x)[3];                ///< m
     double (*v)[3];                ///< m/s
     // computed
-    double h, mass, gradientSum; ///< m; kg; G, 1/m2
-    double *density;             ///< kg/m3, at the last evaluation of lambda
-    double *lambda;              ///< m2
+    double h, mass, gradientSum;    ///< m; kg; G, 1/m2
+    double kernelShare, slopeShare; ///< that make sums on the lattice right
+    double *density;                ///< kg/m3, at the last evaluation of lambda
+    double *lambda, *sum;           ///< m2, what the last iteration added, and all of the sub-step
     double (*p)[3], (*push)[3], (*spin)[3];
     int ghostCount, ghostCapacity;
     struct refPbfGhost *ghosts; ///< mirror images behind closed sides

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+// Water of any particle solver with its default parameters: at rest, in standing waves, shaken, and spinning in free flight.
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/validate_case.h"
+#include "core/status.h"
+
+#define PI 3.14159265358979323846
+
+static const double gravity = 9.81, restDensity = 1000; // m/s2, kg/m3
+static const double frame = 1.0 / 60;                   // s, between two looks
+
+// A box with free-slip walls, and what is measured in it.
+typedef struct Basin {
+    int dimensions;
+    double width, height, depth, spacing; // m; depth along z
+    wbWorld *world;
+    wbFluidId fluid;
+    double start, highest; // J, total energy
+} Basin;
+
+static wbStatus createBasin(wbValidateRun *run, wbFluidSolver solver, Basin *basin) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.params.dimensions = basin->dimensions;
+    def.sph.spacing = def.pbf.spacing = (float)basin->spacing;
+    def.domain.min = wbMakeVec3(0, 0, 0);
+    def.domain.max = wbMakeVec3((float)basin->width, (float)basin->height, (float)basin->depth);
+    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
+    return wbCreateCaseWorld(run, def, solver, &basin->world, &basin->fluid);
+}
+
+static wbStatus fillBasin(Basin *basin, double level) {
+    wbBlockDef block = {.max = wbMakeVec3((float)basin->width, (float)level, (float)basin->depth)};
+    return wbFluid_AddBlock(basin->world, basin->fluid, &block);
+}
+
+static void followEnergy(Basin *basin, bool isStart) {
+    wbStats stats = wbWorld_GetStats(basin->world);
+    double energy = stats.kinetic + stats.potential;
+    if (isStart) basin->start = basin->highest = energy;
+    basin->highest = fmax(basin->highest, energy);
+}
+
+// With the solver's own steps, the last of them cut.
+static wbStatus stepUntil(wbValidateRun *run, Basin *basin, double time, double duration) {
+    for (double left; (left = time - wbWorld_GetStats(basin->world).time) > 1e-6 && !run->stopped;) {
+        double dt = fmin((double)wbWorld_GetTimeStep(basin->world), left);
+        if (wbContinueCase(run, time / duration)) WB_TRY(wbWorld_Step(basin->world, (float)dt));
+    }
+    return wb_okStatus;
+}
+
+// The surface: half a spacing above the highest particles of columns two spacings wide, on average.
+static double getLevel(const Basin *basin, const wbView *view) {
+    enum { maxColumns = 256 };
+    double tops[maxColumns] = {0}, level = 0;
+    int columns = (int)fmin(fmax(basin->width / (2 * basin->spacing) + 0.5, 1), maxColumns);
+    for (int i = 0; i < view->count; i++) {
+        int column = (int)fmin(fmax((double)view->x[i] / basin->width * columns, 0), columns - 1);
+        tops[column] = fmax(tops[column], (double)view->y[i] + 0.5 * basin->spacing);
+    }
+    for (int k = 0; k < columns; k++) level += tops[k] / columns;
+    return level;
+}
+
+// A tank at rest for ten seconds; means are of the last two.
+typedef struct Still {
+    const char *level, *pressure, *energy; // names of what is reported
+    int dimensions, layers;
+    double spacing; // m
+} Still;
+
+static void reportStill(wbValidateRun *run, const Still *still, const Basin *basin, double level,
+                        double pressure) {
+    double height = still->layers * still->spacing;
+    wbReportQuantity(run, (wbQuantity){.quantity = still->level,
+                                       .unit = "m",
+                                       .value = level,
+                                       .reference = height,
+                                       .tolerance = fmax(0.02 * height, 0.5 * still->spacing),
+                                       .judgement = still->layers <= 20 ? wb_within : wb_noted,
+                                       .source = "volume is kept"});
+    wbReportQuantity(run, (wbQuantity){.quantity = still->pressure,
+                                       .unit = "rho0 g depth",
+                                       .value = pressure,
+                                       .reference = 1,
+                                       .tolerance = 0.03,
+                                       .source = "hydrostatics"});
+    wbReportQuantity(run, (wbQuantity){.quantity = still->energy,
+                                       .unit = "of it",
+                                       .value = basin->highest / basin->start - 1,
+                                       .tolerance = 1e-3,
+                                       .source = "energy is kept"});
+}
+
+static wbStatus runStill(wbValidateRun *run, const Still *still, Basin *basin) {
+    const double height = still->layers * still->spacing, duration = 10;
+    double level = 0, pressure = 0;
+    int levels = 0, pressures = 0;
+    WB_TRY(fillBasin(basin, height));
+    followEnergy(basin, true);
+    for (int k = 1; k * frame <= duration + 1e-6 && !run->stopped; k++) {
+        WB_TRY(stepUntil(run, basin, k * frame, duration));
+        followEnergy(basin, false);
+        if (k * frame < duration - 2) continue;
+        wbView view;
+        WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+        level += getLevel(basin, &view), levels++;
+        for (int i = 0; i < view.count; i++)
+            if ((double)view.y[i] < 1.5 * still->spacing)
+                pressure += (double)view.pressure[i] / (restDensity * gravity * (height - (double)view.y[i])),
+                    pressures++;
+    }
+    if (!run->stopped) reportStill(run, still, basin, level / levels, pressure / fmax(pressures, 1));
+    return wb_okStatus;
+}
+
+static wbStatus rest(wbValidateRun *run, wbFluidSolver solver, const Still *stills, int count) {
+    for (int k = 0; k < count && !run->stopped; k++) {
+        const Still *still = &stills[k];
+        double width = (still->dimensions == 2 ? 20 : 6) * still->spacing;
+        Basin basin = {.dimensions = still->dimensions,
+                       .width = width,
+                       .height = 2 * still->layers * still->spacing,
+                       .depth = still->dimensions == 3 ? width : 0,
+                       .spacing = still->spacing};
+        WB_TRY(createBasin(run, solver, &basin));
+        wbStatus status = runStill(run, still, &basin);
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
+#define STILL_NAMES(tank) "level, " tank, "pressure at the floor, " tank, "energy above the start, " tank
+
+wbStatus wbValidatePbfStill(wbValidateRun *run) {
+    static const Still stills[] = {{STILL_NAMES("10 layers of 0.2 m"), 2, 10, 0.2},
+                                   {STILL_NAMES("20 layers of 0.05 m"), 2, 20, 0.05},
+                                   {STILL_NAMES("20 layers of 0.02 m"), 2, 20, 0.02},
+                                   {STILL_NAMES("10 layers of 0.005 m"), 2, 10, 0.005},
+                                   {STILL_NAMES("10 layers of 0.05 m, 3D"), 3, 10, 0.05}};
+    return rest(run, wb_solverPbf, stills, sizeof stills / sizeof stills[0]);
+}
+
+wbStatus wbValidatePbfStillDeep(wbValidateRun *run) {
+    static const Still stills[] = {{STILL_NAMES("40 layers of 0.05 m"), 2, 40, 0.05},
+                                   {STILL_NAMES("40 layers of 0.02 m"), 2, 40, 0.02},
+                                   {STILL_NAMES("80 layers of 0.02 m"), 2, 80, 0.02},
+                                   {STILL_NAMES("80 layers of 0.005 m"), 2, 80, 0.005},
+                                   {STILL_NAMES("20 layers of 0.02 m, 3D"), 3, 20, 0.02}};
+    return rest(run, wb_solverPbf, stills, sizeof stills / sizeof stills[0]);
+}
+
+// Standing waves of length 1 m and amplitude 0.02 m, which start at rest at their crests.
+typedef struct Wave {
+    const char *period, *kept, *energy; // names of what is reported
+    double level, spacing;              // m
+} Wave;
+
+static const double waveNumber = 2 * PI, amplitude = 0.02; // 1/m, m
+
+// Particles on the lattice, moved as a linear wave moves them; row by row.
+static wbStatus addWave(Basin *basin, const Wave *wave) {
+    enum { maxSites = 256 };
+    const int nx = (int)lround(basin->width / wave->spacing), ny = (int)lround(wave->level / wave->spacing);
+    const double bottom = sinh(waveNumber * wave->level), edge = 0.2 * wave->spacing;
+    float places[3 * maxSites] = {0};
+    WB_ASSERT(nx <= maxSites, "too many particles in a row");
+    for (int j = 0; j < ny; j++) {
+        double y = (j + 0.5) * wave->spacing;
+        for (int i = 0; i < nx; i++) {
+            double x = (i + 0.5) * wave->spacing;
+            double along = -amplitude * cosh(waveNumber * y) / bottom * sin(waveNumber * x);
+            double up = amplitude * sinh(waveNumber * y) / bottom * cos(waveNumber * x);
+            places[3 * i] = (float)fmin(fmax(x + along, edge), basin->width - edge);
+            places[3 * i + 1] = (float)(y + up);
+        }
+        WB_TRY(wbFluid_AddParticles(basin->world, basin->fluid, nx, places, NULL));
+    }
+    return wb_okStatus;
+}
+
+// The wave's share of the water's shape: 2 <y cos k x>.
+static double getWave(const wbView *view) {
+    double sum = 0;
+    for (int i = 0; i < view->count; i++) sum += (double)view->y[i] * cos(waveNumber * (double)view->x[i]);
+    return 2 * sum / view->count;
+}
+
+enum { maxLooks = 400 };
+
+// Twice the mean distance of the zeros, by straight lines between looks.
+static double findPeriod(const double *heights, int count) {
+    double first = -1, last = 0;
+    int zeros = 0;
+    for (int k = 1; k < count; k++) {
+        if (heights[k - 1] * heights[k] >= 0) continue;
+        last = (k - 1 + heights[k - 1] / (heights[k - 1] - heights[k])) * frame;
+        if (first < 0) first = last;
+        zeros++;
+    }
+    return zeros > 1 ? 2 * (last - first) / (zeros - 1) : 0;
+}
+
+static double findHighest(const double *heights, double from, double to) {
+    double highest = 0;
+    for (int k = (int)(from / frame); k < (int)(to / frame); k++) highest = fmax(highest, fabs(heights[k]));
+    return highest;
+}
+
+static wbStatus runWave(wbValidateRun *run, const Wave *wave, Basin *basin) {
+    const double period = 2 * PI / sqrt(gravity * waveNumber * tanh(waveNumber * wave->level));
+    const int count = (int)fmin(5 * period / frame, maxLooks);
+    double heights[maxLooks] = {0};
+    WB_TRY(addWave(basin, wave));
+    followEnergy(basin, true);
+    for (int k = 0; k < count && !run->stopped; k++) {
+        wbView view;
+        WB_TRY(stepUntil(run, basin, k * frame, count * frame));
+        WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+        heights[k] = getWave(&view);
+        followEnergy(basin, false);
+    }
+    if (run->stopped) return wb_okStatus;
+    wbReportQuantity(run, (wbQuantity){.quantity = wave->period,
+                                       .unit = "s",
+                                       .value = findPeriod(heights, count),
+                                       .reference = period,
+                                       .tolerance = 0.05 * period,
+                                       .source = "omega2 = g k tanh k h"});
+    double kept = findHighest(heights, 3.75 * period, 4.75 * period) /
+                  findHighest(heights, 0.25 * period, 1.25 * period);
+    wbReportQuantity(run, (wbQuantity){.quantity = wave->kept,
+                                       .unit = "per period",
+                                       .value = pow(kept, 1 / 3.5),
+                                       .reference = 1,
+                                       .judgement = wb_noted,
+                                       .source = "water has next to no viscosity"});
+    wbReportQuantity(run, (wbQuantity){.quantity = wave->energy,
+                                       .unit = "of it",
+                                       .value = basin->highest / basin->start - 1,
+                                       .tolerance = 1e-3,
+                                       .source = "energy is kept"});
+    return wb_okStatus;
+}
+
+static wbStatus swing(wbValidateRun *run, wbFluidSolver solver, const Wave *waves, int count) {
+    for (int k = 0; k < count && !run->stopped; k++) {
+        Basin basin = {
+            .dimensions = 2, .width = 1, .height = 2 * waves[k].level, .spacing = waves[k].spacing};
+        WB_TRY(createBasin(run, solver, &basin));
+        wbStatus status = runWave(run, &waves[k], &basin);
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
+#define WAVE_NAMES(wave) "period, " wave, "amplitude kept, " wave, "energy above the start, " wave
+
+wbStatus wbValidatePbfWave(wbValidateRun *run) {
+    static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.02 m"), 0.5, 0.02},
+                                 {WAVE_NAMES("0.25 m deep, spacing 0.02 m"), 0.25, 0.02}};
+    return swing(run, wb_solverPbf, waves, sizeof waves / sizeof waves[0]);
+}
+
+wbStatus wbValidatePbfWaveFine(wbValidateRun *run) {
+    static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.01 m"), 0.5, 0.01},
+                                 {WAVE_NAMES("0.25 m deep, spacing 0.01 m"), 0.25, 0.01}};
+    return swing(run, wb_solverPbf, waves, sizeof waves / sizeof waves[0]);
+}
+
+// A half-full box is shaken sideways at its slowest wave for 10 s and rests until 30 s: the mean level of the last two.
+static wbStatus runSlosh(wbValidateRun *run, Basin *basin, double level, const char *name) {
+    const double k = PI / basin->width, omega = sqrt(gravity * k * tanh(k * level)), duration = 30;
+    double sum = 0;
+    int looks = 0;
+    WB_TRY(fillBasin(basin, level));
+    for (int n = 0; n * frame < duration && !run->stopped; n++) {
+        char value[64];
+        double time = n * frame, push = time < 10 ? 0.1 * gravity * sin(omega * time) : 0;
+        snprintf(value, sizeof value, "%.9g,%.9g,0", push, -gravity);
+        if (time < 10 + 2 * frame) WB_TRY(wbWorld_SetParam(basin->world, "world.gravity", value));
+        WB_TRY(stepUntil(run, basin, (n + 1) * frame, duration));
+        if (time < duration - 2) continue;
+        wbView view;
+        WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+        sum += getLevel(basin, &view), looks++;
+    }
+    if (!run->stopped)
+        wbReportQuantity(run, (wbQuantity){.quantity = name,
+                                           .unit = "m",
+                                           .value = sum / looks,
+                                           .reference = level,
+                                           .tolerance = 0.02 * level,
+                                           .source = "volume is kept"});
+    return wb_okStatus;
+}
+
+static wbStatus slosh(wbValidateRun *run, wbFluidSolver solver) {
+    for (int dimensions = 2; dimensions <= 3 && !run->stopped; dimensions++) {
+        bool flat = dimensions == 2;
+        Basin basin = {.dimensions = dimensions,
+                       .width = flat ? 1 : 0.4,
+                       .height = 1,
+                       .depth = flat ? 0 : 0.2,
+                       .spacing = 0.02};
+        WB_TRY(createBasin(run, solver, &basin));
+        wbStatus status =
+            runSlosh(run, &basin, 0.5, flat ? "level after sloshing, 2D" : "level after sloshing, 3D");
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbValidatePbfSlosh(wbValidateRun *run) { return slosh(run, wb_solverPbf); }
+
+// A ball that spins like a rigid one, without gravity and walls, for a second.
+static double getSpin(const wbView *view) {
+    double sum = 0, x = 0, y = 0;
+    for (int i = 0; i < view->count; i++)
+        x += (double)view->x[i] / view->count, y += (double)view->y[i] / view->count;
+    for (int i = 0; i < view->count; i++)
+        sum +=
+            ((double)view->x[i] - x) * (double)view->vy[i] - ((double)view->y[i] - y) * (double)view->vx[i];
+    return sum;
+}
+
+static wbStatus addSpinning(Basin *basin, int across, double rate) {
+    int layers = basin->dimensions == 3 ? across : 1;
+    for (int i = 0; i < across * across * layers; i++) {
+        const int site[3] = {i % across, i / across % across, i / across / across};
+        float place[3], velocity[3] = {0};
+        double square = 0;
+        for (int a = 0; a < 3; a++) {
+            place[a] = a < basin->dimensions ? (float)((site[a] + 0.5 - 0.5 * across) * basin->spacing) : 0;
+            square += (double)place[a] * (double)place[a];
+        }
+        if (square > pow(0.5 * across * basin->spacing, 2)) continue;
+        velocity[0] = (float)(-rate * (double)place[1]), velocity[1] = (float)(rate * (double)place[0]);
+        WB_TRY(wbFluid_AddParticles(basin->world, basin->fluid, 1, place, velocity));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus runSpin(wbValidateRun *run, Basin *basin, double rate, const char *name) {
+    wbView view;
+    double start = 0, worst = 0;
+    WB_TRY(addSpinning(basin, 12, rate));
+    for (int k = 0; k <= 60 && !run->stopped; k++) {
+        WB_TRY(stepUntil(run, basin, k * frame, 1));
+        WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+        double spin = getSpin(&view);
+        if (k == 0) start = spin;
+        worst = fmax(worst, fabs(spin / start - 1));
+    }
+    if (!run->stopped)
+        wbReportQuantity(run, (wbQuantity){.quantity = name,
+                                           .unit = "of it",
+                                           .value = worst,
+                                           .tolerance = 0.005,
+                                           .source = "angular momentum is kept"});
+    return wb_okStatus;
+}
+
+static wbStatus createSpace(wbValidateRun *run, wbFluidSolver solver, Basin *basin) {
+    wbWorldDef def = wbDefaultWorldDef();
+    def.params.dimensions = basin->dimensions, def.params.gravity = wbMakeVec3(0, 0, 0);
+    def.sph.spacing = def.pbf.spacing = (float)basin->spacing;
+    for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideOpen;
+    return wbCreateCaseWorld(run, def, solver, &basin->world, &basin->fluid);
+}
+
+wbStatus wbValidatePbfSpin(wbValidateRun *run) {
+    static const struct {
+        const char *name;
+        int dimensions;
+        double rate; // 1/s
+    } spins[] = {{"angular momentum, 2D, 5 1/s", 2, 5},
+                 {"angular momentum, 2D, 20 1/s", 2, 20},
+                 {"angular momentum, 3D, 5 1/s", 3, 5},
+                 {"angular momentum, 3D, 20 1/s", 3, 20}};
+    for (size_t k = 0; k < sizeof spins / sizeof spins[0] && !run->stopped; k++) {
+        Basin basin = {.dimensions = spins[k].dimensions, .spacing = 0.05};
+        WB_TRY(createSpace(run, wb_solverPbf, &basin));
+        wbStatus status = runSpin(run, &basin, spins[k].rate, spins[k].name);
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}

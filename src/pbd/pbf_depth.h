@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// How deep the water of a position based fluid is: particles are counted in columns along the axes of gravity, so that single
+// drops, however high they fly, are not deep water.
+#pragma once
+
+#include "core/work.h"
+#include "pbd/pbf_columns.h"
+#include "pbd/pbf_model.h"
+#include "space/particles.h"
+
+/// m2/s2: depth times gravity, summed over the axes: for water in a tilted box more than what it has.
+wbStatus wbFindPbfHead(const wbParticles *particles, const wbPbfModel *model, const wbWork *work,
+                       double *head);
+
+/// The same from the farthest particles along each axis: quick, and right for one block.
+double wbGetPbfReach(const wbParticles *particles, const wbPbfModel *model);
+
+/// For a device, which counts by itself: slots of each of the two tables, columns along an axis, and the depth, m, of the
+/// fullest.
+int wbCountDepthSlots(int count);
+PbfColumns wbPbfModel_GetColumns(const wbPbfModel *model, int axis, int slots);
+double wbPbfModel_GetDepth(const wbPbfModel *model, int most);
