@@ -46,6 +46,10 @@ static const wbValidateCase cases[] = {
     {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,
      wb_caseQuick},
     {"smoke-taylor-green", "vortices that fade by viscosity alone", wbValidateSmokeTaylorGreen, wb_caseQuick},
+    {"smoke-taylor-green-1000", "the same at a tenth of the viscosity, in steps as a world chooses them",
+     wbValidateSmokeTaylorGreen1000, wb_caseQuick},
+    {"smoke-cavity-1000", "the cavity with a faster lid (Botella and Peyret 1998)", wbValidateSmokeCavity1000,
+     wb_caseFull},
     {"smoke-mass", "smoke in a closed box for ten seconds", wbValidateSmokeMass, wb_caseQuick},
 };
 

@@ -63,9 +63,10 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet;
-wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
     wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;
+wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000, wbValidateSmokeTaylorGreen,
+    wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -165,12 +165,13 @@ static inline uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
 /// Cells of makeBusy(3, …), and so the bytes of a mask for it.
 enum { BUSY_X = 19, BUSY_Y = 17, BUSY_Z = 11, BUSY_CELLS = BUSY_X * BUSY_Y * BUSY_Z };
 
-/// Everything at once; bits of the variant choose how.
+/// Everything at once; five bits of the variant choose how.
 static inline Volume makeBusy(int dimensions, int variant) {
     Volume volume = dimensions == 3 ? makeVolume(3, BUSY_X, BUSY_Y, BUSY_Z) : makeVolume(2, 37, 22, 1);
     volume.params.advection = variant & 1;
     volume.params.velocityAdvection = variant >> 1 & 1;
     volume.params.backtrace = variant >> 2 & 1;
+    volume.params.scheme = variant >> 4 & 1;
     volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
     volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
     volume.params.wind = wbMakeVec3(0.25f, -0.2f, dimensions == 3 ? 0.4f : 0);

@@ -239,6 +239,7 @@ typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showL
 
 typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
 typedef enum wbBacktrace { wb_backtraceEuler, wb_backtraceMidpoint } wbBacktrace;
+typedef enum wbSmokeScheme { wb_schemeProject, wb_schemeReflect } wbSmokeScheme;
 typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMultigrid } wbPressureSolver;
 
 #define WB_SMOKE_PARAMS(F, A, I, B, E, V, S)                                                                 \
@@ -249,8 +250,10 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
       "how density and temperature are carried: smooth and cheap, or with more detail")                      \
     E(velocityAdvection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,            \
       "the same for the velocity")                                                                           \
+    E(scheme, wbSmokeScheme, wb_schemeReflect, "project|reflect", 1,                                         \
+      "steps of first order, in which pressure acts at their end, or of second, at both ends")               \
     E(backtrace, wbBacktrace, wb_backtraceEuler, "euler|midpoint", 1,                                        \
-      "path along which they are carried: straight, or by the velocity half-way")                            \
+      "scheme project: path along which velocity is carried: straight, or by the velocity half-way")         \
     I(vortices, 0, 0, 1000, "", 0,                                                                           \
       "of Taylor and Green along x, y and z, at 1 m/s, that the air starts with; 0: it starts at rest")      \
     B(keepMass, 1, 1, "in a box without open sides the amount of smoke is held")                             \

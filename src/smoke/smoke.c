@@ -105,6 +105,7 @@ wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke) {
                            .divergenceBefore = smoke->divergenceBefore,
                            .divergence = smoke->divergence,
                            .maxSpeed = smoke->maxSpeed,
+                           .pressureStep = smoke->pressureStep,
                            .cycles = smoke->cycles,
                            .likelyCycles = smoke->pressure.likelyCycles,
                            .slowSteps = smoke->pressure.slowSteps};
@@ -113,7 +114,7 @@ wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke) {
 void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values) {
     smoke->drift = values->drift;
     smoke->divergenceBefore = values->divergenceBefore, smoke->divergence = values->divergence;
-    smoke->maxSpeed = values->maxSpeed;
+    smoke->maxSpeed = values->maxSpeed, smoke->pressureStep = values->pressureStep;
     smoke->cycles = values->cycles;
     smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
 }
@@ -153,6 +154,7 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     const int counts[2] = {smoke->pressure.likelyCycles, smoke->pressure.slowSteps};
     hash = wbHashBytes(hash, counts, sizeof counts);
     hash = wbHashBytes(hash, &smoke->maxSpeed, sizeof smoke->maxSpeed);
+    hash = wbHashBytes(hash, &smoke->pressureStep, sizeof smoke->pressureStep);
     hash = wbHashBytes(hash, &smoke->drift, sizeof smoke->drift);
     return wbHashBytes(hash, smoke->marks, wbGetSmokeBlockCount(grid));
 }

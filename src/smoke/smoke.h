@@ -9,7 +9,9 @@
 
 /// Phases of a step, as they appear in profiles.
 #define WB_SMOKE_PHASES(X)                                                                                   \
-    X(halo) X(advect) X(sources) X(burn) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+    X(halo)                                                                                                  \
+    X(advect) X(sources) X(burn) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure)        \
+        X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -62,10 +64,11 @@ typedef struct wbSmoke {
     int solidCount;
     float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
-    uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
-    uint8_t *marks;    ///< likewise: that it is in
-    uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
-    float maxSpeed;    ///< m/s, of the last step, across faces and of walls; INFINITY: not known
+    uint8_t *active;    ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
+    uint8_t *marks;     ///< likewise: that it is in
+    uint8_t *dirty[2];  ///< rows of blocks, z + count y: not all 0, at the front and at the back
+    float maxSpeed;     ///< m/s, of the last step, across faces and of walls; INFINITY: not known
+    float pressureStep; ///< s, of the step that the pressure is of; 0: of none
     // of the last step
     double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
     int cycles;                          ///< or sweeps of the pressure
@@ -79,8 +82,8 @@ typedef struct wbSmoke {
 /// What the last step left beside the fields: all of it that is kept, saved or taken over.
 typedef struct wbSmokeValues {
     double drift, divergenceBefore, divergence;
-    float maxSpeed;
-    int32_t cycles, likelyCycles, slowSteps;
+    float maxSpeed, pressureStep;
+    int32_t cycles, likelyCycles, slowSteps, unused;
 } wbSmokeValues;
 
 wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke);

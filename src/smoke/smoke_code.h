@@ -28,7 +28,22 @@ typedef struct wbSmokeAdvect {
     uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
     float cells;           ///< dt / h
     bool midpoint;
+    const float
+        *reflected[3]; ///< scheme reflect: what is carried of the velocity, `from` is one of them; else NULL
+    const float *bends[3]; ///< then: at centres, by how many cells paths are longer than the velocity tells
+    bool settles; ///< then: half of the acceleration, that what is carried has more, is taken away again
 } wbSmokeAdvect;
+
+/// The velocity with half of the acceleration that it gets in this step, but for what is not known yet.
+typedef struct wbSmokeReflect {
+    const wbSmokeGrid *grid;
+    const wbPressureLevel *level;
+    const float *velocity[3], *density, *temperature;
+    float *target[3];
+    float share;            ///< of the differences of the last pressure
+    float buoyancy, weight; ///< times dt / 4
+    wbVec3 up, wind;        ///< wind times dt / 2
+} wbSmokeReflect;
 
 /// Rows first … end - 1 of a plane of one component of the velocity, wherever they stand: a grid's row apart, with room
 /// for what is beyond the sides.
@@ -100,9 +115,11 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect; ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
-    wbRangeFn *burn;   ///< over ny planes; wbSmokeBurn
-    wbRangeFn *forces; ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn *advect;  ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *burn;    ///< over ny planes; wbSmokeBurn
+    wbRangeFn *reflect; ///< over ny + 1 planes of faces, but for walls and beyond sides; wbSmokeReflect
+    wbRangeFn *bend;    ///< `to`, at centres, from velocity and reflected, over ny planes; wbSmokeAdvect
+    wbRangeFn *forces;  ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn
         *divergence;      ///< b and the sum of its squares where not known, over ny planes; wbSmokeProjection
     wbRangeFn *gradient;  ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
@@ -124,9 +141,19 @@ const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
 bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach);
 /// Sums of the density before and after advection: sets the drift; the factor that takes it back, or 1.
 float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt);
+/// Of the differences of the last pressure: half of what they will be in this step.
+float wbSmoke_GetPressureShare(const wbSmoke *smoke, float dt);
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 /// Sum of b2 before the projection: sets divergenceBefore, and fails if it is not finite.
 wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum);
+/// @}
+
+/// @name Scheme reflect: what is carried of the velocity, and the bends of its paths
+/// @{
+void wbReflectSmoke(const wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                    const wbWork *work, float dt, float *const reflected[3]);
+void wbBendPaths(const wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                 const wbWork *work, float dt, float *const reflected[3], float *const bends[3]);
 /// @}
 
 extern const wbSmokeCode wb_smokeCode_scalar;

@@ -27,6 +27,27 @@ static inline REAL smoke_lift(REAL temperature, REAL density, float buoyancy, fl
     return buoyancy * temperature - weight * density;
 }
 
+/// Difference of the pressures on both sides of a face. A pressure of exactly 0 is none: that of solids, of what lies
+/// beyond a side, and of cells that a solid has just left.
+static inline REAL smoke_pressure_step(REAL above, REAL below) {
+    return real_select(real_less(real_set(0), real_abs(above * below)), above - below, real_set(0));
+}
+
+/// Air that moves by less than this along every axis, in cells, has bends of paths by differences of velocity beside it.
+#define SMOKE_SHORT_WAY 0.375f
+
+/// From 0 at that to 1 at half a cell: the share of a bend that is found along the path.
+static inline REAL smoke_long_share(REAL way) {
+    return real_min(real_max((way - SMOKE_SHORT_WAY) * 8.0f, real_set(0)), real_set(1));
+}
+
+/// How much longer than `here` tells a short path is, for one component: reflected - here - (here × grad) reflected, where
+/// velocities count as cells in this step and `slopes` are twice the derivatives.
+static inline REAL smoke_short_bend(REAL reflected, REAL own, SmokeVector here, SmokeVector slopes) {
+    const REAL change = real_madd(here.x, slopes.x, real_madd(here.y, slopes.y, here.z * slopes.z));
+    return real_madd(change, real_set(-0.5f), reflected - own);
+}
+
 /// What burns of the fuel: a share of it where it is hot enough.
 static inline REAL smoke_burnt(REAL fuel, REAL temperature, float ignition, float share) {
     return real_select(real_less(temperature, real_set(ignition)), real_set(0), fuel * share);

@@ -38,11 +38,12 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
 }
 
 static void freeBuffers(wbSmokeGpu *device) {
-    wbGpuBuffer *buffers[] = {
-        &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
-        &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
-        &device->dirty[1],    &device->dirty[2],    &device->places,     &device->values,
-        &device->slips,       &device->cells,       &device->sums,       &device->sourceMask};
+    wbGpuBuffer *buffers[] = {&device->velocity[0], &device->velocity[1], &device->scalars[0],
+                              &device->scalars[1],  &device->scratch,     &device->active,
+                              &device->marks,       &device->dirty[0],    &device->dirty[1],
+                              &device->dirty[2],    &device->places,      &device->values,
+                              &device->slips,       &device->cells,       &device->sums,
+                              &device->sourceMask,  &device->reflected,   &device->bends};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
 }
@@ -116,6 +117,7 @@ static wbStatus buildAdvection(wbSmokeGpu *device, bool midpoint, bool corrects,
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "smoke_advect_faces", &kernels->faces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "smoke_bend", &kernels->bend));
     return wbGpuProgram_GetKernel(program, "smoke_advect_centres", &kernels->centres);
 }
 
@@ -162,6 +164,11 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
         WB_TRY(reserveZero(device, &device->scalars[side], "smoke", (size_t)scalars * field));
     }
     WB_TRY(reserveZero(device, &device->scratch, "scratch of smoke", (size_t)spare * field));
+    if (params->scheme == wb_schemeReflect) {
+        WB_TRY(wbBuildReflectionGpu(device));
+        WB_TRY(reserveZero(device, &device->reflected, "reflected velocity", 3 * field));
+        WB_TRY(reserveZero(device, &device->bends, "bends of paths", 3 * field));
+    }
     WB_TRY(reserveZero(device, &device->active, "blocks", blocks));
     WB_TRY(reserveZero(device, &device->marks, "blocks", blocks));
     for (int n = FRONT; n <= SCRATCH; n++) WB_TRY(reserveZero(device, &device->dirty[n], "blocks", blocks));
@@ -296,6 +303,7 @@ static SmokeKind getKind(const wbSmokeGrid *grid, const wbSmokeKind *from) {
         kind.boxLow[a] = from->boxLow[a], kind.boxHigh[a] = from->boxHigh[a];
         kind.up[a] = own ? 0 : strides[a];
         kind.back[a] = own || from->axis == 3 ? 0 : strides[from->axis];
+        if (own) kind.down = strides[a];
         for (int b = 0; b < 3; b++) kind.shift[a][b] = (from->axis == b ? 0 : 0.5f) - (a == b ? 0 : 0.5f);
     }
     return kind;
@@ -317,22 +325,47 @@ static const wbAdvectKernels *getKernels(const wbSmokeGpuStep *step, bool correc
     return &step->device->advect[step->model->params.backtrace == wb_backtraceMidpoint][corrects];
 }
 
-static wbStatus runFaces(const wbSmokeGpuStep *step, bool corrects, bool decays, const wbGpuBuffer *to) {
+static bool reflects(const wbSmokeGpuStep *step) { return step->model->params.scheme == wb_schemeReflect; }
+
+static wbStatus runFaces(const wbSmokeGpuStep *step, bool corrects, bool isLast, const wbGpuBuffer *to) {
     wbSmokeGpu *device = step->device;
-    SmokeAdvect task = getAdvection(step, decays);
+    SmokeAdvect task = getAdvection(step, isLast);
+    task.reflects = reflects(step), task.settles = reflects(step) && isLast;
     const SmokeShape *shape = &step->shape;
+    const wbGpuBuffer *velocity = &device->velocity[FRONT],
+                      *from = task.reflects ? &device->reflected : velocity,
+                      *bends = task.reflects ? &device->bends : velocity;
     int axes = step->model->grid.dimensions, rows = axes * (shape->ny + 1) * (shape->nz + 1);
     return wbGpu_Run(device->gpu, getKernels(step, corrects)->faces,
                      wbCountRowItems(device->gpu, rows, shape->nx + 1),
                      WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_STRUCT(task), WB_GPU_INT(axes),
-                                 WB_GPU_BUFFER(device->velocity[FRONT]), WB_GPU_BUFFER(device->scratch),
-                                 WB_GPU_BUFFER(*to)));
+                                 WB_GPU_BUFFER(*velocity), WB_GPU_BUFFER(*from), WB_GPU_BUFFER(*bends),
+                                 WB_GPU_BUFFER(device->scratch), WB_GPU_BUFFER(*to)));
+}
+
+static wbStatus bendPaths(const wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    const SmokeShape *shape = &step->shape;
+    SmokeAdvect task = getAdvection(step, false);
+    WB_TRY(wbGpu_Run(device->gpu, getKernels(step, false)->bend,
+                     wbCountRowItems(device->gpu, shape->ny * shape->nz, shape->nx),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_STRUCT(task),
+                                 WB_GPU_INT(step->model->grid.dimensions),
+                                 WB_GPU_BUFFER(device->velocity[FRONT]), WB_GPU_BUFFER(device->reflected),
+                                 WB_GPU_BUFFER(device->bends))));
+    return wbFillBendHalosGpu(step);
 }
 
 // Velocities from front to back.
 static wbStatus advectFaces(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     bool corrects = step->model->params.velocityAdvection == wb_advectionMacCormack;
+    if (reflects(step)) {
+        wbGpu_SetPhase(device->gpu, wb_smoke_reflect);
+        WB_TRY(wbReflectSmokeGpu(step));
+        WB_TRY(bendPaths(step));
+    }
+    wbGpu_SetPhase(device->gpu, wb_smoke_advect);
     if (corrects) {
         WB_TRY(runFaces(step, false, false, &device->scratch));
         WB_TRY(wbFillHalosGpu(step, &device->scratch, 0, step->model->grid.dimensions, 0, false));
@@ -432,7 +465,6 @@ static wbStatus advect(const wbSmokeGpuStep *step) {
     bool isClosed = step->model->isClosed;
     int groups = wbCountSumGroups(step->device->gpu, step->shape.ny * step->shape.nz, step->shape.nx);
     if (isClosed) WB_TRY(sumDensity(step, groups, 0));
-    WB_TRY(advectFaces(step));
     WB_TRY(advectCentres(step));
     return isClosed ? keepMass(step, groups) : wb_okStatus;
 }
@@ -473,13 +505,13 @@ static wbStatus feedField(const wbSmokeGpuStep *step, const SmokeFeed *feed, int
     return isFace ? wb_okStatus : markBlocks(step, feed);
 }
 
-// The velocity is at the back until the forces bring it to the front.
-static wbStatus feed(const wbSmokeGpuStep *step) {
+// Fields first … end - 1. The velocity is at the back until the forces bring it to the front.
+static wbStatus feed(const wbSmokeGpuStep *step, int first, int end) {
     bool any = false;
     for (int s = 0; s < step->sourceCount; s++) {
         const wbSmokeSource *source = &step->sources[s];
         bool isPlaced = false;
-        for (int f = 0; f < wb_smokeDensity + step->smoke->scalarCount; f++) {
+        for (int f = first; f < end; f++) {
             SmokeFeed feed;
             if (!wbMakeSmokeFeed(step->model, step->kinds, source, f, step->time, step->dt, &feed)) continue;
             if (!isPlaced) WB_TRY(wbPlaceSourceMaskGpu(step, source));
@@ -487,7 +519,7 @@ static wbStatus feed(const wbSmokeGpuStep *step) {
             any = isPlaced = true;
         }
     }
-    return any ? wbEmptySolidsGpu(step) : wb_okStatus;
+    return any && end > wb_smokeDensity ? wbEmptySolidsGpu(step) : wb_okStatus;
 }
 
 static wbStatus burn(const wbSmokeGpuStep *step) {
@@ -591,16 +623,19 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     const wbSmokeParams *p = &step->model->params;
     int axes = step->model->grid.dimensions;
     wbGpu_SetPhase(gpu, wb_smoke_halo);
-    if (p->viscosity == 0) WB_TRY(wbSlipAlongSolidsGpu(step));
+    if (p->viscosity == 0) WB_TRY(wbSlipAlongSolidsGpu(step, &device->velocity[FRONT]));
     WB_TRY(wbFillHalosGpu(step, &device->velocity[FRONT], 0, axes, 0, false));
     if (p->advection == wb_advectionMacCormack)
         WB_TRY(wbFillHalosGpu(step, &device->scalars[FRONT], 0, step->smoke->scalarCount, 3, false));
     wbGpu_SetPhase(gpu, wb_smoke_advect);
     WB_TRY(advect(step)); // Stam 1999, section 2.2
     wbGpu_SetPhase(gpu, wb_smoke_sources);
-    WB_TRY(feed(step));
+    WB_TRY(feed(step, wb_smokeDensity, wb_smokeDensity + step->smoke->scalarCount));
     wbGpu_SetPhase(gpu, wb_smoke_burn);
     WB_TRY(burn(step));
+    WB_TRY(advectFaces(step));
+    wbGpu_SetPhase(gpu, wb_smoke_sources);
+    WB_TRY(feed(step, 0, wb_smokeDensity));
     wbGpu_SetPhase(gpu, wb_smoke_halo);
     WB_TRY(wbFillHalosGpu(step, &device->velocity[BACK], 0, axes, 0, false));
     wbGpu_SetPhase(gpu, wb_smoke_forces);
@@ -608,7 +643,9 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(gpu, wb_smoke_walls);
     WB_TRY(wbSetWallVelocitiesGpu(step, &device->velocity[FRONT], false));
     wbGpu_SetPhase(gpu, wb_smoke_viscosity);
-    return p->viscosity > 0 ? wbDiffuseSmokeGpu(step) : wb_okStatus;
+    if (p->viscosity > 0) WB_TRY(wbDiffuseSmokeGpu(step));
+    step->smoke->pressureStep = step->dt; // of the pressure that comes now
+    return wb_okStatus;
 }
 
 wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
@@ -660,6 +697,7 @@ wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeMod
     wbSmokeGpuStep step = wbBeginSmokeGpu(device, smoke, model, work);
     WB_TRY(startStep(&step));
     memset(smoke->ms, 0, sizeof smoke->ms);
+    smoke->pressureStep = 0;
     wbStatus status = wbSetWallVelocitiesGpu(&step, &device->velocity[FRONT], false);
     if (wbIsOk(status)) status = project(&step);
     return wbEndSmokeGpu(&step, status);

@@ -21,10 +21,11 @@ typedef struct Step {
     int sourceCount;
     double time;
     float dt;
-    double mark;     // when the last phase ended
-    double *sums;    // per plane
-    float *spare[3]; // fields, for MacCormack
-    int *rows;       // of blocks that smoke may come to
+    double mark;                    // when the last phase ended
+    double *sums;                   // per plane
+    float *spare[3];                // fields, for MacCormack
+    float *reflected[3], *bends[3]; // likewise, for the scheme reflect
+    int *rows;                      // of blocks that smoke may come to
     int rowCount;
     float *rings; // for the forces
     wbSmokeFeeding *feedings;
@@ -63,6 +64,20 @@ static size_t getRingLength(const wbSmokeGrid *grid) {
     return (size_t)grid->row * rows * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
 }
 
+// Fields of scratch.
+static int countSpares(const wbSmoke *smoke, const wbSmokeParams *params) {
+    bool corrects =
+        params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+    return (corrects ? countCarried(smoke) : 0) + (params->scheme == wb_schemeReflect ? 6 : 0);
+}
+
+// NULL if there is no room.
+static float *allocateField(const Step *step) {
+    const wbSmokeGrid *grid = &step->smoke->grid;
+    float *start = wbArena_Alloc(step->work->arena, sizeof(float) * wbGetSmokeStride(grid));
+    return start ? start + WB_SMOKE_MARGIN : NULL;
+}
+
 static size_t getFeedingBytes(int sourceCount) {
     return sizeof(wbSmokeFeeding) * 3 * ((size_t)sourceCount + 1);
 }
@@ -81,11 +96,13 @@ static wbStatus allocateScratch(Step *step) {
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * getRingLength(grid));
     step->feedings = wbArena_Alloc(arena, getFeedingBytes(step->sourceCount));
     for (int n = 0; n < countCarried(step->smoke) && corrects; n++) {
-        size_t bytes = sizeof(float) * wbGetSmokeStride(grid);
-        float *start = wbArena_Alloc(arena, bytes);
-        if (start) memset(start, 0, bytes);
-        allocated &= start != NULL;
-        step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
+        step->spare[n] = allocateField(step);
+        allocated &= step->spare[n] != NULL;
+        if (step->spare[n]) memset(step->spare[n], 0, sizeof(float) * (size_t)grid->total);
+    }
+    for (int axis = 0; axis < 3 && params->scheme == wb_schemeReflect; axis++) {
+        step->reflected[axis] = allocateField(step), step->bends[axis] = allocateField(step);
+        allocated &= step->reflected[axis] && step->bends[axis];
     }
     if (allocated && step->sums && step->rows && step->rings && step->feedings) return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
@@ -99,8 +116,7 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     const wbSmokeParams *params = &model->params;
     size_t threads = (size_t)threadCount, planes = (size_t)grid->ny + 1;
     size_t before = threads * (getRingLength(grid) + 2 * WB_SMOKE_MARGIN);
-    if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
-        before += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
+    before += (size_t)countSpares(smoke, params) * wbGetSmokeStride(grid);
     size_t within = threads * (2 * (size_t)grid->row + 256);
     if (params->pressureSolver == wb_pressureJacobi || smoke->pressure.slowSteps > 0)
         within += KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
@@ -195,8 +211,11 @@ static wbSmokeAdvect makeAdvect(const Step *step, int first, int count, const fl
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
     if (first >= wb_smokeDensity)
         task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
+    for (int axis = 0; axis < 3 && first < 3; axis++)
+        task.reflected[axis] = step->reflected[axis], task.bends[axis] = step->bends[axis];
+    task.settles = true;
     for (int n = 0; n < count; n++) {
-        task.from[n] = smoke->fields[first + n];
+        task.from[n] = first < 3 && step->reflected[0] ? step->reflected[first] : smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
         task.factor[n] = expf(-decay[n] * step->dt);
     }
@@ -209,7 +228,7 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
     int planes = first < wb_smokeDensity ? step->kinds[first].count[1] : step->rowCount;
     if (method == wb_advectionMacCormack) {
         wbSmokeAdvect once = task;
-        once.marks = NULL;
+        once.marks = NULL, once.settles = false;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
         wbParallelShare(pool, planes, 1, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
@@ -378,6 +397,12 @@ static void carryThenPush(Step *step) {
 // would carry too many that others carry as well.
 static void moveVelocity(Step *step) {
     const wbSmokeGrid *grid = &step->smoke->grid;
+    if (step->model->params.scheme == wb_schemeReflect) {
+        wbReflectSmoke(step->smoke, step->model, step->kinds, step->work, step->dt, step->reflected);
+        wbBendPaths(step->smoke, step->model, step->kinds, step->work, step->dt, step->reflected,
+                    step->bends);
+        endPhase(step, wb_smoke_reflect);
+    }
     step->feedingCount = wbListVelocityFeedings(step->model, step->kinds, step->sources, step->sourceCount,
                                                 step->time, step->dt, step->feedings);
     int planes = grid->ny / wbThreadPool_GetCount(step->work->pool);
@@ -460,6 +485,7 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
 
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
+    smoke->pressureStep = 0;
     WB_TRY(wbSmoke_FindDivergence(smoke, model, work, NULL, 0, 0));
     return wbSmoke_TakePressure(smoke, model, work);
 }
@@ -483,7 +509,7 @@ static wbStatus predict(Step *step) {
     step->mark = wbGetSeconds();
     WB_TRY(allocateScratch(step));
     bool corrects = model->params.advection == wb_advectionMacCormack;
-    if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
+    if (model->params.viscosity == 0) wbSlipAlongSolids(smoke, smoke->fields);
     fillHalos(step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
     endPhase(step, wb_smoke_halo);
     advectSmoke(step); // Stam 1999, section 2.2
@@ -497,6 +523,7 @@ static wbStatus predict(Step *step) {
     endPhase(step, wb_smoke_walls);
     if (model->params.viscosity > 0) WB_TRY(wbDiffuseSmoke(smoke, model, step->kinds, work, step->dt));
     endPhase(step, wb_smoke_viscosity);
+    smoke->pressureStep = step->dt; // of the pressure that comes now
     return wb_okStatus;
 }
 

@@ -56,6 +56,7 @@ wbHaloRule wbGetHaloRule(const wbSmokeModel *model, int kind, int side, bool atR
 }
 
 static wbHaloRule getRule(const wbSmokeHalos *halos, int kind, int side) {
+    if (halos->goesOn) return (wbHaloRule){0, 1};
     return wbGetHaloRule(halos->model, kind, side, halos->atRest);
 }
 
@@ -111,6 +112,64 @@ void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work) {
     wbSmokeHalos task = *halos;
     wbParallelFor(work->pool, task.model->grid.ny + 1, 1, fillPlanes, &task);
     wbParallelFor(work->pool, 2 * task.count, 1, fillEnds, &task);
+}
+
+void wbGetReflectedRange(const wbSmokeModel *model, const wbSmokeKind *kind, int axis, int *low, int *high) {
+    bool own = kind->axis == axis;
+    *low = own && model->open[2 * axis];
+    *high = kind->count[axis] - 1 - (own && model->open[2 * axis + 1]);
+}
+
+typedef struct ReflectedHalos {
+    const wbSmokeModel *model;
+    const wbSmokeKind *kinds;
+    float *const *velocity, *const *reflected;
+} ReflectedHalos;
+
+static int clampTo(int n, int low, int high) { return n < low ? low : n > high ? high : n; }
+
+// Values first … end - 1 of row (j, k); `from` is where the row within stands that it goes on from.
+static void goOn(const float *u, float *reflected, int from, int to, int first, int end, const int range[2]) {
+    for (int i = first; i < end; i++) {
+        int inner = from + clampTo(i, range[0], range[1]);
+        reflected[to + i] = u[to + i] + (reflected[inner] - u[inner]);
+    }
+}
+
+static void fillReflectedPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const ReflectedHalos *halos = context;
+    const wbSmokeGrid *grid = &halos->model->grid;
+    for (int axis = 0; axis < grid->dimensions; axis++) {
+        const wbSmokeKind *kind = &halos->kinds[axis];
+        const float *u = halos->velocity[axis];
+        float *reflected = halos->reflected[axis];
+        int range[3][2], nx = kind->count[0];
+        bool any = true;
+        for (int a = 0; a < 3; a++) {
+            wbGetReflectedRange(halos->model, kind, a, &range[a][0], &range[a][1]);
+            any &= range[a][0] <= range[a][1];
+        }
+        for (int j = begin - 1; j < end - 1 && j <= kind->count[1]; j++) {
+            for (int k = -1; k <= kind->count[2]; k++) {
+                int y = clampTo(j, range[1][0], range[1][1]), z = clampTo(k, range[2][0], range[2][1]);
+                int to = wbSmokeIndex(grid, 0, j, k), from = wbSmokeIndex(grid, 0, y, z);
+                bool isInner = y == j && z == k;
+                if (!any) {
+                    memcpy(reflected + to - 1, u + to - 1, sizeof(float) * (size_t)(nx + 2));
+                } else {
+                    goOn(u, reflected, from, to, -1, isInner ? range[0][0] : nx + 1, range[0]);
+                    if (isInner) goOn(u, reflected, from, to, range[0][1] + 1, nx + 1, range[0]);
+                }
+            }
+        }
+    }
+}
+
+void wbFillReflectedHalos(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
+                          float *const velocity[3], float *const reflected[3]) {
+    ReflectedHalos halos = {model, kinds, velocity, reflected};
+    wbParallelFor(work->pool, model->grid.ny + 3, 1, fillReflectedPlanes, &halos);
 }
 
 void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch) {
@@ -253,14 +312,14 @@ wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *m
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
 }
 
-void wbSlipAlongSolids(wbSmoke *smoke) {
+void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]) {
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         const wbSlipFace *slips = smoke->faces[axis].slips.data;
-        float *velocity = smoke->fields[axis];
+        float *field = velocity[axis];
         for (int n = 0; n < smoke->faces[axis].slipCount; n++) {
             float sum = 0;
-            for (int s = 0; s < slips[n].count; s++) sum += velocity[slips[n].sources[s]];
-            velocity[slips[n].place] = sum / (float)slips[n].count;
+            for (int s = 0; s < slips[n].count; s++) sum += field[slips[n].sources[s]];
+            field[slips[n].place] = sum / (float)slips[n].count;
         }
     }
 }

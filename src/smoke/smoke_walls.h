@@ -24,8 +24,15 @@ typedef struct wbSmokeHalos {
     int kind[WB_SMOKE_MAX_HALOS];
     bool forViscosity; ///< also velocities beyond the faces of their own axis
     bool atRest;       ///< walls count as if they did not move: for differences of velocities
+    bool goesOn;       ///< all values go on beyond all sides
 } wbSmokeHalos;
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
+
+/// `reflected` beyond the sides and across open ones: it differs from the velocity as it does within.
+void wbFillReflectedHalos(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
+                          float *const velocity[3], float *const reflected[3]);
+/// The values of a kind along an axis that lie within, for the above: low … high, or none if low > high.
+void wbGetReflectedRange(const wbSmokeModel *model, const wbSmokeKind *kind, int axis, int *low, int *high);
 
 /// Beyond the sides along x and z, where the patch reaches them.
 void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch);
@@ -36,7 +43,7 @@ void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, con
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
 
 /// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
-void wbSlipAlongSolids(wbSmoke *smoke);
+void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]);
 
 /// The velocity across closed sides is 0: plane j of faces, of components that are not NULL.
 void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velocity[3], int j);

@@ -85,11 +85,11 @@ wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step) {
                         sizeof(int) * (size_t)smoke->solidCount);
 }
 
-wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step) {
+wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity) {
     wbSmokeGpu *device = step->device;
     return wbGpu_Run(device->gpu, device->kernels.slip, countRanges(&device->slipRanges),
                      WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(device->slipRanges),
-                                 WB_GPU_BUFFER(device->slips), WB_GPU_BUFFER(device->velocity[0])));
+                                 WB_GPU_BUFFER(device->slips), WB_GPU_BUFFER(*velocity)));
 }
 
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step) {
@@ -139,9 +139,16 @@ wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, 
 
 // Halos
 
+static wbStatus runHalos(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, const SmokeHalos *halos) {
+    wbSmokeGpu *device = step->device;
+    int planes = halos->fieldCount * (step->shape.ny + 3);
+    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
+    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*halos), WB_GPU_BUFFER(*fields)));
+}
+
 wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
                         int firstKind, bool atRest) {
-    wbSmokeGpu *device = step->device;
     SmokeHalos halos = {.first = first, .fieldCount = count, .isOwn = firstKind < 3};
     for (int n = 0; n < (halos.isOwn ? count : 1); n++) {
         const wbSmokeKind *kind = &step->kinds[firstKind + n];
@@ -151,8 +158,12 @@ wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, i
             halos.of[n].add[side] = rule.add, halos.of[n].factor[side] = rule.factor;
         }
     }
-    int planes = count * (step->shape.ny + 3);
-    int parts = wbGpu_GetLanes(device->gpu) == 1 ? (step->shape.nz + 3) * SMOKE_HALO_PARTS : 1;
-    return wbGpu_Run(device->gpu, device->kernels.halo, planes * parts,
-                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(halos), WB_GPU_BUFFER(*fields)));
+    return runHalos(step, fields, &halos);
+}
+
+wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step) {
+    SmokeHalos halos = {.fieldCount = 3};
+    memcpy(halos.of[0].count, step->kinds[3].count, sizeof halos.of[0].count);
+    for (int side = 0; side < wb_sideCount; side++) halos.of[0].factor[side] = 1;
+    return runHalos(step, &step->device->bends, &halos);
 }

@@ -2,6 +2,7 @@
 #include "smoke/smoke_advect.h"
 #include "smoke/smoke_divergence.h"
 #include "smoke/smoke_forces.h"
+#include "smoke/smoke_reflect.h"
 
 // Fire
 
@@ -240,5 +241,6 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
-                                           scale,  laplace, apply,  dot_product, advance,  turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,     burn,     reflect,     bend,    forces,
+                                           divergence, gradient, near_speed,  sum,     scale,
+                                           laplace,    apply,    dot_product, advance, turn};
