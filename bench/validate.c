@@ -51,6 +51,7 @@ static const wbValidateCase cases[] = {
     {"smoke-cavity-1000", "the cavity with a faster lid (Botella and Peyret 1998)", wbValidateSmokeCavity1000,
      wb_caseFull},
     {"smoke-mass", "smoke in a closed box for ten seconds", wbValidateSmokeMass, wb_caseQuick},
+    {"smoke-mass-open", "smoke that rises below an open top", wbValidateSmokeMassOpen, wb_caseQuick},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };

@@ -10,8 +10,8 @@
 /// Phases of a step, as they appear in profiles.
 #define WB_SMOKE_PHASES(X)                                                                                   \
     X(halo)                                                                                                  \
-    X(advect) X(sources) X(burn) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure)        \
-        X(gradient)
+    X(advect)                                                                                                \
+    X(sources) X(burn) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -50,6 +50,11 @@ typedef struct wbSmokeFaces {
     int slipCount;
 } wbSmokeFaces;
 
+/// A cell that a solid came to, and the cell of air that it pushes its smoke to: places.
+typedef struct wbCoveredCell {
+    int from, to;
+} wbCoveredCell;
+
 typedef struct wbSmoke {
     wbSmokeGrid grid;
     float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
@@ -62,6 +67,8 @@ typedef struct wbSmoke {
     wbSmokeFaces faces[3];
     wbArray solidCells; ///< int: places of cells in solids
     int solidCount;
+    wbArray covered; ///< wbCoveredCell: that solids came to since the last step
+    int coveredCount;
     float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
     uint8_t *active;    ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
@@ -74,6 +81,8 @@ typedef struct wbSmoke {
     int cycles;                          ///< or sweeps of the pressure
     bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
     double drift; ///< share by which advection changed the smoke in a closed box: what keepMass takes back
+    double left;  ///< sum of the density that advection let out through open sides
+    int turned;   ///< 1: the next part of a step that flows along axes does so in the opposite order
     double ms[wb_smokePhaseCount];
     void *block; ///< that fields and mask stand in
     size_t blockBytes;
@@ -81,9 +90,9 @@ typedef struct wbSmoke {
 
 /// What the last step left beside the fields: all of it that is kept, saved or taken over.
 typedef struct wbSmokeValues {
-    double drift, divergenceBefore, divergence;
+    double drift, left, divergenceBefore, divergence;
     float maxSpeed, pressureStep;
-    int32_t cycles, likelyCycles, slowSteps, unused;
+    int32_t cycles, likelyCycles, slowSteps, turned;
 } wbSmokeValues;
 
 wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke);
@@ -94,7 +103,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 
 /// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none). The velocities of bodies count until
-/// the next call. Smoke in cells that became solid is carried on by the next step, as it was pushed, and then removed.
+/// the next call. Smoke in cells that became solid goes to the air before them in the next step.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
 

@@ -35,6 +35,17 @@ typedef struct SmokeAdvect {
     int settles;  ///< then: half of the acceleration, that what is carried has more, is taken away again
 } SmokeAdvect;
 
+/// Fields at centres that flow along one axis, as wbSmokeSweep.
+typedef struct SmokeSweep {
+    int axis, done[2], doneCount, isLast, marks; ///< marks: 1 if they are asked for
+    float cells, factors[8];
+} SmokeSweep;
+
+/// A cell that a solid came to, and where its smoke goes.
+typedef struct SmokeCovered {
+    int from, to;
+} SmokeCovered;
+
 /// As wbSmokeReflect.
 typedef struct SmokeReflect {
     float share, buoyancy, weight;

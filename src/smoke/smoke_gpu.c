@@ -38,12 +38,12 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
 }
 
 static void freeBuffers(wbSmokeGpu *device) {
-    wbGpuBuffer *buffers[] = {&device->velocity[0], &device->velocity[1], &device->scalars[0],
-                              &device->scalars[1],  &device->scratch,     &device->active,
-                              &device->marks,       &device->dirty[0],    &device->dirty[1],
-                              &device->dirty[2],    &device->places,      &device->values,
-                              &device->slips,       &device->cells,       &device->sums,
-                              &device->sourceMask,  &device->reflected,   &device->bends};
+    wbGpuBuffer *buffers[] = {
+        &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
+        &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
+        &device->dirty[1],    &device->dirty[2],    &device->places,     &device->values,
+        &device->slips,       &device->cells,       &device->sums,       &device->sourceMask,
+        &device->reflected,   &device->bends,       &device->covered};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
 }
@@ -122,7 +122,7 @@ static wbStatus buildAdvection(wbSmokeGpu *device, bool midpoint, bool corrects,
 }
 
 static bool usesMacCormack(const wbSmokeParams *params) {
-    return params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+    return params->advection == wb_smokeMacCormack || params->velocityAdvection == wb_advectionMacCormack;
 }
 
 // Buffers
@@ -180,6 +180,7 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
     if (!wbArray_Reserve(device->memory, &device->keptPressure, 2 * step->smoke->pressure.levels[0].total))
         return wbMemoryError(device->memory, "a copy of the pressure needs");
     WB_TRY(wbReserveSolidsGpu(step));
+    WB_TRY(wbPrepareFluxesGpu(step));
     return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure);
 }
 
@@ -392,13 +393,13 @@ static SmokeBlockBox getBlockBox(const wbSmokeGrid *grid) {
 }
 
 // Blocks that smoke can come to. If it goes far, looking for it would cost more than it saves.
-static wbStatus spreadActive(const wbSmokeGpuStep *step) {
+static wbStatus spreadActive(const wbSmokeGpuStep *step, float cells) {
     enum { FAR = 4 };
     wbSmokeGpu *device = step->device;
     SmokeBlockBox box = getBlockBox(&step->smoke->grid);
     int reachX, reach;
-    bool isKnown = wbSmoke_GetReach(step->smoke, step->dt, &reachX, &reach);
-    bool isNear = isKnown && reachX <= FAR && reach <= FAR;
+    wbSmoke_GetReach(cells, &reachX, &reach);
+    bool isNear = cells < INFINITY && reachX <= FAR && reach <= FAR;
     box.high[0] = isNear ? reachX : -1;
     box.high[1] = box.high[2] = isNear ? reach : -1;
     return wbGpu_Run(
@@ -406,10 +407,21 @@ static wbStatus spreadActive(const wbSmokeGpuStep *step) {
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->active)));
 }
 
-static wbStatus advectCentres(const wbSmokeGpuStep *step) {
+// As fluxes.
+static wbStatus flowCentres(const wbSmokeGpuStep *step) {
+    const SmokeAdvect advection = getAdvection(step, true);
+    int parts;
+    WB_TRY(wbStartFluxesGpu(step, &parts));
+    WB_TRY(spreadActive(step, (float)parts));
+    WB_TRY(wbRunFluxesGpu(step, parts, advection.factors));
+    return wbEmptySolidsGpu(step);
+}
+
+// Along paths.
+static wbStatus carryCentres(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
-    bool corrects = step->model->params.advection == wb_advectionMacCormack;
-    WB_TRY(spreadActive(step));
+    bool corrects = step->model->params.advection == wb_smokeMacCormack;
+    WB_TRY(spreadActive(step, wbSmoke_GetWay(step->smoke, step->dt)));
     if (corrects) {
         WB_TRY(fillDirty(device, SCRATCH, &step->smoke->grid));
         WB_TRY(runCentres(step, false, false, &device->scratch, &device->dirty[SCRATCH]));
@@ -431,24 +443,22 @@ wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum) {
     return wb_okStatus;
 }
 
-// The density's, left from place `first` on.
-static wbStatus sumDensity(const wbSmokeGpuStep *step, int groups, int first) {
+static wbStatus sumDensity(const wbSmokeGpuStep *step, double *sum) {
     wbSmokeGpu *device = step->device;
-    return wbGpu_RunGroups(device->gpu, device->kernels.sum, groups, SMOKE_SUM_GROUP,
+    int groups = wbCountSumGroups(device->gpu, step->shape.ny * step->shape.nz, step->shape.nx);
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.sum, groups, SMOKE_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(0),
-                                       WB_GPU_BUFFER(device->scalars[FRONT]), WB_GPU_INT(first),
-                                       WB_GPU_BUFFER(device->sums)));
+                                       WB_GPU_BUFFER(device->scalars[FRONT]), WB_GPU_INT(0),
+                                       WB_GPU_BUFFER(device->sums))));
+    return wbTakeSumGpu(step, groups, sum);
 }
 
 // In a closed box the amount of smoke that came out of advection is brought back to what went in.
-static wbStatus keepMass(const wbSmokeGpuStep *step, int groups) {
+static wbStatus keepMass(const wbSmokeGpuStep *step, double before) {
     wbSmokeGpu *device = step->device;
     const SmokeShape *shape = &step->shape;
-    float sums[2 * SMOKE_MAX_SUMS];
-    double before = 0, after = 0;
-    WB_TRY(sumDensity(step, groups, groups));
-    WB_TRY(wbGpu_Download(device->gpu, &device->sums, sums, 2 * sizeof(float) * (size_t)groups));
-    for (int g = 0; g < groups; g++) before += sums[g], after += sums[groups + g];
+    double after;
+    WB_TRY(sumDensity(step, &after));
     float scale = wbSmoke_TakeDrift(step->smoke, step->model, before, after, step->dt);
     for (int f = wb_smokeDensity; f < wb_smokeDensity + step->smoke->scalarCount && scale != 1; f++) {
         if (f != wb_smokeDensity && f < wb_smokeRed) continue;
@@ -461,12 +471,14 @@ static wbStatus keepMass(const wbSmokeGpuStep *step, int groups) {
     return wb_okStatus;
 }
 
-static wbStatus advect(const wbSmokeGpuStep *step) {
-    bool isClosed = step->model->isClosed;
-    int groups = wbCountSumGroups(step->device->gpu, step->shape.ny * step->shape.nz, step->shape.nx);
-    if (isClosed) WB_TRY(sumDensity(step, groups, 0));
-    WB_TRY(advectCentres(step));
-    return isClosed ? keepMass(step, groups) : wb_okStatus;
+static wbStatus advectCentres(const wbSmokeGpuStep *step) {
+    double before;
+    WB_TRY(sumDensity(step, &before));
+    if (step->model->params.advection == wb_smokeConserving)
+        WB_TRY(flowCentres(step));
+    else
+        WB_TRY(carryCentres(step));
+    return keepMass(step, before);
 }
 
 // Sources, fire and forces
@@ -625,10 +637,10 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(gpu, wb_smoke_halo);
     if (p->viscosity == 0) WB_TRY(wbSlipAlongSolidsGpu(step, &device->velocity[FRONT]));
     WB_TRY(wbFillHalosGpu(step, &device->velocity[FRONT], 0, axes, 0, false));
-    if (p->advection == wb_advectionMacCormack)
+    if (p->advection == wb_smokeMacCormack)
         WB_TRY(wbFillHalosGpu(step, &device->scalars[FRONT], 0, step->smoke->scalarCount, 3, false));
     wbGpu_SetPhase(gpu, wb_smoke_advect);
-    WB_TRY(advect(step)); // Stam 1999, section 2.2
+    WB_TRY(advectCentres(step)); // Stam 1999, section 2.2
     wbGpu_SetPhase(gpu, wb_smoke_sources);
     WB_TRY(feed(step, wb_smokeDensity, wb_smokeDensity + step->smoke->scalarCount));
     wbGpu_SetPhase(gpu, wb_smoke_burn);

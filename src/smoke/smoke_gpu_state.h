@@ -22,7 +22,8 @@ struct wbSmokeGpu {
     wbPressureGpu pressure;
     struct {
         wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *empty, *feed, *burn, *curl, *force,
-            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn, *reflect, *reflectHalo;
+            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn, *reflect, *reflectHalo, *sweep,
+            *outflow, *pushCovered;
     } kernels;
     wbAdvectKernels advect[2][2];             ///< [midpoint][corrects]
     wbFarKernels farKernels;                  ///< of the fine grid, if there are two
@@ -31,6 +32,7 @@ struct wbSmokeGpu {
     wbGpuBuffer reflected, bends;             ///< three fields each, for the scheme reflect
     wbGpuBuffer active, marks, dirty[3];      ///< by block; dirty of the front, the back and the scratch
     wbGpuBuffer places, values, slips, cells; ///< of solids: faces, their velocities, faces beside air; cells
+    wbGpuBuffer covered;                      ///< cells that solids came to
     wbGpuBuffer sourceMask;                   ///< of the mesh of a source
     wbGpuBuffer sums;
     SmokeFaceRanges surfaces, faces, slipRanges;
@@ -79,6 +81,7 @@ wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, i
 wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step);
 wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
+wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold);
 /// Field `first` of the buffer, as 0.
 wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis);
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step);
@@ -88,6 +91,11 @@ wbStatus wbDiffuseSmokeGpu(const wbSmokeGpuStep *step);
 /// As those of smoke_code.h.
 wbStatus wbBuildReflectionGpu(wbSmokeGpu *device);
 wbStatus wbReflectSmokeGpu(const wbSmokeGpuStep *step);
+
+/// Advection by fluxes: what can fail, what comes before blocks are chosen, and the rest. Factors: of decay.
+wbStatus wbPrepareFluxesGpu(wbSmokeGpuStep *step);
+wbStatus wbStartFluxesGpu(const wbSmokeGpuStep *step, int *parts);
+wbStatus wbRunFluxesGpu(const wbSmokeGpuStep *step, int parts, const float factors[]);
 
 /// Sum of what a kernel left in the first groups of device->sums.
 wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum);

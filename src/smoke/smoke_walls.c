@@ -25,7 +25,7 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     if (!centred) return;
     // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
     // beyond it need not be sampled, unless their neighbours count as extremes
-    bool corrects = model->params.advection == wb_advectionMacCormack;
+    bool corrects = model->params.advection == wb_smokeMacCormack;
     if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
     // beyond the last centre at an open side samples mix in clear air: no errors come from there, or smoke would stay
     if (model->open[2 * axis]) kind->low[axis] = -1, kind->boxLow[axis] = 0;
@@ -292,6 +292,65 @@ static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory
     return true;
 }
 
+// Steps along an axis from a covered cell to the next cell of air within reach; 0: there is none.
+static int findAir(const wbSmokeGrid *grid, const uint8_t *mask, const int cell[3], int axis, int way) {
+    enum { REACH = 8 };
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    int at[3] = {cell[0], cell[1], cell[2]};
+    for (int n = 1; n <= REACH; n++) {
+        at[axis] += way;
+        if (at[axis] < 0 || at[axis] >= cells[axis]) return 0;
+        if (!mask[wbSmokeCell(grid, at[0], at[1], at[2])]) return n;
+    }
+    return 0;
+}
+
+// Along the way that the body moves most, or to the nearest air along any axis. False: there is none.
+static bool findTarget(const wbSmoke *smoke, const uint8_t *mask, const int cell[3], int target[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const wbSmokeBody *body = &smoke->bodies[mask[wbSmokeCell(grid, cell[0], cell[1], cell[2])] - 1];
+    int bestAxis = 0, bestWay = 0, bestSteps = 0;
+    float fastest = 0;
+    for (int axis = 0; axis < grid->dimensions; axis++) {
+        float velocity = getBodyVelocity(grid, body, axis, cell);
+        if (fabsf(velocity) > fastest)
+            fastest = fabsf(velocity), bestAxis = axis, bestWay = velocity > 0 ? 1 : -1;
+    }
+    if (bestWay != 0) bestSteps = findAir(grid, mask, cell, bestAxis, bestWay);
+    for (int n = 0, isSet = bestSteps > 0; n < 2 * grid->dimensions && !isSet; n++) {
+        int steps = findAir(grid, mask, cell, n / 2, n & 1 ? 1 : -1);
+        if (steps > 0 && (bestSteps == 0 || steps < bestSteps))
+            bestAxis = n / 2, bestWay = n & 1 ? 1 : -1, bestSteps = steps;
+    }
+    memcpy(target, cell, sizeof(int[3]));
+    target[bestAxis] += bestWay * bestSteps;
+    return bestSteps > 0;
+}
+
+wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    // room for all of its cells: how many a solid comes to changes from step to step
+    int solids = 0;
+    for (int c = 0; c < grid->nx * grid->ny * grid->nz; c++) solids += mask[c] != 0;
+    int most = smoke->coveredCount + solids;
+    if (most > smoke->covered.capacity && !wbArray_Reserve(memory, &smoke->covered, 2 * most))
+        return wbMemoryError(memory, "cells that solids come to in smoke need");
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int row = wbSmokeCell(grid, 0, j, k);
+            if (!hasSolid(mask + row, grid->nx)) continue;
+            for (int i = 0; i < grid->nx; i++) {
+                int target[3];
+                if (!mask[row + i] || smoke->solid[row + i]) continue;
+                if (!findTarget(smoke, mask, (int[3]){i, j, k}, target)) continue;
+                ((wbCoveredCell *)smoke->covered.data)[smoke->coveredCount++] = (wbCoveredCell){
+                    wbSmokeIndex(grid, i, j, k), wbSmokeIndex(grid, target[0], target[1], target[2])};
+            }
+        }
+    }
+    return wb_okStatus;
+}
+
 // The fastest that a side slides along itself and drags air with it.
 static float getSideSpeed(const wbSmokeModel *model) {
     float fastest = 0;
@@ -366,6 +425,15 @@ void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const 
     wbSetSolidVelocities(smoke, velocity, onlySurfaces);
     Walls walls = {&smoke->grid, model->open, {velocity[0], velocity[1], velocity[2]}};
     wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closePlanes, &walls);
+}
+
+void wbHoldSurfaces(const wbSmoke *smoke, float *const velocity[3], bool hold) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        const int *places = faces->places.data;
+        const float *values = faces->values.data;
+        for (int f = 0; f < faces->surfaceCount; f++) velocity[axis][places[f]] = hold ? 0 : values[f];
+    }
 }
 
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,

@@ -42,6 +42,9 @@ void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, con
 /// Lists of faces and cells from the mask, with the velocities of bodies.
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
 
+/// Cells that are air now and solid in the mask, which bodies move, each with the air before it.
+wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory);
+
 /// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
 void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]);
 
@@ -52,6 +55,8 @@ void wbSetSolidVelocities(const wbSmoke *smoke, float *const velocity[3], bool o
 /// Both.
 void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          float *const velocity[3], bool onlySurfaces);
+/// The velocity across surfaces of solids, as 0 or as it is, while smoke flows: none of it into them.
+void wbHoldSurfaces(const wbSmoke *smoke, float *const velocity[3], bool hold);
 /// The same for one component, as 0.
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
                   float *field);

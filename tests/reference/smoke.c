@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources: Stam 1999 (stable advection), Zehnder, Narain and Thomaszewski 2018 (reflection), Fedkiw, Stam and Jensen 2001 (buoyancy, confinement), Harlow and Welch 1965
+// Sources: Stam 1999 (stable advection), van Leer 1977 and Easter 1993 (fluxes along one axis after the other), Zehnder, Narain and Thomaszewski 2018 (reflection), Fedkiw, Stam and Jensen 2001 (buoyancy, confinement), Harlow and Welch 1965
 // (staggered grid), Selle, Fedkiw, Kim, Liu and Rossignac 2008 (MacCormack).
 #include "reference/smoke.h"
 
@@ -303,9 +303,10 @@ static double *advectField(const refSmoke *smoke, int f, double dt, double facto
     const double *old = smoke->field[f];
     double *first = calloc(valueCount(smoke, f), sizeof(double));
     double *second = calloc(valueCount(smoke, f), sizeof(double));
-    wbAdvection method = f < 3 ? smoke->params.velocityAdvection : smoke->params.advection;
+    bool corrects = f < 3 ? smoke->params.velocityAdvection == wb_advectionMacCormack
+                          : smoke->params.advection == wb_smokeMacCormack;
     double cells = dt / smoke->h;
-    for (int pass = 0; pass < 1 + (method == wb_advectionMacCormack); pass++) {
+    for (int pass = 0; pass < 1 + corrects; pass++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
             for (int j = 0; j < refCount(smoke, f, 1); j++) {
                 for (int i = 0; i < refCount(smoke, f, 0); i++) {
@@ -329,7 +330,7 @@ static double *advectField(const refSmoke *smoke, int f, double dt, double facto
             }
         }
     }
-    if (method == wb_advectionMacCormack) memcpy(first, second, valueCount(smoke, f) * sizeof(double));
+    if (corrects) memcpy(first, second, valueCount(smoke, f) * sizeof(double));
     for (int c = 0; c < valueCount(smoke, f); c++) first[c] *= factor;
     for (int k = 0; k < refCount(smoke, f, 2) && f < 3 && smoke->half[f]; k++)
         for (int j = 0; j < refCount(smoke, f, 1); j++)
@@ -350,6 +351,118 @@ static void emptySolids(refSmoke *smoke) {
         for (int f = refDensity; f < refFields && smoke->solid[c]; f++) smoke->field[f][c] = 0;
 }
 
+// Fluxes: along one axis after the other, in parts of the step in which no cell is emptied.
+
+// The velocity across a face of a cell along an axis, low or high: none into solids.
+static double flowAcross(const refSmoke *smoke, int a, int i, int j, int k, int high) {
+    int x = a == 0, y = a == 1, z = a == 2, up[3] = {i + high * x, j + high * y, k + high * z};
+    if (isFlat(smoke, a)) return 0;
+    bool below = solidAt(smoke, up[0] - x, up[1] - y, up[2] - z), above = solidAt(smoke, up[0], up[1], up[2]);
+    return below != above ? 0 : smoke->field[a][refIndex(smoke, a, up[0], up[1], up[2])];
+}
+
+static double gainAlong(const refSmoke *smoke, int a, int i, int j, int k) {
+    return flowAcross(smoke, a, i, j, k, 1) - flowAcross(smoke, a, i, j, k, 0);
+}
+
+static double outflowAlong(const refSmoke *smoke, int a, int i, int j, int k) {
+    return fmax(flowAcross(smoke, a, i, j, k, 1), 0) - fmin(flowAcross(smoke, a, i, j, k, 0), 0);
+}
+
+// Order of the axes: x, z, y, or the opposite.
+static int axisOf(const refSmoke *smoke, int turned, int n) {
+    static const int axes[2][3] = {{0, 1, 2}, {0, 2, 1}};
+    return axes[smoke->dimensions == 3][turned ? smoke->dimensions - 1 - n : n];
+}
+
+static int countParts(const refSmoke *smoke, double dt) {
+    double most = 0;
+    for (int k = 0; k < smoke->n[2]; k++) {
+        for (int j = 0; j < smoke->n[1]; j++) {
+            for (int i = 0; i < smoke->n[0]; i++) {
+                for (int turned = 0; turned < 2; turned++) {
+                    double gain = 0;
+                    for (int n = 0; n < smoke->dimensions; n++) {
+                        int a = axisOf(smoke, turned, n);
+                        most = fmax(most, outflowAlong(smoke, a, i, j, k) + gain);
+                        gain += gainAlong(smoke, a, i, j, k);
+                    }
+                }
+            }
+        }
+    }
+    return (int)fmax(ceil(most * dt / (0.9 * smoke->h)), 1);
+}
+
+static double limitedSlope(double before, double here, double after) {
+    double down = here - before, up = after - here;
+    if (down * up <= 0) return 0;
+    return copysign(fmin(fabs(down + up) / 2, 2 * fmin(fabs(down), fabs(up))), down);
+}
+
+typedef struct Flow {
+    double cells;           // dt / h of the part
+    int done[2], doneCount; // axes along which it flowed already
+} Flow;
+
+// Volume that the air of a cell has by now.
+static double volumeOf(const refSmoke *smoke, const Flow *flow, int i, int j, int k) {
+    double gain = 0;
+    for (int n = 0; n < flow->doneCount; n++) gain += gainAlong(smoke, flow->done[n], i, j, k);
+    return fmax(1 - flow->cells * gain, 0.1);
+}
+
+// What passes the high face of cell (i, j, k), which may be the one before the first.
+static double fluxAcross(const refSmoke *smoke, const Flow *flow, int f, int a, int i, int j, int k) {
+    int x = a == 0, y = a == 1, z = a == 2;
+    const double *field = smoke->field[f];
+    double way = flow->cells * flowAcross(smoke, a, i, j, k, 1), sign = way < 0 ? -1 : 1;
+    if (way == 0) return 0;
+    int up[3] = {i, j, k}; // upwind
+    if (way < 0) up[a]++;
+    double here = value(smoke, f, field, up[0], up[1], up[2]);
+    if (up[a] < 0 || up[a] >= smoke->n[a]) return way * here;
+    double slope = limitedSlope(value(smoke, f, field, up[0] - x, up[1] - y, up[2] - z), here,
+                                value(smoke, f, field, up[0] + x, up[1] + y, up[2] + z));
+    return way * (here + 0.5 * (sign - way / volumeOf(smoke, flow, up[0], up[1], up[2])) * slope);
+}
+
+static void flowAlong(refSmoke *smoke, Flow *flow, int a, bool isLast) {
+    double *moved[refFields];
+    Flow after = *flow;
+    if (!isLast) after.done[after.doneCount++] = a;
+    for (int f = refDensity; f < refFields; f++) {
+        moved[f] = calloc(valueCount(smoke, f), sizeof(double));
+        for (int k = 0; k < smoke->n[2]; k++) {
+            for (int j = 0; j < smoke->n[1]; j++) {
+                for (int i = 0; i < smoke->n[0]; i++) {
+                    int c = cellIndex(smoke, i, j, k);
+                    double in = fluxAcross(smoke, flow, f, a, i - (a == 0), j - (a == 1), k - (a == 2)),
+                           out = fluxAcross(smoke, flow, f, a, i, j, k);
+                    moved[f][c] = volumeOf(smoke, flow, i, j, k) * smoke->field[f][c] + in - out;
+                    if (!isLast) moved[f][c] /= volumeOf(smoke, &after, i, j, k);
+                }
+            }
+        }
+    }
+    for (int f = refDensity; f < refFields; f++) {
+        free(smoke->field[f]);
+        smoke->field[f] = moved[f];
+    }
+    *flow = after;
+}
+
+static void flowScalars(refSmoke *smoke, double dt, const double decay[refFields]) {
+    int parts = countParts(smoke, dt);
+    for (int part = 0; part < parts; part++, smoke->turned = !smoke->turned) {
+        Flow flow = {.cells = dt / (smoke->h * parts)};
+        for (int n = 0; n < smoke->dimensions; n++)
+            flowAlong(smoke, &flow, axisOf(smoke, smoke->turned, n), n == smoke->dimensions - 1);
+    }
+    for (int f = refDensity; f < refFields; f++)
+        for (int c = 0; c < cellCount(smoke); c++) smoke->field[f][c] *= exp(-decay[f] * dt);
+}
+
 static void takeMoved(refSmoke *smoke, double *const moved[refFields], int first, int end) {
     for (int f = first; f < end; f++) {
         free(smoke->field[f]);
@@ -361,6 +474,11 @@ void refAdvect(refSmoke *smoke, double dt) {
     const double decay[refFields] = {0, 0, 0, smoke->params.densityDecay, smoke->params.cooling, 0};
     double *moved[refFields], before = sumDensity(smoke);
     slipAlongSolids(smoke, smoke->field);
+    if (smoke->params.advection == wb_smokeConserving) {
+        flowScalars(smoke, dt, decay);
+        emptySolids(smoke);
+        return;
+    }
     for (int f = refDensity; f < refFields; f++) moved[f] = advectField(smoke, f, dt, exp(-decay[f] * dt));
     takeMoved(smoke, moved, refDensity, refFields);
     emptySolids(smoke);

@@ -21,6 +21,7 @@ typedef struct refSmoke {
     wbSmokeBody bodies[4];
     double *field[refFields];
     double *pressure;
+    int turned;          ///< 1: smoke flows along the axes in the opposite order next
     double pressureStep; ///< s, of the step that it is of
     double *
         half[3]; ///< of the acceleration, times dt, while velocities are carried by scheme reflect; else NULL
