@@ -5,7 +5,7 @@
 #include "smoke/smoke_code.h"
 
 /// Share of the first residual that may remain, and iterations at most.
-#define WB_VISCOSITY_TOLERANCE 1e-4
+#define WB_VISCOSITY_TOLERANCE 1e-5
 enum { WB_VISCOSITY_ITERATIONS = 1000 };
 
 /// Air sticks to solids; at free-slip and open sides it does not.
