@@ -57,6 +57,7 @@ static const wbBenchCase cases[] = {
     {"smoke-plume-100-multigrid",
      "plume of hot smoke around a ball in 100^3 cells, pressure by multigrid to 1e-3", wbBenchScene, 40, 60},
     {"smoke-plume-100-jacobi40", "the same with 40 sweeps of Jacobi", wbBenchScene, 40, 60},
+    {"smoke-plume-100-reflect", "the same by multigrid in steps of second order", wbBenchScene, 40, 60},
     {"smoke-plume-128-multigrid",
      "plume of hot smoke around a ball in 128^3 cells, pressure by multigrid to 1e-3", wbBenchScene, 40, 60},
     {"smoke-plume-128-jacobi40", "the same with 40 sweeps of Jacobi", wbBenchScene, 40, 60},

@@ -63,7 +63,8 @@ typedef struct wbValidateCase {
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet;
-wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeTaylorGreen, wbValidateSmokeMass;
+wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,
+    wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen;
 wbCaseFn wbValidateSmokeSlab, wbValidateSmokeConvection;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
     wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;

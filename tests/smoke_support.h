@@ -93,6 +93,13 @@ static inline void setRandom(Twin *twin, int f, int i, int j, int k, float *fast
     *reference = *fast;
 }
 
+static inline void takeWalls(Twin *twin, int f, int i, int j, int k, float *fast, double *reference,
+                             void *context) {
+    (void)twin, (void)f, (void)i, (void)j, (void)k, (void)context;
+    *fast = (float)*reference;
+    *reference = *fast;
+}
+
 static inline void createTwin(Twin *twin, const Volume *volume, const wbWork *work) {
     const int *n = volume->n;
     assertOk(wbSmokeModel_Init(&twin->model, &volume->params, &volume->domain, volume->gravity,
@@ -115,6 +122,8 @@ static inline void createTwin(Twin *twin, const Volume *volume, const wbWork *wo
     assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, volume->bodyCount));
     free(mask);
     visitValues(twin, setRandom, (void *)volume);
+    refSetWalls(ref);
+    visitValues(twin, takeWalls, NULL);
 }
 
 static inline void destroyTwin(Twin *twin, const wbWork *work) {
@@ -169,7 +178,7 @@ enum { BUSY_X = 19, BUSY_Y = 17, BUSY_Z = 11, BUSY_CELLS = BUSY_X * BUSY_Y * BUS
 static inline void addHeat(Volume *volume) {
     volume->params.thermalDiffusivity = 0.07f;
     volume->params.ambient = 0.3f;
-    volume->params.confinement = -0.3f;
+    volume->params.confinement = -0.25f;
     volume->domain.sides[wb_left].temperature = 1.7f;
     volume->domain.sides[wb_top].temperature = -0.6f;
     volume->domain.sides[wb_front].temperature = 0.9f;
@@ -177,13 +186,17 @@ static inline void addHeat(Volume *volume) {
     volume->bodies[0].temperature = 2.2f;
 }
 
-/// Everything at once; bits of the variant choose how.
-enum { BUSY_HEAT = 16 };
+/// Everything at once; five bits of the variant choose how, and BUSY_HEAT adds heat.
+enum { BUSY_HEAT = 32 };
 static inline Volume makeBusy(int dimensions, int variant) {
     Volume volume = dimensions == 3 ? makeVolume(3, BUSY_X, BUSY_Y, BUSY_Z) : makeVolume(2, 37, 22, 1);
-    volume.params.advection = variant & 1;
+    static const wbSmokeAdvection advections[4] = {wb_smokeConserving, wb_smokeMacCormack,
+                                                   wb_smokeSemiLagrangian, wb_smokeConserving};
+    volume.params.advection = advections[variant & 3];
     volume.params.velocityAdvection = variant >> 1 & 1;
     volume.params.backtrace = variant >> 2 & 1;
+    volume.params.scheme = variant >> 4 & 1;
+    volume.params.tolerance = 2e-6f;
     volume.params.densityDecay = 0.3f, volume.params.cooling = 0.5f, volume.params.velocityDecay = 0.2f;
     volume.params.buoyancy = 3, volume.params.weight = 0.7f, volume.params.confinement = 0.4f;
     volume.params.wind = wbMakeVec3(0.25f, -0.2f, dimensions == 3 ? 0.4f : 0);

@@ -97,7 +97,7 @@ static void checkStep(int lanes, int dimensions, int variant) {
 
 static void testStep(void **state) {
     (void)state;
-    for (int variant = 0; variant < 16; variant += 5) checkStep(16, 2, variant), checkStep(16, 3, variant);
+    for (int variant = 0; variant < 32; variant += 5) checkStep(16, 2, variant), checkStep(16, 3, variant);
     checkStep(16, 2, 6), checkStep(16, 3, 9);
     checkStep(1, 2, 15), checkStep(1, 3, 0);
     checkStep(16, 2, BUSY_HEAT + 6), checkStep(16, 3, BUSY_HEAT + 11), checkStep(1, 3, BUSY_HEAT);

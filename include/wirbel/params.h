@@ -240,22 +240,26 @@ typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showL
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")
 
 typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
+typedef enum wbSmokeAdvection { wb_smokeSemiLagrangian, wb_smokeMacCormack, wb_smokeConserving } wbSmokeAdvection;
 typedef enum wbBacktrace { wb_backtraceEuler, wb_backtraceMidpoint } wbBacktrace;
+typedef enum wbSmokeScheme { wb_schemeProject, wb_schemeReflect } wbSmokeScheme;
 typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMultigrid } wbPressureSolver;
 
 #define WB_SMOKE_PARAMS(F, A, I, B, E, V, S)                                                                 \
     F(cellSize, 0.02f, 1e-6f, 1e6f, "m", 0, "edge of a cell; the domain's box is rounded to whole cells")    \
     B(follow, 0, 0, "fine cells only around smoke, sources and moving solids; the rest of the box is coarse") \
     I(margin, 8, 4, 1000, "", 1, "with follow: fine cells around them at least")                             \
-    E(advection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,                    \
-      "how density and temperature are carried: smooth and cheap, or with more detail")                      \
+    E(advection, wbSmokeAdvection, wb_smokeConserving, "semiLagrangian|macCormack|conserving", 1,            \
+      "how smoke and heat are carried: smooth, with more detail, or as fluxes, by which none is lost")       \
     E(velocityAdvection, wbAdvection, wb_advectionSemiLagrangian, "semiLagrangian|macCormack", 1,            \
-      "the same for the velocity")                                                                           \
+      "how the velocity is carried: smooth and cheap, or with more detail")                                  \
+    E(scheme, wbSmokeScheme, wb_schemeReflect, "project|reflect", 1,                                         \
+      "steps of first order, in which pressure acts at their end, or of second, at both ends")               \
     E(backtrace, wbBacktrace, wb_backtraceEuler, "euler|midpoint", 1,                                        \
-      "path along which they are carried: straight, or by the velocity half-way")                            \
+      "but as fluxes and by scheme reflect: path along which they are carried: straight, or by its middle")  \
     I(vortices, 0, 0, 1000, "", 0,                                                                           \
       "of Taylor and Green along x, y and z, at 1 m/s, that the air starts with; 0: it starts at rest")      \
-    B(keepMass, 1, 1, "in a box without open sides the amount of smoke is held")                             \
+    B(keepMass, 1, 1, "unless advection conserves: in a box without open sides the amount of smoke is held") \
     F(densityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which smoke fades")                                       \
     F(cooling, 0, 0, 1e6f, "1/s", 1, "rate at which heat fades")                                             \
     F(velocityDecay, 0, 0, 1e6f, "1/s", 1, "rate at which motion fades")                                     \

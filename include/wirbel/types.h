@@ -285,7 +285,8 @@ typedef struct wbSmokeStats {
     double kinetic;                      ///< J, likewise
     double divergenceBefore, divergence; ///< 1/s, before and after the last projection, root mean square
     int cycles;                          ///< or sweeps of the last projection
-    double drift;                        ///< share that smoke.keepMass took back in all, in a closed box
+    double drift;                        ///< share by which advection changed it in all, in a closed box
+    double left; ///< kg of smoke that went out through open sides, of density 1 as 1 kg/m3
 } wbSmokeStats;
 
 /// kg/m3

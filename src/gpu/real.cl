@@ -65,6 +65,7 @@ WB_INLINE int mask_sum(MASK a) {
 
 WB_INLINE REAL real_set(float a) { return (REAL)(a); }
 WB_INLINE REAL real_madd(REAL a, REAL b, REAL c) { return fma(a, b, c); }
+WB_INLINE REAL real_abs(REAL a) { return fabs(a); }
 WB_INLINE REAL real_max(REAL a, REAL b) { return real_select(a > b, a, b); }
 WB_INLINE REAL real_min(REAL a, REAL b) { return real_select(a < b, a, b); }
 WB_INLINE REAL real_sqrt(REAL a) { return sqrt(a); }

@@ -54,6 +54,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     wbSmoke_Touch(smoke);
     smoke->solidCells.elementSize = sizeof(int);
     smoke->heatEdges.elementSize = sizeof(SmokeHeatEdge);
+    smoke->covered.elementSize = sizeof(wbCoveredCell);
     for (int axis = 0; axis < 3; axis++) {
         smoke->faces[axis].places.elementSize = sizeof(int);
         smoke->faces[axis].values.elementSize = sizeof(float);
@@ -73,6 +74,7 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke) {
     }
     wbArray_Free(memory, &smoke->solidCells);
     wbArray_Free(memory, &smoke->heatEdges);
+    wbArray_Free(memory, &smoke->covered);
     wbPressure_Free(memory, &smoke->pressure);
     wbFree(memory, smoke->block, smoke->blockBytes);
     *smoke = (wbSmoke){0};
@@ -83,13 +85,14 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     const wbSmokeGrid *grid = &smoke->grid;
     WB_ASSERT(bodyCount <= WB_SMOKE_MAX_BODIES, "more bodies than a mask can tell apart");
     size_t cells = (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz;
+    smoke->bodyCount = bodyCount;
+    smoke->solidVersion++;
+    if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
+    if (mask) WB_TRY(wbListCovered(smoke, mask, work->memory));
     if (mask)
         memcpy(smoke->solid, mask, cells);
     else
         memset(smoke->solid, 0, cells);
-    smoke->bodyCount = bodyCount;
-    smoke->solidVersion++;
-    if (bodyCount) memcpy(smoke->bodies, bodies, sizeof(wbSmokeBody) * (size_t)bodyCount);
     WB_TRY(wbListSolidFaces(smoke, model, work->memory));
     WB_TRY(wbListHeatEdges(smoke, model, work->memory));
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
@@ -106,18 +109,21 @@ void wbSmoke_ClearMarks(wbSmoke *smoke) { memset(smoke->marks, 0, wbGetSmokeBloc
 
 wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke) {
     return (wbSmokeValues){.drift = smoke->drift,
+                           .left = smoke->left,
+                           .turned = smoke->turned,
                            .divergenceBefore = smoke->divergenceBefore,
                            .divergence = smoke->divergence,
                            .maxSpeed = smoke->maxSpeed,
+                           .pressureStep = smoke->pressureStep,
                            .cycles = smoke->cycles,
                            .likelyCycles = smoke->pressure.likelyCycles,
                            .slowSteps = smoke->pressure.slowSteps};
 }
 
 void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values) {
-    smoke->drift = values->drift;
+    smoke->drift = values->drift, smoke->left = values->left, smoke->turned = values->turned;
     smoke->divergenceBefore = values->divergenceBefore, smoke->divergence = values->divergence;
-    smoke->maxSpeed = values->maxSpeed;
+    smoke->maxSpeed = values->maxSpeed, smoke->pressureStep = values->pressureStep;
     smoke->cycles = values->cycles;
     smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
 }
@@ -157,7 +163,9 @@ uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {
     const int counts[2] = {smoke->pressure.likelyCycles, smoke->pressure.slowSteps};
     hash = wbHashBytes(hash, counts, sizeof counts);
     hash = wbHashBytes(hash, &smoke->maxSpeed, sizeof smoke->maxSpeed);
+    hash = wbHashBytes(hash, &smoke->pressureStep, sizeof smoke->pressureStep);
     hash = wbHashBytes(hash, &smoke->drift, sizeof smoke->drift);
+    hash = wbHashBytes(hash, &smoke->turned, sizeof smoke->turned);
     return wbHashBytes(hash, smoke->marks, wbGetSmokeBlockCount(grid));
 }
 

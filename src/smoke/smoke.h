@@ -11,7 +11,8 @@
 #define WB_SMOKE_PHASES(X)                                                                                   \
     X(halo)                                                                                                  \
     X(advect)                                                                                                \
-    X(sources) X(burn) X(conduction) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
+    X(sources)                                                                                               \
+    X(burn) X(conduction) X(reflect) X(forces) X(walls) X(viscosity) X(divergence) X(pressure) X(gradient)
 
 typedef enum wbSmokePhase {
 #define WB_PHASE(name) wb_smoke_##name,
@@ -50,6 +51,11 @@ typedef struct wbSmokeFaces {
     int slipCount;
 } wbSmokeFaces;
 
+/// A cell that a solid came to, and the cell of air that it pushes its smoke to: places.
+typedef struct wbCoveredCell {
+    int from, to;
+} wbCoveredCell;
+
 typedef struct wbSmoke {
     wbSmokeGrid grid;
     float *fields[wb_smokeFieldCount]; ///< by wbSmokeIndex
@@ -64,17 +70,22 @@ typedef struct wbSmoke {
     int solidCount;
     wbArray heatEdges; ///< SmokeHeatEdge: cells at the surfaces of solids; none where no heat is conducted
     int heatEdgeCount;
+    wbArray covered; ///< wbCoveredCell: that solids came to since the last step
+    int coveredCount;
     float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
-    uint8_t *active;   ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
-    uint8_t *marks;    ///< likewise: that it is in
-    uint8_t *dirty[2]; ///< rows of blocks, z + count y: not all 0, at the front and at the back
-    float maxSpeed;    ///< m/s, of the last step, across faces and of walls; INFINITY: not known
+    uint8_t *active;    ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
+    uint8_t *marks;     ///< likewise: that it is in
+    uint8_t *dirty[2];  ///< rows of blocks, z + count y: not all 0, at the front and at the back
+    float maxSpeed;     ///< m/s, of the last step, across faces and of walls; INFINITY: not known
+    float pressureStep; ///< s, of the step that the pressure is of; 0: of none
     // of the last step
     double divergenceBefore, divergence; ///< 1/s, root mean square over cells of air, of the projection
     int cycles;                          ///< or sweeps of the pressure
     bool isBlocked;                      ///< a source expands where air cannot leave: the mean was taken away
     double drift; ///< share by which advection changed the smoke in a closed box: what keepMass takes back
+    double left;  ///< sum of the density that advection let out through open sides
+    int turned;   ///< 1: the next part of a step that flows along axes does so in the opposite order
     double ms[wb_smokePhaseCount];
     void *block; ///< that fields and mask stand in
     size_t blockBytes;
@@ -82,9 +93,9 @@ typedef struct wbSmoke {
 
 /// What the last step left beside the fields: all of it that is kept, saved or taken over.
 typedef struct wbSmokeValues {
-    double drift, divergenceBefore, divergence;
-    float maxSpeed;
-    int32_t cycles, likelyCycles, slowSteps;
+    double drift, left, divergenceBefore, divergence;
+    float maxSpeed, pressureStep;
+    int32_t cycles, likelyCycles, slowSteps, turned;
 } wbSmokeValues;
 
 wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke);
@@ -95,7 +106,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
 void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 
 /// Solids from a mask by wbSmokeCell (0, or 1 + number of the body; NULL: none). The velocities of bodies count until
-/// the next call. Smoke in cells that became solid is carried on by the next step, as it was pushed, and then removed.
+/// the next call. Smoke in cells that became solid goes to the air before them in the next step.
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
 

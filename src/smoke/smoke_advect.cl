@@ -102,6 +102,19 @@ WB_INLINE SmokeVector move_place(SmokeVector at, SmokeVector velocity, float cel
     return to;
 }
 
+// Component `axis` of velocities at places of a kind.
+WB_INLINE REAL component_there(const SmokeShape *shape, const SmokeAdvect *task, const SmokeKind *kind,
+                               __global const float *velocities, int axis, SmokeVector at, int left) {
+    SmokeVector place;
+    place.x = at.x + kind->shift[axis][0];
+    place.y = at.y + kind->shift[axis][1];
+    place.z = at.z + kind->shift[axis][2];
+    const Places places = find_places(shape, &task->kinds[axis], place);
+    Sample sample = {real_set(0), real_set(0), real_set(0)};
+    sample_fields(shape, velocities + (size_t)axis * shape->stride, 1, &places, left, false, &sample);
+    return sample.value;
+}
+
 // Where what is here was before so many cells at speed 1.
 WB_INLINE SmokeVector trace_back(const SmokeShape *shape, const SmokeAdvect *task, const SmokeKind *kind,
                                  __global const float *velocities, SmokeVector at, SmokeVector velocity,
@@ -109,16 +122,8 @@ WB_INLINE SmokeVector trace_back(const SmokeShape *shape, const SmokeAdvect *tas
 #if MIDPOINT
     const SmokeVector middle = move_place(at, velocity, 0.5f * cells);
     REAL there[3];
-    for (int axis = 0; axis < 3; axis++) {
-        SmokeVector place;
-        place.x = middle.x + kind->shift[axis][0];
-        place.y = middle.y + kind->shift[axis][1];
-        place.z = middle.z + kind->shift[axis][2];
-        const Places places = find_places(shape, &task->kinds[axis], place);
-        Sample sample = {real_set(0), real_set(0), real_set(0)};
-        sample_fields(shape, velocities + (size_t)axis * shape->stride, 1, &places, left, false, &sample);
-        there[axis] = sample.value;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        there[axis] = component_there(shape, task, kind, velocities, axis, middle, left);
     velocity.x = there[0], velocity.y = there[1], velocity.z = there[2];
 #endif
     return move_place(at, velocity, cells);
@@ -136,23 +141,42 @@ WB_INLINE REAL error_in_box(const SmokeKind *kind, SmokeVector at, REAL error) {
     return zero_outside(error, at.z, kind->boxLow[2], kind->boxHigh[2]);
 }
 
+// Where what is at a face was a step ago: see smoke_reflect.h.
+WB_INLINE SmokeVector bent_back(const SmokeShape *shape, const SmokeKind *kind, __global const float *bends,
+                                SmokeVector at, SmokeVector velocity, float cells) {
+    const SmokeVector straight = move_place(at, velocity, cells);
+    __global const float *x = bends, *y = x + shape->stride, *z = y + shape->stride;
+    const int down = kind->down;
+    SmokeVector back;
+    back.x = straight.x - (real_load(x) + real_load(x - down)) * 0.5f;
+    back.y = straight.y - (real_load(y) + real_load(y - down)) * 0.5f;
+    back.z = straight.z - (real_load(z) + real_load(z - down)) * 0.5f;
+    return back;
+}
+
 // The fields from `from` on at (i, j, k) and behind it along x, a step later. `once`: what was carried along once.
+// `reflected` and `bends` count if the task reflects.
 WB_INLINE void carry(const SmokeShape *shape, const SmokeAdvect *task, const SmokeKind *kind,
-                     __global const float *velocities, __global const float *from, __global const float *once,
+                     __global const float *velocities, __global const float *reflected,
+                     __global const float *bends, __global const float *from, __global const float *once,
                      const int count, int i, int j, int k, Sample *carried) {
     const int left = kind->count[0] - i;
     const size_t c = value_index(shape, 0, i, j, k);
     SmokeVector at;
     at.x = ints_reals(lane_index() + i), at.y = real_set((float)j), at.z = real_set((float)k);
     const SmokeVector velocity = velocity_here(shape, kind, velocities + c);
-    const Places back =
-        find_places(shape, kind, trace_back(shape, task, kind, velocities, at, velocity, task->cells, left));
+    const SmokeVector before =
+        task->reflects ? bent_back(shape, kind, bends + c, at, velocity, task->cells)
+                       : trace_back(shape, task, kind, velocities, at, velocity, task->cells, left);
+    const Places back = find_places(shape, kind, before);
     for (int f = 0; f < count; f++) carried[f].value = carried[f].least = carried[f].most = real_set(0);
     sample_fields(shape, from, count, &back, left, CORRECTS, carried);
 #if CORRECTS
     Sample returned[SCALARS];
     for (int f = 0; f < count; f++) returned[f] = carried[f];
-    const SmokeVector there = trace_back(shape, task, kind, velocities, at, velocity, -task->cells, left);
+    const SmokeVector there =
+        task->reflects ? move_place(at, velocity_here(shape, kind, reflected + c), -task->cells)
+                       : trace_back(shape, task, kind, velocities, at, velocity, -task->cells, left);
     const Places forth = find_places(shape, kind, there);
     sample_fields(shape, once, count, &forth, left, false, returned);
     for (int f = 0; f < count; f++) {
@@ -163,8 +187,9 @@ WB_INLINE void carry(const SmokeShape *shape, const SmokeAdvect *task, const Smo
 #endif
 }
 
-// All components of the velocity.
+// All components of the velocity; `from` is what is carried of it.
 __kernel void smoke_advect_faces(SmokeShape shape, SmokeAdvect task, int axes, __global const float *velocity,
+                                 __global const float *from, __global const float *bends,
                                  __global const float *once, __global float *to) {
     const Span span = get_span(get_global_id(0), shape.nx + 1);
     const int k = span.row % (shape.nz + 1), j = span.row / (shape.nz + 1) % (shape.ny + 1),
@@ -175,9 +200,77 @@ __kernel void smoke_advect_faces(SmokeShape shape, SmokeAdvect task, int axes, _
     const size_t field = (size_t)axis * shape.stride;
     for (int i = span.begin; i < span.end && i < kind.count[0]; i += WB_LANES) {
         Sample carried;
-        carry(&shape, &task, &kind, velocity, velocity + field, once + field, 1, i, j, k, &carried);
-        store_first(to + value_index(&shape, axis, i, j, k), carried.value * task.velocityFactor,
-                    kind.count[0] - i);
+        carry(&shape, &task, &kind, velocity, from, bends, from + field, once + field, 1, i, j, k, &carried);
+        const size_t c = value_index(&shape, axis, i, j, k);
+        REAL value = carried.value * task.velocityFactor;
+        if (task.settles) value += real_load(velocity + c) - real_load(from + c);
+        store_first(to + c, value, kind.count[0] - i);
+    }
+}
+
+WB_INLINE SmokeVector vector_there(const SmokeShape *shape, const SmokeAdvect *task, const SmokeKind *kind,
+                                   __global const float *velocities, SmokeVector at, int axes, int left) {
+    REAL there[3] = {real_set(0), real_set(0), real_set(0)};
+    for (int axis = 0; axis < axes; axis++)
+        there[axis] = component_there(shape, task, kind, velocities, axis, at, left);
+    SmokeVector v;
+    v.x = there[0], v.y = there[1], v.z = there[2];
+    return v;
+}
+
+// Twice the derivative of component `axis` of a velocity along another axis, at centres; `field` is at the place.
+WB_INLINE REAL slope_here(const SmokeShape *shape, __global const float *field, const int axis,
+                          const int along) {
+    const int strides[3] = {1, shape->plane, shape->row}, up = strides[axis], step = strides[along];
+    if (axis == along) return (real_load(field + up) - real_load(field)) * 2.0f;
+    return (real_load(field + step) + real_load(field + step + up)) * 0.5f -
+           (real_load(field - step) + real_load(field - step + up)) * 0.5f;
+}
+
+WB_INLINE REAL short_bend(const SmokeShape *shape, __global const float *reflected, SmokeVector here,
+                          REAL own, const int axis, int axes, float cells) {
+    const int strides[3] = {1, shape->plane, shape->row};
+    __global const float *field = reflected + (size_t)axis * shape->stride;
+    SmokeVector slopes;
+    slopes.x = slope_here(shape, field, axis, 0) * cells;
+    slopes.y = slope_here(shape, field, axis, 1) * cells;
+    slopes.z = axes == 3 ? slope_here(shape, field, axis, 2) * cells : real_set(0);
+    const REAL mean = (real_load(field) + real_load(field + strides[axis])) * 0.5f;
+    return smoke_short_bend(mean * cells, own, here, slopes);
+}
+
+// Bends of paths, at centres: see smoke_reflect.h.
+__kernel void smoke_bend(SmokeShape shape, SmokeAdvect task, int axes, __global const float *velocity,
+                         __global const float *reflected, __global float *bends) {
+    const Span span = get_span(get_global_id(0), shape.nx);
+    const int k = span.row % shape.nz, j = span.row / shape.nz;
+    if (j >= shape.ny) return;
+    const SmokeKind kind = task.kinds[3];
+    const float cells = task.cells;
+    for (int i = span.begin; i < span.end; i += WB_LANES) {
+        const size_t c = value_index(&shape, 0, i, j, k);
+        const int left = shape.nx - i;
+        SmokeVector at, here = velocity_here(&shape, &kind, velocity + c), bend;
+        here.x *= cells, here.y *= cells;
+        here.z = axes == 3 ? here.z * cells : real_set(0);
+        bend.x = short_bend(&shape, reflected + c, here, here.x, 0, axes, cells);
+        bend.y = short_bend(&shape, reflected + c, here, here.y, 1, axes, cells);
+        bend.z = axes == 3 ? short_bend(&shape, reflected + c, here, here.z, 2, axes, cells) : real_set(0);
+        const REAL way = real_max(real_max(real_abs(here.x), real_abs(here.y)), real_abs(here.z));
+        if (real_largest(first_lanes(way, left)) > SMOKE_SHORT_WAY) {
+            at.x = ints_reals(lane_index() + i), at.y = real_set((float)j), at.z = real_set((float)k);
+            const SmokeVector middle =
+                vector_there(&shape, &task, &kind, velocity, move_place(at, here, 0.5f), axes, left);
+            const SmokeVector there =
+                vector_there(&shape, &task, &kind, reflected, move_place(at, middle, cells), axes, left);
+            const REAL share = smoke_long_share(way);
+            bend.x = smoke_mix(bend.x, there.x * cells - here.x, share);
+            bend.y = smoke_mix(bend.y, there.y * cells - here.y, share);
+            bend.z = smoke_mix(bend.z, there.z * cells - here.z, share);
+        }
+        store_first(bends + c, bend.x, left);
+        store_first(bends + shape.stride + c, bend.y, left);
+        store_first(bends + 2 * (size_t)shape.stride + c, bend.z, left);
     }
 }
 
@@ -211,7 +304,7 @@ smoke_advect_centres(SmokeShape shape, SmokeAdvect task, int isLast, __global co
         if (left <= 0 || k >= shape.nz || j >= shape.ny) continue;
         Sample carried[SCALARS];
         if (isActive) {
-            carry(&shape, &task, &kind, velocity, from, once, SCALARS, i, j, k, carried);
+            carry(&shape, &task, &kind, velocity, velocity, velocity, from, once, SCALARS, i, j, k, carried);
             for (int f = 0; f < SCALARS; f++) carried[f].value *= task.factors[f];
             if (isLast) any |= keep_smoke(carried, left);
         }

@@ -113,7 +113,8 @@ typedef struct Pass {
     int shift; // from a place in the fields to that in `to`
     const uint8_t *active;
     uint8_t *marks;
-    bool midpoint;
+    bool midpoint, reflects, settles;
+    const float *reflected[3], *bends[3];
 } Pass;
 
 WB_INLINE REAL mean_of_two(const float *a, int up) { return (real_load(a) + real_load(a + up)) * 0.5f; }
@@ -122,21 +123,23 @@ WB_INLINE REAL mean_of_four(const float *a, int up, int back) {
 }
 
 // Component `axis` of the velocity where values of a kind stand: of the faces around.
-WB_INLINE REAL component_here(const Pass *pass, const int kind, const int axis, int c) {
+WB_INLINE REAL component_here(const Pass *pass, const float *const *field, const int kind, const int axis,
+                              int c) {
     const int strides[3] = {1, pass->grid.plane, pass->grid.row};
-    const float *velocity = pass->velocity[axis] + c;
+    const float *velocity = field[axis] + c;
     if (kind == axis) return real_load(velocity);
     return kind == 3 ? mean_of_two(velocity, strides[axis])
                      : mean_of_four(velocity, strides[axis], strides[kind]);
 }
 
-WB_INLINE SmokeVector velocity_here(const Pass *pass, const int kind, int c) {
-    return (SmokeVector){component_here(pass, kind, 0, c), component_here(pass, kind, 1, c),
-                         component_here(pass, kind, 2, c)};
+WB_INLINE SmokeVector velocity_here(const Pass *pass, const float *const *field, const int kind, int c) {
+    return (SmokeVector){component_here(pass, field, kind, 0, c), component_here(pass, field, kind, 1, c),
+                         component_here(pass, field, kind, 2, c)};
 }
 
-// A component of the velocity at places of another kind.
-static REAL velocity_there(const wbSmokeAdvect *task, int axis, SmokeVector at, unsigned lanes) {
+// A component of the velocity, or of the reflected one, at places of another kind.
+static REAL velocity_there(const wbSmokeAdvect *task, const float *const *velocity, int axis, SmokeVector at,
+                           unsigned lanes) {
     int kind = task->kind;
     const float shift[3] = {(kind == 0 ? 0 : 0.5f) - (axis == 0 ? 0 : 0.5f),
                             (kind == 1 ? 0 : 0.5f) - (axis == 1 ? 0 : 0.5f),
@@ -144,7 +147,7 @@ static REAL velocity_there(const wbSmokeAdvect *task, int axis, SmokeVector at, 
     SmokeVector place = {at.x + shift[0], at.y + shift[1], at.z + shift[2]};
     Places places = find_places(task->grid, &task->kinds[axis], place);
     Sample sample;
-    sample_fields(task->grid, &task->velocity[axis], 1, &places, lanes, false, &sample);
+    sample_fields(task->grid, &velocity[axis], 1, &places, lanes, false, &sample);
     return sample.value;
 }
 
@@ -159,10 +162,26 @@ WB_INLINE SmokeVector trace_back(const Pass *pass, SmokeVector at, SmokeVector v
                                  unsigned lanes) {
     if (!pass->midpoint) return move_place(at, velocity, cells);
     SmokeVector middle = move_place(at, velocity, 0.5f * cells);
-    SmokeVector there = {velocity_there(pass->task, 0, middle, lanes),
-                         velocity_there(pass->task, 1, middle, lanes),
-                         velocity_there(pass->task, 2, middle, lanes)};
+    const float *const *velocities = pass->task->velocity;
+    SmokeVector there = {velocity_there(pass->task, velocities, 0, middle, lanes),
+                         velocity_there(pass->task, velocities, 1, middle, lanes),
+                         velocity_there(pass->task, velocities, 2, middle, lanes)};
     return move_place(at, there, cells);
+}
+
+// At faces: the bend of a path is the mean of those of the cells on both sides.
+WB_INLINE REAL bend_here(const Pass *pass, const int kind, const int axis, int c) {
+    const int strides[3] = {1, pass->grid.plane, pass->grid.row};
+    const float *bend = pass->bends[axis] + c;
+    return (real_load(bend) + real_load(bend - strides[kind])) * 0.5f;
+}
+
+// Where what is here was a step ago, or where it will be: see smoke_reflect.h.
+WB_INLINE SmokeVector bent_back(const Pass *pass, SmokeVector at, SmokeVector velocity, const int kind,
+                                int c) {
+    SmokeVector straight = move_place(at, velocity, pass->cells);
+    return (SmokeVector){straight.x - bend_here(pass, kind, 0, c), straight.y - bend_here(pass, kind, 1, c),
+                         straight.z - bend_here(pass, kind, 2, c)};
 }
 
 WB_INLINE REAL zero_outside(REAL x, REAL a, float low, float high) {
@@ -192,12 +211,17 @@ WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kin
     int c = wbSmokeIndex(&pass->grid, i, j, k), values = pass->kind.count[0];
     unsigned lanes = lane_first(values - i);
     SmokeVector at = {real_from_ints(ints_count() + i), real_set((float)j), real_set((float)k)};
-    SmokeVector velocity = velocity_here(pass, kind, c);
-    Places back = find_places(&pass->grid, &pass->kind, trace_back(pass, at, velocity, pass->cells, lanes));
+    SmokeVector velocity = velocity_here(pass, pass->velocity, kind, c);
+    bool reflects = kind < 3 && pass->reflects;
+    SmokeVector before = reflects ? bent_back(pass, at, velocity, kind, c)
+                                  : trace_back(pass, at, velocity, pass->cells, lanes);
+    Places back = find_places(&pass->grid, &pass->kind, before);
     Sample carried[3], returned[3];
     sample_fields(&pass->grid, pass->from, count, &back, lanes, corrects, carried);
     if (corrects) {
-        SmokeVector there = trace_back(pass, at, velocity, -pass->cells, lanes);
+        SmokeVector there = reflects
+                                ? move_place(at, velocity_here(pass, pass->reflected, kind, c), -pass->cells)
+                                : trace_back(pass, at, velocity, -pass->cells, lanes);
         Places forth = find_places(&pass->grid, &pass->kind, there);
         sample_fields(&pass->grid, pass->first, count, &forth, lanes, false, returned);
         for (int f = 0; f < count; f++) {
@@ -207,6 +231,9 @@ WB_INLINE bool advect_lanes(const Pass *pass, int i, int j, int k, const int kin
     }
     for (int f = 0; f < count; f++) {
         carried[f].value *= pass->factor[f];
+        if (reflects && pass->settles)
+            carried[f].value +=
+                real_load(pass->velocity[kind < 3 ? kind : 0] + c) - real_load(pass->from[f] + c);
         if (i + WB_LANES > values)
             carried[f].value = real_select(real_mask(lanes), carried[f].value, real_set(0));
     }
@@ -236,7 +263,10 @@ WB_INLINE Pass make_pass(const wbSmokeAdvect *task, const int kind, const int co
                  .cells = task->cells,
                  .active = task->active,
                  .marks = task->marks,
-                 .midpoint = task->midpoint};
+                 .midpoint = task->midpoint,
+                 .reflects = task->reflected[0] != NULL,
+                 .settles = task->settles};
+    for (int a = 0; a < 3; a++) pass.reflected[a] = task->reflected[a], pass.bends[a] = task->bends[a];
     for (int f = 0; f < count; f++) {
         pass.from[f] = task->from[f], pass.first[f] = task->first[f], pass.to[f] = task->to[f];
         pass.factor[f] = task->factor[f];

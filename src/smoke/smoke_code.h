@@ -28,7 +28,22 @@ typedef struct wbSmokeAdvect {
     uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
     float cells;           ///< dt / h
     bool midpoint;
+    const float
+        *reflected[3]; ///< scheme reflect: what is carried of the velocity, `from` is one of them; else NULL
+    const float *bends[3]; ///< then: at centres, by how many cells paths are longer than the velocity tells
+    bool settles; ///< then: half of the acceleration, that what is carried has more, is taken away again
 } wbSmokeAdvect;
+
+/// The velocity with half of the acceleration that it gets in this step, but for what is not known yet.
+typedef struct wbSmokeReflect {
+    const wbSmokeGrid *grid;
+    const wbPressureLevel *level;
+    const float *velocity[3], *density, *temperature;
+    float *target[3];
+    float share;            ///< of the differences of the last pressure
+    float buoyancy, weight; ///< times dt / 4
+    wbVec3 up, wind;        ///< wind times dt / 2
+} wbSmokeReflect;
 
 /// Rows first … end - 1 of a plane of one component of the velocity, wherever they stand: a grid's row apart, with room
 /// for what is beyond the sides.
@@ -74,6 +89,32 @@ typedef struct wbSmokeForces {
 /// range carries.
 enum { WB_SMOKE_RING_PLANES = 22, WB_SMOKE_RING_EDGE = 6, WB_SMOKE_CARRY_EDGE = 5 };
 
+/// Fields at centres that flow along one axis: see smoke_flux.h.
+typedef struct wbSmokeSweep {
+    const wbSmokeGrid *grid;
+    const bool *open; ///< sides
+    const float *velocity[3];
+    int axis;
+    int done[2], doneCount; ///< axes along which it flowed already since its cells were whole
+    bool isLast;            ///< then they are so again
+    float cells;            ///< dt / h of this part of the step
+    int fieldCount;         ///< 2 or 3
+    const float *from[3];
+    float *to[3], factor[3];
+    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that values may come to
+    const int *rows;       ///< rows of blocks with such, z + count y
+    uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
+    float *scratch;        ///< per thread
+    size_t scratchLength;
+} wbSmokeSweep;
+
+/// How much air leaves a cell on its way through it, at most.
+typedef struct wbSmokeOutflow {
+    const wbSmokeGrid *grid;
+    const float *velocity[3];
+    float *maxima; ///< m/s, per plane
+} wbSmokeOutflow;
+
 typedef struct wbSmokeBurn {
     const wbSmokeGrid *grid;
     const uint8_t *marks; ///< blocks with smoke or fuel
@@ -100,9 +141,13 @@ typedef struct wbSmokeSum {
 } wbSmokeSum;
 
 typedef struct wbSmokeCode {
-    wbRangeFn *advect; ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
-    wbRangeFn *burn;   ///< over ny planes; wbSmokeBurn
-    wbRangeFn *forces; ///< over ny + 1 planes of faces; wbSmokeForces
+    wbRangeFn *advect;  ///< over count[1] planes, or at centres over rows of blocks; wbSmokeAdvect
+    wbRangeFn *sweep;   ///< over rows of blocks; wbSmokeSweep
+    wbRangeFn *outflow; ///< over ny planes; wbSmokeOutflow
+    wbRangeFn *burn;    ///< over ny planes; wbSmokeBurn
+    wbRangeFn *reflect; ///< over ny + 1 planes of faces, but for walls and beyond sides; wbSmokeReflect
+    wbRangeFn *bend;    ///< `to`, at centres, from velocity and reflected, over ny planes; wbSmokeAdvect
+    wbRangeFn *forces;  ///< over ny + 1 planes of faces; wbSmokeForces
     wbRangeFn
         *divergence;      ///< b and the sum of its squares where not known, over ny planes; wbSmokeProjection
     wbRangeFn *gradient;  ///< and maxima but for rows near solids, over ny + 1 planes; wbSmokeProjection
@@ -120,14 +165,39 @@ const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
 
 /// @name What a step decides, on the processor and on devices
 /// @{
-/// How many blocks smoke may go in a step, and one more; false: it is not known.
-bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach);
 /// smoke.confinement, but no more smoothing than a step bears.
 float wbGetConfinement(const wbSmokeParams *params, float dt);
-/// Sums of the density before and after advection: sets the drift; the factor that takes it back, or 1.
+/// How many cells smoke may go in a step that carries it along paths; INFINITY: it is not known.
+float wbSmoke_GetWay(const wbSmoke *smoke, float dt);
+/// How many blocks that is at most.
+void wbSmoke_GetReach(float cells, int *reachX, int *reach);
+/// Sums of the density before and after advection: sets what left, or the drift; the factor that takes it back, or 1.
 float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt);
+/// Into how many parts a step is cut, so that no cell is emptied: by the most that flows out of one, in m/s.
+int wbSmoke_CountParts(const wbSmoke *smoke, float outflow, float dt);
+/// Axes of sweep n of part p, in turn; how many there are is how many dimensions.
+int wbSmoke_GetSweepAxis(const wbSmoke *smoke, int part, int n);
+/// Of the differences of the last pressure: half of what they will be in this step.
+float wbSmoke_GetPressureShare(const wbSmoke *smoke, float dt);
+bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 /// Sum of b2 before the projection: sets divergenceBefore, and fails if it is not finite.
 wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum);
+/// @}
+
+/// @name Scheme reflect: what is carried of the velocity, and the bends of its paths
+/// @{
+void wbReflectSmoke(const wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                    const wbWork *work, float dt, float *const reflected[3]);
+void wbBendPaths(const wbSmoke *smoke, const wbSmokeModel *model, const wbSmokeKind kinds[4],
+                 const wbWork *work, float dt, float *const reflected[3], float *const bends[3]);
+/// @}
+
+/// @name Advection that conserves
+/// @{
+/// Smoke in cells that solids came to goes on to the air that they push; its blocks are marked.
+void wbPushCovered(wbSmoke *smoke);
+/// The most that flows out of a cell, in m/s. Maxima: room for ny of them.
+float wbFindOutflow(const wbSmoke *smoke, const wbWork *work, float *maxima);
 /// @}
 
 extern const wbSmokeCode wb_smokeCode_scalar;

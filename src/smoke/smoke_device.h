@@ -26,6 +26,7 @@ typedef struct SmokeKind {
     float low[3], high[3], boxLow[3], boxHigh[3]; ///< as in wbSmokeKind
     /// component a of the velocity is the mean of those here, `up`, `back` and both farther; 0: the same again
     int up[3], back[3];
+    int down;          ///< to the value before along its own axis; 0 at centres
     float shift[3][3]; ///< from here to where component a stands
 } SmokeKind;
 
@@ -33,7 +34,32 @@ typedef struct SmokeAdvect {
     SmokeKind kinds[4];
     float cells; ///< dt / h
     float velocityFactor, factors[8];
+    int reflects; ///< scheme reflect
+    int settles;  ///< then: half of the acceleration, that what is carried has more, is taken away again
 } SmokeAdvect;
+
+/// Fields at centres that flow along one axis, as wbSmokeSweep.
+typedef struct SmokeSweep {
+    int axis, done[2], doneCount, isLast, marks; ///< marks: 1 if they are asked for
+    float cells, factors[8];
+} SmokeSweep;
+
+/// A cell that a solid came to, and where its smoke goes.
+typedef struct SmokeCovered {
+    int from, to;
+} SmokeCovered;
+
+/// As wbSmokeReflect.
+typedef struct SmokeReflect {
+    float share, buoyancy, weight;
+    float up[3], wind[3];
+    int density, temperature; ///< numbers of fields
+} SmokeReflect;
+
+/// By axis of the velocity: values, and those within, along x, y and z.
+typedef struct SmokeReflectedHalo {
+    int count[3][3], low[3][3], high[3][3];
+} SmokeReflectedHalo;
 
 /// A value beyond a side is `add` + `factor` times the last one.
 typedef struct SmokeHalo {

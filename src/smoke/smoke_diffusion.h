@@ -5,7 +5,7 @@
 #include "smoke/smoke_code.h"
 
 /// Shares of the first residual that may remain, and iterations at most. Heat that is left over is lost for good.
-#define WB_VISCOSITY_TOLERANCE  1e-4
+#define WB_VISCOSITY_TOLERANCE  1e-5
 #define WB_CONDUCTION_TOLERANCE 1e-5
 enum { WB_DIFFUSION_ITERATIONS = 1000 };
 

@@ -38,12 +38,12 @@ wbStatus wbCreateSmokeGpu(wbMemory *memory, wbGpu *gpu, wbSmokeGpu **result) {
 }
 
 static void freeBuffers(wbSmokeGpu *device) {
-    wbGpuBuffer *buffers[] = {&device->velocity[0], &device->velocity[1], &device->scalars[0],
-                              &device->scalars[1],  &device->scratch,     &device->active,
-                              &device->marks,       &device->dirty[0],    &device->dirty[1],
-                              &device->dirty[2],    &device->places,      &device->values,
-                              &device->slips,       &device->cells,       &device->sums,
-                              &device->sourceMask,  &device->heatEdges};
+    wbGpuBuffer *buffers[] = {
+        &device->velocity[0], &device->velocity[1], &device->scalars[0], &device->scalars[1],
+        &device->scratch,     &device->active,      &device->marks,      &device->dirty[0],
+        &device->dirty[1],    &device->dirty[2],    &device->places,     &device->values,
+        &device->slips,       &device->cells,       &device->sums,       &device->sourceMask,
+        &device->reflected,   &device->bends,       &device->covered,    &device->heatEdges};
     for (size_t n = 0; n < sizeof buffers / sizeof buffers[0]; n++) wbGpuBuffer_Free(device->gpu, buffers[n]);
     wbPressureGpu_Free(&device->pressure);
 }
@@ -117,11 +117,12 @@ static wbStatus buildAdvection(wbSmokeGpu *device, bool midpoint, bool corrects,
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "smoke_advect_faces", &kernels->faces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "smoke_bend", &kernels->bend));
     return wbGpuProgram_GetKernel(program, "smoke_advect_centres", &kernels->centres);
 }
 
 static bool usesMacCormack(const wbSmokeParams *params) {
-    return params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+    return params->advection == wb_smokeMacCormack || params->velocityAdvection == wb_advectionMacCormack;
 }
 
 // Buffers
@@ -163,6 +164,11 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
         WB_TRY(reserveZero(device, &device->scalars[side], "smoke", (size_t)scalars * field));
     }
     WB_TRY(reserveZero(device, &device->scratch, "scratch of smoke", (size_t)spare * field));
+    if (params->scheme == wb_schemeReflect) {
+        WB_TRY(wbBuildReflectionGpu(device));
+        WB_TRY(reserveZero(device, &device->reflected, "reflected velocity", 3 * field));
+        WB_TRY(reserveZero(device, &device->bends, "bends of paths", 3 * field));
+    }
     WB_TRY(reserveZero(device, &device->active, "blocks", blocks));
     WB_TRY(reserveZero(device, &device->marks, "blocks", blocks));
     for (int n = FRONT; n <= SCRATCH; n++) WB_TRY(reserveZero(device, &device->dirty[n], "blocks", blocks));
@@ -175,6 +181,7 @@ static wbStatus prepare(wbSmokeGpuStep *step) {
         return wbMemoryError(device->memory, "a copy of the pressure needs");
     WB_TRY(wbReserveSolidsGpu(step));
     WB_TRY(wbPrepareHeatGpu(step));
+    WB_TRY(wbPrepareFluxesGpu(step));
     return wbPressureGpu_Reserve(&device->pressure, &step->smoke->pressure);
 }
 
@@ -299,6 +306,7 @@ static SmokeKind getKind(const wbSmokeGrid *grid, const wbSmokeKind *from) {
         kind.boxLow[a] = from->boxLow[a], kind.boxHigh[a] = from->boxHigh[a];
         kind.up[a] = own ? 0 : strides[a];
         kind.back[a] = own || from->axis == 3 ? 0 : strides[from->axis];
+        if (own) kind.down = strides[a];
         for (int b = 0; b < 3; b++) kind.shift[a][b] = (from->axis == b ? 0 : 0.5f) - (a == b ? 0 : 0.5f);
     }
     return kind;
@@ -320,22 +328,47 @@ static const wbAdvectKernels *getKernels(const wbSmokeGpuStep *step, bool correc
     return &step->device->advect[step->model->params.backtrace == wb_backtraceMidpoint][corrects];
 }
 
-static wbStatus runFaces(const wbSmokeGpuStep *step, bool corrects, bool decays, const wbGpuBuffer *to) {
+static bool reflects(const wbSmokeGpuStep *step) { return step->model->params.scheme == wb_schemeReflect; }
+
+static wbStatus runFaces(const wbSmokeGpuStep *step, bool corrects, bool isLast, const wbGpuBuffer *to) {
     wbSmokeGpu *device = step->device;
-    SmokeAdvect task = getAdvection(step, decays);
+    SmokeAdvect task = getAdvection(step, isLast);
+    task.reflects = reflects(step), task.settles = reflects(step) && isLast;
     const SmokeShape *shape = &step->shape;
+    const wbGpuBuffer *velocity = &device->velocity[FRONT],
+                      *from = task.reflects ? &device->reflected : velocity,
+                      *bends = task.reflects ? &device->bends : velocity;
     int axes = step->model->grid.dimensions, rows = axes * (shape->ny + 1) * (shape->nz + 1);
     return wbGpu_Run(device->gpu, getKernels(step, corrects)->faces,
                      wbCountRowItems(device->gpu, rows, shape->nx + 1),
                      WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_STRUCT(task), WB_GPU_INT(axes),
-                                 WB_GPU_BUFFER(device->velocity[FRONT]), WB_GPU_BUFFER(device->scratch),
-                                 WB_GPU_BUFFER(*to)));
+                                 WB_GPU_BUFFER(*velocity), WB_GPU_BUFFER(*from), WB_GPU_BUFFER(*bends),
+                                 WB_GPU_BUFFER(device->scratch), WB_GPU_BUFFER(*to)));
+}
+
+static wbStatus bendPaths(const wbSmokeGpuStep *step) {
+    wbSmokeGpu *device = step->device;
+    const SmokeShape *shape = &step->shape;
+    SmokeAdvect task = getAdvection(step, false);
+    WB_TRY(wbGpu_Run(device->gpu, getKernels(step, false)->bend,
+                     wbCountRowItems(device->gpu, shape->ny * shape->nz, shape->nx),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(*shape), WB_GPU_STRUCT(task),
+                                 WB_GPU_INT(step->model->grid.dimensions),
+                                 WB_GPU_BUFFER(device->velocity[FRONT]), WB_GPU_BUFFER(device->reflected),
+                                 WB_GPU_BUFFER(device->bends))));
+    return wbFillBendHalosGpu(step);
 }
 
 // Velocities from front to back.
 static wbStatus advectFaces(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
     bool corrects = step->model->params.velocityAdvection == wb_advectionMacCormack;
+    if (reflects(step)) {
+        wbGpu_SetPhase(device->gpu, wb_smoke_reflect);
+        WB_TRY(wbReflectSmokeGpu(step));
+        WB_TRY(bendPaths(step));
+    }
+    wbGpu_SetPhase(device->gpu, wb_smoke_advect);
     if (corrects) {
         WB_TRY(runFaces(step, false, false, &device->scratch));
         WB_TRY(wbFillHalosGpu(step, &device->scratch, 0, step->model->grid.dimensions, 0, false));
@@ -362,13 +395,13 @@ static SmokeBlockBox getBlockBox(const wbSmokeGrid *grid) {
 }
 
 // Blocks that smoke can come to. If it goes far, looking for it would cost more than it saves.
-static wbStatus spreadActive(const wbSmokeGpuStep *step) {
+static wbStatus spreadActive(const wbSmokeGpuStep *step, float cells) {
     enum { FAR = 4 };
     wbSmokeGpu *device = step->device;
     SmokeBlockBox box = getBlockBox(&step->smoke->grid);
     int reachX, reach;
-    bool isKnown = wbSmoke_GetReach(step->smoke, step->dt, &reachX, &reach);
-    bool isNear = isKnown && reachX <= FAR && reach <= FAR;
+    wbSmoke_GetReach(cells, &reachX, &reach);
+    bool isNear = cells < INFINITY && reachX <= FAR && reach <= FAR;
     box.high[0] = isNear ? reachX : -1;
     box.high[1] = box.high[2] = isNear ? reach : -1;
     return wbGpu_Run(
@@ -376,10 +409,21 @@ static wbStatus spreadActive(const wbSmokeGpuStep *step) {
         WB_GPU_ARGS(WB_GPU_STRUCT(box), WB_GPU_BUFFER(device->marks), WB_GPU_BUFFER(device->active)));
 }
 
-static wbStatus advectCentres(const wbSmokeGpuStep *step) {
+// As fluxes.
+static wbStatus flowCentres(const wbSmokeGpuStep *step) {
+    const SmokeAdvect advection = getAdvection(step, true);
+    int parts;
+    WB_TRY(wbStartFluxesGpu(step, &parts));
+    WB_TRY(spreadActive(step, (float)parts));
+    WB_TRY(wbRunFluxesGpu(step, parts, advection.factors));
+    return wbEmptySolidsGpu(step);
+}
+
+// Along paths.
+static wbStatus carryCentres(const wbSmokeGpuStep *step) {
     wbSmokeGpu *device = step->device;
-    bool corrects = step->model->params.advection == wb_advectionMacCormack;
-    WB_TRY(spreadActive(step));
+    bool corrects = step->model->params.advection == wb_smokeMacCormack;
+    WB_TRY(spreadActive(step, wbSmoke_GetWay(step->smoke, step->dt)));
     if (corrects) {
         WB_TRY(fillDirty(device, SCRATCH, &step->smoke->grid));
         WB_TRY(runCentres(step, false, false, &device->scratch, &device->dirty[SCRATCH]));
@@ -401,24 +445,22 @@ wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum) {
     return wb_okStatus;
 }
 
-// The density's, left from place `first` on.
-static wbStatus sumDensity(const wbSmokeGpuStep *step, int groups, int first) {
+static wbStatus sumDensity(const wbSmokeGpuStep *step, double *sum) {
     wbSmokeGpu *device = step->device;
-    return wbGpu_RunGroups(device->gpu, device->kernels.sum, groups, SMOKE_SUM_GROUP,
+    int groups = wbCountSumGroups(device->gpu, step->shape.ny * step->shape.nz, step->shape.nx);
+    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.sum, groups, SMOKE_SUM_GROUP,
                            WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(0),
-                                       WB_GPU_BUFFER(device->scalars[FRONT]), WB_GPU_INT(first),
-                                       WB_GPU_BUFFER(device->sums)));
+                                       WB_GPU_BUFFER(device->scalars[FRONT]), WB_GPU_INT(0),
+                                       WB_GPU_BUFFER(device->sums))));
+    return wbTakeSumGpu(step, groups, sum);
 }
 
 // In a closed box the amount of smoke that came out of advection is brought back to what went in.
-static wbStatus keepMass(const wbSmokeGpuStep *step, int groups) {
+static wbStatus keepMass(const wbSmokeGpuStep *step, double before) {
     wbSmokeGpu *device = step->device;
     const SmokeShape *shape = &step->shape;
-    float sums[2 * SMOKE_MAX_SUMS];
-    double before = 0, after = 0;
-    WB_TRY(sumDensity(step, groups, groups));
-    WB_TRY(wbGpu_Download(device->gpu, &device->sums, sums, 2 * sizeof(float) * (size_t)groups));
-    for (int g = 0; g < groups; g++) before += sums[g], after += sums[groups + g];
+    double after;
+    WB_TRY(sumDensity(step, &after));
     float scale = wbSmoke_TakeDrift(step->smoke, step->model, before, after, step->dt);
     for (int f = wb_smokeDensity; f < wb_smokeDensity + step->smoke->scalarCount && scale != 1; f++) {
         if (f != wb_smokeDensity && f < wb_smokeRed) continue;
@@ -431,13 +473,14 @@ static wbStatus keepMass(const wbSmokeGpuStep *step, int groups) {
     return wb_okStatus;
 }
 
-static wbStatus advect(const wbSmokeGpuStep *step) {
-    bool isClosed = step->model->isClosed;
-    int groups = wbCountSumGroups(step->device->gpu, step->shape.ny * step->shape.nz, step->shape.nx);
-    if (isClosed) WB_TRY(sumDensity(step, groups, 0));
-    WB_TRY(advectFaces(step));
-    WB_TRY(advectCentres(step));
-    return isClosed ? keepMass(step, groups) : wb_okStatus;
+static wbStatus advectCentres(const wbSmokeGpuStep *step) {
+    double before;
+    WB_TRY(sumDensity(step, &before));
+    if (step->model->params.advection == wb_smokeConserving)
+        WB_TRY(flowCentres(step));
+    else
+        WB_TRY(carryCentres(step));
+    return keepMass(step, before);
 }
 
 // Sources, fire and forces
@@ -476,13 +519,13 @@ static wbStatus feedField(const wbSmokeGpuStep *step, const SmokeFeed *feed, int
     return isFace ? wb_okStatus : markBlocks(step, feed);
 }
 
-// The velocity is at the back until the forces bring it to the front.
-static wbStatus feed(const wbSmokeGpuStep *step) {
+// Fields first … end - 1. The velocity is at the back until the forces bring it to the front.
+static wbStatus feed(const wbSmokeGpuStep *step, int first, int end) {
     bool any = false;
     for (int s = 0; s < step->sourceCount; s++) {
         const wbSmokeSource *source = &step->sources[s];
         bool isPlaced = false;
-        for (int f = 0; f < wb_smokeDensity + step->smoke->scalarCount; f++) {
+        for (int f = first; f < end; f++) {
             SmokeFeed feed;
             if (!wbMakeSmokeFeed(step->model, step->kinds, source, f, step->time, step->dt, &feed)) continue;
             if (!isPlaced) WB_TRY(wbPlaceSourceMaskGpu(step, source));
@@ -490,7 +533,7 @@ static wbStatus feed(const wbSmokeGpuStep *step) {
             any = isPlaced = true;
         }
     }
-    return any ? wbEmptySolidsGpu(step) : wb_okStatus;
+    return any && end > wb_smokeDensity ? wbEmptySolidsGpu(step) : wb_okStatus;
 }
 
 static wbStatus burn(const wbSmokeGpuStep *step) {
@@ -594,18 +637,21 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     const wbSmokeParams *p = &step->model->params;
     int axes = step->model->grid.dimensions;
     wbGpu_SetPhase(gpu, wb_smoke_halo);
-    if (p->viscosity == 0) WB_TRY(wbSlipAlongSolidsGpu(step));
+    if (p->viscosity == 0) WB_TRY(wbSlipAlongSolidsGpu(step, &device->velocity[FRONT]));
     WB_TRY(wbFillHalosGpu(step, &device->velocity[FRONT], 0, axes, 0, false));
-    if (p->advection == wb_advectionMacCormack)
+    if (p->advection == wb_smokeMacCormack)
         WB_TRY(wbFillHalosGpu(step, &device->scalars[FRONT], 0, step->smoke->scalarCount, 3, false));
     wbGpu_SetPhase(gpu, wb_smoke_advect);
-    WB_TRY(advect(step)); // Stam 1999, section 2.2
+    WB_TRY(advectCentres(step)); // Stam 1999, section 2.2
     wbGpu_SetPhase(gpu, wb_smoke_sources);
-    WB_TRY(feed(step));
+    WB_TRY(feed(step, wb_smokeDensity, wb_smokeDensity + step->smoke->scalarCount));
     wbGpu_SetPhase(gpu, wb_smoke_burn);
     WB_TRY(burn(step));
     wbGpu_SetPhase(gpu, wb_smoke_conduction);
     if (p->thermalDiffusivity > 0) WB_TRY(wbConductHeatGpu(step));
+    WB_TRY(advectFaces(step));
+    wbGpu_SetPhase(gpu, wb_smoke_sources);
+    WB_TRY(feed(step, 0, wb_smokeDensity));
     wbGpu_SetPhase(gpu, wb_smoke_halo);
     WB_TRY(wbFillHalosGpu(step, &device->velocity[BACK], 0, axes, 0, false));
     wbGpu_SetPhase(gpu, wb_smoke_forces);
@@ -613,7 +659,9 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(gpu, wb_smoke_walls);
     WB_TRY(wbSetWallVelocitiesGpu(step, &device->velocity[FRONT], false));
     wbGpu_SetPhase(gpu, wb_smoke_viscosity);
-    return p->viscosity > 0 ? wbDiffuseSmokeGpu(step) : wb_okStatus;
+    if (p->viscosity > 0) WB_TRY(wbDiffuseSmokeGpu(step));
+    step->smoke->pressureStep = step->dt; // of the pressure that comes now
+    return wb_okStatus;
 }
 
 wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
@@ -665,6 +713,7 @@ wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeMod
     wbSmokeGpuStep step = wbBeginSmokeGpu(device, smoke, model, work);
     WB_TRY(startStep(&step));
     memset(smoke->ms, 0, sizeof smoke->ms);
+    smoke->pressureStep = 0;
     wbStatus status = wbSetWallVelocitiesGpu(&step, &device->velocity[FRONT], false);
     if (wbIsOk(status)) status = project(&step);
     return wbEndSmokeGpu(&step, status);

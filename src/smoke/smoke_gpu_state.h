@@ -8,7 +8,7 @@
 
 /// Kernels of advection for one kind of path and one scheme.
 typedef struct wbAdvectKernels {
-    wbGpuKernel *faces, *centres;
+    wbGpuKernel *faces, *bend, *centres;
 } wbAdvectKernels;
 
 /// Of smoke_far.cl.
@@ -22,17 +22,20 @@ struct wbSmokeGpu {
     wbPressureGpu pressure;
     struct {
         wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *empty, *feed, *burn, *curl, *force,
-            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn;
+            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn, *reflect, *reflectHalo, *sweep,
+            *outflow, *pushCovered;
     } kernels;
     wbAdvectKernels advect[2][2];                 ///< [midpoint][corrects]
     wbGpuKernel *heatEdgeKernel, *heatMarkKernel; ///< built when heat is conducted first
     wbFarKernels farKernels;                      ///< of the fine grid, if there are two
     wbGpuBuffer velocity[2], scalars[2];          ///< front and back: one field after the other
     wbGpuBuffer scratch;                          ///< as many fields as a phase needs
+    wbGpuBuffer reflected, bends;                 ///< three fields each, for the scheme reflect
     wbGpuBuffer active, marks, dirty[3];          ///< by block; dirty of the front, the back and the scratch
     wbGpuBuffer places, values, slips, cells; ///< of solids: faces, their velocities, faces beside air; cells
     wbGpuBuffer heatEdges;                    ///< SmokeHeatEdge
     int heatEdgeCount;
+    wbGpuBuffer covered;    ///< cells that solids came to
     wbGpuBuffer sourceMask; ///< of the mesh of a source
     wbGpuBuffer sums;
     SmokeFaceRanges surfaces, faces, slipRanges;
@@ -80,8 +83,10 @@ wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, i
                         int firstKind, bool atRest);
 /// As heat is conducted.
 wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int field, bool atRest);
-wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step);
+wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step);
+wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
+wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold);
 /// Field `first` of the buffer, as 0.
 wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis);
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step);
@@ -95,6 +100,14 @@ wbStatus wbPrepareHeatGpu(const wbSmokeGpuStep *step);
 wbStatus wbPlaceHeatEdgesGpu(const wbSmokeGpuStep *step);
 wbStatus wbConductHeatGpu(const wbSmokeGpuStep *step);
 /// @}
+/// As those of smoke_code.h.
+wbStatus wbBuildReflectionGpu(wbSmokeGpu *device);
+wbStatus wbReflectSmokeGpu(const wbSmokeGpuStep *step);
+
+/// Advection by fluxes: what can fail, what comes before blocks are chosen, and the rest. Factors: of decay.
+wbStatus wbPrepareFluxesGpu(wbSmokeGpuStep *step);
+wbStatus wbStartFluxesGpu(const wbSmokeGpuStep *step, int *parts);
+wbStatus wbRunFluxesGpu(const wbSmokeGpuStep *step, int parts, const float factors[]);
 
 /// Sum of what a kernel left in the first groups of device->sums.
 wbStatus wbTakeSumGpu(const wbSmokeGpuStep *step, int groups, double *sum);

@@ -22,10 +22,12 @@ typedef struct Step {
     int sourceCount;
     double time;
     float dt;
-    double mark;     // when the last phase ended
-    double *sums;    // per plane
-    float *spare[3]; // fields, for MacCormack
-    int *rows;       // of blocks that smoke may come to
+    double mark;                    // when the last phase ended
+    double *sums;                   // per plane
+    float *maxima;                  // likewise
+    float *spare[3];                // fields, for MacCormack
+    float *reflected[3], *bends[3]; // likewise, for the scheme reflect
+    int *rows;                      // of blocks that smoke may come to
     int rowCount;
     float *rings; // for the forces
     wbSmokeFeeding *feedings;
@@ -64,6 +66,20 @@ static size_t getRingLength(const wbSmokeGrid *grid) {
     return (size_t)grid->row * rows * WB_SMOKE_RING_PLANES + 2 * WB_SMOKE_MARGIN;
 }
 
+// Fields of scratch.
+static int countSpares(const wbSmoke *smoke, const wbSmokeParams *params) {
+    bool corrects =
+        params->advection == wb_smokeMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+    return (corrects ? countCarried(smoke) : 0) + (params->scheme == wb_schemeReflect ? 6 : 0);
+}
+
+// NULL if there is no room.
+static float *allocateField(const Step *step) {
+    const wbSmokeGrid *grid = &step->smoke->grid;
+    float *start = wbArena_Alloc(step->work->arena, sizeof(float) * wbGetSmokeStride(grid));
+    return start ? start + WB_SMOKE_MARGIN : NULL;
+}
+
 static size_t getFeedingBytes(int sourceCount) {
     return sizeof(wbSmokeFeeding) * 3 * ((size_t)sourceCount + 1);
 }
@@ -74,21 +90,25 @@ static wbStatus allocateScratch(Step *step) {
     wbArena *arena = step->work->arena;
     size_t threads = (size_t)wbThreadPool_GetCount(step->work->pool);
     bool corrects =
-        params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack;
+        params->advection == wb_smokeMacCormack || params->velocityAdvection == wb_advectionMacCormack;
     bool allocated = true;
     step->sums = wbArena_Alloc(arena, sizeof(double) * (size_t)(grid->ny + 1));
+    step->maxima = wbArena_Alloc(arena, sizeof(float) * (size_t)(grid->ny + 1));
     wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     step->rows = wbArena_Alloc(arena, sizeof(int) * (size_t)blocks.y * (size_t)blocks.z);
     step->rings = wbArena_Alloc(arena, sizeof(float) * threads * getRingLength(grid));
     step->feedings = wbArena_Alloc(arena, getFeedingBytes(step->sourceCount));
     for (int n = 0; n < countCarried(step->smoke) && corrects; n++) {
-        size_t bytes = sizeof(float) * wbGetSmokeStride(grid);
-        float *start = wbArena_Alloc(arena, bytes);
-        if (start) memset(start, 0, bytes);
-        allocated &= start != NULL;
-        step->spare[n] = start ? start + WB_SMOKE_MARGIN : NULL;
+        step->spare[n] = allocateField(step);
+        allocated &= step->spare[n] != NULL;
+        if (step->spare[n]) memset(step->spare[n], 0, sizeof(float) * (size_t)grid->total);
     }
-    if (allocated && step->sums && step->rows && step->rings && step->feedings) return wb_okStatus;
+    for (int axis = 0; axis < 3 && params->scheme == wb_schemeReflect; axis++) {
+        step->reflected[axis] = allocateField(step), step->bends[axis] = allocateField(step);
+        allocated &= step->reflected[axis] && step->bends[axis];
+    }
+    if (allocated && step->sums && step->maxima && step->rows && step->rings && step->feedings)
+        return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
 }
 
@@ -100,8 +120,7 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     const wbSmokeParams *params = &model->params;
     size_t threads = (size_t)threadCount, planes = (size_t)grid->ny + 1;
     size_t before = threads * (getRingLength(grid) + 2 * WB_SMOKE_MARGIN);
-    if (params->advection == wb_advectionMacCormack || params->velocityAdvection == wb_advectionMacCormack)
-        before += (size_t)countCarried(smoke) * wbGetSmokeStride(grid);
+    before += (size_t)countSpares(smoke, params) * wbGetSmokeStride(grid);
     before += wbCountHeatFloats(smoke, model);
     size_t within = threads * (2 * (size_t)grid->row + 256);
     if (params->pressureSolver == wb_pressureJacobi || smoke->pressure.slowSteps > 0)
@@ -127,20 +146,23 @@ static void fillHalos(const Step *step, float *const fields[], int first, int co
     wbFillHalos(&halos, step->work);
 }
 
-bool wbSmoke_GetReach(const wbSmoke *smoke, float dt, int *reachX, int *reach) {
-    float cells = fmaxf(smoke->maxSpeed, smoke->wallSpeed) * dt / smoke->grid.h + 1;
-    *reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1;
-    *reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
-    return cells < INFINITY;
+float wbSmoke_GetWay(const wbSmoke *smoke, float dt) {
+    return fmaxf(smoke->maxSpeed, smoke->wallSpeed) * dt / smoke->grid.h + 1;
 }
 
-// Blocks that smoke can come to: those within the distance that the fastest air goes, and one more.
-static void spreadActive(Step *step) {
+void wbSmoke_GetReach(float cells, int *reachX, int *reach) {
+    *reachX = (int)fminf(cells / WB_SMOKE_BLOCK_X, 1e6f) + 1;
+    *reach = (int)fminf(cells / WB_SMOKE_BLOCK, 1e6f) + 1;
+}
+
+// Blocks that smoke can come to: those within so many cells, and one more.
+static void spreadActive(Step *step, float cells) {
     wbSmoke *smoke = step->smoke;
     const wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
     size_t total = wbGetSmokeBlockCount(&smoke->grid);
     int reachX, reach;
-    bool isKnown = wbSmoke_GetReach(smoke, step->dt, &reachX, &reach);
+    bool isKnown = cells < INFINITY;
+    wbSmoke_GetReach(cells, &reachX, &reach);
     memset(smoke->active, isKnown ? 0 : 1, total);
     for (int y = 0; y < count.y && isKnown; y++) {
         for (int z = 0; z < count.z; z++) {
@@ -197,8 +219,11 @@ static wbSmokeAdvect makeAdvect(const Step *step, int first, int count, const fl
                           .midpoint = step->model->params.backtrace == wb_backtraceMidpoint};
     if (first >= wb_smokeDensity)
         task.active = smoke->active, task.marks = smoke->marks, task.rows = step->rows;
+    for (int axis = 0; axis < 3 && first < 3; axis++)
+        task.reflected[axis] = step->reflected[axis], task.bends[axis] = step->bends[axis];
+    task.settles = true;
     for (int n = 0; n < count; n++) {
-        task.from[n] = smoke->fields[first + n];
+        task.from[n] = first < 3 && step->reflected[0] ? step->reflected[first] : smoke->fields[first + n];
         task.to[n] = smoke->back[first + n];
         task.factor[n] = expf(-decay[n] * step->dt);
     }
@@ -211,7 +236,7 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
     int planes = first < wb_smokeDensity ? step->kinds[first].count[1] : step->rowCount;
     if (method == wb_advectionMacCormack) {
         wbSmokeAdvect once = task;
-        once.marks = NULL;
+        once.marks = NULL, once.settles = false;
         for (int n = 0; n < count; n++) once.to[n] = step->spare[n], once.factor[n] = 1;
         wbParallelShare(pool, planes, 1, step->code->advect, &once);
         fillHalos(step, step->spare, first, count);
@@ -229,12 +254,17 @@ static double sumField(const Step *step, float *field) {
     return sum;
 }
 
-// In a closed box the amount of smoke that came out of advection is brought back to what went in.
+// In a closed box the amount of smoke that came out of advection is brought back to what went in, unless none is lost.
 float wbSmoke_TakeDrift(wbSmoke *smoke, const wbSmokeModel *model, double before, double after, float dt) {
     double kept = before * exp(-model->params.densityDecay * dt);
+    if (!model->isClosed) {
+        smoke->left += kept - after;
+        return 1;
+    }
     if (!(kept > 0 && after > 0)) return 1;
     smoke->drift = (1 + smoke->drift) * (after / kept) - 1;
-    return model->params.keepMass ? (float)(kept / after) : 1;
+    bool keeps = model->params.keepMass && model->params.advection != wb_smokeConserving;
+    return keeps ? (float)(kept / after) : 1;
 }
 
 static void keepMass(const Step *step, double before) {
@@ -249,22 +279,86 @@ static void keepMass(const Step *step, double before) {
     }
 }
 
-static void advectSmoke(Step *step) {
-    wbSmoke *smoke = step->smoke;
-    const wbSmokeParams *p = &step->model->params;
-    double before = step->model->isClosed ? sumField(step, smoke->fields[wb_smokeDensity]) : 0;
-    spreadActive(step);
-    clearInactive(step);
-    carry(step, wb_smokeDensity, countCarried(smoke), p->advection,
-          (float[]){p->densityDecay, p->cooling, 0});
-    if (p->coloured)
-        carry(step, wb_smokeRed, 3, p->advection,
-              (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
+static void swapScalars(wbSmoke *smoke) {
     for (int f = 0; f < smoke->scalarCount; f++) swapFields(smoke, wb_smokeDensity + f);
     uint8_t *dirty = smoke->dirty[0];
     smoke->dirty[0] = smoke->dirty[1], smoke->dirty[1] = dirty;
+}
+
+// Along paths: from front to back.
+static void carrySmoke(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    spreadActive(step, wbSmoke_GetWay(smoke, step->dt));
+    clearInactive(step);
+    carry(step, wb_smokeDensity, countCarried(smoke), (wbAdvection)p->advection,
+          (float[]){p->densityDecay, p->cooling, 0});
+    if (p->coloured)
+        carry(step, wb_smokeRed, 3, (wbAdvection)p->advection,
+              (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
+    swapScalars(smoke);
+}
+
+static void sweepFields(const Step *step, wbSmokeSweep *sweep, int first, int count, const float decay[]) {
+    wbSmoke *smoke = step->smoke;
+    sweep->fieldCount = count;
+    for (int n = 0; n < count; n++) {
+        sweep->from[n] = smoke->fields[first + n], sweep->to[n] = smoke->back[first + n];
+        sweep->factor[n] = sweep->marks ? expf(-decay[n] * step->dt) : 1;
+    }
+    wbParallelShare(step->work->pool, step->rowCount, 1, step->code->sweep, sweep);
+}
+
+// Of one part of the step, along one axis after the other: from front to back and again.
+static void flowAlongAxes(const Step *step, int part, int parts) {
+    wbSmoke *smoke = step->smoke;
+    const wbSmokeParams *p = &step->model->params;
+    int axes = smoke->grid.dimensions;
+    wbSmokeSweep sweep = {.grid = &smoke->grid,
+                          .open = step->model->open,
+                          .cells = step->dt / (smoke->grid.h * (float)parts),
+                          .active = smoke->active,
+                          .rows = step->rows,
+                          .scratch = step->rings,
+                          .scratchLength = getRingLength(&smoke->grid)};
+    for (int axis = 0; axis < 3; axis++) sweep.velocity[axis] = smoke->fields[axis];
+    for (int n = 0; n < axes; n++) {
+        sweep.axis = wbSmoke_GetSweepAxis(smoke, part, n);
+        sweep.isLast = n == axes - 1;
+        sweep.marks = sweep.isLast && part == parts - 1 ? smoke->marks : NULL;
+        sweepFields(step, &sweep, wb_smokeDensity, countCarried(smoke),
+                    (float[]){p->densityDecay, p->cooling, 0});
+        if (p->coloured)
+            sweepFields(step, &sweep, wb_smokeRed, 3,
+                        (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
+        swapScalars(smoke);
+        if (!sweep.isLast) sweep.done[sweep.doneCount++] = sweep.axis;
+    }
+}
+
+// As fluxes. No smoke flows into solids, which push what is in cells that they come to.
+static void flowSmoke(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    wbPushCovered(smoke);
+    wbHoldSurfaces(smoke, smoke->fields, true);
+    int parts = wbSmoke_CountParts(smoke, wbFindOutflow(smoke, step->work, step->maxima), step->dt);
+    spreadActive(step, (float)parts);
+    clearInactive(step);
+    for (int n = 0; n < step->rowCount; n++) smoke->dirty[0][step->rows[n]] = 1;
+    for (int part = 0; part < parts; part++) flowAlongAxes(step, part, parts);
+    smoke->turned = (smoke->turned + parts) & 1;
+    wbHoldSurfaces(smoke, smoke->fields, false);
+}
+
+static void advectSmoke(Step *step) {
+    wbSmoke *smoke = step->smoke;
+    double before = sumField(step, smoke->fields[wb_smokeDensity]);
+    if (step->model->params.advection == wb_smokeConserving)
+        flowSmoke(step);
+    else
+        carrySmoke(step);
     wbEmptySolids(smoke);
-    if (step->model->isClosed) keepMass(step, before);
+    keepMass(step, before);
 }
 
 static void feedSmoke(const Step *step) {
@@ -387,6 +481,12 @@ static void carryThenPush(Step *step) {
 // would carry too many that others carry as well.
 static void moveVelocity(Step *step) {
     const wbSmokeGrid *grid = &step->smoke->grid;
+    if (step->model->params.scheme == wb_schemeReflect) {
+        wbReflectSmoke(step->smoke, step->model, step->kinds, step->work, step->dt, step->reflected);
+        wbBendPaths(step->smoke, step->model, step->kinds, step->work, step->dt, step->reflected,
+                    step->bends);
+        endPhase(step, wb_smoke_reflect);
+    }
     step->feedingCount = wbListVelocityFeedings(step->model, step->kinds, step->sources, step->sourceCount,
                                                 step->time, step->dt, step->feedings);
     int planes = grid->ny / wbThreadPool_GetCount(step->work->pool);
@@ -469,6 +569,7 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
 
 wbStatus wbSmoke_Project(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {
     wbSetWallVelocities(smoke, model, work, smoke->fields, false);
+    smoke->pressureStep = 0;
     WB_TRY(wbSmoke_FindDivergence(smoke, model, work, NULL, 0, 0));
     return wbSmoke_TakePressure(smoke, model, work);
 }
@@ -491,8 +592,8 @@ static wbStatus predict(Step *step) {
     memset(smoke->ms, 0, sizeof smoke->ms);
     step->mark = wbGetSeconds();
     WB_TRY(allocateScratch(step));
-    bool corrects = model->params.advection == wb_advectionMacCormack;
-    if (model->params.viscosity == 0) wbSlipAlongSolids(smoke);
+    bool corrects = model->params.advection == wb_smokeMacCormack;
+    if (model->params.viscosity == 0) wbSlipAlongSolids(smoke, smoke->fields);
     fillHalos(step, smoke->fields, 0, corrects ? wb_smokeDensity + smoke->scalarCount : 3);
     endPhase(step, wb_smoke_halo);
     advectSmoke(step); // Stam 1999, section 2.2
@@ -509,6 +610,7 @@ static wbStatus predict(Step *step) {
     endPhase(step, wb_smoke_walls);
     if (model->params.viscosity > 0) WB_TRY(wbDiffuseSmoke(smoke, model, step->kinds, work, step->dt));
     endPhase(step, wb_smoke_viscosity);
+    smoke->pressureStep = step->dt; // of the pressure that comes now
     return wb_okStatus;
 }
 

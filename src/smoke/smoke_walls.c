@@ -25,7 +25,7 @@ static void setLimits(wbSmokeKind *kind, const wbSmokeModel *model, int axis, in
     if (!centred) return;
     // air that comes in through an open side brings no smoke; at a closed one the last value goes on, so that places
     // beyond it need not be sampled, unless their neighbours count as extremes
-    bool corrects = model->params.advection == wb_advectionMacCormack;
+    bool corrects = model->params.advection == wb_smokeMacCormack;
     if (!corrects) kind->low[axis] = 0, kind->high[axis] = (float)cells - 1;
     // beyond the last centre at an open side samples mix in clear air: no errors come from there, or smoke would stay
     if (model->open[2 * axis]) kind->low[axis] = -1, kind->boxLow[axis] = 0;
@@ -63,6 +63,7 @@ wbHaloRule wbGetHeatRule(const wbSmokeModel *model, int side, bool atRest) {
 
 static wbHaloRule getRule(const wbSmokeHalos *halos, int kind, int side) {
     if (halos->forHeat) return wbGetHeatRule(halos->model, side, halos->atRest);
+    if (halos->goesOn) return (wbHaloRule){0, 1};
     return wbGetHaloRule(halos->model, kind, side, halos->atRest);
 }
 
@@ -118,6 +119,64 @@ void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work) {
     wbSmokeHalos task = *halos;
     wbParallelFor(work->pool, task.model->grid.ny + 1, 1, fillPlanes, &task);
     wbParallelFor(work->pool, 2 * task.count, 1, fillEnds, &task);
+}
+
+void wbGetReflectedRange(const wbSmokeModel *model, const wbSmokeKind *kind, int axis, int *low, int *high) {
+    bool own = kind->axis == axis;
+    *low = own && model->open[2 * axis];
+    *high = kind->count[axis] - 1 - (own && model->open[2 * axis + 1]);
+}
+
+typedef struct ReflectedHalos {
+    const wbSmokeModel *model;
+    const wbSmokeKind *kinds;
+    float *const *velocity, *const *reflected;
+} ReflectedHalos;
+
+static int clampTo(int n, int low, int high) { return n < low ? low : n > high ? high : n; }
+
+// Values first … end - 1 of row (j, k); `from` is where the row within stands that it goes on from.
+static void goOn(const float *u, float *reflected, int from, int to, int first, int end, const int range[2]) {
+    for (int i = first; i < end; i++) {
+        int inner = from + clampTo(i, range[0], range[1]);
+        reflected[to + i] = u[to + i] + (reflected[inner] - u[inner]);
+    }
+}
+
+static void fillReflectedPlanes(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const ReflectedHalos *halos = context;
+    const wbSmokeGrid *grid = &halos->model->grid;
+    for (int axis = 0; axis < grid->dimensions; axis++) {
+        const wbSmokeKind *kind = &halos->kinds[axis];
+        const float *u = halos->velocity[axis];
+        float *reflected = halos->reflected[axis];
+        int range[3][2], nx = kind->count[0];
+        bool any = true;
+        for (int a = 0; a < 3; a++) {
+            wbGetReflectedRange(halos->model, kind, a, &range[a][0], &range[a][1]);
+            any &= range[a][0] <= range[a][1];
+        }
+        for (int j = begin - 1; j < end - 1 && j <= kind->count[1]; j++) {
+            for (int k = -1; k <= kind->count[2]; k++) {
+                int y = clampTo(j, range[1][0], range[1][1]), z = clampTo(k, range[2][0], range[2][1]);
+                int to = wbSmokeIndex(grid, 0, j, k), from = wbSmokeIndex(grid, 0, y, z);
+                bool isInner = y == j && z == k;
+                if (!any) {
+                    memcpy(reflected + to - 1, u + to - 1, sizeof(float) * (size_t)(nx + 2));
+                } else {
+                    goOn(u, reflected, from, to, -1, isInner ? range[0][0] : nx + 1, range[0]);
+                    if (isInner) goOn(u, reflected, from, to, range[0][1] + 1, nx + 1, range[0]);
+                }
+            }
+        }
+    }
+}
+
+void wbFillReflectedHalos(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
+                          float *const velocity[3], float *const reflected[3]) {
+    ReflectedHalos halos = {model, kinds, velocity, reflected};
+    wbParallelFor(work->pool, model->grid.ny + 3, 1, fillReflectedPlanes, &halos);
 }
 
 void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch) {
@@ -240,6 +299,65 @@ static bool listPass(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory
     return true;
 }
 
+// Steps along an axis from a covered cell to the next cell of air within reach; 0: there is none.
+static int findAir(const wbSmokeGrid *grid, const uint8_t *mask, const int cell[3], int axis, int way) {
+    enum { REACH = 8 };
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    int at[3] = {cell[0], cell[1], cell[2]};
+    for (int n = 1; n <= REACH; n++) {
+        at[axis] += way;
+        if (at[axis] < 0 || at[axis] >= cells[axis]) return 0;
+        if (!mask[wbSmokeCell(grid, at[0], at[1], at[2])]) return n;
+    }
+    return 0;
+}
+
+// Along the way that the body moves most, or to the nearest air along any axis. False: there is none.
+static bool findTarget(const wbSmoke *smoke, const uint8_t *mask, const int cell[3], int target[3]) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    const wbSmokeBody *body = &smoke->bodies[mask[wbSmokeCell(grid, cell[0], cell[1], cell[2])] - 1];
+    int bestAxis = 0, bestWay = 0, bestSteps = 0;
+    float fastest = 0;
+    for (int axis = 0; axis < grid->dimensions; axis++) {
+        float velocity = getBodyVelocity(grid, body, axis, cell);
+        if (fabsf(velocity) > fastest)
+            fastest = fabsf(velocity), bestAxis = axis, bestWay = velocity > 0 ? 1 : -1;
+    }
+    if (bestWay != 0) bestSteps = findAir(grid, mask, cell, bestAxis, bestWay);
+    for (int n = 0, isSet = bestSteps > 0; n < 2 * grid->dimensions && !isSet; n++) {
+        int steps = findAir(grid, mask, cell, n / 2, n & 1 ? 1 : -1);
+        if (steps > 0 && (bestSteps == 0 || steps < bestSteps))
+            bestAxis = n / 2, bestWay = n & 1 ? 1 : -1, bestSteps = steps;
+    }
+    memcpy(target, cell, sizeof(int[3]));
+    target[bestAxis] += bestWay * bestSteps;
+    return bestSteps > 0;
+}
+
+wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    // room for all of its cells: how many a solid comes to changes from step to step
+    int solids = 0;
+    for (int c = 0; c < grid->nx * grid->ny * grid->nz; c++) solids += mask[c] != 0;
+    int most = smoke->coveredCount + solids;
+    if (most > smoke->covered.capacity && !wbArray_Reserve(memory, &smoke->covered, 2 * most))
+        return wbMemoryError(memory, "cells that solids come to in smoke need");
+    for (int j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < grid->nz; k++) {
+            int row = wbSmokeCell(grid, 0, j, k);
+            if (!hasSolid(mask + row, grid->nx)) continue;
+            for (int i = 0; i < grid->nx; i++) {
+                int target[3];
+                if (!mask[row + i] || smoke->solid[row + i]) continue;
+                if (!findTarget(smoke, mask, (int[3]){i, j, k}, target)) continue;
+                ((wbCoveredCell *)smoke->covered.data)[smoke->coveredCount++] = (wbCoveredCell){
+                    wbSmokeIndex(grid, i, j, k), wbSmokeIndex(grid, target[0], target[1], target[2])};
+            }
+        }
+    }
+    return wb_okStatus;
+}
+
 // The fastest that a side slides along itself and drags air with it.
 static float getSideSpeed(const wbSmokeModel *model) {
     float fastest = 0;
@@ -260,14 +378,14 @@ wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *m
     return listed ? wb_okStatus : wbMemoryError(memory, "the faces of solids in smoke need");
 }
 
-void wbSlipAlongSolids(wbSmoke *smoke) {
+void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]) {
     for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
         const wbSlipFace *slips = smoke->faces[axis].slips.data;
-        float *velocity = smoke->fields[axis];
+        float *field = velocity[axis];
         for (int n = 0; n < smoke->faces[axis].slipCount; n++) {
             float sum = 0;
-            for (int s = 0; s < slips[n].count; s++) sum += velocity[slips[n].sources[s]];
-            velocity[slips[n].place] = sum / (float)slips[n].count;
+            for (int s = 0; s < slips[n].count; s++) sum += field[slips[n].sources[s]];
+            field[slips[n].place] = sum / (float)slips[n].count;
         }
     }
 }
@@ -314,6 +432,15 @@ void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const 
     wbSetSolidVelocities(smoke, velocity, onlySurfaces);
     Walls walls = {&smoke->grid, model->open, {velocity[0], velocity[1], velocity[2]}};
     wbParallelFor(work->pool, smoke->grid.ny + 1, 1, closePlanes, &walls);
+}
+
+void wbHoldSurfaces(const wbSmoke *smoke, float *const velocity[3], bool hold) {
+    for (int axis = 0; axis < smoke->grid.dimensions; axis++) {
+        const wbSmokeFaces *faces = &smoke->faces[axis];
+        const int *places = faces->places.data;
+        const float *values = faces->values.data;
+        for (int f = 0; f < faces->surfaceCount; f++) velocity[axis][places[f]] = hold ? 0 : values[f];
+    }
 }
 
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,

@@ -27,8 +27,15 @@ typedef struct wbSmokeHalos {
     bool forViscosity; ///< also velocities beyond the faces of their own axis
     bool forHeat;      ///< heat as it is conducted: sides insulate or have temperatures
     bool atRest;       ///< walls count as if they did not move, or were at ambient: for differences
+    bool goesOn;       ///< all values go on beyond all sides
 } wbSmokeHalos;
 void wbFillHalos(const wbSmokeHalos *halos, const wbWork *work);
+
+/// `reflected` beyond the sides and across open ones: it differs from the velocity as it does within.
+void wbFillReflectedHalos(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbWork *work,
+                          float *const velocity[3], float *const reflected[3]);
+/// The values of a kind along an axis that lie within, for the above: low … high, or none if low > high.
+void wbGetReflectedRange(const wbSmokeModel *model, const wbSmokeKind *kind, int axis, int *low, int *high);
 
 /// Beyond the sides along x and z, where the patch reaches them.
 void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], const wbSmokePatch *patch);
@@ -38,8 +45,11 @@ void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, con
 /// Lists of faces and cells from the mask, with the velocities of bodies.
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
 
+/// Cells that are air now and solid in the mask, which bodies move, each with the air before it.
+wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory);
+
 /// Air slips along solids: the velocity within them goes on from the air beside. Until walls are set again.
-void wbSlipAlongSolids(wbSmoke *smoke);
+void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]);
 
 /// The velocity across closed sides is 0: plane j of faces, of components that are not NULL.
 void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velocity[3], int j);
@@ -48,6 +58,8 @@ void wbSetSolidVelocities(const wbSmoke *smoke, float *const velocity[3], bool o
 /// Both.
 void wbSetWallVelocities(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          float *const velocity[3], bool onlySurfaces);
+/// The velocity across surfaces of solids, as 0 or as it is, while smoke flows: none of it into them.
+void wbHoldSurfaces(const wbSmoke *smoke, float *const velocity[3], bool hold);
 /// The same for one component, as 0.
 void wbClearWalls(const wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, int axis,
                   float *field);

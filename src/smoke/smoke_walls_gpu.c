@@ -85,11 +85,11 @@ wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step) {
                         sizeof(int) * (size_t)smoke->solidCount);
 }
 
-wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step) {
+wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity) {
     wbSmokeGpu *device = step->device;
     return wbGpu_Run(device->gpu, device->kernels.slip, countRanges(&device->slipRanges),
                      WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(device->slipRanges),
-                                 WB_GPU_BUFFER(device->slips), WB_GPU_BUFFER(device->velocity[0])));
+                                 WB_GPU_BUFFER(device->slips), WB_GPU_BUFFER(*velocity)));
 }
 
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step) {
@@ -109,15 +109,20 @@ typedef struct Target {
     int axes;        // bits
 } Target;
 
+static wbStatus setFaces(const wbSmokeGpuStep *step, const SmokeFaceRanges *ranges, const Target *target) {
+    wbSmokeGpu *device = step->device;
+    return wbGpu_Run(device->gpu, device->kernels.setFaces, countRanges(ranges),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*ranges),
+                                 WB_GPU_INT(target->first), WB_GPU_INT(target->step),
+                                 WB_GPU_FLOAT(target->scale), WB_GPU_BUFFER(device->places),
+                                 WB_GPU_BUFFER(device->values), WB_GPU_BUFFER(*target->fields)));
+}
+
 static wbStatus setWalls(const wbSmokeGpuStep *step, const SmokeFaceRanges *ranges, const Target *target) {
     wbSmokeGpu *device = step->device;
     int closed = 0;
     for (int s = 0; s < wb_sideCount; s++) closed |= step->model->open[s] ? 0 : 1 << s;
-    WB_TRY(wbGpu_Run(device->gpu, device->kernels.setFaces, countRanges(ranges),
-                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*ranges),
-                                 WB_GPU_INT(target->first), WB_GPU_INT(target->step),
-                                 WB_GPU_FLOAT(target->scale), WB_GPU_BUFFER(device->places),
-                                 WB_GPU_BUFFER(device->values), WB_GPU_BUFFER(*target->fields))));
+    WB_TRY(setFaces(step, ranges, target));
     return wbGpu_Run(device->gpu, device->kernels.closeSides, (step->shape.ny + 1) * (step->shape.nz + 1),
                      WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(target->first),
                                  WB_GPU_INT(target->step), WB_GPU_INT(target->axes), WB_GPU_INT(closed),
@@ -127,6 +132,12 @@ static wbStatus setWalls(const wbSmokeGpuStep *step, const SmokeFaceRanges *rang
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces) {
     const Target target = {velocity, 0, 1, 1, step->model->grid.dimensions == 3 ? 7 : 3};
     return setWalls(step, onlySurfaces ? &step->device->surfaces : &step->device->faces, &target);
+}
+
+wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold) {
+    const Target target = {&step->device->velocity[0], 0, 1, hold ? 0 : 1,
+                           step->model->grid.dimensions == 3 ? 7 : 3};
+    return setFaces(step, &step->device->surfaces, &target);
 }
 
 wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis) {
@@ -169,4 +180,11 @@ wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *field
         halos.of[0].add[side] = rule.add, halos.of[0].factor[side] = rule.factor;
     }
     return runHalos(step, fields, &halos);
+}
+
+wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step) {
+    SmokeHalos halos = {.fieldCount = 3};
+    memcpy(halos.of[0].count, step->kinds[3].count, sizeof halos.of[0].count);
+    for (int side = 0; side < wb_sideCount; side++) halos.of[0].factor[side] = 1;
+    return runHalos(step, &step->device->bends, &halos);
 }

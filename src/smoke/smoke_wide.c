@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke_advect.h"
 #include "smoke/smoke_divergence.h"
+#include "smoke/smoke_flux.h"
 #include "smoke/smoke_forces.h"
+#include "smoke/smoke_reflect.h"
 
 // Fire
 
@@ -68,13 +70,6 @@ WB_INLINE REAL subtract_row(float *u, int count, FreeFaces faces, const float *e
         most = real_max(most, free_speed(b, i + WB_LANES, faces));
     }
     return most;
-}
-
-WB_INLINE float largest_lane(REAL a) {
-    float lanes[WB_LANES], largest = 0;
-    real_store(lanes, a);
-    for (int l = 0; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
-    return largest;
 }
 
 // Whether no closed side gives the velocity of faces number n of count + 1.
@@ -240,5 +235,6 @@ static void turn(int begin, int end, int worker, void *context) {
     walk_rows(context, begin, end, turn_lanes, false);
 }
 
-const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect, burn,    forces, divergence,  gradient, near_speed, sum,
-                                           scale,  laplace, apply,  dot_product, advance,  turn};
+const wbSmokeCode WB_WIDE(wb_smokeCode) = {advect,  sweep,      outflow,     burn,       reflect, bend,
+                                           forces,  divergence, gradient,    near_speed, sum,     scale,
+                                           laplace, apply,      dot_product, advance,    turn};

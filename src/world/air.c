@@ -334,6 +334,7 @@ wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     stats.divergenceBefore = smoke->divergenceBefore, stats.divergence = smoke->divergence;
     stats.cycles = smoke->cycles;
     stats.drift = smoke->drift;
+    stats.left = smoke->left * pow(smoke->grid.h, smoke->grid.dimensions);
     return stats;
 }
 

@@ -9,7 +9,7 @@
 #include "world/checkpoint.h"
 
 _Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
-_Static_assert(sizeof(wbSmokeValues) == 40, "as it stands in the file");
+_Static_assert(sizeof(wbSmokeValues) == 56, "as it stands in the file");
 
 static const char *const fieldNames[wb_smokeFieldCount] = {
     "smoke.u",    "smoke.v",   "smoke.w",     "smoke.density", "smoke.temperature",
@@ -164,7 +164,8 @@ static wbStatus loadNumbers(wbSectionList *list, const char *name, wbSmoke *smok
     memcpy(&saved, data, sizeof saved);
     if (!(saved.maxSpeed >= 0 && saved.maxSpeed < INFINITY) || !isfinite(saved.drift) ||
         !(saved.divergenceBefore >= 0) || !(saved.divergence >= 0) || saved.cycles < 0 ||
-        saved.likelyCycles < 0 || saved.slowSteps < 0)
+        saved.likelyCycles < 0 || saved.slowSteps < 0 || (saved.turned != 0 && saved.turned != 1) ||
+        !isfinite(saved.left) || !(saved.pressureStep >= 0 && saved.pressureStep < INFINITY))
         return wbError(wb_errorInput, "section \"%s\" makes no sense", name);
     wbSmoke_SetValues(smoke, &saved);
     return wb_okStatus;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources: Stam 1999 (stable advection), Fedkiw, Stam and Jensen 2001 (buoyancy, confinement), Harlow and Welch 1965
+// Sources: Stam 1999 (stable advection), van Leer 1977 and Easter 1993 (fluxes along one axis after the other), Zehnder, Narain and Thomaszewski 2018 (reflection), Fedkiw, Stam and Jensen 2001 (buoyancy, confinement), Harlow and Welch 1965
 // (staggered grid), Selle, Fedkiw, Kim, Liu and Rossignac 2008 (MacCormack).
 #include "reference/smoke.h"
 
@@ -77,6 +77,25 @@ static int cellIndex(const refSmoke *smoke, int i, int j, int k) {
     return i + smoke->n[0] * (j + smoke->n[1] * k);
 }
 
+// Values within go on beyond the sides, and across open ones.
+static double goingOn(const refSmoke *smoke, int f, const double *field, int i, int j, int k) {
+    int at[3] = {i, j, k};
+    for (int a = 0; a < 3; a++) {
+        int low = f == a && isOpen(smoke, a, 0),
+            high = refCount(smoke, f, a) - 1 - (f == a && isOpen(smoke, a, 1));
+        at[a] = at[a] < low ? low : at[a] > high ? high : at[a];
+    }
+    return field[refIndex(smoke, f, at[0], at[1], at[2])];
+}
+
+// What is carried of a velocity.
+static double carriedValue(const refSmoke *smoke, int f, const double *field, int i, int j, int k) {
+    double u = value(smoke, f, field, i, j, k);
+    return f < 3 && smoke->half[f] && field == smoke->field[f]
+               ? u + goingOn(smoke, f, smoke->half[f], i, j, k)
+               : u;
+}
+
 // Walls
 
 static int solidAt(const refSmoke *smoke, int i, int j, int k) {
@@ -124,7 +143,7 @@ void refSetWalls(refSmoke *smoke) {
 }
 
 // Air slips along solids, unless it is viscous: within them the velocity goes on from free faces beside.
-static void slipAlongSolids(refSmoke *smoke) {
+static void slipAlongSolids(refSmoke *smoke, double *const velocities[3]) {
     for (int f = 0; f < smoke->dimensions && smoke->params.viscosity == 0; f++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
             for (int j = 0; j < refCount(smoke, f, 1); j++) {
@@ -138,10 +157,10 @@ static void slipAlongSolids(refSmoke *smoke) {
                         there[a] += s & 1 ? 1 : -1;
                         if (a == f || there[a] < 0 || there[a] >= smoke->n[a]) continue;
                         if (isWall(smoke, f, there[0], there[1], there[2], &velocity)) continue;
-                        sum += smoke->field[f][refIndex(smoke, f, there[0], there[1], there[2])];
+                        sum += velocities[f][refIndex(smoke, f, there[0], there[1], there[2])];
                         count++;
                     }
-                    if (count) smoke->field[f][refIndex(smoke, f, i, j, k)] = sum / count;
+                    if (count) velocities[f][refIndex(smoke, f, i, j, k)] = sum / count;
                 }
             }
         }
@@ -160,8 +179,9 @@ static double clampPlace(const refSmoke *smoke, int f, int axis, double x) {
 }
 
 // Trilinear, at a place counted in values of the field; also the smallest and largest of the eight.
-static double sample(const refSmoke *smoke, int f, const double *field, const Vec place, double *least,
-                     double *most) {
+typedef double ValueFn(const refSmoke *smoke, int f, const double *field, int i, int j, int k);
+static double sampleBy(ValueFn *valueOf, const refSmoke *smoke, int f, const double *field, const Vec place,
+                       double *least, double *most) {
     int base[3];
     double part[3], sum = 0;
     for (int a = 0; a < 3; a++) {
@@ -174,7 +194,8 @@ static double sample(const refSmoke *smoke, int f, const double *field, const Ve
     for (int c = 0; c < 8; c++) {
         double weight = 1;
         for (int a = 0; a < 3; a++) weight *= c >> a & 1 ? part[a] : 1 - part[a];
-        double q = value(smoke, f, field, base[0] + (c & 1), base[1] + (c >> 1 & 1), base[2] + (c >> 2 & 1));
+        double q =
+            valueOf(smoke, f, field, base[0] + (c & 1), base[1] + (c >> 1 & 1), base[2] + (c >> 2 & 1));
         if (least) *least = c == 0 ? q : fmin(*least, q);
         if (most) *most = c == 0 ? q : fmax(*most, q);
         sum += weight * q;
@@ -182,15 +203,87 @@ static double sample(const refSmoke *smoke, int f, const double *field, const Ve
     return sum;
 }
 
-// Component a of the velocity at a place counted in values of field f.
-static double velocityAt(const refSmoke *smoke, int f, int a, const Vec place) {
+static double sample(const refSmoke *smoke, int f, const double *field, const Vec place, double *least,
+                     double *most) {
+    return sampleBy(carriedValue, smoke, f, field, place, least, most);
+}
+
+// Component a of the velocity, or of what is carried of it, at a place counted in values of field f.
+static double velocityBy(ValueFn *valueOf, const refSmoke *smoke, int f, int a, const Vec place) {
     Vec there;
     for (int b = 0; b < 3; b++) there[b] = place[b] + (f == b ? 0 : 0.5) - (a == b ? 0 : 0.5);
-    return sample(smoke, a, smoke->field[a], there, NULL, NULL);
+    return sampleBy(valueOf, smoke, a, smoke->field[a], there, NULL, NULL);
+}
+
+static double velocityAt(const refSmoke *smoke, int f, int a, const Vec place) {
+    return velocityBy(value, smoke, f, a, place);
+}
+
+// Of a component of what is carried, between the faces of a cell.
+static double carriedAt(const refSmoke *smoke, int a, int i, int j, int k) {
+    return 0.5 * (carriedValue(smoke, a, smoke->field[a], i, j, k) +
+                  carriedValue(smoke, a, smoke->field[a], i + (a == 0), j + (a == 1), k + (a == 2)));
+}
+
+// By differences of what is carried, along the way.
+static void findShortBend(const refSmoke *smoke, const Vec centre, double cells, const Vec way, Vec bend) {
+    int at[3] = {(int)lround(centre[0]), (int)lround(centre[1]), (int)lround(centre[2])};
+    for (int a = 0; a < 3; a++) {
+        double change = 0;
+        for (int b = 0; b < smoke->dimensions; b++) {
+            int x = b == 0, y = b == 1, z = b == 2;
+            double slope = 0.5 * (carriedAt(smoke, a, at[0] + x, at[1] + y, at[2] + z) -
+                                  carriedAt(smoke, a, at[0] - x, at[1] - y, at[2] - z));
+            if (a == b)
+                slope = carriedValue(smoke, a, smoke->field[a], at[0] + x, at[1] + y, at[2] + z) -
+                        carriedValue(smoke, a, smoke->field[a], at[0], at[1], at[2]);
+            change += way[b] * slope;
+        }
+        bend[a] = cells * (carriedAt(smoke, a, at[0], at[1], at[2]) - change) - way[a];
+    }
+    if (smoke->dimensions == 2) bend[2] = 0;
+}
+
+// By how much the path to a centre is longer than the velocity there tells: it is as fast on it as what is carried is at its
+// start, which the midpoint rule gives.
+static void findBend(const refSmoke *smoke, const Vec centre, double cells, Vec bend) {
+    Vec middle, start, here;
+    double way = 0;
+    for (int a = 0; a < 3; a++) {
+        here[a] = cells * velocityAt(smoke, refDensity, a, centre);
+        middle[a] = centre[a] - 0.5 * here[a];
+        way = fmax(way, fabs(here[a]));
+    }
+    Vec shortBend;
+    double share = fmin(fmax(8 * (way - 0.375), 0), 1);
+    findShortBend(smoke, centre, cells, here, shortBend);
+    for (int a = 0; a < 3; a++) start[a] = centre[a] - cells * velocityAt(smoke, refDensity, a, middle);
+    for (int a = 0; a < 3; a++)
+        bend[a] = (1 - share) * shortBend[a] +
+                  share * (cells * velocityBy(carriedValue, smoke, refDensity, a, start) - here[a]);
+}
+
+// To a face, with the bends of the cells on both sides; forth, the way that is as fast as what is carried.
+static void traceReflected(const refSmoke *smoke, int f, const Vec from, double cells, Vec to) {
+    if (cells < 0) {
+        for (int a = 0; a < 3; a++) to[a] = from[a] - cells * velocityBy(carriedValue, smoke, f, a, from);
+        return;
+    }
+    for (int a = 0; a < 3; a++) to[a] = from[a] - cells * velocityAt(smoke, f, a, from);
+    for (int side = 0; side < 2; side++) {
+        Vec centre = {from[0], from[1], from[2]}, bend;
+        centre[f] = fmin(fmax(from[f] - side, 0), smoke->n[f] - 1);
+        findBend(smoke, centre, cells, bend);
+        for (int a = 0; a < 3; a++) to[a] -= 0.5 * bend[a];
+    }
 }
 
 static void trace(const refSmoke *smoke, int f, const Vec from, double cells, Vec to) {
     Vec middle;
+    if (f < 3 && smoke->half[f]) {
+        traceReflected(smoke, f, from, cells, to);
+        return;
+    }
     for (int a = 0; a < 3; a++) to[a] = from[a] - cells * velocityAt(smoke, f, a, from);
     if (smoke->params.backtrace == wb_backtraceEuler) return;
     for (int a = 0; a < 3; a++) middle[a] = 0.5 * (from[a] + to[a]);
@@ -210,9 +303,10 @@ static double *advectField(const refSmoke *smoke, int f, double dt, double facto
     const double *old = smoke->field[f];
     double *first = calloc(valueCount(smoke, f), sizeof(double));
     double *second = calloc(valueCount(smoke, f), sizeof(double));
-    wbAdvection method = f < 3 ? smoke->params.velocityAdvection : smoke->params.advection;
+    bool corrects = f < 3 ? smoke->params.velocityAdvection == wb_advectionMacCormack
+                          : smoke->params.advection == wb_smokeMacCormack;
     double cells = dt / smoke->h;
-    for (int pass = 0; pass < 1 + (method == wb_advectionMacCormack); pass++) {
+    for (int pass = 0; pass < 1 + corrects; pass++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
             for (int j = 0; j < refCount(smoke, f, 1); j++) {
                 for (int i = 0; i < refCount(smoke, f, 0); i++) {
@@ -227,7 +321,8 @@ static double *advectField(const refSmoke *smoke, int f, double dt, double facto
                     }
                     // half the error of going there and back is taken away, unless the way leads out; no new extremes
                     trace(smoke, f, from, -cells, forth);
-                    double error = old[c] - sample(smoke, f, first, forth, NULL, NULL);
+                    double error =
+                        carriedValue(smoke, f, old, i, j, k) - sample(smoke, f, first, forth, NULL, NULL);
                     for (int a = 0; a < 3; a++)
                         if (!isInBox(smoke, f, a, forth[a])) error = 0;
                     second[c] = fmin(fmax(carried + 0.5 * error, least), most);
@@ -235,8 +330,12 @@ static double *advectField(const refSmoke *smoke, int f, double dt, double facto
             }
         }
     }
-    if (method == wb_advectionMacCormack) memcpy(first, second, valueCount(smoke, f) * sizeof(double));
+    if (corrects) memcpy(first, second, valueCount(smoke, f) * sizeof(double));
     for (int c = 0; c < valueCount(smoke, f); c++) first[c] *= factor;
+    for (int k = 0; k < refCount(smoke, f, 2) && f < 3 && smoke->half[f]; k++)
+        for (int j = 0; j < refCount(smoke, f, 1); j++)
+            for (int i = 0; i < refCount(smoke, f, 0); i++)
+                first[refIndex(smoke, f, i, j, k)] -= goingOn(smoke, f, smoke->half[f], i, j, k);
     free(second);
     return first;
 }
@@ -252,17 +351,136 @@ static void emptySolids(refSmoke *smoke) {
         for (int f = refDensity; f < refFields && smoke->solid[c]; f++) smoke->field[f][c] = 0;
 }
 
-void refAdvect(refSmoke *smoke, double dt) {
-    const double decay[refFields] = {smoke->params.velocityDecay, smoke->params.velocityDecay,
-                                     smoke->params.velocityDecay, smoke->params.densityDecay,
-                                     smoke->params.cooling,       0};
-    double *moved[refFields], before = sumDensity(smoke);
-    slipAlongSolids(smoke);
-    for (int f = 0; f < refFields; f++) moved[f] = advectField(smoke, f, dt, exp(-decay[f] * dt));
-    for (int f = 0; f < refFields; f++) {
+// Fluxes: along one axis after the other, in parts of the step in which no cell is emptied.
+
+// The velocity across a face of a cell along an axis, low or high: none into solids.
+static double flowAcross(const refSmoke *smoke, int a, int i, int j, int k, int high) {
+    int x = a == 0, y = a == 1, z = a == 2, up[3] = {i + high * x, j + high * y, k + high * z};
+    if (isFlat(smoke, a)) return 0;
+    bool below = solidAt(smoke, up[0] - x, up[1] - y, up[2] - z), above = solidAt(smoke, up[0], up[1], up[2]);
+    return below != above ? 0 : smoke->field[a][refIndex(smoke, a, up[0], up[1], up[2])];
+}
+
+static double gainAlong(const refSmoke *smoke, int a, int i, int j, int k) {
+    return flowAcross(smoke, a, i, j, k, 1) - flowAcross(smoke, a, i, j, k, 0);
+}
+
+static double outflowAlong(const refSmoke *smoke, int a, int i, int j, int k) {
+    return fmax(flowAcross(smoke, a, i, j, k, 1), 0) - fmin(flowAcross(smoke, a, i, j, k, 0), 0);
+}
+
+// Order of the axes: x, z, y, or the opposite.
+static int axisOf(const refSmoke *smoke, int turned, int n) {
+    static const int axes[2][3] = {{0, 1, 2}, {0, 2, 1}};
+    return axes[smoke->dimensions == 3][turned ? smoke->dimensions - 1 - n : n];
+}
+
+static int countParts(const refSmoke *smoke, double dt) {
+    double most = 0;
+    for (int k = 0; k < smoke->n[2]; k++) {
+        for (int j = 0; j < smoke->n[1]; j++) {
+            for (int i = 0; i < smoke->n[0]; i++) {
+                for (int turned = 0; turned < 2; turned++) {
+                    double gain = 0;
+                    for (int n = 0; n < smoke->dimensions; n++) {
+                        int a = axisOf(smoke, turned, n);
+                        most = fmax(most, outflowAlong(smoke, a, i, j, k) + gain);
+                        gain += gainAlong(smoke, a, i, j, k);
+                    }
+                }
+            }
+        }
+    }
+    return (int)fmax(ceil(most * dt / (0.9 * smoke->h)), 1);
+}
+
+static double limitedSlope(double before, double here, double after) {
+    double down = here - before, up = after - here;
+    if (down * up <= 0) return 0;
+    return copysign(fmin(fabs(down + up) / 2, 2 * fmin(fabs(down), fabs(up))), down);
+}
+
+typedef struct Flow {
+    double cells;           // dt / h of the part
+    int done[2], doneCount; // axes along which it flowed already
+} Flow;
+
+// Volume that the air of a cell has by now.
+static double volumeOf(const refSmoke *smoke, const Flow *flow, int i, int j, int k) {
+    double gain = 0;
+    for (int n = 0; n < flow->doneCount; n++) gain += gainAlong(smoke, flow->done[n], i, j, k);
+    return fmax(1 - flow->cells * gain, 0.1);
+}
+
+// What passes the high face of cell (i, j, k), which may be the one before the first.
+static double fluxAcross(const refSmoke *smoke, const Flow *flow, int f, int a, int i, int j, int k) {
+    int x = a == 0, y = a == 1, z = a == 2;
+    const double *field = smoke->field[f];
+    double way = flow->cells * flowAcross(smoke, a, i, j, k, 1), sign = way < 0 ? -1 : 1;
+    if (way == 0) return 0;
+    int up[3] = {i, j, k}; // upwind
+    if (way < 0) up[a]++;
+    double here = value(smoke, f, field, up[0], up[1], up[2]);
+    if (up[a] < 0 || up[a] >= smoke->n[a]) return way * here;
+    double slope = limitedSlope(value(smoke, f, field, up[0] - x, up[1] - y, up[2] - z), here,
+                                value(smoke, f, field, up[0] + x, up[1] + y, up[2] + z));
+    return way * (here + 0.5 * (sign - way / volumeOf(smoke, flow, up[0], up[1], up[2])) * slope);
+}
+
+static void flowAlong(refSmoke *smoke, Flow *flow, int a, bool isLast) {
+    double *moved[refFields];
+    Flow after = *flow;
+    if (!isLast) after.done[after.doneCount++] = a;
+    for (int f = refDensity; f < refFields; f++) {
+        moved[f] = calloc(valueCount(smoke, f), sizeof(double));
+        for (int k = 0; k < smoke->n[2]; k++) {
+            for (int j = 0; j < smoke->n[1]; j++) {
+                for (int i = 0; i < smoke->n[0]; i++) {
+                    int c = cellIndex(smoke, i, j, k);
+                    double in = fluxAcross(smoke, flow, f, a, i - (a == 0), j - (a == 1), k - (a == 2)),
+                           out = fluxAcross(smoke, flow, f, a, i, j, k);
+                    moved[f][c] = volumeOf(smoke, flow, i, j, k) * smoke->field[f][c] + in - out;
+                    if (!isLast) moved[f][c] /= volumeOf(smoke, &after, i, j, k);
+                }
+            }
+        }
+    }
+    for (int f = refDensity; f < refFields; f++) {
         free(smoke->field[f]);
         smoke->field[f] = moved[f];
     }
+    *flow = after;
+}
+
+static void flowScalars(refSmoke *smoke, double dt, const double decay[refFields]) {
+    int parts = countParts(smoke, dt);
+    for (int part = 0; part < parts; part++, smoke->turned = !smoke->turned) {
+        Flow flow = {.cells = dt / (smoke->h * parts)};
+        for (int n = 0; n < smoke->dimensions; n++)
+            flowAlong(smoke, &flow, axisOf(smoke, smoke->turned, n), n == smoke->dimensions - 1);
+    }
+    for (int f = refDensity; f < refFields; f++)
+        for (int c = 0; c < cellCount(smoke); c++) smoke->field[f][c] *= exp(-decay[f] * dt);
+}
+
+static void takeMoved(refSmoke *smoke, double *const moved[refFields], int first, int end) {
+    for (int f = first; f < end; f++) {
+        free(smoke->field[f]);
+        smoke->field[f] = moved[f];
+    }
+}
+
+void refAdvect(refSmoke *smoke, double dt) {
+    const double decay[refFields] = {0, 0, 0, smoke->params.densityDecay, smoke->params.cooling, 0};
+    double *moved[refFields], before = sumDensity(smoke);
+    slipAlongSolids(smoke, smoke->field);
+    if (smoke->params.advection == wb_smokeConserving) {
+        flowScalars(smoke, dt, decay);
+        emptySolids(smoke);
+        return;
+    }
+    for (int f = refDensity; f < refFields; f++) moved[f] = advectField(smoke, f, dt, exp(-decay[f] * dt));
+    takeMoved(smoke, moved, refDensity, refFields);
     emptySolids(smoke);
     double kept = before * exp(-decay[refDensity] * dt), after = sumDensity(smoke);
     smoke->massRatio = kept > 0 ? after / kept : 1;
@@ -281,7 +499,8 @@ static double strength(const wbSmokeSource *source, const Vec x) {
     return source->soft ? exp(-2 * r2) : 1;
 }
 
-void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt) {
+static void feedFields(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt,
+                       int first, int end) {
     for (int s = 0; s < count; s++) {
         const wbSmokeSource *source = &sources[s];
         if (time < source->start || time >= source->end) continue;
@@ -292,7 +511,7 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
                                            source->density,
                                            source->temperature - smoke->params.ambient,
                                            source->fuel};
-        for (int f = 0; f < refFields; f++) {
+        for (int f = first; f < end; f++) {
             if (!(f < 3 ? source->blows : source->feeds) || isFlat(smoke, f)) continue;
             for (int k = 0; k < refCount(smoke, f, 2); k++) {
                 for (int j = 0; j < refCount(smoke, f, 1); j++) {
@@ -309,7 +528,15 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
             }
         }
     }
+}
+
+void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt) {
+    feedFields(smoke, sources, count, time, dt, refDensity, refFields);
     emptySolids(smoke);
+}
+
+void refBlow(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt) {
+    feedFields(smoke, sources, count, time, dt, 0, 3);
 }
 
 // Hot fuel burns to heat and smoke.
@@ -411,6 +638,63 @@ void refAccelerate(refSmoke *smoke, double dt) {
         }
     }
     free(force);
+}
+
+// Velocities
+
+// A pressure of exactly 0 is none.
+static double pressureStep(const refSmoke *smoke, int f, int i, int j, int k) {
+    const int at[3] = {i, j, k};
+    if (at[f] == 0 || at[f] == smoke->n[f]) return 0;
+    double up = smoke->pressure[cellIndex(smoke, i, j, k)],
+           down = smoke->pressure[cellIndex(smoke, i - (f == 0), j - (f == 1), k - (f == 2))];
+    return up == 0 || down == 0 ? 0 : (up - down) / smoke->h;
+}
+
+static double lift(const refSmoke *smoke, int c) {
+    return smoke->params.buoyancy * smoke->field[refTemperature][c] -
+           smoke->params.weight * smoke->field[refDensity][c];
+}
+
+// Half of the acceleration by lift, wind and the pressure of the last step, times dt; walls are as fast as they are.
+static void findHalf(refSmoke *smoke, double dt) {
+    double share = smoke->pressureStep > 0 ? fmin(dt / smoke->pressureStep, 2) : 0;
+    const int *n = smoke->n;
+    for (int f = 0; f < 3; f++) {
+        smoke->half[f] = calloc(valueCount(smoke, f), sizeof(double));
+        for (int k = 0; k < refCount(smoke, f, 2); k++) {
+            for (int j = 0; j < refCount(smoke, f, 1); j++) {
+                for (int i = 0; i < refCount(smoke, f, 0); i++) {
+                    double velocity;
+                    int up = cellIndex(smoke, clampCell(i, n[0]), clampCell(j, n[1]), clampCell(k, n[2]));
+                    int down = cellIndex(smoke, clampCell(i - (f == 0), n[0]), clampCell(j - (f == 1), n[1]),
+                                         clampCell(k - (f == 2), n[2]));
+                    double *half = &smoke->half[f][refIndex(smoke, f, i, j, k)];
+                    if (isWall(smoke, f, i, j, k, &velocity)) {
+                        *half = velocity - smoke->field[f][refIndex(smoke, f, i, j, k)];
+                        continue;
+                    }
+                    *half = 0.5 * dt * component(smoke->params.wind, f) +
+                            0.25 * dt * smoke->up[f] * (lift(smoke, up) + lift(smoke, down)) -
+                            0.5 * share * pressureStep(smoke, f, i, j, k);
+                }
+            }
+        }
+    }
+    slipAlongSolids(smoke, smoke->half);
+}
+
+void refAdvectVelocity(refSmoke *smoke, double dt) {
+    double *moved[refFields], factor = exp(-smoke->params.velocityDecay * dt);
+    slipAlongSolids(smoke, smoke->field);
+    if (smoke->params.scheme == wb_schemeReflect) findHalf(smoke, dt);
+    for (int f = 0; f < 3; f++) moved[f] = advectField(smoke, f, dt, factor);
+    takeMoved(smoke, moved, 0, 3);
+    for (int f = 0; f < 3; f++) {
+        free(smoke->half[f]);
+        smoke->half[f] = NULL;
+    }
+    smoke->pressureStep = dt;
 }
 
 // Viscosity: (1 - nu dt laplace) u = u*, by sweeps of Gauss-Seidel
@@ -653,6 +937,8 @@ void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, doub
     refFeed(smoke, sources, count, time, dt);
     refBurn(smoke, dt);
     refConduct(smoke, dt);
+    refAdvectVelocity(smoke, dt);
+    refBlow(smoke, sources, count, time, dt);
     refAccelerate(smoke, dt);
     refSetWalls(smoke);
     refDiffuse(smoke, dt);

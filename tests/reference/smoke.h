@@ -21,6 +21,10 @@ typedef struct refSmoke {
     wbSmokeBody bodies[4];
     double *field[refFields];
     double *pressure;
+    int turned;          ///< 1: smoke flows along the axes in the opposite order next
+    double pressureStep; ///< s, of the step that it is of
+    double *
+        half[3]; ///< of the acceleration, times dt, while velocities are carried by scheme reflect; else NULL
     double divergenceBefore, divergence; ///< 1/s, root mean square over fluid cells, of the last projection
     double massRatio;                    ///< of the last step: density that advection left, over that before
 } refSmoke;
@@ -35,8 +39,10 @@ int refIndex(const refSmoke *smoke, int field, int i, int j, int k);
 int refCount(const refSmoke *smoke, int field, int axis);
 
 /// The phases of a step, and all in their order.
-void refAdvect(refSmoke *smoke, double dt);
-void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt);
+void refAdvect(refSmoke *smoke, double dt);         ///< all but velocities
+void refAdvectVelocity(refSmoke *smoke, double dt); ///< after all that changes the smoke
+void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt); ///< the rest
+void refBlow(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt); ///< velocity
 void refAccelerate(refSmoke *smoke, double dt);
 void refSetWalls(refSmoke *smoke);
 void refDiffuse(refSmoke *smoke, double dt);
