@@ -186,20 +186,23 @@ static void placeSofts(wbOutputs *outputs, const wbWorld *world) {
     }
 }
 
-// All fluids are drawn alike: as the finest of them.
+// All fluids are drawn alike: as the finest of them, on a scale from the lightest to the densest.
 typedef struct Grain {
-    float spacing, restDensity;
+    float spacing, restDensity, densest;
 } Grain;
 
 static Grain findGrain(const wbWorld *world) {
     const wbSphParams *sph = wbWorld_GetSphParams(world);
-    Grain finest = {sph->spacing, sph->restDensity};
+    Grain grain = {sph->spacing, sph->restDensity, sph->restDensity};
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         wbFluidId id = wbWorld_GetFluid(world, i);
-        Grain grain = {(float)wbFluid_GetSpacing(world, id), (float)wbFluid_GetRestDensity(world, id)};
-        if (i == 0 || grain.spacing < finest.spacing) finest = grain;
+        float spacing = (float)wbFluid_GetSpacing(world, id),
+              density = (float)wbFluid_GetRestDensity(world, id);
+        grain.spacing = i == 0 ? spacing : fminf(spacing, grain.spacing);
+        grain.restDensity = i == 0 ? density : fminf(density, grain.restDensity);
+        grain.densest = i == 0 ? density : fmaxf(density, grain.densest);
     }
-    return finest;
+    return grain;
 }
 
 static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
@@ -216,6 +219,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = grain.spacing,
         .restDensity = grain.restDensity,
+        .densest = grain.densest,
         .camera = *wbScene_GetCamera(outputs->scene),
         .output = *wbScene_GetOutput(outputs->scene),
         .time = wbWorld_GetTime(world),

@@ -23,6 +23,8 @@ static const wbValidateCase cases[] = {
     {"sph-still", "tanks of 10 and 20 layers rest, and 1 m3 weighs 1,000 kg", wbValidateSphStill,
      wb_caseQuick},
     {"sph-still-deep", "tanks of 40 and 80 layers rest", wbValidateSphStillDeep, wb_caseFull},
+    {"sph-layers", "two fluids of different density rest in layers, and waves run between them",
+     wbValidateSphLayers, wb_caseQuick},
     {"sph-jet", "a flat jet hits a plate", wbValidateSphJet, wb_caseQuick},
     {"sph-round-jet", "a round jet hits a plate", wbValidateSphRoundJet, wb_caseFull},
     {"sph-stable-dt", "the largest step with which a block of 4096 particles stays calm for 10 s",

@@ -62,7 +62,8 @@ typedef struct wbValidateCase {
 
 wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
     wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
-wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet;
+wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
+    wbValidateSphLayers;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,
     wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen;
 wbCaseFn wbValidateSmokeSlab, wbValidateSmokeConvection;

@@ -414,15 +414,19 @@ static void testLyingFluidsAreRefused(void **state) {
     const uint32_t dead = 2;
     assertRefused(loadWith(file, "fluids", 0, name, 64), wb_errorInput, "fluid 0 has no name");
     assertRefused(loadWith(file, "fluids", 0, "", 1), wb_errorInput, "fluid 0 has no name");
-    assertRefused(loadWith(file, "fluids", 88, "water", 6), wb_errorInput, "two fluids are named \"water\"");
+    assertRefused(loadWith(file, "fluids", 96, "water", 6), wb_errorInput, "two fluids are named \"water\"");
     assertRefused(loadWith(file, "fluids", 64, &dead, 4), wb_errorInput, "no generation");
-    assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 88 are one fluid");
+    const double badDensities[] = {NAN, -1, 1e-4, 2e6};
+    for (int k = 0; k < 4; k++)
+        assertRefused(loadWith(file, "fluids", 88, &badDensities[k], 8), wb_errorInput,
+                      "the rest density of fluid 0 makes no sense");
+    assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 96 are one fluid");
     assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput, "belongs to fluid 0 of 0");
     // many, of one name: found without comparing each with each
     enum { MANY = 200000 };
-    char *many = test_calloc(MANY, 88);
-    for (int i = 0; i < MANY; i++) many[88 * i] = 'w', many[88 * i + 64] = 1;
-    assertRefused(loadForged(file, "fluids", many, 88 * (size_t)MANY), wb_errorInput,
+    char *many = test_calloc(MANY, 96);
+    for (int i = 0; i < MANY; i++) many[96 * i] = 'w', many[96 * i + 64] = 1;
+    assertRefused(loadForged(file, "fluids", many, 96 * (size_t)MANY), wb_errorInput,
                   "two fluids are named \"w\"");
     test_free(many);
     freeBytes(file);

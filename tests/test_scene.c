@@ -274,6 +274,11 @@ static void testNames(void **state) {
                   "t.json:1:20: name \"a.b\" must be 1 to 63 letters, digits, - and _, the first a letter");
     expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"dem\"}]}",
                   "t.json:1:33: fluids[0].solver is \"dem\", allowed is sph|pbf");
+    expectRefused("{\"fluids\":[{\"name\":\"w\",\"restDensity\":-5}]}",
+                  "t.json:1:38: fluids[0].restDensity is -5, allowed is 0.001 to 1e+06 kg/m3, or auto");
+    expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"pbf\",\"restDensity\":800}]}",
+                  "t.json:1:53: position based fluids all have pbf.restDensity: leave it out, or use the "
+                  "solver \"sph\"");
 }
 
 #define SCRIPT(set, value) "{\"script\":[{\"at\":1,\"set\":" set ",\n\"value\":" value "}]}"

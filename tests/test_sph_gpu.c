@@ -155,7 +155,7 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
                                    wb_clSph};
     const wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0],
-                                 "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1 -DSURFACE=0"};
+                                 "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1 -DSURFACE=0 -DMIXED=0"};
     const size_t bytes = sizeof m->neighbours, padded = bytes + 64;
     wbGpuProgram *program;
     wbGpuKernel *kernel;
@@ -168,13 +168,13 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
     }
     for (int c = 0; c < moverColumns; c++) assertOk(wbGpu_Upload(gpu, &b[c], m->columns[c], bytes));
     assertOk(wbGpu_Upload(gpu, neighbours, m->neighbours, bytes));
-    assertOk(wbGpu_RunGroups(gpu, kernel, summaryGroups, summaryItems,
-                             WB_GPU_ARGS(WB_GPU_INT(moverCount), WB_GPU_STRUCT(*move), WB_GPU_BUFFER(b[0]),
-                                         WB_GPU_BUFFER(b[1]), WB_GPU_BUFFER(b[2]), WB_GPU_BUFFER(b[3]),
-                                         WB_GPU_BUFFER(b[4]), WB_GPU_BUFFER(b[5]), WB_GPU_BUFFER(b[6]),
-                                         WB_GPU_BUFFER(b[7]), WB_GPU_BUFFER(b[8]), WB_GPU_BUFFER(b[9]),
-                                         WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]),
-                                         WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(*results))));
+    assertOk(wbGpu_RunGroups(
+        gpu, kernel, summaryGroups, summaryItems,
+        WB_GPU_ARGS(WB_GPU_INT(moverCount), WB_GPU_STRUCT(*move), WB_GPU_BUFFER(b[0]), WB_GPU_BUFFER(b[1]),
+                    WB_GPU_BUFFER(b[2]), WB_GPU_BUFFER(b[3]), WB_GPU_BUFFER(b[4]), WB_GPU_BUFFER(b[5]),
+                    WB_GPU_BUFFER(b[6]), WB_GPU_BUFFER(b[7]), WB_GPU_BUFFER(b[8]), WB_GPU_BUFFER(b[9]),
+                    WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]),
+                    WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(b[12]), WB_GPU_BUFFER(*results))));
     for (int c = 0; c < moverColumns; c++) assertOk(wbGpu_Download(gpu, &b[c], moved->columns[c], bytes));
     assertOk(wbGpu_Download(gpu, results, summaries, sizeof(SphSummary[summaryGroups])));
     for (int c = 0; c < moverColumns + 2; c++) wbGpuBuffer_Free(gpu, &b[c]);

@@ -108,12 +108,12 @@ wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId fluid, const wbFillMeshDef *d
 wbStatus wbFluid_AddRandom(wbWorld *world, wbFluidId fluid, const wbRandomDef *def);
 
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
-/// kg, the same for all particles.
+/// kg, the same for all particles of a fluid: its rest density times the volume of a site of the lattice.
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId fluid);
 wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId fluid);
 /// m, distance of particles on the undisturbed lattice.
 double wbFluid_GetSpacing(const wbWorld *world, wbFluidId fluid);
-/// kg/m3.
+/// kg/m3: its own, or that of its solver.
 double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId fluid);
 /// m, support radius of the kernels.
 double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId fluid);

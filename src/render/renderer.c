@@ -158,7 +158,7 @@ static void updateColours(wbRenderer *renderer, const wbRenderScene *scene) {
     const wbOutputParams *output = &scene->output;
     bool density = wbRenderScene_GetColour(scene) == wb_colourDensity;
     float low = density ? 0.9f * scene->restDensity : 0;
-    float high = density ? 1.1f * scene->restDensity : followHighest(renderer);
+    float high = density ? 1.1f * fmaxf(scene->restDensity, scene->densest) : followHighest(renderer);
     renderer->low = isnan(output->colourMin) ? low : output->colourMin;
     renderer->high = isnan(output->colourMax) ? high : output->colourMax;
 }

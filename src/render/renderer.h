@@ -44,8 +44,8 @@ typedef struct wbRenderScene {
     const wbSmokeView *smoke; ///< NULL, or 0 cells: none
     const wbDomainDef *domain;
     int dimensions;
-    float spacing;     ///< m, distance of particles
-    float restDensity; ///< kg/m3
+    float spacing;              ///< m, distance of particles
+    float restDensity, densest; ///< kg/m3, of the lightest and the densest fluid
     wbCameraParams
         camera; ///< position equal to target: framed on the domain, or on the particles if all is open
     wbOutputParams output; ///< size and fps are not used here

@@ -123,11 +123,15 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     char name[WB_NAME_SIZE];
     WB_TRY(wbReadObject(reader, &wb_fluidForm, value, path, &def));
     WB_TRY(wbReadName(reader, value, path, name));
+    if (def.solver == wb_solverPbf && def.restDensity > 0)
+        return wbSource_FailAt(reader->source, &(wbPath){path, "restDensity", 0},
+                               "position based fluids all have pbf.restDensity: leave it out, or use the "
+                               "solver \"sph\"");
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);
     if (!fluid) return wbMemoryError(NULL, "a fluid needs");
     memcpy(fluid->name, name, sizeof name);
-    fluid->solver = def.solver;
+    fluid->solver = def.solver, fluid->restDensity = def.restDensity;
     fluid->blocks.elementSize = sizeof(wbBlockDef);
     fluid->positions.elementSize = fluid->velocities.elementSize = sizeof(wbVec3);
     fluid->balls.elementSize = sizeof(wbBallDef), fluid->meshes.elementSize = sizeof(wbSceneMesh);

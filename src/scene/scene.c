@@ -336,6 +336,7 @@ static wbStatus addFluid(const wbScene *scene, int index, wbWorld *world) {
     wbFluidId id;
     def.name = wbScene_GetFluid(scene, index)->name;
     def.solver = wbScene_GetFluid(scene, index)->solver;
+    def.restDensity = wbScene_GetFluid(scene, index)->restDensity;
     return wbCreateFluid(world, &def, &id);
 }
 
@@ -478,6 +479,12 @@ static wbStatus compareFluids(const wbScene *scene, const wbWorld *world) {
                            wbScene_GetFluid(scene, i)->name);
         if (wbFluid_GetSolver(world, wbWorld_GetFluid(world, i)) != wbScene_GetFluid(scene, i)->solver)
             return wbError(wb_errorInput, "its fluid \"%s\" has another solver than the scene's", name);
+        float own = wbScene_GetFluid(scene, i)->restDensity;
+        double density = wbFluid_GetRestDensity(world, wbWorld_GetFluid(world, i));
+        if (own > 0 && density != (double)own)
+            return wbError(wb_errorInput,
+                           "its fluid \"%s\" has a rest density of %g kg/m3, the scene's has %g", name,
+                           density, (double)own);
     }
     return wb_okStatus;
 }

@@ -17,7 +17,8 @@ typedef struct wbSceneMesh {
 typedef struct wbSceneFluid {
     char name[WB_NAME_SIZE];
     wbFluidSolver solver;
-    wbArray blocks; ///< wbBlockDef
+    float restDensity; ///< kg/m3; 0: the solver's
+    wbArray blocks;    ///< wbBlockDef
     int blockCount;
     wbArray balls, meshes, random; ///< wbBallDef, wbSceneMesh, wbRandomDef
     int ballCount, meshCount, randomCount;

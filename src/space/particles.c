@@ -7,6 +7,19 @@
 
 #include "core/status.h"
 
+float wbMixture_GetRelative(const wbMixture *mixture, uint32_t id) {
+    int low = 0, high = mixture->count;
+    if (high == 0) return 1;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (mixture->first[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return mixture->relative[low];
+}
+
 void wbParticles_ListColumns(wbParticles *p, wbColumn columns[WB_PARTICLE_COLUMNS]) {
     const wbColumn list[WB_PARTICLE_COLUMNS] = {
         {"x", (void **)&p->x, 4, true},

@@ -10,13 +10,25 @@ typedef struct wbParticles {
     float *x, *y, *z;    ///< m
     float *vx, *vy, *vz; ///< m/s
     uint32_t *id;
-    float *density;             ///< kg/m3; the rest density before the first step
-    float *pressure;            ///< Pa; 0 before the first step
+    float *density;  ///< kg/m3, as if of the solver's rest density; which it is before the first step
+    float *pressure; ///< Pa; 0 before the first step
     float maxSpeed, maxDensity; ///< m/s, kg/m3, after the last step: for the time step
     // where sorting moves to; then front and back change places
     float *backX, *backY, *backZ, *backVx, *backVy, *backVz, *backDensity;
     uint32_t *backId;
 } wbParticles;
+
+/// Fluids of different rest density: ids from first[k] on, up to first[k + 1], have relative[k] times the solver's. No runs:
+/// all have the solver's own. What a step writes to the particles is of the solver's rest density whatever their fluid,
+/// so that compressions compare.
+typedef struct wbMixture {
+    int count;
+    const uint32_t *first;
+    const float *relative;
+} wbMixture;
+
+/// Of a particle, by its id.
+float wbMixture_GetRelative(const wbMixture *mixture, uint32_t id);
 
 /// Columns in the order of wbParticles_ListColumns: those that are saved, all but the last of them sorted; then, in the
 /// same order, where they are sorted to.

@@ -62,6 +62,7 @@ typedef struct Step {
     const wbWork *work;
     const wbSphCode *code;
     float *ax, *ay, *az;
+    float *relative;    // densities of the fluids over the reference's; NULL: all 1
     float (*maxima)[2]; // per block
     // leapfrog
     float *startVx, *startVy, *startVz;
@@ -138,6 +139,10 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
                 velocity[4] = {0};
     memcpy(pass->positionRecords + 4 * (size_t)dummy, position, sizeof position);
     memcpy(pass->velocityRecords + 4 * (size_t)dummy, velocity, sizeof velocity);
+    if (step->relative) {
+        pass->roots = wbArena_Alloc(step->work->arena, sizeof(float) * (size_t)(dummy + 1));
+        if (!pass->roots) return false;
+    }
     const wbSphParams *p = &step->model->params;
     if (p->surfaceTension <= 0) return true;
     pass->normalRecords = allocateNormals(step, dummy);
@@ -176,12 +181,43 @@ static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
 }
 
+// rho c over that of the reference fluid is the root of the relative density; pairs have the geometric mean.
+static float getRoot(float relative) { return sqrtf(sqrtf(relative)); }
+
+static void mix(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const Step *step = context;
+    for (int i = begin; i < end; i++)
+        step->relative[i] = wbMixture_GetRelative(&step->sph->mixture, step->sph->particles.id[i]);
+}
+
+static void mixRoots(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbSphPass *pass = context;
+    for (int i = begin; i < end; i++)
+        pass->roots[i] = getRoot(wbMixture_GetRelative(&pass->sph->mixture, pass->sph->particles.id[i]));
+}
+
+// Of which fluid the particles are, in their order of now; vectors read past the last.
+static void mixFluids(Step *step, wbSphPass *pass) {
+    int count = step->sph->particles.count, dummy = pass->firstImage + pass->images.count;
+    if (!step->relative) return;
+    wbParallelFor(step->work->pool, count, WB_BLOCK, mix, step);
+    wbParallelFor(step->work->pool, count, WB_BLOCK, mixRoots, pass);
+    for (int i = count; i < wbPadCount(count) + WB_PADDING; i++) step->relative[i] = 1;
+    for (int i = count; i < pass->firstImage; i++) pass->roots[i] = 1;
+    for (int k = 0; k < pass->images.count; k++)
+        pass->roots[pass->firstImage + k] = pass->roots[pass->images.source[k]];
+    pass->roots[dummy] = 1;
+}
+
 // Neighbour lists, density and pressure of particles and images.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images) {
     wbSph *sph = step->sph;
     wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
     int dummy = pass->firstImage + pass->images.count;
     if (!allocateRecords(step, pass, dummy)) return outOfMemory(step);
+    mixFluids(step, pass);
     WB_TRY(wbNeighbours_Begin(&sph->neighbours, step->work, &own, pass->images.count ? images : NULL, dummy,
                               &pass->lists));
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
@@ -318,6 +354,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
+                      .relative = step->relative,
                       .startVx = carried ? step->startVx : sph->particles.vx,
                       .startVy = carried ? step->startVy : sph->particles.vy,
                       .startVz = carried ? step->startVz : sph->particles.vz,
@@ -417,7 +454,10 @@ static wbStatus advance(Step *step, float dt) {
     step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
     step->az = allocateFloats(work, count);
     step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
-    if (!step->ax || !step->ay || !step->az || !step->maxima || !reserveForSolids(step))
+    bool isMixed = step->sph->mixture.count > 0;
+    if (isMixed) step->relative = allocateFloats(work, count);
+    if (!step->ax || !step->ay || !step->az || !step->maxima || (isMixed && !step->relative) ||
+        !reserveForSolids(step))
         return outOfMemory(step);
 
     wbIntegrator integrator = step->model->params.integrator;

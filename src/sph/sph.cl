@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Smoothed particle hydrodynamics on a device: kernels for one evaluation of the forces and the move that follows.
-// Built with WENDLAND, ARTIFICIAL, SURFACE and TAIT 0 or 1. Formulas stand in sph_formula.h, the search in space/cells.cl; a
+// Built with WENDLAND, ARTIFICIAL, SURFACE, TAIT and MIXED (fluids of different density) 0 or 1. Formulas stand in sph_formula.h, the search in space/cells.cl; a
 // work-item has the WB_LANES particles from `first` on.
 
 #if WENDLAND
@@ -48,13 +48,40 @@ __kernel void sph_density(int count, SphConstants constants, SpaceCells grid, Sp
     lanes_store(neighbours + first, found);
 }
 
+#if MIXED
+// Of which fluid the particles are, by their ids: its relative density, and the root of its impedance.
+__kernel void sph_mix(int count, int runs, __global const uint *first, __global const float *densities,
+                      __global const uint *ids, __global float *relative, __global float *roots) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    int low = 0, high = runs;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (first[middle] <= ids[i])
+            low = middle;
+        else
+            high = middle;
+    }
+    relative[i] = densities[low];
+    roots[i] = sqrt(sqrt(densities[low]));
+}
+#endif
+
+// `roots` is read where MIXED alone, as it is in other kernels, and `relative`.
 __kernel void sph_pressure(int count, SphConstants constants, float inverseTime, __global const float *sums,
                            __global float *densities, __global float *pressures,
-                           __global float *inverseDensities, __global float *terms) {
+                           __global float *inverseDensities, __global float *terms,
+                           __global const float *roots) {
     const int first = get_global_id(0) * WB_LANES;
     if (first >= count) return;
     const REAL density = real_load(sums + first) * constants.densityScale;
-    const SphState state = sph_state(TAIT, density, real_load(densities + first), inverseTime, &constants);
+#if MIXED
+    const REAL root = real_load(roots + first), impedance = root * root;
+#else
+    const REAL impedance = real_set(1);
+#endif
+    const SphState state =
+        sph_state(TAIT, density, real_load(densities + first), impedance, inverseTime, &constants);
     real_store(densities + first, density);
     real_store(pressures + first, state.pressure);
     real_store(inverseDensities + first, state.inverseDensity);
@@ -158,13 +185,17 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
 #if SURFACE
                          __global const float *nx, __global const float *ny, __global const float *nz,
 #endif
-                         __global float *ax, __global float *ay, __global float *az) {
+                         __global const float *roots, __global float *ax, __global float *ay,
+                         __global float *az) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
     const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
     const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
     const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
+#if MIXED
+    const REAL root = real_load(roots + first);
+#endif
 #if SURFACE
     const REAL nxi = real_load(nx + first), nyi = real_load(ny + first), nzi = real_load(nz + first);
 #endif
@@ -195,8 +226,14 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
                 REAL uy = real_madd(real_set(vy[j]), real_set(image.velocitySign[1]), againstY);
                 REAL uz = real_madd(real_set(vz[j]), real_set(image.velocitySign[2]), againstZ);
                 REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-                SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, vr, wi,
-                                        real_set(inverseDensities[j]), pi, real_set(terms[j]), &constants);
+#if MIXED
+                const REAL impedance = root * roots[j];
+#else
+                const REAL impedance = real_set(1);
+#endif
+                SphPair pair =
+                    sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, vr, wi, real_set(inverseDensities[j]), pi,
+                             real_set(terms[j]), impedance, &constants);
 #if SURFACE
                 rowX = real_madd(pair.bend, nx[j] * image.sign[0] - nxi, rowX);
                 rowY = real_madd(pair.bend, ny[j] * image.sign[1] - nyi, rowY);
@@ -226,9 +263,9 @@ __kernel void sph_keep(int count, __global const float *vx, __global const float
 
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
 WB_INLINE REAL move_axis(const SphMove *move, int axis, __global float *position, __global float *velocity,
-                         __global const float *start, __global const float *acceleration) {
+                         __global const float *start, __global const float *acceleration, REAL lightness) {
     SphMotion motion = sph_move(real_load(position), real_load(velocity), real_load(start),
-                                real_load(acceleration), axis, move);
+                                real_load(acceleration) * lightness, axis, move);
     real_store(position, motion.position);
     real_store(velocity, motion.velocity);
     return motion.check;
@@ -260,14 +297,20 @@ sph_integrate(int count, SphMove move, __global float *x, __global float *y, __g
               __global float *vx, __global float *vy, __global float *vz, __global const float *startVx,
               __global const float *startVy, __global const float *startVz, __global const float *ax,
               __global const float *ay, __global const float *az, __global const float *densities,
-              __global const int *neighbours, __global SphSummary *summaries) {
+              __global const int *neighbours, __global const float *relative,
+              __global SphSummary *summaries) {
     __local SphSummary shared[SUMMARY_GROUP];
     SphSummary own = {0,      0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0, 0,
                       {0, 0}, 0};
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
-        REAL ux = move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i);
-        REAL uy = move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i);
-        REAL uz = move_axis(&move, 2, z + i, vz + i, startVz + i, az + i);
+#if MIXED
+        const REAL heaviness = real_load(relative + i), lightness = 1.0f / heaviness;
+#else
+        const REAL heaviness = real_set(1), lightness = real_set(1);
+#endif
+        REAL ux = move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i, lightness);
+        REAL uy = move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i, lightness);
+        REAL uz = move_axis(&move, 2, z + i, vz + i, startVz + i, az + i, lightness);
         const MASK inside = lanes_below(count - i);
         REAL px = real_load(x + i), py = real_load(y + i), pz = real_load(z + i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
@@ -277,8 +320,8 @@ sph_integrate(int count, SphMove move, __global float *x, __global float *y, __g
                             real_largest(real_select(inside, real_load(densities + i), real_set(0))),
                             {box.low[0], box.low[1], box.low[2]},
                             {box.high[0], box.high[1], box.high[2]},
-                            real_sum(speed2),
-                            real_sum(real_select(inside, fall, real_set(0))),
+                            real_sum(real_select(inside, speed2 * heaviness, real_set(0))),
+                            real_sum(real_select(inside, fall * heaviness, real_set(0))),
                             {(uint)mask_sum(real_select(inside, lanes_load(neighbours + i), (MASK)(0))), 0},
                             mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
         join_summaries(&own, &these);

@@ -26,13 +26,14 @@ typedef struct wbSphModel wbSphModel;
 
 /// Sums over all particles after a step on a device, which the host does not see.
 typedef struct wbSphSums {
-    double speed2; ///< m2/s2, of v2
-    double fall;   ///< m2/s2, of g·x
+    double speed2; ///< m2/s2, of v2, times relative densities
+    double fall;   ///< m2/s2, of g·x, likewise
     int broken;    ///< particles with something that is not finite
 } wbSphSums;
 
 typedef struct wbSph {
     wbParticles particles; ///< sorted at the last evaluation; pressures of the equation of state
+    wbMixture mixture;     ///< of the fluids, during a step
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;

@@ -101,21 +101,25 @@ __kernel void wall_means(int count, SphConstants constants, SpaceCells grid, __g
 }
 
 // Accelerations by pressure, viscosity and adhesion of solids.
-__kernel void wall_forces(int count, SphConstants constants, SpacePlaces places,
-                          __global const int *bucketStart, __global const float *x, __global const float *y,
-                          __global const float *z, __global const float *positions,
-                          __global const float *velocities, __global const float *means,
-                          __global const float *adhesions, __global const float *fluidX,
-                          __global const float *fluidY, __global const float *fluidZ,
-                          __global const float *vx, __global const float *vy, __global const float *vz,
-                          __global const float *inverseDensities, __global const float *terms,
-                          __global float *ax, __global float *ay, __global float *az) {
+__kernel void
+wall_forces(int count, SphConstants constants, SpacePlaces places, __global const int *bucketStart,
+            __global const float *x, __global const float *y, __global const float *z,
+            __global const float *positions, __global const float *velocities, __global const float *means,
+            __global const float *adhesions, __global const float *fluidX, __global const float *fluidY,
+            __global const float *fluidZ, __global const float *vx, __global const float *vy,
+            __global const float *vz, __global const float *inverseDensities, __global const float *terms,
+            __global const float *roots, __global float *ax, __global float *ay, __global float *az) {
     const SpaceCells *cells = &places.cells;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
     const REAL px = real_load(fluidX + first), py = real_load(fluidY + first), pz = real_load(fluidZ + first);
     const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
     const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
+#if MIXED
+    const REAL root = real_load(roots + first), impedance = root * root;
+#else
+    const REAL impedance = real_set(1);
+#endif
     REAL sumX = real_load(ax + first), sumY = real_load(ay + first), sumZ = real_load(az + first);
     x += places.first, y += places.first, z += places.first;
     positions += 4 * places.first, velocities += 4 * places.first;
@@ -137,7 +141,7 @@ __kernel void wall_forces(int count, SphConstants constants, SpacePlaces places,
             REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
             SphPair pair = sph_wall(WENDLAND, ADHESIVE, r2, vr, wi, pi, real_set(means[j]),
                                     real_set(positions[4 * j + 3]), real_set(velocities[4 * j + 3]),
-                                    real_set(adhesions[j]), &constants);
+                                    real_set(adhesions[j]), impedance, &constants);
             bunchX = real_madd(pair.along, dx, real_madd(pair.drag, ux, bunchX));
             bunchY = real_madd(pair.along, dy, real_madd(pair.drag, uy, bunchY));
             bunchZ = real_madd(pair.along, dz, real_madd(pair.drag, uz, bunchZ));
@@ -157,11 +161,11 @@ __kernel void wall_body_forces(int count, SphConstants constants, float mass, Sp
                                __global const float *y, __global const float *z, __global const float *vx,
                                __global const float *vy, __global const float *vz,
                                __global const float *inverseDensities, __global const float *terms,
-                               __global const float *placeX, __global const float *placeY,
-                               __global const float *placeZ, __global const float *positions,
-                               __global const float *velocities, __global const float *means,
-                               __global const float *adhesions, __global float *fx, __global float *fy,
-                               __global float *fz) {
+                               __global const float *roots, __global const float *placeX,
+                               __global const float *placeY, __global const float *placeZ,
+                               __global const float *positions, __global const float *velocities,
+                               __global const float *means, __global const float *adhesions,
+                               __global float *fx, __global float *fy, __global float *fz) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
@@ -184,8 +188,13 @@ __kernel void wall_body_forces(int count, SphConstants constants, float mass, Sp
 #endif
             REAL ux = vxb - vx[j], uy = vyb - vy[j], uz = vzb - vz[j];
             REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
+#if MIXED
+            const REAL impedance = real_set(roots[j] * roots[j]);
+#else
+            const REAL impedance = real_set(1);
+#endif
             SphPair pair = sph_wall(WENDLAND, ADHESIVE, r2, vr, real_set(inverseDensities[j]),
-                                    real_set(terms[j]), mean, weight, drag, adhesion, &constants);
+                                    real_set(terms[j]), mean, weight, drag, adhesion, impedance, &constants);
             bunchX = real_madd(pair.along, dx, real_madd(pair.drag, ux, bunchX));
             bunchY = real_madd(pair.along, dy, real_madd(pair.drag, uy, bunchY));
             bunchZ = real_madd(pair.along, dz, real_madd(pair.drag, uz, bunchZ));

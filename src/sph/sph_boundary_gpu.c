@@ -17,7 +17,7 @@ typedef struct Kernels {
     wbGpuKernel *density, *normals, *means, *forces, *bodyForces;
 } Kernels;
 
-enum { HASHED = 1, WENDLAND = 2, ADHESIVE = 4, VARIANTS = 8 };
+enum { HASHED = 1, WENDLAND = 2, ADHESIVE = 4, MIXED = 8, VARIANTS = 16 };
 
 struct wbSphWallGpu {
     wbMemory *memory;
@@ -72,18 +72,19 @@ wbStatus wbSphWallGpu_Place(wbSphWallGpu *walls, const wbWork *work, wbBoundaryT
     return wb_okStatus;
 }
 
-static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool hashed,
+static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool hashed, bool mixed,
                            const Kernels **result) {
     bool wendland = model->params.kernel == wb_kernelWendland,
          adhesive = wbBoundary_HasAdhesion(walls->shared.boundary);
-    Kernels *k =
-        &walls->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) | (adhesive ? ADHESIVE : 0)];
+    Kernels *k = &walls->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) |
+                                  (adhesive ? ADHESIVE : 0) | (mixed ? MIXED : 0)];
     *result = k;
     if (k->built) return wb_okStatus;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPlaces,    wb_clSphConstants,
                                    wb_clSphFormula,       wb_clSphDevice, wb_clSphBoundary};
     char options[64];
-    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DADHESIVE=%d", hashed, wendland, adhesive);
+    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DADHESIVE=%d -DMIXED=%d", hashed, wendland,
+             adhesive, mixed);
     wbGpuProgramDef def = {"solids", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
@@ -96,12 +97,13 @@ static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool ha
     return wb_okStatus;
 }
 
-wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells) {
+wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+                            bool isMixed) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
-            WB_TRY(
-                getKernels(walls, model, walls->shared.boundary->grids[set].hashed, &walls->setKernels[set]));
-    return getKernels(walls, model, cells->grid.hashed, &walls->waterKernels);
+            WB_TRY(getKernels(walls, model, walls->shared.boundary->grids[set].hashed, isMixed,
+                              &walls->setKernels[set]));
+    return getKernels(walls, model, cells->grid.hashed, isMixed, &walls->waterKernels);
 }
 
 wbStatus wbSphWallGpu_AddDensity(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer *sums) {
@@ -152,35 +154,36 @@ wbStatus wbSphWallGpu_AddForces(wbSphWallGpu *walls, const wbSphWater *water, wb
     WB_TRY(findMeans(walls, water));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
-        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->forces, water->items,
-                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(water->model->constants),
-                                     WB_GPU_STRUCT(walls->shared.places[set]),
-                                     WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]),
-                                     WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean),
-                                     WB_GPU_BUFFER(walls->adhesion), WB_GPU_BUFFER(*water->x),
-                                     WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                     WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
-                                     WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->inverseDensity),
-                                     WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(accelerations[0]),
-                                     WB_GPU_BUFFER(accelerations[1]), WB_GPU_BUFFER(accelerations[2]))));
+        WB_TRY(wbGpu_Run(
+            walls->gpu, walls->setKernels[set]->forces, water->items,
+            WB_GPU_ARGS(
+                WB_GPU_INT(water->count), WB_GPU_STRUCT(water->model->constants),
+                WB_GPU_STRUCT(walls->shared.places[set]), WB_GPU_BUFFER(walls->shared.bucketStart[set]),
+                WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]),
+                WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion),
+                WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
+                WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
+                WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(accelerations[0]), WB_GPU_BUFFER(accelerations[1]),
+                WB_GPU_BUFFER(accelerations[2]))));
     }
     return wb_okStatus;
 }
 
 wbStatus wbSphWallGpu_FindForces(wbSphWallGpu *walls, const wbSphWater *water) {
     wbGpuBuffer *b = walls->shared.buffers;
-    WB_TRY(wbGpu_Run(walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
-                     WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
-                                 WB_GPU_FLOAT((float)water->model->mass), WB_GPU_STRUCT(water->cells->cells),
-                                 WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
-                                 WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                 WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
-                                 WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->inverseDensity),
-                                 WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
-                                 WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]),
-                                 WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion),
-                                 WB_GPU_BUFFER(b[FX]), WB_GPU_BUFFER(b[FY]), WB_GPU_BUFFER(b[FZ]))));
+    WB_TRY(
+        wbGpu_Run(walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
+                  WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
+                              WB_GPU_FLOAT((float)water->model->mass), WB_GPU_STRUCT(water->cells->cells),
+                              WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
+                              WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z), WB_GPU_BUFFER(*water->vx),
+                              WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
+                              WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
+                              WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
+                              WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]),
+                              WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion),
+                              WB_GPU_BUFFER(b[FX]), WB_GPU_BUFFER(b[FY]), WB_GPU_BUFFER(b[FZ]))));
     return wbBoundaryGpu_FetchForces(&walls->shared);
 }
 

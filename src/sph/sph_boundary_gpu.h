@@ -16,6 +16,7 @@ typedef struct wbSphWater {
     const wbSphModel *model;
     const wbGpuCells *cells;
     const wbGpuBuffer *x, *y, *z, *vx, *vy, *vz, *inverseDensity, *term;
+    const wbGpuBuffer *root; ///< of impedances, where fluids have different densities; else any buffer
 } wbSphWater;
 
 /// Before anything runs: weights, and room for all points and their forces. Nothing else fails but wbSphWallGpu_Place and
@@ -25,7 +26,8 @@ wbStatus wbSphWallGpu_Reserve(wbSphWallGpu *walls, wbBoundary *boundary, const w
 /// Places the bodies as they are at this time and copies them to the device.
 wbStatus wbSphWallGpu_Place(wbSphWallGpu *walls, const wbWork *work, wbBoundaryTime time);
 /// Kernels for the cells as they are now.
-wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells);
+wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+                            bool isMixed);
 
 /// What the points add to the sums of density, to normals and to accelerations.
 wbStatus wbSphWallGpu_AddDensity(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer *sums);

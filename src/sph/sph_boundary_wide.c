@@ -6,6 +6,15 @@
 WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
 WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
 
+// Impedances of some particles.
+WB_INLINE REAL load_impedances(const wbSphPass *pass, const int *index) {
+    float lanes[WB_LANES];
+    if (!pass->roots) return real_set(1);
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = pass->roots[index[l]];
+    REAL root = real_load(lanes);
+    return root * root;
+}
+
 WB_INLINE bool is_wendland(const wbSphModel *model) { return model->params.kernel == wb_kernelWendland; }
 
 WB_INLINE REAL4 load_own(const float *records, int i) {
@@ -121,6 +130,7 @@ WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, 
     const SphConstants c = pass->model->constants;
     const REAL4 none = {real_set(0), real_set(0), real_set(0), real_set(0)};
     REAL4 self = load_own(pass->positionRecords, i), motion = load_own(pass->velocityRecords, i);
+    REAL root = pass->roots ? real_load(pass->roots + i) : real_set(1), impedance = root * root;
     REAL ax = real_load(pass->ax + i), ay = real_load(pass->ay + i), az = real_load(pass->az + i);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(b->positionRecords, rows), velocity = lane_load4(b->velocityRecords, rows);
@@ -129,8 +139,8 @@ WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, 
         REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-        SphPair pair =
-            sph_wall(wendland, extra, r2, vr, self.w, motion.w, more.x, other.w, velocity.w, more.y, &c);
+        SphPair pair = sph_wall(wendland, extra, r2, vr, self.w, motion.w, more.x, other.w, velocity.w,
+                                more.y, impedance, &c);
         ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
         ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
         az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
@@ -158,8 +168,8 @@ WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, in
         REAL ux = motion.x - velocity.x, uy = motion.y - velocity.y, uz = motion.z - velocity.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
-        SphPair pair =
-            sph_wall(wendland, extra, r2, vr, other.w, velocity.w, more.x, self.w, motion.w, more.y, &c);
+        SphPair pair = sph_wall(wendland, extra, r2, vr, other.w, velocity.w, more.x, self.w, motion.w,
+                                more.y, load_impedances(pass, rows), &c);
         fx = real_madd(pair.along, dx, real_madd(pair.drag, ux, fx));
         fy = real_madd(pair.along, dy, real_madd(pair.drag, uy, fy));
         fz = real_madd(pair.along, dz, real_madd(pair.drag, uz, fz));

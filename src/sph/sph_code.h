@@ -17,7 +17,8 @@ typedef struct wbSphPass {
     float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
     float *roughRecords;    ///< likewise, before they are smoothed
     float *wallSums;        ///< what solids add to the sums of density, without their factor; NULL: no solids
-    float *ax, *ay, *az;    ///< m/s2, without gravity
+    float *roots;           ///< of the impedances, as records; NULL: all fluids have the rest density
+    float *ax, *ay, *az;    ///< m/s2 of the reference fluid, without gravity
     float inverseTime;      ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
@@ -26,6 +27,7 @@ typedef struct wbSphMove {
     wbSph *sph;
     SphMove move;
     const float *ax, *ay, *az;
+    const float *relative; ///< densities of the fluids over the reference's; NULL: all 1
     const float *startVx, *startVy,
         *startVz;       ///< velocity that is kicked: of the step's start (leapfrog), or the own
     float (*maxima)[2]; ///< per block: squared speed (NaN if not finite), density

@@ -6,7 +6,13 @@
 // [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
 // [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
 // by a first derivative.  [A12] Akinci et al. 2012: solids as points.  [A13] Akinci, Akinci and Teschner 2013: surface
-// tension, adhesion.
+// tension, adhesion.  [S08] Solenthaler and Pajarola 2008: fluids of different density by number densities.
+//
+// Fluids of different rest density [S08]. A particle has the same volume V in each, so its compression is V sum W whoever
+// its neighbours are. Written for a reference fluid of rest density rho0, rho = rho0 V sum W is smooth across an interface,
+// and so is the pressure, which is a function of it alone: an interface makes no force of its own. Pairs then give the
+// force over the reference particle's mass, equal and opposite; a particle whose fluid is r times as dense is
+// accelerated by 1/r of it. Its speed of sound is c / sqrt(r), its impedance rho c is sqrt(r) times the reference's.
 #pragma once
 
 #include "sph/sph_constants.h"
@@ -45,9 +51,9 @@ WB_INLINE REAL sph_clamp(REAL pressure, const SphConstants *c) {
 }
 
 /// Bulk viscosity: what the rate of density adds to the pressure. It damps sound and leaves shear alone; what
-/// it does to a column that is let go stands in docs/water.md.
-WB_INLINE REAL sph_bulk(REAL density, REAL before, float inverseTime, const SphConstants *c) {
-    return (density - before) * (c->bulkScale * inverseTime);
+/// it does to a column that is let go stands in docs/water.md. `impedance` as in sph_artificial.
+WB_INLINE REAL sph_bulk(REAL density, REAL before, REAL impedance, float inverseTime, const SphConstants *c) {
+    return (density - before) * (impedance * (c->bulkScale * inverseTime));
 }
 
 /// What a particle's density makes of it.
@@ -57,20 +63,21 @@ typedef struct SphState {
     REAL term;           ///< p/rho2, where p has the bulk viscosity in it
 } SphState;
 
-WB_INLINE SphState sph_state(const bool tait, REAL density, REAL before, float inverseTime,
+WB_INLINE SphState sph_state(const bool tait, REAL density, REAL before, REAL impedance, float inverseTime,
                              const SphConstants *c) {
     REAL state = tait ? sph_tait(density, c) : sph_linear(density, c), inverse = 1.0f / density;
-    REAL pressure = sph_clamp(state + sph_bulk(density, before, inverseTime, c), c);
+    REAL pressure = sph_clamp(state + sph_bulk(density, before, impedance, inverseTime, c), c);
     SphState result = {sph_clamp(state, c), inverse, pressure * inverse * inverse};
     return result;
 }
 
 /// Artificial viscosity [M92, eq. 4.1]: Pi_ij = -alpha c mu_ij / mean density,
 /// mu_ij = l min(v·r, 0) / (r2 + 0.01 l2). With wi, wj = 1/rho, 2 / (rho_i + rho_j) = 2 wi wj / (wi + wj)
-/// needs one division only.
-WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, const SphConstants *c) {
+/// needs one division only. `impedance` is rho c of the pair, 1 in the reference fluid: what damps sound is as strong
+/// beside its pressure in every fluid.
+WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, REAL impedance, const SphConstants *c) {
     REAL inverse = real_rcp((r2 + c->artificialFloor) * (wi + wj));
-    return real_min(vr, real_set(0)) * (wi * wj) * inverse * -c->artificialScale;
+    return real_min(vr, real_set(0)) * (wi * wj) * inverse * (impedance * -c->artificialScale);
 }
 
 /// The normals' sum [A13]: n_i = h sum m/rho_j grad W = -sum of this times (x_i - x_j); gradient of the density's
@@ -100,12 +107,13 @@ WB_INLINE REAL sph_laplacian(const bool wendland, REAL s, const SphConstants *c)
 
 /// Pressure, viscosity and (where `artificial`) artificial viscosity and (where `surface`) surface tension between two
 /// particles. pi, pj = p/rho2, wi, wj = 1/rho, vr = (v_i - v_j)·(x_i - x_j); -grad W = F (x_i - x_j).
+/// `impedance` as in sph_artificial.
 WB_INLINE SphPair sph_pair(const bool wendland, const bool artificial, const bool surface, REAL r2, REAL vr,
-                           REAL wi, REAL wj, REAL pi, REAL pj, const SphConstants *c) {
+                           REAL wi, REAL wj, REAL pi, REAL pj, REAL impedance, const SphConstants *c) {
     REAL s = sph_closeness(r2, c);
     REAL force = sph_gradient(wendland, s, r2, c), laplacian = sph_laplacian(wendland, s, c);
     REAL sum = pi + pj;
-    if (artificial) sum += sph_artificial(r2, vr, wi, wj, c);
+    if (artificial) sum += sph_artificial(r2, vr, wi, wj, impedance, c);
     SphPair pair = {force * sum, laplacian * (wi * wj), real_set(0)};
     if (surface) { // [A13] 2 rho0 / (rho_i + rho_j) makes up for the few neighbours that a surface has
         REAL few = (wi * wj) * real_rcp(wi + wj);
@@ -123,11 +131,12 @@ WB_INLINE REAL sph_adhesion(REAL s) {
 /// What a solid's point does to a particle [A12]: pressure by p/rho2 of the particle (`pi`) and of the point (`pb`),
 /// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a
 /// particle's volume; `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m.
-/// vr = (v_i - v_b)·(x_i - x_b). Times -m it is what acts on the point.
+/// vr = (v_i - v_b)·(x_i - x_b); `impedance` is the particle's. Times -m it is what acts on the point.
 WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, REAL vr, REAL wi, REAL pi,
-                           REAL pb, REAL weight, REAL drag, REAL adhesion, const SphConstants *c) {
+                           REAL pb, REAL weight, REAL drag, REAL adhesion, REAL impedance,
+                           const SphConstants *c) {
     REAL s = sph_closeness(r2, c), sum = weight * real_madd(pi, real_set(c->wallShare), pb);
-    sum = real_madd(drag, sph_artificial(r2, vr, wi, wi, c), sum);
+    sum = real_madd(drag, sph_artificial(r2, vr, wi, wi, impedance, c), sum);
     SphPair pair = {sph_gradient(wendland, s, r2, c) * sum, sph_laplacian(wendland, s, c) * (wi * wi) * drag,
                     real_set(0)};
     if (adhesive) pair.along -= adhesion * sph_adhesion(s) * real_rsqrt(r2 + c->tiny) * c->adhesionScale;

@@ -14,7 +14,9 @@
 extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_clSph[];
 
 // What is sorted beside the particles' columns: the velocities of the step's start, during leapfrog.
-enum { X = wb_columnX, Y, Z, VX, VY, VZ, DENSITY = wb_columnDensity, START_VX = WB_SORTED_COLUMNS };
+enum { X = wb_columnX, Y, Z, VX, VY, VZ, ID, DENSITY = wb_columnDensity, START_VX = WB_SORTED_COLUMNS };
+// Of which fluid particles are, where that matters, and the runs of ids that tell it.
+enum { RELATIVE, ROOT, RUN_FIRST, RUN_RELATIVE, MIXTURE };
 // Results of an evaluation; leapfrog keeps the pressures of the step before.
 enum { SUMS, INVERSE_DENSITY, TERM, NEIGHBOURS, AX, AY, AZ, KEPT_PRESSURE, RESULTS };
 // Surface normals, and those that are not smoothed yet.
@@ -28,16 +30,17 @@ typedef struct Kernels {
     bool built;
     wbGpuKernel *density, *pressure, *forces, *keep, *integrate;
     wbGpuKernel *normals, *smooth; // with surface tension only
+    wbGpuKernel *mix;              // with fluids of different density only
 } Kernels;
 
-enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, VARIANTS = 32 };
+enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, MIXED = 32, VARIANTS = 64 };
 
 struct wbSphGpu {
     wbParticlesGpu particles;
     wbMemory *memory;
     wbGpu *gpu;
     Kernels variants[VARIANTS];
-    wbGpuBuffer results[RESULTS], normals[NORMALS], summaries;
+    wbGpuBuffer results[RESULTS], normals[NORMALS], mixture[MIXTURE], summaries;
     wbSphWallGpu *walls;   // made when the first solid comes
     wbGpuBuffer before[3]; // positions before a drift, for a guard
 };
@@ -62,6 +65,7 @@ void wbDestroySphGpu(wbSphGpu *device) {
     wbParticlesGpu_Free(&device->particles);
     for (int k = 0; k < RESULTS; k++) wbGpuBuffer_Free(device->gpu, &device->results[k]);
     for (int k = 0; k < NORMALS; k++) wbGpuBuffer_Free(device->gpu, &device->normals[k]);
+    for (int k = 0; k < MIXTURE; k++) wbGpuBuffer_Free(device->gpu, &device->mixture[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     for (int a = 0; a < 3; a++) wbGpuBuffer_Free(device->gpu, &device->before[a]);
     wbDestroySphWallGpu(device->walls);
@@ -73,19 +77,21 @@ wbParticlesGpu *wbSphGpu_GetParticles(wbSphGpu *device) { return &device->partic
 static bool hasSurface(const wbSphModel *model) { return model->params.surfaceTension > 0; }
 
 // Kernels are built when a set of parameters first needs them.
-static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashed, Kernels **result) {
+static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashed, bool mixed,
+                           Kernels **result) {
     const wbSphParams *p = &model->params;
     bool wendland = p->kernel == wb_kernelWendland, artificial = p->artificialViscosity > 0,
          tait = p->equation == wb_equationTait, surface = hasSurface(model);
     Kernels *k = *result =
         &device->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) | (artificial ? ARTIFICIAL : 0) |
-                          (tait ? TAIT : 0) | (surface ? SURFACE : 0)];
+                          (tait ? TAIT : 0) | (surface ? SURFACE : 0) | (mixed ? MIXED : 0)];
     if (k->built) return wb_okStatus;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
                                    wb_clSph};
-    char options[96];
-    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DARTIFICIAL=%d -DTAIT=%d -DSURFACE=%d",
-             hashed, wendland, artificial, tait, surface);
+    char options[112];
+    snprintf(options, sizeof options,
+             "-DHASHED=%d -DWENDLAND=%d -DARTIFICIAL=%d -DTAIT=%d -DSURFACE=%d -DMIXED=%d", hashed, wendland,
+             artificial, tait, surface, mixed);
     wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
@@ -93,6 +99,7 @@ static wbStatus getKernels(wbSphGpu *device, const wbSphModel *model, bool hashe
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_pressure", &k->pressure));
     if (surface) WB_TRY(wbGpuProgram_GetKernel(program, "sph_normals", &k->normals));
     if (surface) WB_TRY(wbGpuProgram_GetKernel(program, "sph_smooth", &k->smooth));
+    if (mixed) WB_TRY(wbGpuProgram_GetKernel(program, "sph_mix", &k->mix));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_forces", &k->forces));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_keep", &k->keep));
     WB_TRY(wbGpuProgram_GetKernel(program, "sph_integrate", &k->integrate));
@@ -118,6 +125,20 @@ static wbStatus reserve(wbSphGpu *device, const wbSphModel *model, int count) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->results[k], results[k], bytes));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
                                sizeof(SphSummary) * MAX_SUMMARIES);
+}
+
+// The same for fluids of different density; their runs are few.
+static wbStatus reserveMixture(wbSphGpu *device, const wbMixture *mixture, int count) {
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING),
+           runBytes = sizeof(float) * (size_t)mixture->count;
+    wbGpuBuffer *buffers = device->mixture;
+    if (mixture->count == 0) return wb_okStatus;
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RELATIVE], "relative density", bytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[ROOT], "root of impedance", bytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RUN_FIRST], "first ids of fluids", runBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RUN_RELATIVE], "densities of fluids", runBytes));
+    WB_TRY(wbGpu_Upload(device->gpu, &buffers[RUN_FIRST], mixture->first, runBytes));
+    return wbGpu_Upload(device->gpu, &buffers[RUN_RELATIVE], mixture->relative, runBytes);
 }
 
 static bool isGuarded(const wbFluidSolids *solids) { return solids && solids->gpuGuard; }
@@ -190,6 +211,13 @@ static bool hasWalls(const Step *step) {
     return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
 }
 
+static bool isMixed(const Step *step) { return step->sph->mixture.count > 0; }
+
+// What kernels get that do not look at it: any buffer.
+static wbGpuBuffer *getMixture(const Step *step, int which) {
+    return isMixed(step) ? &step->device->mixture[which] : &step->device->results[TERM];
+}
+
 static wbSphWater getWater(const Step *step) {
     const wbGpuBuffer *front = step->device->particles.front, *results = step->device->results;
     return (wbSphWater){.count = step->count,
@@ -203,7 +231,8 @@ static wbSphWater getWater(const Step *step) {
                         .vy = &front[VY],
                         .vz = &front[VZ],
                         .inverseDensity = &results[INVERSE_DENSITY],
-                        .term = &results[TERM]};
+                        .term = &results[TERM],
+                        .root = getMixture(step, ROOT)};
 }
 
 // Before particles are sorted: it may fail.
@@ -222,12 +251,26 @@ static wbStatus sortParticles(Step *step) {
     wbGpu_SetPhase(device->gpu, wb_sph_sort);
     WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
     // before anything is moved: it may fail
-    WB_TRY(getKernels(device, step->model, device->particles.cells.grid.hashed, &step->kernels));
-    if (hasWalls(step)) WB_TRY(wbSphWallGpu_Build(device->walls, step->model, &device->particles.cells));
+    WB_TRY(
+        getKernels(device, step->model, device->particles.cells.grid.hashed, isMixed(step), &step->kernels));
+    if (hasWalls(step))
+        WB_TRY(wbSphWallGpu_Build(device->walls, step->model, &device->particles.cells, isMixed(step)));
     WB_TRY(wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS));
     step->isSorted = true;
     return wb_okStatus;
+}
+
+// In the order that particles have now.
+static wbStatus mixFluids(Step *step) {
+    wbSphGpu *device = step->device;
+    wbGpuBuffer *m = device->mixture;
+    if (!isMixed(step)) return wb_okStatus;
+    return wbGpu_Run(device->gpu, step->kernels->mix, step->count,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_INT(step->sph->mixture.count),
+                                 WB_GPU_BUFFER(m[RUN_FIRST]), WB_GPU_BUFFER(m[RUN_RELATIVE]),
+                                 WB_GPU_BUFFER(device->particles.front[ID]), WB_GPU_BUFFER(m[RELATIVE]),
+                                 WB_GPU_BUFFER(m[ROOT])));
 }
 
 // Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` is that of solids.
@@ -254,7 +297,8 @@ static wbStatus sumDensity(Step *step) {
                                  WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
                                  WB_GPU_BUFFER(results[SUMS]), WB_GPU_BUFFER(front[DENSITY]),
                                  WB_GPU_BUFFER(device->particles.pressure),
-                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM])));
+                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
+                                 WB_GPU_BUFFER(*getMixture(step, ROOT))));
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
@@ -292,16 +336,17 @@ static wbStatus sumForces(Step *step) {
     wbGpuBuffer *front = device->particles.front, *results = device->results, *n = device->normals;
     wbGpu_SetPhase(device->gpu, wb_sph_forces);
     if (hasSurface(step->model))
-        return wbGpu_Run(
-            device->gpu, step->kernels->forces, step->items,
-            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                        WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
-                        WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
-                        WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
-                        WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
-                        WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
-                        WB_GPU_BUFFER(n[NX]), WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ]),
-                        WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
+        return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                     WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
+                                     WB_GPU_BUFFER(device->particles.cells.bucketStart),
+                                     WB_GPU_BUFFER(front[X]), WB_GPU_BUFFER(front[Y]),
+                                     WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
+                                     WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
+                                     WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
+                                     WB_GPU_BUFFER(n[NX]), WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ]),
+                                     WB_GPU_BUFFER(*getMixture(step, ROOT)), WB_GPU_BUFFER(results[AX]),
+                                     WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
     return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
                                  WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
@@ -309,8 +354,8 @@ static wbStatus sumForces(Step *step) {
                                  WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
                                  WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
                                  WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
-                                 WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]),
-                                 WB_GPU_BUFFER(results[AZ])));
+                                 WB_GPU_BUFFER(*getMixture(step, ROOT)), WB_GPU_BUFFER(results[AX]),
+                                 WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
 }
 
 // What solids add to the accelerations; in a step's last evaluation also the forces on them.
@@ -328,6 +373,7 @@ static wbStatus addSolids(Step *step) {
 static wbStatus evaluate(Step *step) {
     WB_TRY(placeSolids(step));
     WB_TRY(sortParticles(step));
+    WB_TRY(mixFluids(step));
     WB_TRY(sumDensity(step)); // rho_i = sum m W
     WB_TRY(sumNormals(step));
     WB_TRY(sumForces(step)); // pressure, viscosity, surface tension
@@ -404,7 +450,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                     WB_GPU_BUFFER(front[start + 1]), WB_GPU_BUFFER(front[start + 2]),
                     WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ]),
                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(results[NEIGHBOURS]),
-                    WB_GPU_BUFFER(device->summaries))));
+                    WB_GPU_BUFFER(*getMixture(step, RELATIVE)), WB_GPU_BUFFER(device->summaries))));
     step->sph->sinceEvaluation = drift;
     WB_TRY(guardSolids(step, to));
     SphSummary summaries[MAX_SUMMARIES];
@@ -457,6 +503,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, co
     if (device->particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(device, model, sph->particles.count));
     WB_TRY(reserveSolids(device, model, solids, work, sph->particles.count));
+    WB_TRY(reserveMixture(device, &sph->mixture, sph->particles.count));
     WB_TRY(wbParticlesGpu_Push(&device->particles, &sph->particles));
     keepBefore(&step);
 

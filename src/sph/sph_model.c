@@ -149,7 +149,8 @@ static wbStatus checkChosen(const wbSphParams *params) {
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
                          wbVec3 gravity, int dimensions) {
     WB_TRY(checkChosen(params));
-    *model = (wbSphModel){.params = *params, .dimensions = dimensions, .gravity = gravity, .domain = *domain};
+    *model = (wbSphModel){
+        .params = *params, .dimensions = dimensions, .gravity = gravity, .domain = *domain, .lightest = 1};
     model->spacing = params->spacing;
     model->h = params->spacing * params->smoothing;
     if (dimensions == 2) {
@@ -181,7 +182,8 @@ wbStatus wbSphModel_CheckRoom(const wbSphModel *model) {
 
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
     const wbSphParams *p = &model->params;
-    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity)), c = p->soundSpeed;
+    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity));
+    double rho = (double)p->restDensity * model->lightest, c = p->soundSpeed / sqrt((double)model->lightest);
     // compressed water is stiffer: Tait's c grows with the third power of density
     if (p->equation == wb_equationTait) c *= pow(fmax(1, maxDensity / (double)p->restDensity), 3);
     double dt = 0.4 * h / (c + maxSpeed); // Courant
@@ -190,10 +192,9 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     if (p->artificialViscosity > 0)
         dt = fmin(dt, 0.25 * (model->dimensions + 2) * h / (p->artificialViscosity * c));
     // 0.125 would do inside the fluid; at corners of its surface, where densities are low, 0.09 is too much
-    if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * p->restDensity / p->viscosity);
+    if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * rho / p->viscosity);
     // capillary waves as long as h: Brackbill, Kothe and Zemach 1992
-    if (p->surfaceTension > 0)
-        dt = fmin(dt, 0.5 * sqrt(p->restDensity * h * h * h / (2 * PI * p->surfaceTension)));
+    if (p->surfaceTension > 0) dt = fmin(dt, 0.5 * sqrt(rho * h * h * h / (2 * PI * p->surfaceTension)));
     return (float)dt;
 }
 

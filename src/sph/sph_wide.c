@@ -6,9 +6,16 @@
 WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
 WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
 
-WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before) {
-    return sph_state(pass->model->params.equation == wb_equationTait, density, before, pass->inverseTime,
-                     &pass->model->constants);
+WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before, REAL impedance) {
+    return sph_state(pass->model->params.equation == wb_equationTait, density, before, impedance,
+                     pass->inverseTime, &pass->model->constants);
+}
+
+// Roots of the impedances of some particles.
+WB_INLINE REAL load_roots(const float *roots, const int *index) {
+    float lanes[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = roots[index[l]];
+    return real_load(lanes);
 }
 
 // Density and pressure of the particles from i on from their sums, and their records. The new density goes to
@@ -21,7 +28,8 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     REAL density = sum * c->densityScale;
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
-    SphState state = state_of(pass, density, before);
+    REAL root = pass->roots ? real_load(pass->roots + i) : real_set(1);
+    SphState state = state_of(pass, density, before, root * root);
     real_store(sph->particles.backDensity + i, density);
     real_store(sph->particles.pressure + i, state.pressure);
     REAL4 position = {real_load(sph->particles.x + i), real_load(sph->particles.y + i),
@@ -58,7 +66,7 @@ static void pressures(int begin, int end, int worker, void *context) {
     const wbSphPass *pass = context;
     for (int i = begin; i < end; i += WB_LANES) {
         REAL density = real_load(pass->sph->particles.density + i);
-        real_store(pass->sph->particles.pressure + i, state_of(pass, density, density).pressure);
+        real_store(pass->sph->particles.pressure + i, state_of(pass, density, density, real_set(1)).pressure);
     }
 }
 
@@ -170,12 +178,13 @@ static void image_normals(int begin, int end, int worker, void *context) {
 
 // Accelerations of WB_LANES particles from i on.
 WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
-                            const bool artificial, const bool surface) {
+                            const bool artificial, const bool surface, const bool mixed) {
     const SphConstants c = pass->model->constants;
     int own[WB_LANES];
     ints_store(own, ints_count() + i);
     REAL4 self = lane_load4(pass->positionRecords, own), motion = lane_load4(pass->velocityRecords, own);
     REAL4 normal = surface ? lane_load4(pass->normalRecords, own) : self;
+    REAL root = mixed ? real_load(pass->roots + i) : real_set(1);
     REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(pass->positionRecords, rows),
@@ -184,8 +193,9 @@ WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int r
         REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
-        SphPair pair =
-            sph_pair(wendland, artificial, surface, r2, vr, self.w, other.w, motion.w, velocity.w, &c);
+        REAL impedance = mixed ? root * load_roots(pass->roots, rows) : real_set(1);
+        SphPair pair = sph_pair(wendland, artificial, surface, r2, vr, self.w, other.w, motion.w, velocity.w,
+                                impedance, &c);
         if (surface) {
             REAL4 otherNormal = lane_load4(pass->normalRecords, rows);
             ax = real_madd(pair.bend, otherNormal.x - normal.x, ax);
@@ -202,48 +212,54 @@ WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int r
 }
 
 WB_INLINE void forces_range(const wbSphPass *pass, int begin, int end, const bool wendland,
-                            const bool artificial, const bool surface) {
+                            const bool artificial, const bool surface, const bool mixed) {
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
         const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
         for (int l = 0; l < WB_GROUP; l += WB_LANES)
-            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial, surface);
+            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial, surface, mixed);
     }
 }
 
-// One copy of the loop for each set of terms.
-#define FORCES(name, wendland, artificial, surface)                                                          \
+// One copy of the loop for each set of terms. Fluids of different density differ in artificial viscosity alone.
+#define FORCES(name, wendland, artificial, surface, mixed)                                                   \
     static void name(const wbSphPass *pass, int begin, int end) {                                            \
-        forces_range(pass, begin, end, wendland, artificial, surface);                                       \
+        forces_range(pass, begin, end, wendland, artificial, surface, mixed);                                \
     }
-FORCES(forces_muller, false, false, false)
-FORCES(forces_muller_surface, false, false, true)
-FORCES(forces_muller_artificial, false, true, false)
-FORCES(forces_muller_artificial_surface, false, true, true)
-FORCES(forces_wendland, true, false, false)
-FORCES(forces_wendland_surface, true, false, true)
-FORCES(forces_wendland_artificial, true, true, false)
-FORCES(forces_wendland_artificial_surface, true, true, true)
+FORCES(forces_muller, false, false, false, false)
+FORCES(forces_muller_surface, false, false, true, false)
+FORCES(forces_muller_artificial, false, true, false, false)
+FORCES(forces_muller_artificial_surface, false, true, true, false)
+FORCES(forces_muller_mixed, false, true, false, true)
+FORCES(forces_muller_mixed_surface, false, true, true, true)
+FORCES(forces_wendland, true, false, false, false)
+FORCES(forces_wendland_surface, true, false, true, false)
+FORCES(forces_wendland_artificial, true, true, false, false)
+FORCES(forces_wendland_artificial_surface, true, true, true, false)
+FORCES(forces_wendland_mixed, true, true, false, true)
+FORCES(forces_wendland_mixed_surface, true, true, true, true)
 #undef FORCES
 
 static void forces(int begin, int end, int worker, void *context) {
     (void)worker;
-    static void (*const loops[2][2][2])(const wbSphPass *, int, int) = {
+    static void (*const loops[2][3][2])(const wbSphPass *, int, int) = {
         {{forces_muller, forces_muller_surface},
-         {forces_muller_artificial, forces_muller_artificial_surface}},
+         {forces_muller_artificial, forces_muller_artificial_surface},
+         {forces_muller_mixed, forces_muller_mixed_surface}},
         {{forces_wendland, forces_wendland_surface},
-         {forces_wendland_artificial, forces_wendland_artificial_surface}}};
+         {forces_wendland_artificial, forces_wendland_artificial_surface},
+         {forces_wendland_mixed, forces_wendland_mixed_surface}}};
     const wbSphPass *pass = context;
     const wbSphParams *p = &pass->model->params;
-    loops[p->kernel == wb_kernelWendland][p->artificialViscosity > 0][p->surfaceTension > 0](pass, begin,
-                                                                                             end);
+    int damping = p->artificialViscosity > 0 ? (pass->roots ? 2 : 1) : 0;
+    loops[p->kernel == wb_kernelWendland][damping][p->surfaceTension > 0](pass, begin, end);
 }
 
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
 WB_INLINE REAL move_axis(const SphMove *move, int axis, float *position, float *velocity, const float *start,
-                         const float *acceleration) {
+                         const float *acceleration, REAL lightness) {
     SphMotion motion = sph_move(real_load(position), real_load(velocity), real_load(start),
-                                real_load(acceleration), axis, move);
+                                real_load(acceleration) * lightness, axis, move);
     real_store(position, motion.position);
     real_store(velocity, motion.velocity);
     return motion.check;
@@ -282,9 +298,13 @@ WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2
     const SphMove move = m->move;
     Maxima maxima = {real_set(0), real_set(0), real_set(0)};
     for (int i = begin; i < end; i += WB_LANES) {
-        REAL vx = move_axis(&move, 0, sph->particles.x + i, sph->particles.vx + i, m->startVx + i, m->ax + i);
-        REAL vy = move_axis(&move, 1, sph->particles.y + i, sph->particles.vy + i, m->startVy + i, m->ay + i);
-        REAL vz = move_axis(&move, 2, sph->particles.z + i, sph->particles.vz + i, m->startVz + i, m->az + i);
+        REAL lightness = m->relative ? 1.0f / real_load(m->relative + i) : real_set(1);
+        REAL vx = move_axis(&move, 0, sph->particles.x + i, sph->particles.vx + i, m->startVx + i, m->ax + i,
+                            lightness);
+        REAL vy = move_axis(&move, 1, sph->particles.y + i, sph->particles.vy + i, m->startVy + i, m->ay + i,
+                            lightness);
+        REAL vz = move_axis(&move, 2, sph->particles.z + i, sph->particles.vz + i, m->startVz + i, m->az + i,
+                            lightness);
         take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->particles.density + i), end - i);
     }
     result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);

@@ -12,7 +12,7 @@
 #include "core/status.h"
 
 _Static_assert(sizeof(wbDomainDef) == 144, "as it stands in the file");
-_Static_assert(sizeof(wbSavedFluid) == 88, "as it stands in the file");
+_Static_assert(sizeof(wbSavedFluid) == 96, "as it stands in the file");
 
 static void listAccount(wbPool *pool, const char *const names[WB_ACCOUNT_VALUES],
                         wbSavedValue values[WB_ACCOUNT_VALUES]) {
@@ -121,6 +121,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
         fluids[i].generation = fluid->generation, fluids[i].solver = (uint32_t)fluid->solver;
         fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
+        fluids[i].restDensity = fluid->restDensity;
     }
     wbAddSection(&list, "fluids", fluids, fluidBytes);
     size_t runBytes = sizeof(wbSavedIdRun) * (size_t)world->idRunCount;
@@ -221,18 +222,23 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
             return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
         if (saved.solver >= WB_FLUID_SOLVERS || saved.spawned < 0 || saved.removed < 0)
             return wbError(wb_errorInput, "the solver or the counts of fluid %zu make no sense", i);
+        float density = (float)saved.restDensity;
+        if (density != 0 && (!(density >= 1e-3f && density <= 1e6f) || saved.solver != wb_solverSph))
+            return wbError(wb_errorInput, "the rest density of fluid %zu makes no sense", i);
         WB_TRY(wbUseSolver(world, (wbFluidSolver)saved.solver));
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
             return wbMemoryError(world->memory, "%zu fluids need", count);
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
         *fluid = (wbFluid){.generation = saved.generation,
                            .solver = (wbFluidSolver)saved.solver,
+                           .restDensity = density,
                            .spawned = saved.spawned,
                            .removed = saved.removed,
                            .viewFloats.elementSize = sizeof(float),
                            .viewIds.elementSize = sizeof(uint32_t)};
         memcpy(fluid->name, saved.name, sizeof saved.name);
     }
+    wbFollowModels(world);
     return wb_okStatus;
 }
 

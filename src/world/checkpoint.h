@@ -26,6 +26,7 @@ typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation, solver;
     int64_t spawned, removed;
+    double restDensity; ///< kg/m3; 0: the solver's
 } wbSavedFluid;
 
 typedef struct wbSavedIdRun {

@@ -52,6 +52,19 @@ static Reach findReach(const wbWorld *world, const double g[3]) {
     return reach;
 }
 
+// The greatest density over sph.restDensity of a fluid that is there or comes.
+static double findHeaviest(const wbWorld *world) {
+    double heaviest = 0;
+    for (int i = 0; i < world->fluidIds.indexCount; i++) {
+        bool comes = ((const wbFluid *)world->fluids.data)[i].particleCount > 0;
+        for (int e = 0; e < wbWorld_GetEmitterCount(world); e++)
+            comes = comes || wbGetEmitterAt(world, e)->fluid == i;
+        if (comes && wbGetPoolOf(world, i) == &world->pools[wb_solverSph])
+            heaviest = fmax(heaviest, wbGetRelativeDensity(world, i));
+    }
+    return heaviest;
+}
+
 // The lowest point that water can come to: the wall below, or else where the lowest water is.
 static double findBottom(const wbBox *box, const Reach *reach, const double g[3]) {
     double bottom = 0;
@@ -76,7 +89,7 @@ wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *p
     for (int s = 0; s < wb_sideCount; s++)
         wall2 = fmax(wall2, wbDot(world->domain.sides[s].velocity, world->domain.sides[s].velocity));
     double head = reach.energy + findBottom(&world->sphModel.box, &reach, g) + 0.5 * wall2;
-    double speed = wbSphModel_ChooseSoundSpeed(params, fmax(head, 0));
+    double speed = wbSphModel_ChooseSoundSpeed(params, findHeaviest(world) * fmax(head, 0));
     if (speed == 0)
         return wbError(wb_errorInput,
                        "sph.soundSpeed is auto, but the water neither lies deep nor moves: give a number");

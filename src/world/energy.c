@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The guard against runaway: walls keep an exploding fluid finite, but not its energy.
 //
-// Each solver's particles have an account of what they may have, kinetic and potential, per kg and summed: so a new
-// density changes nothing.
+// Each solver's particles have an account of what they may have, kinetic and potential, summed and over the mass of a
+// particle of its rest density: so a new density changes nothing. Those of denser fluids weigh more.
 //
 //     came    what they came with; a new gravity moves it as it moves the potential energy
 //     given   what was added since: the work of solids on them, the pressure under which others were pushed in between
@@ -35,19 +35,19 @@ static double getEnergy(const wbWorld *world, const float p[3], const float v[3]
     return 0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->sphModel.gravity, p[0], p[1], p[2]);
 }
 
-void wbAddEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3]) {
-    wbEnergyAccount *account = &pool->account;
-    account->came += getEnergy(world, p, v);
+void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]) {
+    wbEnergyAccount *account = &wbGetPoolOf(world, fluid)->account;
+    account->came += wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->speed = fmax(account->speed, sqrt(getSpeed2(v[0], v[1], v[2])));
     account->newCount++, account->pressing++;
     account->newFall += getFall(world->sphModel.gravity, p[0], p[1], p[2]);
 }
 
 // What it takes away, but no more than its share: walls and pressure may have given it more than it came with.
-void wbTakeEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3], int64_t count) {
-    wbEnergyAccount *account = &pool->account;
-    double share = 1 / (double)count;
-    account->came -= fmin(getEnergy(world, p, v), account->came * share);
+void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count) {
+    wbEnergyAccount *account = &wbGetPoolOf(world, fluid)->account;
+    double share = 1 / (double)count, energy = wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
+    account->came -= fmin(energy, account->came * share);
     account->given -= account->given * share;
 }
 
@@ -60,6 +60,14 @@ static double getSideSpeed(const wbWorld *world) {
     return sqrt(speed2);
 }
 
+// Then the weights of its particles follow the solver's rest density.
+static bool hasOwnDensity(const wbPool *pool) {
+    const wbFluid *fluids = pool->world->fluids.data;
+    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
+        if (wbGetPoolOf(pool->world, i) == pool && fluids[i].restDensity > 0) return true;
+    return false;
+}
+
 // What of the model makes stored energy another.
 static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
     return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
@@ -67,31 +75,52 @@ static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
            a->clampPressure == b->clampPressure;
 }
 
+// The weight of a particle: its fluid's relative density.
+static double getWeight(const wbWorld *world, bool isMixed, uint32_t id) {
+    return isMixed ? wbGetRelativeDensity(world, wbGetFluidOfId(world, id)) : 1;
+}
+
+// Weights that have changed: the account begins anew with what the particles have.
+static void bookAnew(const wbWorld *world, wbPool *pool) {
+    const wbParticles *p = pool->particles;
+    pool->account.came = 0;
+    for (int i = 0; i < p->count; i++)
+        pool->account.came +=
+            getWeight(world, true, p->id[i]) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
+                                                         (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
+}
+
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before) {
     const wbVec3 change = wbSub(world->sphModel.gravity, gravityBefore);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbEnergyAccount *account = &world->pools[s].account;
         const wbParticles *p = world->pools[s].particles;
+        const bool isMixed = wbIsMixed(&world->pools[s]);
         for (int i = 0; i < p->count && wbDot(change, change) > 0; i++)
-            account->came -= getFall(change, p->x[i], p->y[i], p->z[i]);
+            account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
         account->wallSpeed = fmax(account->wallSpeed, getSideSpeed(world));
     }
+    wbPool *sph = &world->pools[wb_solverSph];
+    if (before->restDensity != world->sphModel.params.restDensity && hasOwnDensity(sph)) bookAnew(world, sph);
     if (!storesAlike(before, &world->sphModel.params)) world->pools[wb_solverSph].account.isStoredAnew = 1;
 }
 
 // Sums over a pool's particles.
 typedef struct Sums {
-    double speed2;      // m2/s2, of v2
-    double fall;        // m2/s2, of g·x
+    double speed2;      // m2/s2, of v2 times weights
+    double fall;        // m2/s2, of g·x, likewise
     double least, most; // m2/s2, of g·x
     bool isUpper;       // speed2 and -fall are upper bounds
 } Sums;
 
-static void addSums(Sums *sums, wbVec3 g, const float *const columns[6], int count) {
+static void addSums(const wbWorld *world, Sums *sums, const float *const columns[6], const uint32_t *mixedIds,
+                    int count) {
     for (int i = 0; i < count; i++) {
-        double fall = getFall(g, columns[0][i], columns[1][i], columns[2][i]);
-        sums->speed2 += getSpeed2(columns[3][i], columns[4][i], columns[5][i]);
-        sums->fall += fall, sums->least = fmin(sums->least, fall), sums->most = fmax(sums->most, fall);
+        double fall = getFall(world->sphModel.gravity, columns[0][i], columns[1][i], columns[2][i]);
+        double weight = mixedIds ? getWeight(world, true, mixedIds[i]) : 1;
+        sums->speed2 += weight * getSpeed2(columns[3][i], columns[4][i], columns[5][i]);
+        sums->fall += weight * fall, sums->least = fmin(sums->least, fall),
+                                     sums->most = fmax(sums->most, fall);
     }
 }
 
@@ -123,7 +152,7 @@ static wbStatus sumDevice(wbWorld *world, const wbPool *pool, Sums *sums) {
     }
     if (floats && wbIsOk(status)) {
         *sums = (Sums){.least = DBL_MAX, .most = -DBL_MAX};
-        addSums(sums, world->sphModel.gravity, columns, (int)count);
+        addSums(world, sums, columns, NULL, (int)count); // position based fluids are not mixed
     }
     wbArena_Release(world->work.arena, mark);
     return wbIsOk(status) ? status : wbGoBack(world, status);
@@ -138,12 +167,13 @@ static Sums sumPool(const wbWorld *world, const wbPool *pool) {
             sums.speed2 = world->sph.sums.speed2, sums.fall = world->sph.sums.fall, sums.isUpper = false;
         return sums;
     }
-    addSums(&sums, world->sphModel.gravity, (const float *const[6]){p->x, p->y, p->z, p->vx, p->vy, p->vz},
-            p->count);
+    addSums(world, &sums, (const float *const[6]){p->x, p->y, p->z, p->vx, p->vy, p->vz},
+            wbIsMixed(pool) ? p->id : NULL, p->count);
     return sums;
 }
 
-// m2/s2 per kg: what compression stores at this density, by ∫ p/rho2 drho; Tait's equation or the linear one.
+// m2/s2: what compression stores at this density over the mass of the rest density, by ∫ p/rho2 drho; Tait's equation or
+// the linear one.
 static double getStored(const wbSphParams *params, double density) {
     double x = fmax(1, density / params->restDensity), c2 = (double)params->soundSpeed * params->soundSpeed;
     return params->equation == wb_equationTait ? c2 / 7 * ((pow(x, 6) - 1) / 6 + 1 / x - 1)
@@ -173,11 +203,20 @@ static void bookStored(const wbWorld *world, wbPool *pool, double dt) {
     account->pressing = 0, account->isStoredAnew = 0;
 }
 
+// Of all fluids of a pool: the relative density.
+static double getHeaviest(const wbPool *pool) {
+    double heaviest = 1;
+    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
+        if (wbGetPoolOf(pool->world, i) == pool)
+            heaviest = fmax(heaviest, wbGetRelativeDensity(pool->world, i));
+    return heaviest;
+}
+
 // Those that are new have lifted what was in their way, up to the highest particle.
 static void bookLift(const wbWorld *world, wbPool *pool, const Sums *sums) {
     wbEnergyAccount *account = &pool->account;
     double lift = account->newFall - (double)account->newCount * sums->least;
-    if (world->stepCount > 0) account->given += fmax(0, lift);
+    if (world->stepCount > 0) account->given += getHeaviest(pool) * fmax(0, lift);
     account->newCount = 0, account->newFall = 0;
 }
 
@@ -232,11 +271,13 @@ static double getFloor(const wbWorld *world, const Sums *sums) {
 static double getLimit(const wbWorld *world, const wbPool *pool, const Sums *sums, float dt) {
     const wbEnergyAccount *account = &pool->account;
     const wbVec3 g = world->sphModel.gravity;
-    double count = pool->particles->count, allowed = account->came + account->given;
+    double weight = wbWeighPool(pool), allowed = account->came + account->given;
     // positions and velocities are up to half a step apart
-    double apart = 0.5 * (double)dt * sqrt((double)wbDot(g, g) * sums->speed2 * count);
-    return allowed + 0.3 * fmax(0, allowed + count * getFloor(world, sums)) +
-           count * getRoom(world, pool, (double)dt) + apart;
+    double apart = 0.5 * (double)dt * sqrt((double)wbDot(g, g) * sums->speed2 * weight);
+    // light fluids are as stiff, and as noisy, as heavy ones
+    double noisy = fmax(weight, pool->particles->count);
+    return allowed + 0.3 * fmax(0, allowed + weight * getFloor(world, sums)) +
+           noisy * getRoom(world, pool, (double)dt) + apart;
 }
 
 static wbStatus checkSums(wbWorld *world, wbPool *pool, Sums sums, float dt) {
@@ -267,7 +308,7 @@ wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
     if (pool->particles->count == 0) return wb_okStatus;
     // what falling gains in a step of Euler's method
     if (!isPbf && world->sphModel.params.integrator == wb_integratorEuler)
-        account->given += 0.5 * (double)wbDot(g, g) * (double)dt * dt * pool->particles->count;
+        account->given += 0.5 * (double)wbDot(g, g) * (double)dt * dt * wbWeighPool(pool);
     account->wallWay += getSideSpeed(world) * (double)dt;
     bookWork(world, pool, (double)dt);
     bookStored(world, pool, (double)dt);

@@ -63,11 +63,44 @@ static void followModel(wbPool *pool, float spacing, float h, float restDensity,
     pool->spacing = spacing, pool->h = h, pool->restDensity = restDensity, pool->mass = mass;
 }
 
+double wbGetRelativeDensity(const wbWorld *world, int index) {
+    const wbFluid *fluid = (const wbFluid *)world->fluids.data + index;
+    float own = fluid->restDensity;
+    return own > 0 ? (double)own / world->pools[fluid->solver].restDensity : 1;
+}
+
+bool wbIsMixed(const wbPool *pool) {
+    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
+        if (wbGetPoolOf(pool->world, i) == pool && wbGetRelativeDensity(pool->world, i) != 1) return true;
+    return false;
+}
+
+double wbWeighPool(const wbPool *pool) {
+    const wbWorld *world = pool->world;
+    double sum = 0;
+    if (!wbIsMixed(pool)) return pool->particles->count;
+    for (int i = 0; i < world->fluidIds.indexCount; i++)
+        if (wbGetPoolOf(world, i) == pool)
+            sum += wbGetRelativeDensity(world, i) * ((const wbFluid *)world->fluids.data)[i].particleCount;
+    return sum;
+}
+
+// The lightest fluid has the fastest sound.
+static void findLightest(wbWorld *world) {
+    world->sphModel.lightest = 1;
+    for (int i = 0, found = 0; i < world->fluidIds.indexCount; i++) {
+        float relative = (float)wbGetRelativeDensity(world, i);
+        if (wbGetPoolOf(world, i) != &world->pools[wb_solverSph]) continue;
+        world->sphModel.lightest = found++ ? fminf(relative, world->sphModel.lightest) : relative;
+    }
+}
+
 void wbFollowModels(wbWorld *world) {
     const wbSphModel *sph = &world->sphModel;
     const wbPbfModel *pbf = &world->pbfModel;
     followModel(&world->pools[wb_solverSph], sph->spacing, sph->h, sph->params.restDensity, sph->mass);
     followModel(&world->pools[wb_solverPbf], pbf->params.spacing, pbf->h, pbf->params.restDensity, pbf->mass);
+    findLightest(world);
 }
 
 wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
@@ -104,13 +137,29 @@ static const char *getName(const wbWorld *world, int index) {
 
 const wbObjectKind wb_fluidKind = {"fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
 
+static wbStatus checkRestDensity(const wbFluidDef *def) {
+    if (def->restDensity == 0) return wb_okStatus;
+    if (!(def->restDensity >= 1e-3f && def->restDensity <= 1e6f))
+        return wbError(wb_errorInput,
+                       "restDensity is %g, allowed is 0.001 to 1e+06 kg/m3, or 0: the solver's",
+                       (double)def->restDensity);
+    if (def->solver == wb_solverPbf)
+        return wbError(wb_errorInput,
+                       "restDensity is %g, but position based fluids all have pbf.restDensity: leave it out, "
+                       "or use the solver sph",
+                       (double)def->restDensity);
+    return wb_okStatus;
+}
+
 wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_REQUIRE(world);
     WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
     WB_ASSERT((unsigned)def->solver < WB_FLUID_SOLVERS, "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
+    WB_TRY(checkRestDensity(def));
     wbFluid fluid = {.solver = def->solver,
+                     .restDensity = def->restDensity,
                      .viewFloats.elementSize = sizeof(float),
                      .viewIds.elementSize = sizeof(uint32_t)};
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
@@ -120,6 +169,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
     if (index < 0) return wbMemoryError(world->memory, "a fluid needs");
     ((wbFluid *)world->fluids.data)[index] = fluid;
+    wbFollowModels(world);
     *id = (wbFluidId){(uint32_t)index + 1, fluid.generation};
     return wb_okStatus;
 }
@@ -129,7 +179,9 @@ int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
     return wbGetFluidOf(world, id)->particleCount;
 }
 
-double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) { return getPool(world, id)->mass; }
+double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) {
+    return getPool(world, id)->mass * wbGetRelativeDensity(world, (int)id.index1 - 1);
+}
 
 wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId id) {
     return wbGetFluidOf(world, id)->solver;
@@ -138,7 +190,8 @@ wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId id) {
 double wbFluid_GetSpacing(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->spacing; }
 
 double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId id) {
-    return (double)getPool(world, id)->restDensity;
+    float own = wbGetFluidOf(world, id)->restDensity;
+    return (double)(own > 0 ? own : getPool(world, id)->restDensity);
 }
 
 double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->h; }
@@ -182,15 +235,16 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
     wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    wbAddEnergy(world, wbGetPoolOf(world, fluidIndex), p, v);
+    wbAddEnergy(world, fluidIndex, p, v);
     return wbTakeId(world, fluidIndex);
 }
 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
-    wbFluid *fluid = (wbFluid *)world->fluids.data + wbDropId(world, id);
+    int index = wbDropId(world, id);
+    wbFluid *fluid = (wbFluid *)world->fluids.data + index;
     wbPool *pool = &world->pools[fluid->solver];
     int64_t others = wbCountParticles(world) - pool->particles->count;
-    wbTakeEnergy(world, pool, p, v, world->spawned - world->removed - others);
+    wbTakeEnergy(world, index, p, v, world->spawned - world->removed - others);
     fluid->particleCount--, fluid->removed++, world->removed++;
 }
 
@@ -336,7 +390,8 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
 
 // Copies the particles of one fluid out of the shared arrays.
 static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
-    enum { FIELDS = 8 };
+    enum { FIELDS = 8, DENSITY = 6 };
+    const float relative = (float)wbGetRelativeDensity(world, (int)id.index1 - 1);
     const wbParticles *all = getPool(world, id)->particles;
     wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
@@ -355,6 +410,7 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     for (int i = 0, k = 0; i < all->count; i++) {
         if (wbGetFluidOfId(world, all->id[i]) != (int)id.index1 - 1) continue;
         for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];
+        floats[DENSITY * stride + k] *= relative;
         ids[k++] = all->id[i];
     }
     for (int f = 0; f < FIELDS; f++) *to[f] = floats + f * stride;
@@ -378,7 +434,7 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
                      .density = all->density,
                      .pressure = all->pressure,
                      .id = all->id};
-    bool isAll = view->count == all->count;
+    bool isAll = view->count == all->count && wbGetRelativeDensity(world, (int)id.index1 - 1) == 1;
     return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
 }
 

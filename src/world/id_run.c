@@ -21,6 +21,25 @@ static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
 
 int wbGetFluidOfId(const wbWorld *world, uint32_t id) { return (int)findRun(world, id)->fluid; }
 
+// Runs of fluids that are as dense as each other are one.
+wbStatus wbListMixture(wbWorld *world, const wbPool *pool, wbMixture *mixture) {
+    const wbIdRun *runs = getRuns(world);
+    *mixture = (wbMixture){0};
+    if (!wbIsMixed(pool) || world->idRunCount == 0) return wb_okStatus;
+    uint32_t *first = wbArena_Alloc(world->work.arena, sizeof *first * (size_t)world->idRunCount);
+    float *relative = wbArena_Alloc(world->work.arena, sizeof *relative * (size_t)world->idRunCount);
+    if (!first || !relative)
+        return wbMemoryError(world->memory, "the densities of %d runs of ids need", world->idRunCount);
+    int count = 0;
+    for (int i = 0; i < world->idRunCount; i++) {
+        float density = (float)wbGetRelativeDensity(world, (int)runs[i].fluid);
+        if (count > 0 && relative[count - 1] == density) continue;
+        first[count] = runs[i].first, relative[count++] = density;
+    }
+    *mixture = (wbMixture){count, first, relative};
+    return wb_okStatus;
+}
+
 static void dropEmptyRuns(wbWorld *world) {
     wbIdRun *runs = getRuns(world);
     int kept = 0;

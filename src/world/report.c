@@ -23,6 +23,10 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         for (int c = 0; c < WB_SAVED_COLUMNS; c++)
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
     }
+    for (int i = 0; i < world->fluidIds.indexCount; i++) {
+        const float *density = &((const wbFluid *)world->fluids.data)[i].restDensity;
+        if (*density > 0) hash = wbHashBytes(hash, density, sizeof *density);
+    }
     return wbHashAir(world, wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash))));
 }
 
@@ -48,9 +52,11 @@ static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stat
     const wbParticles *p = pool->particles;
     const wbBox *box = &world->sphModel.box;
     const wbVec3 g = world->sphModel.gravity;
+    const bool isMixed = wbIsMixed(pool);
     double ground = getGround(world), m = pool->mass;
-    stats->mass += m * p->count;
+    stats->mass += pool->mass * wbWeighPool(pool);
     for (int i = 0; i < p->count; i++) {
+        if (isMixed) m = pool->mass * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
         double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
         stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);

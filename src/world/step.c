@@ -105,9 +105,14 @@ static wbStatus stepSph(wbWorld *world, float dt) {
     wbPool *pool = &world->pools[wb_solverSph];
     const wbFluidSolids *solids = wbGetFluidSolids(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverSph)) return wb_okStatus;
-    if (!world->sphGpu) return wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
-    return settle(world, pool,
-                  wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt));
+    WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
+    wbStatus status =
+        world->sphGpu
+            ? settle(world, pool,
+                     wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt))
+            : wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
+    world->sph.mixture = (wbMixture){0}; // it was the arena's
+    return status;
 }
 
 static wbStatus stepPbf(wbWorld *world, float dt) {

@@ -32,6 +32,7 @@ typedef struct wbFluid {
     char name[WB_NAME_SIZE];
     uint32_t generation;
     wbFluidSolver solver;
+    float restDensity; ///< kg/m3; 0: the solver's
     int particleCount;
     int64_t spawned, removed;
     int64_t keptSpawned, keptRemoved; ///< as of the particles on the host
@@ -46,7 +47,7 @@ typedef struct wbIdRun {
 
 enum { WB_FLUID_SOLVERS = 2 };
 
-/// What the particles of a solver may have (energy.c): m2/s2 per particle, summed.
+/// What the particles of a solver may have (energy.c): m2/s2 per particle, times relative densities, summed.
 typedef struct wbEnergyAccount {
     double came;          ///< kinetic and potential energy that they came with
     double given;         ///< what was added since
@@ -138,6 +139,14 @@ wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
 wbPool *wbGetPoolOf(const wbWorld *world, int fluid);
 /// After a model became another.
 void wbFollowModels(wbWorld *world);
+/// The rest density of a fluid, by its index, over that of its solver.
+double wbGetRelativeDensity(const wbWorld *world, int fluid);
+/// Whether fluids of a pool have another rest density than their solver.
+bool wbIsMixed(const wbPool *pool);
+/// Relative densities of a pool's particles, summed: their mass over that of a particle of the solver's rest density.
+double wbWeighPool(const wbPool *pool);
+/// For the solver's step, in the arena; no runs if the pool is not mixed.
+wbStatus wbListMixture(wbWorld *world, const wbPool *pool, wbMixture *mixture);
 /// Whether a solver has fluids to move. An empty world is one for SPH.
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver);
 /// Whether its particles are hashed and saved: those of SPH always, if only none.
@@ -286,8 +295,8 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why);
 void wbFreeBackend(wbWorld *world);
 
 /// The account of a pool's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
-void wbAddEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3]);
-void wbTakeEnergy(const wbWorld *world, wbPool *pool, const float p[3], const float v[3], int64_t count);
+void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
+void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before);
 /// After a pool's step of dt seconds: wb_errorUnstable if its energy left its bound. Most steps are let pass:

@@ -156,11 +156,12 @@ refSph *refCreateSph(const wbWorldDef *def, int count) {
     sph->x = calloc(count, sizeof *sph->x);
     sph->v = calloc(count, sizeof *sph->v);
     sph->a = calloc(count, sizeof *sph->a);
+    sph->relative = calloc(count, sizeof *sph->relative);
     sph->density = calloc(count, sizeof *sph->density);
     sph->pressure = calloc(count, sizeof *sph->pressure);
     sph->stress = calloc(count, sizeof *sph->stress);
     sph->normal = calloc(count, sizeof *sph->normal);
-    for (int i = 0; i < count; i++) sph->density[i] = sph->params.restDensity;
+    for (int i = 0; i < count; i++) sph->density[i] = sph->params.restDensity, sph->relative[i] = 1;
     calibrate(sph);
     return sph;
 }
@@ -169,6 +170,7 @@ void refDestroySph(refSph *sph) {
     free(sph->x);
     free(sph->v);
     free(sph->a);
+    free(sph->relative);
     free(sph->density);
     free(sph->pressure);
     free(sph->stress);
@@ -279,7 +281,7 @@ static void evaluateDensity(refSph *sph) {
         double rate = sph->sinceEvaluation > 0 ? (sph->density[i] - before) / sph->sinceEvaluation : 0;
         double state = stateOf(sph, sph->density[i]);
         sph->pressure[i] = clampPressure(sph, state);
-        sph->stress[i] = clampPressure(sph, state + bulk * rate);
+        sph->stress[i] = clampPressure(sph, state + bulk * sqrt(sph->relative[i]) * rate); // by rho c
     }
 }
 
@@ -349,7 +351,8 @@ static void addPair(refSph *sph, int i, int j, const double xj[3], const double 
     double rhoI = sph->density[i], rhoJ = sph->density[j], m = sph->mass, vr = 0;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - vj[k]) * (sph->x[i][k] - xj[k]);
     double pressure = sph->stress[i] / (rhoI * rhoI) + sph->stress[j] / (rhoJ * rhoJ);
-    double artificial = artificialViscosity(sph, (rhoI + rhoJ) / 2, vr, r);
+    double impedance = pow(sph->relative[i] * sph->relative[j], 0.25); // the mean of both rho c
+    double artificial = impedance * artificialViscosity(sph, (rhoI + rhoJ) / 2, vr, r);
     double along = -m * (pressure + artificial) * kernelSlope(sph, r);
     double shear = sph->params.viscosity * m / (rhoI * rhoJ) * viscosityWeight(sph, r);
     for (int k = 0; k < 3; k++) {
@@ -399,7 +402,7 @@ static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness, d
     if (sph->params.wallPressure == wb_wallMirrored) pressure *= 2;
     if (sph->params.wallPressure == wb_wallMean) pressure += meanTerm;
     if (wall->noSlip) {
-        pressure += artificialViscosity(sph, rho, vr, r);
+        pressure += sqrt(sph->relative[i]) * artificialViscosity(sph, rho, vr, r);
         shear = sph->params.viscosity * wall->psi / (rho * rho) * viscosityWeight(sph, r);
     }
     double along = -wall->psi * pressure * kernelSlope(sph, r);
@@ -435,7 +438,7 @@ static void evaluateAcceleration(refSph *sph) {
     const double same[3] = {1, 1, 1};
     bool surface = sph->params.surfaceTension > 0;
     for (int i = 0; i < sph->count; i++) {
-        memcpy(sph->a[i], sph->gravity, sizeof sph->a[i]);
+        memset(sph->a[i], 0, sizeof sph->a[i]);
         for (int j = 0; j < sph->count; j++) {
             if (j != i) addPair(sph, i, j, sph->x[j], sph->v[j]);
             if (j != i && surface) addSurface(sph, i, j, sph->x[j], same);
@@ -455,6 +458,9 @@ void refEvaluateSph(refSph *sph) {
     if (sph->params.surfaceTension > 0 && sph->params.smoothNormals) smoothNormals(sph);
     evaluateAcceleration(sph);
     if (sph->wallCount > 0) addWalls(sph);
+    // forces so far are over the mass of the parameters' fluid
+    for (int i = 0; i < sph->count; i++)
+        for (int k = 0; k < 3; k++) sph->a[i][k] = sph->a[i][k] / sph->relative[i] + sph->gravity[k];
 }
 
 // Integration

@@ -36,8 +36,9 @@ typedef struct refSph {
     wbSphParams params;
     wbDomainDef domain;
     double gravity[3];
-    double (*x)[3]; ///< m
-    double (*v)[3]; ///< m/s
+    double (*x)[3];   ///< m
+    double (*v)[3];   ///< m/s
+    double *relative; ///< rest density of the particle's fluid over that of the parameters; 1 at first
     int wallCount;
     refWallPoint *walls; ///< of the caller
     /// Puts the wall points where they are at a fraction 0 … 1 of the step; NULL: they stay
@@ -53,9 +54,9 @@ typedef struct refSph {
     double cohesion;        ///< gamma_s, N m3/kg2 (3D)
     double curvature;       ///< gamma_s of the difference of normals, m/s2
     double (*a)[3];         ///< m/s2
-    double *density;        ///< kg/m3; the rest density before the first evaluation
-    double *pressure;       ///< Pa, of the equation of state
-    double *stress;         ///< Pa, with the bulk viscosity: what accelerates
+    double *density;  ///< kg/m3, as if of the parameters' fluid; the rest density before the first evaluation
+    double *pressure; ///< Pa, of the equation of state
+    double *stress;   ///< Pa, with the bulk viscosity: what accelerates
     double (*normal)[3];    ///< of surfaces, inwards
     double sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     int ghostCount, ghostCapacity;
