@@ -107,6 +107,11 @@ static wbStatus allocateScratch(Step *step) {
         step->reflected[axis] = allocateField(step), step->bends[axis] = allocateField(step);
         allocated &= step->reflected[axis] && step->bends[axis];
     }
+    // nothing writes along z in 2D, but paths are followed along it too
+    if (allocated && params->scheme == wb_schemeReflect && grid->dimensions == 2) {
+        memset(step->reflected[2], 0, sizeof(float) * (size_t)grid->total);
+        memset(step->bends[2], 0, sizeof(float) * (size_t)grid->total);
+    }
     if (allocated && step->sums && step->maxima && step->rows && step->rings && step->feedings)
         return wb_okStatus;
     return wbMemoryError(step->work->memory, "a step of smoke needs");
