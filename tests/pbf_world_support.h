@@ -57,13 +57,14 @@ static inline wbView getView(wbWorld *world, wbFluidId fluid) {
 }
 
 /// A pool with a post that nothing slips along, a gate that slides up through it, a jet that a drain feeds, and a second
-/// fluid of SPH beside it all, if `isMixed`.
+/// fluid of SPH beside it all, if `isMixed`. Without `subSteps` they are automatic, and few iterations let it take several.
 static inline wbWorld *createPool(int dimensions, wbBackend backend, int threads, int subSteps,
                                   bool isMixed) {
     wbWorldDef def = makePbfDef(dimensions, backend, wbMakeVec3(2, 1.6f, 1));
     wbFluidId fluid;
     def.threadCount = threads;
     def.pbf.subSteps = (float)subSteps, def.pbf.vorticity = 0.1f;
+    if (subSteps == 0) def.pbf.iterations = 2;
     def.sph.spacing = 0.1f, def.sph.soundSpeed = 20;
     if (isMixed) def.params.dt = 0.004f;
     wbWorld *world = createPbfWorld(&def, &fluid);

@@ -213,6 +213,7 @@ static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed,
     int64_t all = wbWorld_GetStats(world).particles;
     for (int k = 0; k < 60; k++) {
         assertOk(wbWorld_Step(world, 0));
+        assert_true(wbWorld_GetProfile(world).subSteps > (subSteps == 0));
         assertAccounts(world);
         if (k == 30 && checkpoint) {
             assertOk(wbWorld_Save(world, checkpoint));
@@ -230,15 +231,17 @@ static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed,
     return hash;
 }
 
-// Gate, post, jet, drain and pump, in 2D and 3D, with and without SPH beside it: the same bits for any number of threads,
-// and after a checkpoint.
+// Gate, post, jet, drain and pump, in 2D and 3D, with and without SPH beside it, with sub-steps of all kinds: the same bits for any
+// number of threads, and after a checkpoint.
 static void testPool(void **state) {
     (void)state;
-    for (int run = 0; run < 4; run++) {
-        int dimensions = run % 2 + 2, subSteps = run < 2 ? 2 : 1;
-        uint64_t hash = runPool(dimensions, 1, subSteps, run >= 2, NULL);
-        assert_true(runPool(dimensions, 3, subSteps, run >= 2, NULL) == hash);
-        assert_true(runPool(dimensions, 1, subSteps, run >= 2, "pbf_world.checkpoint") == hash);
+    for (int run = 0; run < 6; run++) {
+        int dimensions = run % 2 + 2, subSteps = (int[]){2, 1, 0}[run / 2];
+        bool isMixed = subSteps == 1;
+        uint64_t hash = runPool(dimensions, 1, subSteps, isMixed, NULL);
+        if (subSteps == 0) assert_true(runPool(dimensions, 2, subSteps, isMixed, NULL) == hash);
+        assert_true(runPool(dimensions, 3, subSteps, isMixed, NULL) == hash);
+        assert_true(runPool(dimensions, 1, subSteps, isMixed, "pbf_world.checkpoint") == hash);
     }
     remove("pbf_world.checkpoint");
 }
@@ -349,31 +352,52 @@ static void testStillWater(void **state) {
     }
 }
 
+static int countSubSteps(const char *gravity, int blocks, const float places[][6]) {
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(2, 2, 2));
+    def.pbf.spacing = 0.05f, def.pbf.iterations = 4;
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    assertOk(wbWorld_SetParam(world, "world.gravity", gravity));
+    for (int k = 0; k < blocks; k++)
+        addBlock(world, fluid, wbMakeVec3(places[k][0], places[k][1], places[k][2]),
+                 wbMakeVec3(places[k][3], places[k][4], places[k][5]));
+    for (int i = 0; i < 8 && blocks == 0; i++)
+        assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){1, 0.2f * (float)(i + 1), 1}, NULL));
+    stepTimes(world, 1);
+    int count = wbWorld_GetProfile(world).subSteps;
+    wbDestroyWorld(world);
+    return count;
+}
+
 // Depth counts along gravity, whichever way that points; drops are not deep water, and without gravity nothing is.
 static void testDepth(void **state) {
     (void)state;
-    const char *const gravities[] = {"0,-9.81,0", "9.81,0,0", "0,0,-9.81", "0,0,0"};
-    int counts[5] = {0};
-    for (int k = 0; k < 5; k++) {
-        wbFluidId fluid;
-        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(2, 2, 2));
-        def.pbf.spacing = 0.05f;
-        wbWorld *world = createPbfWorld(&def, &fluid);
-        if (k < 4) assertOk(wbWorld_SetParam(world, "world.gravity", gravities[k]));
-        const float *high = (const float[][3]){
-            {0.3f, 1.5f, 0.3f}, {1.5f, 0.3f, 0.3f}, {0.3f, 0.3f, 1.5f}, {0.3f, 1.5f, 0.3f}}[k % 4];
-        if (k < 4) addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(high[0], high[1], high[2]));
-        for (int i = 0; i < 8 && k == 4; i++)
-            assertOk(wbFluid_AddParticles(world, fluid, 1, (float[3]){1, 0.2f * (float)(i + 1), 1}, NULL));
-        stepTimes(world, 1);
-        counts[k] = wbWorld_GetProfile(world).subSteps;
-        wbDestroyWorld(world);
-    }
-    assert_true(counts[0] > 2);
-    assert_int_equal(counts[1], counts[0]);
-    assert_int_equal(counts[2], counts[0]);
-    assert_int_equal(counts[3], 1);
-    assert_int_equal(counts[4], 1);
+    const char *const down = "0,-9.81,0";
+    const float up[][6] = {{0, 0, 0, 0.3f, 1.5f, 0.3f}}, aside[][6] = {{0, 0, 0, 1.5f, 0.3f, 0.3f}},
+                deep[][6] = {{0, 0, 0, 0.3f, 0.3f, 1.5f}};
+    const int count = countSubSteps(down, 1, up);
+    assert_true(count > 2);
+    assert_int_equal(countSubSteps("9.81,0,0", 1, aside), count);
+    assert_int_equal(countSubSteps("-9.81,0,0", 1, aside), count);
+    assert_int_equal(countSubSteps("0,0,-9.81", 1, deep), count);
+    assert_int_equal(countSubSteps("0,0,0", 1, up), 1);
+    assert_int_equal(countSubSteps(down, 0, NULL), 1);
+}
+
+// Waters above each other, as in troughs, are as deep as the deepest of them; those that touch are one.
+static void testStackedWater(void **state) {
+    (void)state;
+    const char *const down = "0,-9.81,0", *const up = "0,9.81,0";
+    const float apart[][6] = {
+        {0, 0, 0, 0.5f, 0.75f, 0.5f}, {0, 0.95f, 0, 0.5f, 1.2f, 0.5f}, {0, 1.4f, 0, 0.5f, 1.9f, 0.5f}};
+    const float touching[][6] = {{0, 0, 0, 0.5f, 0.75f, 0.5f}, {0, 0.75f, 0, 0.5f, 1.5f, 0.5f}};
+    const float whole[][6] = {{0, 0, 0, 0.5f, 1.5f, 0.5f}};
+    const int count = countSubSteps(down, 1, apart);
+    assert_true(count > 1);
+    assert_int_equal(countSubSteps(down, 3, apart), count);
+    assert_int_equal(countSubSteps(up, 3, apart), count);
+    assert_true(countSubSteps(down, 1, whole) > count);
+    assert_int_equal(countSubSteps(down, 2, touching), countSubSteps(down, 1, whole));
 }
 
 // With less memory than a step needs it says so and changes nothing, also in a later sub-step.
@@ -431,7 +455,7 @@ int main(void) {
         cmocka_unit_test(testMixedViews),     cmocka_unit_test(testParams),
         cmocka_unit_test(testMemoryRunsOut),  cmocka_unit_test(testUnstableIsFound),
         cmocka_unit_test(testScenes),         cmocka_unit_test(testStillWater),
-        cmocka_unit_test(testDepth),
+        cmocka_unit_test(testDepth),          cmocka_unit_test(testStackedWater),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

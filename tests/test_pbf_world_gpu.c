@@ -34,13 +34,13 @@ static void compareForces(const wbWorld *one, const wbWorld *two, double limit) 
 }
 
 // A pool with gate, post, jet and pump: from the same state the device's step is that of the cores, for 1 and 16 lanes,
-// sub-steps and SPH beside it included; and it goes on without a leak or a lost particle.
+// sub-steps, also automatic ones, and SPH beside it included; and it goes on without a leak or a lost particle.
 static void testPoolAlike(void **state) {
     (void)state;
-    for (int run = 0; run < 3; run++) {
-        int dimensions = run == 1 ? 2 : 3;
+    for (int run = 0; run < 5; run++) {
+        int dimensions = run == 1 || run == 3 ? 2 : 3, subSteps = (int[]){2, 1, 1, 0, 0}[run];
         setenv("WIRBEL_GPU_LANES", run == 0 ? "1" : "16", 1);
-        wbWorld *host = createPool(dimensions, wb_backendCpu, 1, run == 0 ? 2 : 1, run == 2);
+        wbWorld *host = createPool(dimensions, wb_backendCpu, 1, subSteps, run == 2);
         int64_t all = wbWorld_GetStats(host).particles;
         stepTimes(host, 25);
         assertOk(wbWorld_Save(host, "pbf_world_gpu.checkpoint"));
@@ -48,6 +48,9 @@ static void testPoolAlike(void **state) {
         assertOk(wbLoadWorld("pbf_world_gpu.checkpoint", &device));
         assertOk(wbWorld_SetBackend(device, wb_backendOpencl, 0));
         stepTimes(host, 1), stepTimes(device, 1);
+        int used = wbWorld_GetProfile(host).subSteps;
+        assert_true(used > (subSteps == 0));
+        assert_int_equal(wbWorld_GetProfile(device).subSteps, used);
         compareFluids(host, device, 2e-4, 2e-2);
         compareForces(host, device, 20); // of some 10,000 N
         stepTimes(device, 10);

@@ -74,7 +74,7 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
       "distance of particles on the undisturbed lattice; sets their mass")                                   \
     F(smoothing, 2, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                               \
     F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density that the constraints hold")                       \
-    I(iterations, 4, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
+    I(iterations, 6, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
     A(subSteps, 0, 1, 10000, "", 1,                                                                          \
       "parts that a step is cut into; auto: by the water's depth and speed")                                 \
     E(constraint, wbPbfConstraint, wb_densityInequality, "inequality|equality", 1,                           \

@@ -15,23 +15,26 @@ __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __gl
     real_store(pz + i, pbf_drift(real_load(z + i), real_load(vz + i), real_set(0), 2, &move).to);
 }
 
-// Particles in columns along an axis of gravity, in two tables of slots.
+// Particles in cells along an axis of gravity, in two tables of slots.
 __kernel void pbf_count_columns(int count, PbfColumns columns, __global const float *first,
-                                __global const float *second, __global uint *slots) {
+                                __global const float *second, __global const float *height,
+                                __global uint *tables) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const PbfSlots here = pbf_column(first[i], second[i], &columns);
-    atomic_inc(&slots[here.one]);
-    atomic_inc(&slots[columns.mask + 1 + here.other]);
+    const PbfSlots here = pbf_slots(pbf_cell(first[i], second[i], height[i], &columns), &columns);
+    atomic_inc(&tables[here.one]);
+    atomic_inc(&tables[columns.mask + 1 + here.other]);
 }
 
-// The fullest column, behind the tables.
+// The particles of the deepest water, behind the tables.
 __kernel void pbf_find_deepest(int count, PbfColumns columns, __global const float *first,
-                               __global const float *second, __global uint *slots) {
+                               __global const float *second, __global const float *height,
+                               __global uint *tables) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const PbfSlots here = pbf_column(first[i], second[i], &columns);
-    atomic_max(&slots[2 * (columns.mask + 1)], min(slots[here.one], slots[columns.mask + 1 + here.other]));
+    const PbfCell here = pbf_cell(first[i], second[i], height[i], &columns);
+    const uint run = pbf_find_run(tables, here, count, &columns);
+    if (run > 0) atomic_max(&tables[2 * (columns.mask + 1)], run);
 }
 
 // What the box has moved particles by already.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How deep the water of a position based fluid is: particles are counted in columns along the axes of gravity, so that single
-// drops, however high they fly, are not deep water.
+// How deep the water of a position based fluid is: particles are counted in columns of cells along the axes of gravity. Neither
+// single drops, however high they fly, nor waters above each other are deep.
 #pragma once
 
 #include "core/work.h"
@@ -15,8 +15,9 @@ wbStatus wbFindPbfHead(const wbParticles *particles, const wbPbfModel *model, co
 /// The same from the farthest particles along each axis: quick, and right for one block.
 double wbGetPbfReach(const wbParticles *particles, const wbPbfModel *model);
 
-/// For a device, which counts by itself: slots of each of the two tables, columns along an axis, and the depth, m, of the
-/// fullest.
+/// For a device, which counts by itself: slots of each of the two tables, columns along an axis, the axes of a cell's numbers,
+/// and the depth, m, of so many particles.
 int wbCountDepthSlots(int count);
+void wbGetDepthAxes(int axis, int axes[3]);
 PbfColumns wbPbfModel_GetColumns(const wbPbfModel *model, int axis, int slots);
 double wbPbfModel_GetDepth(const wbPbfModel *model, int most);

@@ -387,14 +387,17 @@ static wbStatus findHead(Step *step, double *head) {
         if (gravity[axis] == 0) continue;
         PbfColumns columns = wbPbfModel_GetColumns(step->model, axis, slots);
         uint32_t most;
+        int axes[3];
+        wbGetDepthAxes(axis, axes);
         Kernels *any;
         WB_TRY(getKernels(device, false, &any));
         WB_TRY(wbGpu_Fill(device->gpu, &device->slots, 0, bytes));
         for (int pass = 0; pass < 2; pass++)
             WB_TRY(wbGpu_Run(device->gpu, pass == 0 ? any->countColumns : any->findDeepest, step->count,
                              WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(columns),
-                                         WB_GPU_BUFFER(device->particles.front[X + columns.first]),
-                                         WB_GPU_BUFFER(device->particles.front[X + columns.second]),
+                                         WB_GPU_BUFFER(device->particles.front[X + axes[0]]),
+                                         WB_GPU_BUFFER(device->particles.front[X + axes[1]]),
+                                         WB_GPU_BUFFER(device->particles.front[X + axes[2]]),
                                          WB_GPU_BUFFER(device->slots))));
         WB_TRY(wbGpu_DownloadAt(device->gpu, &device->slots, bytes - sizeof most, &most, sizeof most));
         *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
