@@ -119,7 +119,10 @@ static void printPositionBased(const wbWorld *world) {
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
     char subSteps[32];
     wbWorld_GetParam(world, "pbf.subSteps", subSteps, sizeof subSteps);
-    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, %s x %d iterations\n",
+    if (pbf->subSteps == 0)
+        snprintf(subSteps, sizeof subSteps, "%d (auto)", wbWorld_GetProfile(world).subSteps);
+    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, sub-steps %s x %d "
+           "iterations\n",
            (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, subSteps, pbf->iterations);
 }
 

@@ -23,6 +23,7 @@ typedef struct wbBenchResult {
     char device[96];
     wbSimd simd;
     int threads, dimensions, particles, bodies, steps;
+    int subSteps; ///< of position based fluids, in the last step; 0 elsewhere
     int64_t pairs, cells;
     double divergenceBefore, divergenceAfter; ///< 1/s, of the last projection of smoke
     double msPerStep, msP95;

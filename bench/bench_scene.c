@@ -105,6 +105,7 @@ static void describe(wbWorld *world, wbBenchResult *result) {
     result->dimensions = wbWorld_GetWorldParams(world)->dimensions;
     result->particles = wbWorld_GetStats(world).particles;
     result->pairs = profile.pairs;
+    result->subSteps = profile.subSteps;
     wbSmokeStats smoke = wbWorld_GetSmokeStats(world);
     result->cells = smoke.cells;
     result->divergenceBefore = smoke.divergenceBefore, result->divergenceAfter = smoke.divergence;

@@ -139,6 +139,7 @@ expect 2 "" 'unknown-key.json:5:11: unknown key "spacin" in "sph"; did you mean 
 expect 2 "" "sph.viscosity is -3, allowed is 0 to 1e+06 Pa s" check range.json
 expect 2 "" "cut.json:3:" check cut.json
 expect 0 "36 particles" "" check drop
+expect 0 "sub-steps 3 (auto) x 6 iterations" "" check pbf-dam
 expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers of 0.07 m do not fill them" "" \
     check odd.json
 expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0

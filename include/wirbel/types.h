@@ -321,8 +321,8 @@ typedef struct wbProfile {
     uint64_t allocations; ///< calls of the allocator since the world was made
     size_t bytes;         ///< memory held now
     size_t peakBytes;
-    float dt;     ///< s, of the last step
-    int subSteps; ///< that position based fluids cut it into; 0: none were there
+    float dt; ///< s, of the last step
+    int subSteps; ///< that position based fluids cut it into, or before the first will cut it into; 0: none were there
 } wbProfile;
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "pbd/pbd.h"
+#include "pbd/pbf_depth.h"
 #include "smoke/smoke.h"
 #include "world/solid.h"
 
@@ -100,6 +101,16 @@ static void addPhases(wbProfile *profile, const char *const *names, const double
     for (int k = 0; k < count; k++) wbAddPhase(profile, names[k], ms[k]);
 }
 
+// Before the first step: what it takes, as things are.
+static int countSubSteps(const wbWorld *world) {
+    const wbPbf *pbf = &world->pbf;
+    double head;
+    if (pbf->subSteps > 0 || pbf->particles.count == 0) return pbf->subSteps;
+    if (!wbIsOk(wbFindPbfHead(&pbf->particles, &world->pbfModel, &world->work, &head))) return 0;
+    return wbPbfModel_CountSubSteps(&world->pbfModel, wbWorld_GetTimeStep(world), head,
+                                    fmaxf(pbf->particles.maxSpeed, world->solidSpeed));
+}
+
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
     WB_REQUIRE(world);
     // phases of the second solver, where there are two
@@ -108,6 +119,7 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
         WB_PBF_PHASES(WB_PHASE)
 #undef WB_PHASE
     };
+    const int subSteps = countSubSteps(world);
     wbMemoryUse use = wbGetMemoryUse(world->memory);
     wbProfile profile = {.stepMs = world->stepMs,
                          .pairs = world->sph.neighbours.pairs + world->pbf.neighbours.pairs,
@@ -115,7 +127,7 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt,
-                         .subSteps = world->pbf.subSteps};
+                         .subSteps = subSteps};
     bool isOfAir =
         world->air && world->fluidIds.indexCount == 0; // then there is no water, not even an empty one
     bool isSph = wbIsSolverUsed(world, wb_solverSph) && !isOfAir;
