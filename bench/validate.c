@@ -47,6 +47,7 @@ static const wbValidateCase cases[] = {
     {"pbf-still-deep", "tanks of 40 and 80 layers rest", wbValidatePbfStillDeep, wb_caseFull},
     {"pbf-wave", "standing waves of 1 m", wbValidatePbfWave, wb_caseQuick},
     {"pbf-wave-fine", "the same with particles half as large", wbValidatePbfWaveFine, wb_caseFull},
+    {"pbf-tube", "water swings in a tube like a U", wbValidatePbfTube, wb_caseFull},
     {"pbf-slosh", "a box half full is shaken for 10 s", wbValidatePbfSlosh, wb_caseFull},
     {"pbf-spin", "a ball spins in free flight", wbValidatePbfSpin, wb_caseQuick},
     {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Water of any particle solver with its default parameters: at rest, in standing waves, shaken, and spinning in free flight.
+// Water of any particle solver with its default parameters: at rest, in standing waves, in a tube, shaken, and spinning in free flight.
 #include <math.h>
 #include <stdio.h>
 
@@ -270,6 +270,84 @@ wbStatus wbValidatePbfWaveFine(wbValidateRun *run) {
     static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.01 m"), 0.5, 0.01},
                                  {WAVE_NAMES("0.25 m deep, spacing 0.01 m"), 0.25, 0.01}};
     return swing(run, wb_solverPbf, waves, sizeof waves / sizeof waves[0]);
+}
+
+// A tube like a U, 0.25 m wide: the water in it is as long as its volume over the tube's section, and one leg has a tenth of that
+// length more than at rest.
+static const double tubeRadius = 0.125, tubeBottom = 0.45; // m; bottom: above the bends
+
+static wbStatus addTube(Basin *basin) {
+    static const wbVec3 path[] = {
+        {0.3f, 1.45f, 0.4f}, {0.3f, 0.325f, 0.4f}, {1.1f, 0.325f, 0.4f}, {1.1f, 1.45f, 0.4f}};
+    static const wbBlockDef blocks[] = {
+        {.min = {0.475f, 0.2f, 0.275f}, .max = {0.925f, 0.45f, 0.525f}},
+        {.min = {0.25f, 0.35f, 0.3f}, .max = {0.475f, 0.55f, 0.5f}},
+        {.min = {0.925f, 0.35f, 0.3f}, .max = {1.15f, 0.55f, 0.5f}},
+        {.min = {0.175f, 0.55f, 0.275f}, .max = {0.425f, 1.175f, 0.525f}},
+        {.min = {0.975f, 0.55f, 0.275f}, .max = {1.225f, 0.9f, 0.525f}},
+    };
+    wbColliderDef tube = wbDefaultColliderDef();
+    wbColliderId id;
+    tube.name = "tube", tube.params.shape = wb_shapePipe;
+    tube.params.radius = (float)tubeRadius, tube.params.thickness = 0.06f;
+    tube.path = path, tube.pathCount = sizeof path / sizeof path[0];
+    WB_TRY(wbCreateCollider(basin->world, &tube, &id));
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        WB_TRY(wbFluid_AddBlock(basin->world, basin->fluid, &blocks[k]));
+    return wb_okStatus;
+}
+
+// m, by which the water is higher in the first leg.
+static double getRise(const Basin *basin, const wbView *view) {
+    int more = 0;
+    for (int i = 0; i < view->count; i++)
+        if ((double)view->y[i] > tubeBottom) more += (double)view->x[i] < 0.5 * basin->width ? 1 : -1;
+    return 0.5 * more * pow(basin->spacing, 3) / (PI * tubeRadius * tubeRadius);
+}
+
+static wbStatus runTube(wbValidateRun *run, Basin *basin) {
+    double heights[maxLooks] = {0};
+    wbView view;
+    WB_TRY(addTube(basin));
+    WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+    const double length = view.count * pow(basin->spacing, 3) / (PI * tubeRadius * tubeRadius);
+    const double period = 2 * PI * sqrt(length / (2 * gravity));
+    const int count = (int)fmin(2.5 * period / frame, maxLooks);
+    followEnergy(basin, true);
+    for (int k = 0; k < count && !run->stopped; k++) {
+        WB_TRY(stepUntil(run, basin, k * frame, count * frame));
+        WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+        heights[k] = getRise(basin, &view);
+        followEnergy(basin, false);
+    }
+    if (run->stopped) return wb_okStatus;
+    wbReportQuantity(run, (wbQuantity){.quantity = "period in a tube",
+                                       .unit = "s",
+                                       .value = findPeriod(heights, count),
+                                       .reference = period,
+                                       .tolerance = 0.03 * period,
+                                       .source = "2 pi sqrt(L/2g)"});
+    wbReportQuantity(run, (wbQuantity){.quantity = "amplitude kept in a tube",
+                                       .unit = "per period",
+                                       .value = findHighest(heights, 1.25 * period, 2.25 * period) /
+                                                findHighest(heights, 0.25 * period, 1.25 * period),
+                                       .reference = 1,
+                                       .judgement = wb_noted,
+                                       .source = "water has next to no viscosity"});
+    wbReportQuantity(run, (wbQuantity){.quantity = "energy above the start in a tube",
+                                       .unit = "of it",
+                                       .value = basin->highest / basin->start - 1,
+                                       .tolerance = 1e-3,
+                                       .source = "energy is kept"});
+    return wb_okStatus;
+}
+
+wbStatus wbValidatePbfTube(wbValidateRun *run) {
+    Basin basin = {.dimensions = 3, .width = 1.4, .height = 1.6, .depth = 0.8, .spacing = 0.025};
+    WB_TRY(createBasin(run, wb_solverPbf, &basin));
+    wbStatus status = runTube(run, &basin);
+    wbDestroyWorld(basin.world);
+    return status;
 }
 
 // A half-full box is shaken sideways at its slowest wave for 10 s and rests until 30 s: the mean level of the last two.
