@@ -182,7 +182,7 @@ static double getStored(const wbSphParams *params, double density) {
 
 // m/s: a spacing in a sub-step, about the most that corrections of positions make of speed.
 static double getShiftSpeed(const wbWorld *world, const wbPool *pool, double dt) {
-    return pool->spacing * fmax(1, world->pbfModel.params.subSteps) / dt;
+    return pool->spacing * fmax(1, world->pbf.subSteps) / dt;
 }
 
 // The same of positions that are corrected: in a sub-step they part by what is too dense.
