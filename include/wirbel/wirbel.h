@@ -163,7 +163,7 @@ wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider)
 /// degrees about x, then y, then z. The same as to set "name.position" and "name.rotation": every few steps, to lead it.
 wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
 /// Puts it there, at rest, without sweeping. Refused as by wbCreateCollider, and for parts of a mechanism. Smoke in the
-/// cells that it covers is gone with the next step.
+/// cells that it covers goes to the air beside it with the next step.
 wbStatus wbCollider_Place(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
 
 /// Gates, locks, wheels, shakers: driven by wbWorld_SetParam: "gate.open".
