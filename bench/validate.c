@@ -20,9 +20,8 @@ static const wbValidateCase cases[] = {
     {"sph-laplace", "pressure in drops at rest by surface tension", wbValidateLaplace, wb_caseQuick},
     {"sph-drop-swing", "period of drops that were pushed out of their round shape (Rayleigh, Lamb)",
      wbValidateDropSwing, wb_caseFull},
-    {"sph-still", "tanks of 10 and 20 layers rest, and 1 m3 weighs 1,000 kg", wbValidateSphStill,
-     wb_caseQuick},
-    {"sph-still-deep", "tanks of 40 and 80 layers rest", wbValidateSphStillDeep, wb_caseFull},
+    {"sph-still", "a tank of 20 layers rests, and 1 m3 weighs 1,000 kg", wbValidateSphStill, wb_caseQuick},
+    {"sph-still-deep", "tanks of 10 coarse, 40 and 80 layers rest", wbValidateSphStillDeep, wb_caseFull},
     {"sph-layers", "two fluids of different density rest in layers, and waves run between them",
      wbValidateSphLayers, wb_caseQuick},
     {"sph-jet", "a flat jet hits a plate", wbValidateSphJet, wb_caseQuick},
@@ -64,7 +63,7 @@ static const wbValidateCase cases[] = {
     {"smoke-slab", "heat goes through still air between walls of two temperatures", wbValidateSmokeSlab,
      wb_caseQuick},
     {"smoke-convection", "when a layer of air that is heated from below begins to turn (Rayleigh, Benard)",
-     wbValidateSmokeConvection, wb_caseQuick},
+     wbValidateSmokeConvection, wb_caseFull},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };
