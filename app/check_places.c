@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/args.h"
+#include "app/check_scene.h"
 #include "scene/scene.h"
 
 // "name.position" or the like is set while it runs: where it is at the start says little.
@@ -50,16 +51,6 @@ static void warnOfDrain(const wbScene *scene, const wbWorld *world, wbDrainId id
                    name);
 }
 
-// v + 2 q × (q × v + w v), and its place
-static void applyPose(const wbColliderStats *pose, const float *v, float to[3]) {
-    const float *q = pose->rotation;
-    const wbVec3 axis = wbMakeVec3(q[0], q[1], q[2]), point = wbMakeVec3(v[0], v[1], v[2]);
-    const wbVec3 turned =
-        wbAdd(point, wbScale(2, wbCross(axis, wbAdd(wbCross(axis, point), wbScale(q[3], point)))));
-    to[0] = turned.x + pose->position[0], to[1] = turned.y + pose->position[1],
-    to[2] = turned.z + pose->position[2];
-}
-
 static void warnOfCollider(const wbScene *scene, const wbWorld *world, int index) {
     wbColliderId id = wbWorld_GetCollider(world, index);
     const wbMesh *mesh = wbCollider_GetMesh(world, id);
@@ -67,8 +58,8 @@ static void warnOfCollider(const wbScene *scene, const wbWorld *world, int index
     const char *name = wbCollider_GetName(world, id);
     float min[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, max[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
     for (int i = 0; i < mesh->vertexCount; i++) {
-        float p[3];
-        applyPose(&pose, mesh->vertices + 3 * (size_t)i, p);
+        const wbVec3 at = wbApplyPose(&pose, mesh->vertices + 3 * (size_t)i);
+        const float p[3] = {at.x, at.y, at.z};
         for (int a = 0; a < 3; a++) min[a] = fminf(min[a], p[a]), max[a] = fmaxf(max[a], p[a]);
     }
     if (!isMoved(scene, index) && !isScripted(scene, name) && isOutside(world, min, max))

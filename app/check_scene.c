@@ -149,7 +149,7 @@ static void warnOfSpeeds(const wbScene *scene, wbWorld *world) {
 }
 
 // v + 2 q × (q × v + w v), and its place
-static wbVec3 applyPose(const wbColliderStats *pose, const float *v) {
+wbVec3 wbApplyPose(const wbColliderStats *pose, const float *v) {
     const float *q = pose->rotation, *at = pose->position;
     wbVec3 axis = wbMakeVec3(q[0], q[1], q[2]), point = wbMakeVec3(v[0], v[1], v[2]);
     wbVec3 turned = wbCross(axis, wbAdd(wbCross(axis, point), wbScale(q[3], point)));
@@ -165,7 +165,7 @@ static bool isWithin(const wbWorld *world, wbColliderId id, wbVec3 point) {
         wbVec3 r[3];
         double length[3];
         for (size_t k = 0; k < 3; k++) {
-            r[k] = wbSub(applyPose(&pose, mesh->vertices + 3 * (size_t)mesh->indices[3 * t + k]), point);
+            r[k] = wbSub(wbApplyPose(&pose, mesh->vertices + 3 * (size_t)mesh->indices[3 * t + k]), point);
             length[k] = sqrt((double)wbDot(r[k], r[k]));
         }
         double below = length[0] * length[1] * length[2] + (double)wbDot(r[0], r[1]) * length[2] +

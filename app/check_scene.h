@@ -6,3 +6,6 @@
 
 /// Complains of each.
 void wbWarnOfScene(const wbScene *scene, wbWorld *world);
+
+/// Where a point of a collider's own frame is in the world.
+wbVec3 wbApplyPose(const wbColliderStats *pose, const float *point);
