@@ -44,6 +44,8 @@ static const wbValidateCase cases[] = {
      wbValidatePbfRest, wb_caseQuick},
     {"pbf-still", "tanks of 10 and 20 layers rest", wbValidatePbfStill, wb_caseQuick},
     {"pbf-still-deep", "tanks of 40 and 80 layers rest", wbValidatePbfStillDeep, wb_caseFull},
+    {"pbf-layers", "two fluids of different density rest in layers, and waves run between them",
+     wbValidatePbfLayers, wb_caseQuick},
     {"pbf-wave", "standing waves of 1 m", wbValidatePbfWave, wb_caseQuick},
     {"pbf-wave-fine", "the same with particles half as large", wbValidatePbfWaveFine, wb_caseFull},
     {"pbf-tube", "water swings in a tube like a U", wbValidatePbfTube, wb_caseFull},

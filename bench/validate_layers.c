@@ -9,6 +9,7 @@ static const double pi = 3.14159265358979, gravity = 9.81; // m/s2
 
 // Heavy below light in a 2D box, each half of it.
 typedef struct Layers {
+    wbFluidSolver solver;
     double densities[2], width, depth, spacing; // kg/m3; m, of both together
     double amplitude;                           // m, of the wave between them at the start
     wbWorld *world;
@@ -31,14 +32,16 @@ static wbStatus createLayers(wbValidateRun *run, Layers *layers, double height) 
     wbWorldDef def = wbDefaultWorldDef();
     wbFluidDef light = wbDefaultFluidDef();
     def.params.dimensions = 2;
-    def.sph.spacing = (float)layers->spacing, def.sph.restDensity = (float)layers->densities[0];
+    def.sph.spacing = def.pbf.spacing = (float)layers->spacing;
+    def.sph.restDensity = def.pbf.restDensity = (float)layers->densities[0];
     def.domain.max = wbMakeVec3((float)layers->width, (float)height, 0);
     for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideFreeSlip;
-    WB_TRY(wbCreateCaseWorld(run, def, wb_solverSph, &layers->world, &layers->fluids[0]));
-    light.name = "light", light.restDensity = (float)layers->densities[1];
+    WB_TRY(wbCreateCaseWorld(run, def, layers->solver, &layers->world, &layers->fluids[0]));
+    light.name = "light", light.solver = layers->solver, light.restDensity = (float)layers->densities[1];
     WB_TRY(wbCreateFluid(layers->world, &light, &layers->fluids[1]));
     WB_TRY(addLayers(layers));
-    return wbWorld_SetParam(layers->world, "sph.soundSpeed", "auto");
+    return layers->solver == wb_solverSph ? wbWorld_SetParam(layers->world, "sph.soundSpeed", "auto")
+                                          : wb_okStatus;
 }
 
 // Sums over the last second of rest.
@@ -73,19 +76,20 @@ static double getEnergy(const Layers *layers) {
 
 static wbStatus settle(wbValidateRun *run, const Layers *layers, Rest *rest) {
     const double seconds = 4;
+    const int interval = layers->solver == wb_solverSph ? 8 : 1; // steps are as long as frames
     double time;
     rest->start = rest->highest = getEnergy(layers);
     while ((time = wbWorld_GetTime(layers->world)) < seconds && !run->stopped) {
         WB_TRY(wbStepCase(run, layers->world, 0.5 * time / seconds));
-        if (wbWorld_GetStepCount(layers->world) % 8 != 0) continue;
+        if (wbWorld_GetStepCount(layers->world) % interval != 0) continue;
         rest->highest = fmax(rest->highest, getEnergy(layers));
         if (time >= seconds - 1) WB_TRY(addToRest(layers, rest));
     }
     return wb_okStatus;
 }
 
-static wbStatus restLayers(wbValidateRun *run) {
-    Layers layers = {.densities = {1000, 800}, .width = 0.6, .depth = 0.8, .spacing = 0.04};
+static wbStatus restLayers(wbValidateRun *run, wbFluidSolver solver) {
+    Layers layers = {.solver = solver, .densities = {1000, 800}, .width = 0.6, .depth = 0.8, .spacing = 0.04};
     Rest rest = {0};
     wbStatus status = createLayers(run, &layers, 1);
     if (wbIsOk(status)) status = settle(run, &layers, &rest);
@@ -149,8 +153,13 @@ static double getPeriod(const Layers *layers) {
     return 2 * pi / sqrt(gravity * k * (heavy - light) / ((heavy + light) * cotangent));
 }
 
-static wbStatus swingLayers(wbValidateRun *run) {
-    Layers layers = {.densities = {1000, 400}, .width = 1, .depth = 1, .spacing = 0.02, .amplitude = 0.08};
+static wbStatus swingLayers(wbValidateRun *run, wbFluidSolver solver) {
+    Layers layers = {.solver = solver,
+                     .densities = {1000, 400},
+                     .width = 1,
+                     .depth = 1,
+                     .spacing = solver == wb_solverSph ? 0.02 : 0.025,
+                     .amplitude = 0.08};
     double expected = getPeriod(&layers), crossings[2] = {0};
     wbStatus status = createLayers(run, &layers, layers.depth);
     if (wbIsOk(status)) status = findCrossings(run, &layers, expected, crossings);
@@ -165,7 +174,10 @@ static wbStatus swingLayers(wbValidateRun *run) {
     return wb_okStatus;
 }
 
-wbStatus wbValidateSphLayers(wbValidateRun *run) {
-    WB_TRY(restLayers(run));
-    return run->stopped ? wb_okStatus : swingLayers(run);
+static wbStatus validateLayers(wbValidateRun *run, wbFluidSolver solver) {
+    WB_TRY(restLayers(run, solver));
+    return run->stopped ? wb_okStatus : swingLayers(run, solver);
 }
+
+wbStatus wbValidateSphLayers(wbValidateRun *run) { return validateLayers(run, wb_solverSph); }
+wbStatus wbValidatePbfLayers(wbValidateRun *run) { return validateLayers(run, wb_solverPbf); }

@@ -24,6 +24,7 @@ typedef struct Setup {
     wbPbfParams params;
     wbDomainDef domain;
     wbVec3 gravity;
+    wbMixture mixture; // of what the scene is made from; no runs: of one fluid
 } Setup;
 
 static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
@@ -38,6 +39,16 @@ static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
     float length = setup.packed * setup.params.spacing;
     setup.domain.max = wbMakeVec3((float)nx * length, (float)ny * length, (float)nz * length);
     return setup; // all sides are walls
+}
+
+// Runs of seven particles of three fluids: interfaces all over.
+static inline wbMixture makeMixture(void) {
+    enum { runs = 120 };
+    static uint32_t first[runs];
+    static float relative[runs];
+    for (int k = 0; k < runs; k++)
+        first[k] = 7 * (uint32_t)k, relative[k] = k % 3 == 0 ? 1 : k % 3 == 1 ? 0.3f : 4;
+    return (wbMixture){runs, first, relative};
 }
 
 static inline int countSites(const Setup *setup) {
@@ -68,6 +79,7 @@ static inline Scene createScene(const Setup *setup, int threads, wbSimd simd) {
         wbPbfModel_Init(&scene.model, &setup->params, &setup->domain, setup->gravity, setup->dimensions));
     assertOk(wbPbf_AddParticles(&scene.pbf, scene.work.memory, &scene.model, countSites(setup), x, v));
     free(x), free(v);
+    scene.pbf.mixture = setup->mixture;
     return scene;
 }
 
@@ -107,6 +119,8 @@ static inline refPbf *createReference(const Setup *setup) {
     fillBlock(setup, x, v);
     for (int i = 0; i < 3 * count; i++) reference->x[i / 3][i % 3] = x[i], reference->v[i / 3][i % 3] = v[i];
     free(x), free(v);
+    for (int i = 0; i < count; i++)
+        reference->relative[i] = (double)wbMixture_GetRelative(&setup->mixture, (uint32_t)i);
     return reference;
 }
 

@@ -15,16 +15,16 @@ static void testMomentum(void **state) {
 
 static void testResume(void **state) {
     (void)state;
-    expectResume(wb_backendOpencl);
+    expectResume(wb_solverSph, wb_backendOpencl);
+    expectResume(wb_solverPbf, wb_backendOpencl);
 }
 
 // Solids, emitters and drains: the same flow as on the processor's cores, as long as floats differ little.
-static void testBackendsAgree(void **state) {
-    (void)state;
+static void expectBackendsAgree(wbFluidSolver solver) {
     wbStats stats[2];
     for (int k = 0; k < 2; k++) {
-        wbWorld *world = createPipe(k ? wb_backendOpencl : wb_backendCpu, 1);
-        stepPipe(world, 100);
+        wbWorld *world = createPipe(solver, k ? wb_backendOpencl : wb_backendCpu, 1);
+        stepPipe(solver, world, 100);
         stats[k] = wbWorld_GetStats(world);
         wbDestroyWorld(world);
     }
@@ -32,6 +32,12 @@ static void testBackendsAgree(void **state) {
     assertBelow(fabs(stats[1].mass / stats[0].mass - 1), 1e-9, "mass");
     assertBelow(fabs(stats[1].kinetic / stats[0].kinetic - 1), 1e-3, "kinetic energy");
     assertBelow(fabs(stats[1].potential / stats[0].potential - 1), 1e-5, "potential energy");
+}
+
+static void testBackendsAgree(void **state) {
+    (void)state;
+    expectBackendsAgree(wb_solverSph);
+    expectBackendsAgree(wb_solverPbf);
 }
 
 int main(void) {

@@ -2,7 +2,20 @@
 // Position based fluids: against the reference, and what they promise by themselves.
 #include <float.h>
 
+#include "pbd/pbf_depth.h"
 #include "pbf_support.h"
+
+static void compareToReference(const Setup *setup) {
+    refPbf *reference = createReference(setup);
+    refStepPbf(reference, 0.005);
+    FOR_EACH_SIMD(simd) {
+        Scene scene = createScene(setup, 2, simd);
+        stepScene(&scene, 0.005f);
+        compare(&scene, reference, 2e-5, 2e-3);
+        destroyScene(&scene);
+    }
+    refDestroyPbf(reference);
+}
 
 static void testAgainstReference(void **state) {
     (void)state;
@@ -10,17 +23,63 @@ static void testAgainstReference(void **state) {
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
             Setup setup = dimensions == 2 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
             setVariant(&setup, variant);
-            refPbf *reference = createReference(&setup);
-            refStepPbf(reference, 0.005);
-            FOR_EACH_SIMD(simd) {
-                Scene scene = createScene(&setup, 2, simd);
-                stepScene(&scene, 0.005f);
-                compare(&scene, reference, 2e-5, 2e-3);
-                destroyScene(&scene);
-            }
-            refDestroyPbf(reference);
+            compareToReference(&setup);
         }
     }
+}
+
+static void testMixtureAgainstReference(void **state) {
+    (void)state;
+    for (int variant = 1; variant < 8; variant += 2)
+        for (int dimensions = 2; dimensions <= 3; dimensions++) {
+            Setup setup = dimensions == 2 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
+            setVariant(&setup, variant);
+            setup.params.constraint = dimensions == 2 ? wb_densityInequality : wb_densityEquality;
+            setup.mixture = makeMixture();
+            compareToReference(&setup);
+        }
+}
+
+// What is of one density moves alike, whatever the solver's is: accelerations are what counts.
+static void testOneFluidAlone(void **state) {
+    (void)state;
+    const uint32_t first = 0;
+    const float relative = 0.125f;
+    Setup setup = makeSetup(3, 9, 8, 7);
+    setVariant(&setup, 2);
+    refPbf *reference = createReference(&setup);
+    refStepPbf(reference, 0.005);
+    setup.mixture = (wbMixture){1, &first, &relative};
+    Scene scene = createScene(&setup, 1, wb_simdAuto);
+    stepScene(&scene, 0.005f);
+    compare(&scene, reference, 2e-5, 2e-3);
+    destroyScene(&scene);
+    refDestroyPbf(reference);
+}
+
+// Depth in spacings, of twelve layers of fluid whose upper half has another density than the lower one.
+static double findDepth(float upper, float lower) {
+    const uint32_t first[2] = {0, 12 * 6};
+    const float relative[2] = {lower, upper};
+    Setup setup = makeSetup(2, 12, 12, 1);
+    setup.packed = 1, setup.jitter = 0;
+    double head;
+    Scene scene = createScene(&setup, 1, wb_simdAuto);
+    const wbMixture mixture = {upper != lower ? 2 : 0, first, relative};
+    wbArena_Reset(scene.work.arena);
+    assertOk(wbFindPbfHead(&scene.pbf.particles, &mixture, &scene.model, &scene.work, &head));
+    destroyScene(&scene);
+    return head / (9.81 * (double)setup.params.spacing);
+}
+
+// Fluids are as stiff as they are heavy, so that a light one is compressed by what is on it as by a deeper one of its own.
+static void testDepthOfLayers(void **state) {
+    (void)state;
+    assertBelow(fabs(findDepth(1, 1) - 12), 1e-3, "depth of one fluid");
+    assertBelow(fabs(findDepth(4, 1) - (6 * 4 + 6)), 0.5, "depth of light under heavy");
+    // no more than 6 + 6 / 4 at the floor, but both sink: 2 (6 * 6 / 2 + 6 * 6 / 4 + 6 * 6 / 2) = 9.5 * 9.5
+    assertBelow(fabs(findDepth(1, 4) - 9.5), 0.2, "depth of light above heavy");
+    assertBelow(fabs(findDepth(100, 400) - findDepth(1, 4)), 1e-3, "the same in other units");
 }
 
 static void testSteps(void **state) {
@@ -72,19 +131,28 @@ static void testStiffestWave(void **state) {
 }
 
 // Pairs push each other alike: the momentum of what touches no wall stays.
-static void testMomentum(void **state) {
-    (void)state;
+static void expectMomentum(wbMixture mixture) {
     Setup setup = makeSetup(3, 10, 10, 10);
+    setup.mixture = mixture;
     setup.gravity = wbMakeVec3(0, 0, 0), setup.params.viscosity = 0.1f;
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     Scene scene = createScene(&setup, 2, wb_simdAuto);
+    const wbParticles *p = &scene.pbf.particles;
     double before = 0, after = 0, size = 0;
-    for (int i = 0; i < scene.pbf.particles.count; i++)
-        before += scene.pbf.particles.vx[i], size += fabsf(scene.pbf.particles.vx[i]);
+    for (int i = 0; i < p->count; i++) {
+        double mass = wbMixture_GetRelative(&mixture, p->id[i]);
+        before += mass * p->vx[i], size += mass * fabs((double)p->vx[i]);
+    }
     for (int k = 0; k < 50; k++) stepScene(&scene, 0.005f);
-    for (int i = 0; i < scene.pbf.particles.count; i++) after += scene.pbf.particles.vx[i];
+    for (int i = 0; i < p->count; i++) after += (double)wbMixture_GetRelative(&mixture, p->id[i]) * p->vx[i];
     assertBelow(fabs(after - before) / size, 1e-4, "momentum");
     destroyScene(&scene);
+}
+
+static void testMomentum(void **state) {
+    (void)state;
+    expectMomentum((wbMixture){0});
+    expectMomentum(makeMixture());
 }
 
 static uint64_t hashParticles(wbPbf *pbf) {
@@ -133,6 +201,8 @@ static void testThreadsChangeNothing(void **state) {
         for (int threads = 2; threads <= 4; threads++)
             assert_true(hashAfter(&setup, threads, simd) == expected);
     }
+    setup.mixture = makeMixture();
+    FOR_EACH_SIMD(simd) assert_true(hashAfter(&setup, 1, simd) == hashAfter(&setup, 3, simd));
 }
 
 // A scene behaves alike at every scale: lengths and gravity ten thousand times as large.
@@ -254,6 +324,9 @@ static void testNarrowBoxIsRefused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testAgainstReference),
+        cmocka_unit_test(testMixtureAgainstReference),
+        cmocka_unit_test(testOneFluidAlone),
+        cmocka_unit_test(testDepthOfLayers),
         cmocka_unit_test(testSteps),
         cmocka_unit_test(testLatticeRests),
         cmocka_unit_test(testStiffestWave),

@@ -69,6 +69,24 @@ static void testAgainstReference(void **state) {
     }
 }
 
+// Fluids of different density, whose head and sub-steps are found alike, too.
+static void testMixture(void **state) {
+    (void)state;
+    Setup setup = makeSetup(3, 9, 8, 7);
+    setVariant(&setup, 2);
+    setup.mixture = makeMixture();
+    refPbf *reference = createReference(&setup);
+    refStepPbf(reference, 0.005);
+    Scene host = createScene(&setup, 1, wb_simdAuto);
+    DeviceScene d = openScene(&setup);
+    stepScene(&host, 0.005f), stepDevice(&d, 0.005f);
+    assertBelow(fabs(d.scene.pbf.head / host.pbf.head - 1), 1e-2, "head"); // whole particles
+    pull(&d);
+    compare(&d.scene, reference, 2e-5, 2e-3);
+    destroyScene(&host), closeScene(&d);
+    refDestroyPbf(reference);
+}
+
 // Particles so far apart that cells are hashed.
 static void testHashedCells(void **state) {
     (void)state;
@@ -184,6 +202,7 @@ static void testUnstableIsFound(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(testAgainstReference, resetShape),
+        cmocka_unit_test(testMixture),
         cmocka_unit_test(testHashedCells),
         cmocka_unit_test(testRepeats),
         cmocka_unit_test(testBothInTurn),

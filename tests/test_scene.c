@@ -276,9 +276,8 @@ static void testNames(void **state) {
                   "t.json:1:33: fluids[0].solver is \"dem\", allowed is sph|pbf");
     expectRefused("{\"fluids\":[{\"name\":\"w\",\"restDensity\":-5}]}",
                   "t.json:1:38: fluids[0].restDensity is -5, allowed is 0.001 to 1e+06 kg/m3, or auto");
-    expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"pbf\",\"restDensity\":800}]}",
-                  "t.json:1:53: position based fluids all have pbf.restDensity: leave it out, or use the "
-                  "solver \"sph\"");
+    expectRefused("{\"fluids\":[{\"name\":\"w\",\"solver\":\"pbf\",\"restDensity\":0}]}",
+                  "t.json:1:53: fluids[0].restDensity is 0, allowed is 0.001 to 1e+06 kg/m3, or auto");
 }
 
 #define SCRIPT(set, value) "{\"script\":[{\"at\":1,\"set\":" set ",\n\"value\":" value "}]}"

@@ -99,7 +99,7 @@ typedef enum wbFluidSolver {
 typedef struct wbFluidDef {
     const char *name; ///< unique in its world; copied; at most 63 bytes
     wbFluidSolver solver;
-    float restDensity; ///< kg/m3, 1e-3 to 1e6; 0: the solver's. Of its own: with SPH only
+    float restDensity; ///< kg/m3, 1e-3 to 1e6; 0: the solver's
     uint32_t cookie;   ///< set by wbDefaultFluidDef
 } wbFluidDef;
 

@@ -166,6 +166,21 @@ static bool allocateAllRecords(Step *step) {
     return pass->places && pass->solved && pass->moved;
 }
 
+// Numbers of particles, of their images and of the dummy, which vectors read past the last of: 1 where there is no particle.
+static float *allocateNumbers(const Step *step) {
+    int count = step->pbf->particles.count, dummy = step->pass.firstImage + step->pass.images.count;
+    float *numbers = wbArena_Alloc(step->work->arena, sizeof(float) * (size_t)(dummy + 1 + WB_PADDING));
+    for (int i = count; i < step->pass.firstImage && numbers; i++) numbers[i] = 1;
+    if (numbers) numbers[dummy] = 1;
+    return numbers;
+}
+
+static bool allocateMixture(Step *step) {
+    if (step->pbf->mixture.count == 0) return true;
+    step->pass.relative = allocateNumbers(step), step->pass.lowest = allocateNumbers(step);
+    return step->pass.relative && step->pass.lowest;
+}
+
 static bool hasWalls(const Step *step) {
     return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
 }
@@ -216,7 +231,7 @@ static wbStatus findNeighbours(Step *step) {
     if (mirrored)
         WB_TRY(wbSortImages(&pbf->imageGrid, step->work, &model->box, model->h, model->dimensions,
                             pass->firstImage, &pass->images, &images));
-    if (!allocateAllRecords(step)) return outOfMemory(step);
+    if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->dimensions == 3)
         pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step)) WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->solids->boundary, step->work));
@@ -259,6 +274,29 @@ static void mirrorRecords(Step *step, float *records, bool arePlaces) {
     wbParallelFor(step->work->pool, step->pass.images.count, 4 * WB_BLOCK, moveImages, &task);
 }
 
+static void mix(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbPbfPass *pass = context;
+    for (int i = begin; i < end; i++)
+        pass->relative[i] = wbMixture_GetRelative(&pass->pbf->mixture, pass->pbf->particles.backId[i]);
+}
+
+static void copyToImages(const wbPbfPass *pass, float *numbers) {
+    for (int k = 0; k < pass->images.count; k++)
+        numbers[pass->firstImage + k] = numbers[pass->images.source[k]];
+}
+
+// Of which fluid the sorted particles are, and the lightest around each of them: for all iterations, as the lists are.
+static void mixFluids(Step *step) {
+    wbPbfPass *pass = &step->pass;
+    if (!pass->relative) return;
+    wbParallelFor(step->work->pool, step->pbf->particles.count, WB_BLOCK, mix, pass);
+    copyToImages(pass, pass->relative);
+    mirrorRecords(step, pass->places, true);
+    runPass(step, step->code->lowest);
+    copyToImages(pass, pass->lowest);
+}
+
 static void runWalls(Step *step, int count, wbRangeFn *range) {
     wbParallelFor(step->work->pool, count, WB_BLOCK, range, &step->walls);
 }
@@ -267,6 +305,7 @@ static void solveDensity(Step *step) {
     wbPbfPass *pass = &step->pass;
     const wbPbfWallCode *walls = hasWalls(step) ? wbGetPbfWallCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
+    mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &pass->move);
         mirrorRecords(step, pass->places, true);
@@ -406,7 +445,8 @@ static void goBack(Step *step) {
 
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
-    WB_TRY(wbFindPbfHead(&step->pbf->particles, step->model, step->work, &head));
+    const wbPbf *pbf = step->pbf;
+    WB_TRY(wbFindPbfHead(&pbf->particles, &pbf->mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }

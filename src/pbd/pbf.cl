@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based fluids on a device. Formulas stand in pbf_formula.h, the search in space/cells.cl; a work-item has the
+// Position based fluids on a device, built with MIXED (fluids of different density) 0 or 1. Formulas stand in pbf_formula.h, the search in space/cells.cl; a work-item has the
 // WB_LANES particles from `first` on. Neighbours are those within h at the predicted positions x, y, z, which the cells
 // were sorted by; px, py, pz are where particles are by now.
 
@@ -15,26 +15,76 @@ __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __gl
     real_store(pz + i, pbf_drift(real_load(z + i), real_load(vz + i), real_set(0), 2, &move).to);
 }
 
-// Particles in cells along an axis of gravity, in two tables of slots.
+#if MIXED
+// Of which fluid the particles are, by their ids.
+__kernel void pbf_mix(int count, int runs, __global const uint *first, __global const float *densities,
+                      __global const uint *ids, __global float *relative) {
+    const int i = get_global_id(0);
+    if (i < count) relative[i] = relative_of(ids[i], runs, first, densities);
+}
+
+// The lowest relative density near them, see pbf_lightness.
+__kernel void pbf_find_lowest(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
+                              __global const int *bucketStart, __global const float *x,
+                              __global const float *y, __global const float *z,
+                              __global const float *relative, __global float *lowest) {
+    const SpaceCells *cells = &grid;
+    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    if (first >= count) return;
+    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
+    REAL lightness = 1.0f / real_load(relative + first);
+    for (int begin = first, end; begin < last; begin = end) {
+        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
+        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
+        const Box box = box_around(xi, yi, zi, inside);
+        const int choices = count_choices(&box, &sides);
+        for (int choice = 0; choice < choices; choice++) {
+            Image image;
+            if (!find_image(&image, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &image);
+            FOR_CANDIDATES(j, mirrored) {
+                REAL dx = xi - (image.sign[0] * x[j] + image.offset[0]);
+                REAL dy = yi - (image.sign[1] * y[j] + image.offset[1]);
+                REAL dz = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+                REAL other = pbf_lightness(r2, real_set(1.0f / relative[j]), &constants);
+                lightness = real_select(inside, real_max(other, lightness), lightness);
+            }
+        }
+    }
+    real_store(lowest + first, 1.0f / lightness);
+}
+#endif
+
+// Particles in cells along an axis of gravity, in two tables of slots. `relative` is read where MIXED alone, as it is in
+// other kernels, and `lowest`.
 __kernel void pbf_count_columns(int count, PbfColumns columns, __global const float *first,
                                 __global const float *second, __global const float *height,
-                                __global uint *tables) {
+                                __global const float *relative, __global uint *tables) {
     const int i = get_global_id(0);
     if (i >= count) return;
     const PbfSlots here = pbf_slots(pbf_cell(first[i], second[i], height[i], &columns), &columns);
     atomic_inc(&tables[here.one]);
     atomic_inc(&tables[columns.mask + 1 + here.other]);
+#if MIXED
+    const uint size = columns.mask + 1, heaviness = pbf_weigh(relative[i], &columns),
+               lightness = pbf_lighten(relative[i], &columns);
+    atomic_add(&tables[2 * size + here.one], heaviness);
+    atomic_add(&tables[3 * size + here.other], heaviness);
+    atomic_add(&tables[4 * size + here.one], lightness);
+    atomic_add(&tables[5 * size + here.other], lightness);
+#endif
 }
 
 // The particles of the deepest water, behind the tables.
 __kernel void pbf_find_deepest(int count, PbfColumns columns, __global const float *first,
                                __global const float *second, __global const float *height,
-                               __global uint *tables) {
+                               __global const float *relative, __global uint *tables) {
     const int i = get_global_id(0);
     if (i >= count) return;
     const PbfCell here = pbf_cell(first[i], second[i], height[i], &columns);
-    const uint run = pbf_find_run(tables, here, count, &columns);
-    if (run > 0) atomic_max(&tables[2 * (columns.mask + 1)], run);
+    const uint run = pbf_find_run(tables, here, count, &columns, MIXED);
+    if (run > 0) atomic_max(&tables[(MIXED ? 6 : 2) * (columns.mask + 1)], run);
 }
 
 // What the box has moved particles by already.
@@ -56,8 +106,8 @@ __kernel void pbf_solve(int count, PbfConstants constants, PbfMove move, SpaceCe
                         __global const float *pz, int hasWalls, __global const float *wallX,
                         __global const float *wallY, __global const float *wallZ,
                         __global const float *wallDensity, __global const float *wallSquares,
-                        __global float *lambdas, __global float *densities, __global float *pressures,
-                        __global int *neighbours) {
+                        __global const float *lowest, __global float *lambdas, __global float *densities,
+                        __global float *pressures, __global int *neighbours) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     const float h2 = sides.radius * sides.radius;
@@ -100,8 +150,11 @@ __kernel void pbf_solve(int count, PbfConstants constants, PbfMove move, SpaceCe
     squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
     density *= constants.densityScale;
     const REAL sum = real_load(pressures + first);
-    const REAL change = pbf_change(pbf_lambda(density, squares, &constants), sum, real_load(lambdas + first),
-                                   &move, &constants);
+    REAL wanted = pbf_lambda(density, squares, &constants);
+#if MIXED
+    wanted *= real_load(lowest + first);
+#endif
+    const REAL change = pbf_change(wanted, sum, real_load(lambdas + first), &move, &constants);
     real_store(lambdas + first, change);
     real_store(pressures + first, sum + change);
     real_store(densities + first, density);
@@ -115,12 +168,13 @@ WB_INLINE void correct_axis(__global const float *start, __global const float *v
     real_store(to, drift.to);
 }
 
-// dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
+// dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, over the relative density; s_corr as in the lighter fluid of a pair
 __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
                           __global const int *bucketStart, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *px, __global const float *py,
                           __global const float *pz, int hasWalls, __global const float *wallX,
                           __global const float *wallY, __global const float *wallZ,
+                          __global const float *relative, __global const float *lowest,
                           __global const float *lambdas, __global const float *startX,
                           __global const float *startY, __global const float *startZ,
                           __global const float *vx, __global const float *vy, __global const float *vz,
@@ -133,7 +187,10 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
     const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
     const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
     const REAL lambda = real_load(lambdas + first);
-    REAL pushX = real_set(0), pushY = real_set(0), pushZ = real_set(0);
+    REAL pushX = real_set(0), pushY = real_set(0), pushZ = real_set(0), apart = real_set(move.apartScale);
+#if MIXED
+    const REAL own = real_load(lowest + first);
+#endif
     for (int begin = first, end; begin < last; begin = end) {
         end = end_of_row(begin, last, cells, bucketStart, x, y, z);
         const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
@@ -152,7 +209,10 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
                 REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
                 REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL g = pbf_correction(r2, lambda + lambdas[j], move.apartScale, &constants);
+#if MIXED
+                apart = (0.5f * move.apartScale) * (own + lowest[j]);
+#endif
+                REAL g = pbf_correction(r2, lambda + lambdas[j], apart, &constants);
                 g = real_select(near, g, real_set(0));
                 pushX = real_madd(g, dx, pushX), pushY = real_madd(g, dy, pushY),
                 pushZ = real_madd(g, dz, pushZ);
@@ -164,12 +224,13 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
         pushY = real_madd(lambda * PBF_WALL_SHARE, real_load(wallY + first), pushY);
         pushZ = real_madd(lambda * PBF_WALL_SHARE, real_load(wallZ + first), pushZ);
     }
-    correct_axis(startX + first, vx + first, pushX * constants.gradientScale, 0, &move, movedX + first,
-                 toX + first);
-    correct_axis(startY + first, vy + first, pushY * constants.gradientScale, 1, &move, movedY + first,
-                 toY + first);
-    correct_axis(startZ + first, vz + first, pushZ * constants.gradientScale, 2, &move, movedZ + first,
-                 toZ + first);
+    REAL scale = real_set(constants.gradientScale);
+#if MIXED
+    scale = scale / real_load(relative + first);
+#endif
+    correct_axis(startX + first, vx + first, pushX * scale, 0, &move, movedX + first, toX + first);
+    correct_axis(startY + first, vy + first, pushY * scale, 1, &move, movedY + first, toY + first);
+    correct_axis(startZ + first, vz + first, pushZ * scale, 2, &move, movedZ + first, toZ + first);
 }
 
 WB_INLINE void add_neighbours(PbfSummary *summary, uint low, uint high) {
@@ -251,10 +312,11 @@ pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __glob
 __kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
                          __global const int *bucketStart, __global const float *x, __global const float *y,
                          __global const float *z, __global const float *px, __global const float *py,
-                         __global const float *pz, __global const float *inverses, __global const float *vx,
-                         __global const float *vy, __global const float *vz, __global float *toVx,
-                         __global float *toVy, __global float *toVz, __global float *spinX,
-                         __global float *spinY, __global float *spinZ, __global float *spin) {
+                         __global const float *pz, __global const float *relative,
+                         __global const float *inverses, __global const float *vx, __global const float *vy,
+                         __global const float *vz, __global float *toVx, __global float *toVy,
+                         __global float *toVz, __global float *spinX, __global float *spinY,
+                         __global float *spinZ, __global float *spin) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     const float h2 = sides.radius * sides.radius;
@@ -263,6 +325,9 @@ __kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, Spa
     const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
     const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
     const REAL wi = real_load(inverses + first);
+#if MIXED
+    const REAL own = real_load(relative + first);
+#endif
     REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
     REAL turnX = real_set(0), turnY = real_set(0), turnZ = real_set(0);
     for (int begin = first, end; begin < last; begin = end) {
@@ -285,7 +350,12 @@ __kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, Spa
                 REAL ux = image.sign[0] * vx[j] - vxi, uy = image.sign[1] * vy[j] - vyi;
                 REAL uz = image.sign[2] * vz[j] - vzi, wj = real_set(inverses[j]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL mixing = real_select(near, pbf_mixing(r2, wi, wj, &constants), real_set(0));
+#if MIXED
+                REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[j]), &constants);
+#else
+                REAL mixing = pbf_mixing(r2, wi, wj, &constants);
+#endif
+                mixing = real_select(near, mixing, real_set(0));
                 REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
                 sumX = real_madd(mixing, ux, sumX), sumY = real_madd(mixing, uy, sumY);
                 sumZ = real_madd(mixing, uz, sumZ);

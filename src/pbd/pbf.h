@@ -24,11 +24,12 @@ extern const char *const wb_pbfPhaseNames[wb_pbfPhaseCount];
 
 typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
+    wbMixture mixture;     ///< of the fluids, during a step
     float solidSpeed;      ///< m/s, of the fastest solid: to be set before a step
     int subSteps;          ///< of the last step; 0: there was none
-    double head;           ///< m2/s2, gravity times the water's depth, the greatest of late
-    float startSpeed;      ///< m/s, highest speed then; solids count
-    float softStep;        ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
+    double head;      ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
+    float startSpeed; ///< m/s, highest speed then; solids count
+    float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,

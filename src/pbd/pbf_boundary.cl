@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids in a position based fluid on a device. Built with HASHED of the cells that are searched. Who is near is decided
+// Solids in a position based fluid on a device. Built with HASHED of the cells that are searched, and MIXED (fluids of
+// different density). Who is near is decided
 // at the predicted positions, as among particles.
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
@@ -90,13 +91,21 @@ __kernel void pbf_wall_mean(int count, PbfConstants constants, SpacePlaces place
     real_store(normalZ + first, nz);
 }
 
+// The share of a change of velocity, times the relative density, which is read where MIXED alone.
+WB_INLINE REAL weigh_share(REAL share, __global const float *relative, int i) {
+#if MIXED
+    share *= real_load(relative + i);
+#endif
+    return share;
+}
+
 // Particles take that velocity, across the normal; what changed, over the sum of weights, is for the solids.
 __kernel void pbf_wall_stick(int count, PbfConstants constants, __global const float *meanX,
                              __global const float *meanY, __global const float *meanZ,
                              __global const float *means, __global const float *normalX,
                              __global const float *normalY, __global const float *normalZ, __global float *vx,
-                             __global float *vy, __global float *vz, __global float *changeX,
-                             __global float *changeY, __global float *changeZ) {
+                             __global float *vy, __global float *vz, __global const float *relative,
+                             __global float *changeX, __global float *changeY, __global float *changeZ) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL sum = real_load(means + i);
@@ -113,21 +122,24 @@ __kernel void pbf_wall_stick(int count, PbfConstants constants, __global const f
     real_store(vx + i, vxi + cx);
     real_store(vy + i, vyi + cy);
     real_store(vz + i, vzi + cz);
-    real_store(changeX + i, cx * stick.share);
-    real_store(changeY + i, cy * stick.share);
-    real_store(changeZ + i, cz * stick.share);
+    const REAL share = weigh_share(stick.share, relative, i);
+    real_store(changeX + i, cx * share);
+    real_store(changeY + i, cy * share);
+    real_store(changeZ + i, cz * share);
 }
 
 // What the guard took from particles, over the sum of weights near them.
 __kernel void pbf_wall_caught(int count, __global const float *sums, __global const float *beforeX,
                               __global const float *beforeY, __global const float *beforeZ,
                               __global const float *vx, __global const float *vy, __global const float *vz,
-                              __global float *changeX, __global float *changeY, __global float *changeZ) {
+                              __global const float *relative, __global float *changeX,
+                              __global float *changeY, __global float *changeZ) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL sum = real_load(sums + i);
-    const REAL share =
+    REAL share =
         real_select(real_less(real_set(0), sum), real_rcp(real_max(sum, real_set(1e-20f))), real_set(0));
+    share = weigh_share(share, relative, i);
     real_store(changeX + i, (real_load(vx + i) - real_load(beforeX + i)) * share);
     real_store(changeY + i, (real_load(vy + i) - real_load(beforeY + i)) * share);
     real_store(changeZ + i, (real_load(vz + i) - real_load(beforeZ + i)) * share);

@@ -11,7 +11,8 @@ typedef struct wbPbfWallPass {
     const wbBoundary *boundary;
     const wbNeighbours *placesNear, *particlesNear; ///< of particles; of places
     float *fx, *fy, *fz;                            ///< N, at all places
-    float *changes;           ///< per particle: what solids changed its velocity by, over its sum of weights
+    float *
+        changes; ///< per particle: what solids changed its velocity by, over its sum of weights; times its relative density
     const float *dragRecords; ///< places' records whose fourth field has those weights
     bool sticks;              ///< to any body
     float forceScale;         ///< N/m, of lambda times a gradient without its factor

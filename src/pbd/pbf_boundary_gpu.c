@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_boundary_gpu.h"
 
+#include <stdio.h>
+
 #include "core/status.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfBoundary[];
@@ -14,7 +16,7 @@ struct wbPbfWallGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbBoundaryGpu shared;
-    Kernels variants[2];                                     // dense, hashed
+    Kernels variants[2][2];                                  // dense, hashed; of one density, of several
     const Kernels *setKernels[WB_PLACE_SETS], *swarmKernels; // by whose cells are searched
     bool sticks;                                             // to any body
 };
@@ -48,14 +50,15 @@ wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work) {
     return wb_okStatus;
 }
 
-static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, const Kernels **result) {
-    Kernels *k = &walls->variants[hashed];
+static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, bool mixed, const Kernels **result) {
+    Kernels *k = &walls->variants[hashed][mixed];
     *result = k;
     if (k->built) return wb_okStatus;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPlaces, wb_clPbfConstants, wb_clPbfFormula,
                                    wb_clPbfBoundary};
-    wbGpuProgramDef def = {"pbf solids", sources, sizeof sources / sizeof sources[0],
-                           hashed ? "-DHASHED=1" : "-DHASHED=0"};
+    char options[32];
+    snprintf(options, sizeof options, "-DHASHED=%d -DMIXED=%d", hashed, mixed);
+    wbGpuProgramDef def = {"pbf solids", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_add", &k->add));
@@ -68,11 +71,12 @@ static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, const Kernels **res
     return wb_okStatus;
 }
 
-wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells) {
+wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool mixed) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
-            WB_TRY(getKernels(walls, walls->shared.boundary->grids[set].hashed, &walls->setKernels[set]));
-    return getKernels(walls, cells->grid.hashed, &walls->swarmKernels);
+            WB_TRY(
+                getKernels(walls, walls->shared.boundary->grids[set].hashed, mixed, &walls->setKernels[set]));
+    return getKernels(walls, cells->grid.hashed, mixed, &walls->swarmKernels);
 }
 
 #define THREE(buffers, first)                                                                                \
@@ -130,7 +134,8 @@ static wbStatus stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
     return wbGpu_Run(walls->gpu, walls->swarmKernels->stick, swarm->items,
                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(swarm->model->constants),
                                  THREE(scratch, 0), WB_GPU_BUFFER(scratch[3]), THREE(scratch, 4),
-                                 THREE(swarm->velocities, 0), THREE(swarm->walls, 0)));
+                                 THREE(swarm->velocities, 0), WB_GPU_BUFFER(*swarm->relative),
+                                 THREE(swarm->walls, 0)));
 }
 
 static wbStatus drag(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, wbPlaceBuffer records) {
@@ -154,7 +159,8 @@ wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, co
     WB_TRY(wbPbfWallGpu_Add(walls, swarm));
     WB_TRY(wbGpu_Run(walls->gpu, walls->swarmKernels->caught, swarm->items,
                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_BUFFER(swarm->walls[3]), THREE(before, 0),
-                                 THREE(swarm->velocities, 0), THREE(swarm->walls, 0))));
+                                 THREE(swarm->velocities, 0), WB_GPU_BUFFER(*swarm->relative),
+                                 THREE(swarm->walls, 0))));
     return drag(walls, swarm, wb_placePosition);
 }
 

@@ -20,7 +20,8 @@ typedef struct wbPbfSwarm {
     const wbGpuBuffer *predicted,
         *places; ///< x, y, z each: what cells are sorted by, and where they are by now
     const wbGpuBuffer *lambda;
-    wbGpuBuffer *velocities; ///< x, y, z
+    const wbGpuBuffer *relative; ///< densities of several fluids over the solver's; of one, anything
+    wbGpuBuffer *velocities;     ///< x, y, z
     wbGpuBuffer *
         walls; ///< gradient, density and squared gradients that solids add; after the iterations changes of velocity
     wbGpuBuffer *scratch; ///< seven
@@ -31,8 +32,8 @@ wbStatus wbPbfWallGpu_Reserve(wbPbfWallGpu *walls, wbBoundary *boundary, const w
                               const wbWork *work);
 /// Places the bodies at the end of the sub-step and copies them to the device, without forces.
 wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work);
-/// Kernels for the cells as they are now.
-wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells);
+/// Kernels for the cells as they are now, and for fluids of different density.
+wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool mixed);
 
 /// What solids add to densities and gradients, before lambda is found; what that does to them, after it.
 wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);

@@ -45,6 +45,13 @@ WB_INLINE void force_lanes(const wbPbfWallPass *walls, int i, const int *rows, i
     real_store(walls->fz + i, real_madd(sum.z, scale, real_load(walls->fz + i)));
 }
 
+// Changes of velocity as what they do to solids is of: times the relative densities of their fluids.
+WB_INLINE REAL4 weigh_change(const wbPbfPass *pass, int i, REAL4 change) {
+    if (!pass->relative) return change;
+    REAL relative = real_load(pass->relative + i);
+    return (REAL4){change.x * relative, change.y * relative, change.z * relative, change.w};
+}
+
 // Particles at a surface that nothing slips along take its velocity, across its normal: fully where they are half a
 // spacing before it.
 WB_INLINE void stick_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
@@ -75,7 +82,7 @@ WB_INLINE void stick_lanes(const wbPbfWallPass *walls, int i, const int *rows, i
     real_store(p->vx + i, vx), real_store(p->vy + i, vy), real_store(p->vz + i, vz);
     lane_store4(pass->velocities + 4 * (size_t)i, (REAL4){vx, vy, vz, real_set(0)});
     change.x *= stick.share, change.y *= stick.share, change.z *= stick.share;
-    lane_store4(walls->changes + 4 * (size_t)i, change);
+    lane_store4(walls->changes + 4 * (size_t)i, weigh_change(pass, i, change));
 }
 
 // What the guard took from particles, shared out among the places near them.
@@ -86,7 +93,7 @@ WB_INLINE void caught_lanes(const wbPbfWallPass *walls, int i, const int *rows, 
                     (real_load(p->vy + i) - real_load(p->backVy + i)) * share,
                     (real_load(p->vz + i) - real_load(p->backVz + i)) * share, real_set(0)};
     (void)rows, (void)rowCount;
-    lane_store4(walls->changes + 4 * (size_t)i, change);
+    lane_store4(walls->changes + 4 * (size_t)i, weigh_change(walls->pass, i, change));
 }
 
 // Changes from the other side.

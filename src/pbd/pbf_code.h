@@ -20,6 +20,8 @@ typedef struct wbPbfPass {
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
     float *walls;        ///< what solids add: gradient, density, without their factors; NULL: no solids
     float *wallSquares;  ///< and sums of squared gradients
+    float *relative;     ///< densities of the fluids over the solver's, as records; NULL: all 1
+    float *lowest;       ///< of them near a particle, see pbf_lightness, as records
     float *density;      ///< the particles', in units of the rest density until the end
     float (*maxima)[2];  ///< per block: squared speed (NaN if not finite), density
 } wbPbfPass;
@@ -28,6 +30,7 @@ typedef struct wbPbfCode {
     wbRangeFn *predict; ///< predicted positions
     wbRangeFn *arrange; ///< predicted positions of the sorted particles
     wbRangeFn *place;   ///< records of places, before the first iteration
+    wbRangeFn *lowest;  ///< relative densities near particles at their places, if there are several
     wbRangeFn *lambda;  ///< from places to solved
     wbRangeFn *correct; ///< from solved to places
     wbRangeFn *finish;  ///< velocities and positions, maxima, records for the passes below

@@ -30,13 +30,23 @@ WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
     return (1.0f - density) / (squares * (c->gradientScale * c->gradientScale) + c->softness);
 }
 
+/// The inverse relative density of a neighbour, faded out at the end of the kernel, where it comes and goes. The largest of
+/// them and of the own scales the denominator above, so that lambda is in units of the solver's fluid: no wave of density is
+/// answered by more than in one fluid, whatever the ratio. The usual denominator, the sum over k of |grad_k C|2 over relative
+/// masses, answers to waves across a sheet of light fluid by 1.6 times as much at a ratio of 10, by 2.2 times at 1000.
+/// Faded out over all of the kernel, stiffness that comes and goes with distances feeds sound: 50 layers breathed for long.
+WB_INLINE REAL pbf_lightness(REAL r2, REAL lightness, const PbfConstants *c) {
+    return lightness * real_min(4.0f * pbf_root(r2, c), real_set(1));
+}
+
 /// What an iteration adds to the sum of lambda so far.
 WB_INLINE REAL pbf_change(REAL lambda, REAL sum, REAL last, const PbfMove *move, const PbfConstants *c) {
     return real_min(sum + move->step * lambda + move->momentum * last, real_set(c->most)) - sum;
 }
 
-/// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j).
-WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, float apartScale, const PbfConstants *c) {
+/// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j), over the
+/// relative density of the particle's fluid.
+WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, REAL apartScale, const PbfConstants *c) {
     REAL t = pbf_root(r2, c) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
     return (lambdas - t6 * t6 * apartScale) * pbf_gradient(r2, c);
 }
@@ -44,6 +54,13 @@ WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, float apartScale, const Pbf
 /// XSPH [M13, eq. 17] in a form that keeps momentum: c 2m/(rho_i + rho_j) W, of v_j - v_i; w = rho0/rho.
 WB_INLINE REAL pbf_mixing(REAL r2, REAL wi, REAL wj, const PbfConstants *c) {
     return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj) * real_rcp(wi + wj);
+}
+
+/// The same among fluids of these relative densities, whose particles have their own mass: c 2m_j/(rho_i + rho_j) W.
+WB_INLINE REAL pbf_mixing_of(REAL r2, REAL wi, REAL wj, REAL relativeI, REAL relativeJ,
+                             const PbfConstants *c) {
+    return pbf_density(r2, c) * (2.0f * c->viscosity * c->densityScale) * (wi * wj * relativeJ) *
+           real_rcp(relativeI * wj + relativeJ * wi);
 }
 
 /// What a solid that nothing slips along does to a particle with this sum of its points' kernels: the rate of what it

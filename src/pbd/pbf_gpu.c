@@ -14,7 +14,15 @@
 extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_clPbf[];
 
 // Predicted positions are sorted along with the particles' columns.
-enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, PX = WB_SORTED_COLUMNS };
+enum {
+    X = wb_columnX,
+    VX = wb_columnVx,
+    ID = wb_columnId,
+    DENSITY = wb_columnDensity,
+    PX = WB_SORTED_COLUMNS
+};
+// Of which fluid particles are, where that matters, the lowest density near them, and the runs of ids that tell it.
+enum { RELATIVE, LOWEST, RUN_FIRST, RUN_RELATIVE, MIXTURE };
 // Present positions and where they are corrected to, where velocities are smoothed to, spins; what the constraints have moved
 // particles by, from MX on; and the rest.
 enum {
@@ -48,14 +56,15 @@ enum { MAX_SUMMARIES = 256 };
 typedef struct Kernels {
     bool built;
     wbGpuKernel *predict, *countColumns, *findDeepest, *begin, *solve, *correct, *finish, *smooth, *turn;
+    wbGpuKernel *mix, *findLowest; // with fluids of different density only
 } Kernels;
 
 struct wbPbfGpu {
     wbParticlesGpu particles;
     wbMemory *memory;
     wbGpu *gpu;
-    Kernels variants[2]; // dense, hashed
-    wbGpuBuffer others[OTHERS], summaries;
+    Kernels variants[2][2]; // dense, hashed; of one density, of several
+    wbGpuBuffer others[OTHERS], mixture[MIXTURE], summaries;
     wbGpuBuffer slots;                  // of columns, and the count of the fullest
     wbPbfWallGpu *solids;               // made when the first solid comes
     wbGpuBuffer walls[WALLS];           // what solids add: gradient, density, squared gradients
@@ -82,6 +91,7 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     if (!device) return;
     wbParticlesGpu_Free(&device->particles);
     for (int k = 0; k < OTHERS; k++) wbGpuBuffer_Free(device->gpu, &device->others[k]);
+    for (int k = 0; k < MIXTURE; k++) wbGpuBuffer_Free(device->gpu, &device->mixture[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     wbGpuBuffer_Free(device->gpu, &device->slots);
     for (int k = 0; k < WALLS; k++) wbGpuBuffer_Free(device->gpu, &device->walls[k]);
@@ -93,13 +103,14 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
 
 wbParticlesGpu *wbPbfGpu_GetParticles(wbPbfGpu *device) { return &device->particles; }
 
-static wbStatus getKernels(wbPbfGpu *device, bool hashed, Kernels **result) {
-    Kernels *k = *result = &device->variants[hashed];
+static wbStatus getKernels(wbPbfGpu *device, bool hashed, bool mixed, Kernels **result) {
+    Kernels *k = *result = &device->variants[hashed][mixed];
     if (k->built) return wb_okStatus;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfColumns, wb_clPbfConstants,
                                    wb_clPbfFormula,       wb_clPbfDevice,  wb_clPbf};
-    wbGpuProgramDef def = {"pbf", sources, sizeof sources / sizeof sources[0],
-                           hashed ? "-DHASHED=1" : "-DHASHED=0"};
+    char options[32];
+    snprintf(options, sizeof options, "-DHASHED=%d -DMIXED=%d", hashed, mixed);
+    wbGpuProgramDef def = {"pbf", sources, sizeof sources / sizeof sources[0], options};
     const wbGpuKernelName kernels[] = {{"pbf_predict", &k->predict},
                                        {"pbf_count_columns", &k->countColumns},
                                        {"pbf_find_deepest", &k->findDeepest},
@@ -108,8 +119,11 @@ static wbStatus getKernels(wbPbfGpu *device, bool hashed, Kernels **result) {
                                        {"pbf_correct", &k->correct},
                                        {"pbf_finish", &k->finish},
                                        {"pbf_smooth", &k->smooth},
-                                       {"pbf_turn", &k->turn}};
-    WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, (int)(sizeof kernels / sizeof kernels[0])));
+                                       {"pbf_turn", &k->turn},
+                                       {"pbf_mix", &k->mix},
+                                       {"pbf_find_lowest", &k->findLowest}};
+    const int all = (int)(sizeof kernels / sizeof kernels[0]);
+    WB_TRY(wbGpu_BuildKernels(device->gpu, &def, kernels, mixed ? all : all - 2));
     k->built = true;
     return wb_okStatus;
 }
@@ -162,6 +176,13 @@ typedef struct Step {
     WB_GPU_BUFFER((buffers)[first]), WB_GPU_BUFFER((buffers)[(first) + 1]),                                  \
         WB_GPU_BUFFER((buffers)[(first) + 2])
 
+static bool isMixed(const Step *step) { return step->pbf->mixture.count > 0; }
+
+// Any buffer, where it is not read.
+static wbGpuBuffer *getMixture(const Step *step, int which) {
+    return isMixed(step) ? &step->device->mixture[which] : &step->device->particles.front[ID];
+}
+
 static bool hasWalls(const Step *step) {
     return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
 }
@@ -176,9 +197,31 @@ static wbPbfSwarm getSwarm(const Step *step) {
                         .predicted = &device->particles.front[PX],
                         .places = &device->others[QX],
                         .lambda = &device->others[LAMBDA],
+                        .relative = getMixture(step, RELATIVE),
                         .velocities = &device->particles.front[VX],
                         .walls = device->walls,
                         .scratch = &device->others[SCRATCH]};
+}
+
+// Of which fluid the particles are, in their order of now.
+static wbStatus mixFluids(Step *step, const Kernels *kernels) {
+    wbGpuBuffer *m = step->device->mixture;
+    if (!isMixed(step)) return wb_okStatus;
+    return wbGpu_Run(step->device->gpu, kernels->mix, step->count,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_INT(step->pbf->mixture.count),
+                                 WB_GPU_BUFFER(m[RUN_FIRST]), WB_GPU_BUFFER(m[RUN_RELATIVE]),
+                                 WB_GPU_BUFFER(step->device->particles.front[ID]),
+                                 WB_GPU_BUFFER(m[RELATIVE])));
+}
+
+static wbStatus findLowest(Step *step) {
+    wbPbfGpu *device = step->device;
+    if (!isMixed(step)) return wb_okStatus;
+    WB_TRY(mixFluids(step, step->kernels));
+    return wbGpu_Run(device->gpu, step->kernels->findLowest, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 SEARCH_ARGS(device, step), WB_GPU_BUFFER(device->mixture[RELATIVE]),
+                                 WB_GPU_BUFFER(device->mixture[LOWEST])));
 }
 
 static wbStatus sortPredicted(Step *step) {
@@ -186,7 +229,7 @@ static wbStatus sortPredicted(Step *step) {
     wbGpuBuffer *front = device->particles.front;
     wbGpu_SetPhase(device->gpu, wb_pbf_sort);
     Kernels *any;
-    WB_TRY(getKernels(device, false, &any));
+    WB_TRY(getKernels(device, false, isMixed(step), &any));
     WB_TRY(wbGpu_Run(device->gpu, any->predict, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move), THREE_BUFFERS(front, X),
                                  THREE_BUFFERS(front, VX), THREE_BUFFERS(front, PX))));
@@ -195,10 +238,10 @@ static wbStatus sortPredicted(Step *step) {
     memcpy(points.max, device->particles.max, sizeof points.max);
     WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
     // before anything is moved: it may fail
-    WB_TRY(getKernels(device, device->particles.cells.grid.hashed, &step->kernels));
+    WB_TRY(getKernels(device, device->particles.cells.grid.hashed, isMixed(step), &step->kernels));
     if (hasWalls(step)) {
         WB_TRY(wbPbfWallGpu_Place(device->solids, step->work));
-        WB_TRY(wbPbfWallGpu_Build(device->solids, &device->particles.cells));
+        WB_TRY(wbPbfWallGpu_Build(device->solids, &device->particles.cells, isMixed(step)));
     }
     return wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               WB_GPU_SORTED);
@@ -210,6 +253,7 @@ static wbStatus solveDensity(Step *step) {
     const PbfConstants *constants = &step->model->constants;
     PbfMove *move = &step->move;
     wbGpu_SetPhase(device->gpu, wb_pbf_density);
+    WB_TRY(findLowest(step));
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->begin, step->items,
                      WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*move), THREE_BUFFERS(front, X),
                                  THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX))));
@@ -223,20 +267,23 @@ static wbStatus solveDensity(Step *step) {
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, move);
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->solids, &begun));
-        WB_TRY(wbGpu_Run(
-            device->gpu, step->kernels->solve, step->items,
-            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
-                        SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
-                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
-                        WB_GPU_BUFFER(others[LAMBDA]), WB_GPU_BUFFER(front[DENSITY]),
-                        WB_GPU_BUFFER(device->particles.pressure), WB_GPU_BUFFER(others[NEIGHBOURS]))));
+        WB_TRY(wbGpu_Run(device->gpu, step->kernels->solve, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
+                                     SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
+                                     WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
+                                     WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
+                                     WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
+                                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(device->particles.pressure),
+                                     WB_GPU_BUFFER(others[NEIGHBOURS]))));
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddForces(device->solids, &begun));
-        WB_TRY(wbGpu_Run(
-            device->gpu, step->kernels->correct, step->items,
-            WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
-                        SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
-                        THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(others[LAMBDA]), THREE_BUFFERS(front, X),
-                        THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX), THREE_BUFFERS(others, NX))));
+        WB_TRY(wbGpu_Run(device->gpu, step->kernels->correct, step->items,
+                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
+                                     SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
+                                     WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
+                                     WB_GPU_BUFFER(*getMixture(step, RELATIVE)),
+                                     WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
+                                     THREE_BUFFERS(front, X), THREE_BUFFERS(front, VX),
+                                     THREE_BUFFERS(others, MX), THREE_BUFFERS(others, NX))));
         for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&others[QX + a], &others[NX + a]);
     }
     return wb_okStatus;
@@ -341,11 +388,12 @@ static wbStatus smoothVelocities(Step *step) {
     const wbPbfParams *p = &step->model->params;
     const PbfConstants *constants = &step->model->constants;
     if (p->viscosity <= 0 && p->vorticity <= 0) return wb_okStatus;
-    WB_TRY(wbGpu_Run(
-        device->gpu, step->kernels->smooth, step->items,
-        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), SEARCH_ARGS(device, step),
-                    THREE_BUFFERS(others, QX), WB_GPU_BUFFER(others[INVERSE]), THREE_BUFFERS(front, VX),
-                    THREE_BUFFERS(others, NVX), THREE_BUFFERS(others, SX), WB_GPU_BUFFER(others[SPIN]))));
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
+                                 SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
+                                 WB_GPU_BUFFER(*getMixture(step, RELATIVE)), WB_GPU_BUFFER(others[INVERSE]),
+                                 THREE_BUFFERS(front, VX), THREE_BUFFERS(others, NVX),
+                                 THREE_BUFFERS(others, SX), WB_GPU_BUFFER(others[SPIN]))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&front[VX + a], &others[NVX + a]);
     if (p->vorticity <= 0) return wb_okStatus;
     return wbGpu_Run(
@@ -369,11 +417,25 @@ static wbStatus advance(Step *step, float dt) {
 }
 
 // Room for what is counted before it is known how many sub-steps there are.
-static wbStatus reserveColumns(wbPbfGpu *device, int count) {
+static wbStatus reserveColumns(wbPbfGpu *device, const wbMixture *mixture, int count) {
     static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
     WB_TRY(wbParticlesGpu_Reserve(&device->particles, count, predicted));
-    return wbGpuBuffer_Reserve(device->gpu, &device->slots, "columns",
-                               sizeof(uint32_t) * (2 * (size_t)wbCountDepthSlots(count) + 1));
+    return wbGpuBuffer_Reserve(
+        device->gpu, &device->slots, "columns",
+        sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)wbCountDepthSlots(count) + 1));
+}
+
+static wbStatus reserveMixture(wbPbfGpu *device, const wbMixture *mixture, int count) {
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING),
+           runBytes = sizeof(float) * (size_t)mixture->count;
+    wbGpuBuffer *buffers = device->mixture;
+    if (mixture->count == 0) return wb_okStatus;
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RELATIVE], "relative density", bytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[LOWEST], "lowest density", bytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RUN_FIRST], "first ids of fluids", runBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &buffers[RUN_RELATIVE], "densities of fluids", runBytes));
+    WB_TRY(wbGpu_Upload(device->gpu, &buffers[RUN_FIRST], mixture->first, runBytes));
+    return wbGpu_Upload(device->gpu, &buffers[RUN_RELATIVE], mixture->relative, runBytes);
 }
 
 // As wbFindPbfHead does it.
@@ -381,16 +443,18 @@ static wbStatus findHead(Step *step, double *head) {
     wbPbfGpu *device = step->device;
     const float gravity[3] = {step->model->gravity.x, step->model->gravity.y, step->model->gravity.z};
     int slots = wbCountDepthSlots(step->count);
-    size_t bytes = sizeof(uint32_t) * (2 * (size_t)slots + 1);
+    const wbMixture *mixture = &step->pbf->mixture;
+    size_t bytes = sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)slots + 1);
+    Kernels *any;
     *head = 0;
+    WB_TRY(getKernels(device, false, isMixed(step), &any));
+    WB_TRY(mixFluids(step, any));
     for (int axis = 0; axis < step->model->dimensions; axis++) {
         if (gravity[axis] == 0) continue;
-        PbfColumns columns = wbPbfModel_GetColumns(step->model, axis, slots);
+        PbfColumns columns = wbPbfModel_GetColumns(step->model, mixture, axis, slots);
         uint32_t most;
         int axes[3];
         wbGetDepthAxes(axis, axes);
-        Kernels *any;
-        WB_TRY(getKernels(device, false, &any));
         WB_TRY(wbGpu_Fill(device->gpu, &device->slots, 0, bytes));
         for (int pass = 0; pass < 2; pass++)
             WB_TRY(wbGpu_Run(device->gpu, pass == 0 ? any->countColumns : any->findDeepest, step->count,
@@ -398,6 +462,7 @@ static wbStatus findHead(Step *step, double *head) {
                                          WB_GPU_BUFFER(device->particles.front[X + axes[0]]),
                                          WB_GPU_BUFFER(device->particles.front[X + axes[1]]),
                                          WB_GPU_BUFFER(device->particles.front[X + axes[2]]),
+                                         WB_GPU_BUFFER(*getMixture(step, RELATIVE)),
                                          WB_GPU_BUFFER(device->slots))));
         WB_TRY(wbGpu_DownloadAt(device->gpu, &device->slots, bytes - sizeof most, &most, sizeof most));
         *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
@@ -452,7 +517,8 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, co
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (solids) wbBoundary_ClearForces(solids->boundary);
     if (count == 0) return wb_okStatus;
-    WB_TRY(reserveColumns(device, count));
+    WB_TRY(reserveColumns(device, &pbf->mixture, count));
+    WB_TRY(reserveMixture(device, &pbf->mixture, count));
     WB_TRY(wbParticlesGpu_Push(particles, &pbf->particles));
     WB_TRY(chooseSubSteps(&step, dt));
     wbStatus room = reserve(device, model, solids, work, count, pbf->subSteps);

@@ -142,7 +142,8 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
                           .dimensions = dimensions,
                           .gravity = gravity,
                           .domain = *domain,
-                          .h = params->spacing * params->smoothing};
+                          .h = params->spacing * params->smoothing,
+                          .contrast = 1};
     if (dimensions == 2) model->gravity.z = 0;
     const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
     const float high[3] = {domain->max.x, domain->max.y, domain->max.z};

@@ -18,7 +18,8 @@ typedef struct wbPbfModel {
     double gradientSum;                ///< G, 1/m2: sum of squared gradients of C on the lattice
     double stiffestWave;               ///< of the lattice: by how much the constraints answer to it
     double middleWave, spread2;        ///< of the sweep of iterations: the answers it damps, see setSweep
-    double gain; ///< of the sweep: by how much it answers to long waves, over what the constraints do
+    double gain;    ///< of the sweep: by how much it answers to long waves, over what the constraints do
+    float contrast; ///< of the heaviest fluid's rest density to the lightest's, of those that the solver has
     PbfConstants constants;
 } wbPbfModel;
 

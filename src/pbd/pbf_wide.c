@@ -11,6 +11,13 @@ WB_INLINE REAL4 load_own(const float *records, int i) {
 
 WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
 
+// One number of some particles.
+WB_INLINE REAL load_lanes(const float *numbers, const int *index) {
+    float lanes[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = numbers[index[l]];
+    return real_load(lanes);
+}
+
 static void predict(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbfPass *pass = context;
@@ -58,7 +65,20 @@ static void place(int begin, int end, int worker, void *context) {
 
 // Passes over the neighbours of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
 
-WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+WB_INLINE void lowest_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+    const PbfConstants c = pass->model->constants;
+    REAL4 self = load_own(pass->places, i);
+    REAL lightness = 1.0f / real_load(pass->relative + i);
+    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
+        REAL4 other = lane_load4(pass->places, rows);
+        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
+        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        lightness = real_max(pbf_lightness(r2, 1.0f / load_lanes(pass->relative, rows), &c), lightness);
+    }
+    real_store(pass->lowest + i, 1.0f / lightness);
+}
+
+WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool mixed) {
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *places = pass->places;
@@ -81,22 +101,27 @@ WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int r
     density *= c.densityScale;
     float *pressure = pass->pbf->particles.pressure + i;
     REAL sum = real_load(pressure), last = load_own(pass->solved, i).w;
-    self.w = pbf_change(pbf_lambda(density, squares, &c), sum, last, &move, &c);
+    REAL wanted = pbf_lambda(density, squares, &c);
+    if (mixed) wanted *= real_load(pass->lowest + i);
+    self.w = pbf_change(wanted, sum, last, &move, &c);
     real_store(pass->density + i, density);
     real_store(pressure, sum + self.w);
     lane_store4(pass->solved + 4 * (size_t)i, self);
 }
 
-WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+// Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.
+WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool mixed) {
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *solved = pass->solved;
     REAL4 self = load_own(solved, i), push = zero4();
+    REAL apart = real_set(move.apartScale), lowest = mixed ? real_load(pass->lowest + i) : real_set(1);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(solved, rows);
         REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL g = pbf_correction(r2, self.w + other.w, move.apartScale, &c);
+        if (mixed) apart = (0.5f * move.apartScale) * (lowest + load_lanes(pass->lowest, rows));
+        REAL g = pbf_correction(r2, self.w + other.w, apart, &c);
         push.x = real_madd(g, dx, push.x), push.y = real_madd(g, dy, push.y),
         push.z = real_madd(g, dz, push.z);
     }
@@ -107,23 +132,28 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int 
         push.z = real_madd(lambda, walls.z, push.z);
     }
     REAL4 moved = load_own(pass->moved, i);
-    moved.x -= push.x * c.gradientScale, moved.y -= push.y * c.gradientScale,
-        moved.z -= push.z * c.gradientScale;
+    REAL scale = real_set(c.gradientScale);
+    if (mixed) scale = scale / real_load(pass->relative + i);
+    moved.x -= push.x * scale, moved.y -= push.y * scale, moved.z -= push.z * scale;
     lane_store4(pass->places + 4 * (size_t)i, drift_lanes(pass, i, &moved));
     lane_store4(pass->moved + 4 * (size_t)i, moved);
 }
 
 // XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
-WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool spins) {
+WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool spins,
+                            const bool mixed) {
     const PbfConstants c = pass->model->constants;
     const float *places = pass->places, *velocities = pass->velocities;
     REAL4 self = load_own(places, i), motion = load_own(velocities, i), change = zero4(), spin = zero4();
+    REAL relative = mixed ? real_load(pass->relative + i) : real_set(1);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
         REAL4 other = lane_load4(places, rows), velocity = lane_load4(velocities, rows);
         REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
         REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL mixing = pbf_mixing(r2, self.w, other.w, &c);
+        REAL mixing = mixed
+                          ? pbf_mixing_of(r2, self.w, other.w, relative, load_lanes(pass->relative, rows), &c)
+                          : pbf_mixing(r2, self.w, other.w, &c);
         change.x = real_madd(mixing, ux, change.x), change.y = real_madd(mixing, uy, change.y);
         change.z = real_madd(mixing, uz, change.z);
         if (!spins) continue;
@@ -140,13 +170,18 @@ WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int r
     lane_store4(pass->spins + 4 * (size_t)i, spin);
 }
 
-WB_INLINE void smooth_only(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
-    smooth_lanes(pass, i, rows, rowCount, false);
-}
-
-WB_INLINE void smooth_and_spin(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
-    smooth_lanes(pass, i, rows, rowCount, true);
-}
+// One copy of the loop for each set of terms.
+#define LANES(name, ...)                                                                                     \
+    WB_INLINE void name(const wbPbfPass *pass, int i, const int *rows, int rowCount) { __VA_ARGS__; }
+LANES(lambda_one, lambda_lanes(pass, i, rows, rowCount, false))
+LANES(lambda_mixed, lambda_lanes(pass, i, rows, rowCount, true))
+LANES(correct_one, correct_lanes(pass, i, rows, rowCount, false))
+LANES(correct_mixed, correct_lanes(pass, i, rows, rowCount, true))
+LANES(smooth_one, smooth_lanes(pass, i, rows, rowCount, false, false))
+LANES(smooth_mixed, smooth_lanes(pass, i, rows, rowCount, false, true))
+LANES(spin_one, smooth_lanes(pass, i, rows, rowCount, true, false))
+LANES(spin_mixed, smooth_lanes(pass, i, rows, rowCount, true, true))
+#undef LANES
 
 // eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
 WB_INLINE void confine_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
@@ -183,23 +218,40 @@ WB_INLINE void lists_range(const wbPbfPass *pass, int begin, int end, LanesFn *l
     }
 }
 
+static void lowest(int begin, int end, int worker, void *context) {
+    (void)worker;
+    lists_range(context, begin, end, lowest_lanes);
+}
+
 static void lambda(int begin, int end, int worker, void *context) {
     (void)worker;
-    lists_range(context, begin, end, lambda_lanes);
+    const wbPbfPass *pass = context;
+    if (pass->relative)
+        lists_range(pass, begin, end, lambda_mixed);
+    else
+        lists_range(pass, begin, end, lambda_one);
 }
 
 static void correct(int begin, int end, int worker, void *context) {
     (void)worker;
-    lists_range(context, begin, end, correct_lanes);
+    const wbPbfPass *pass = context;
+    if (pass->relative)
+        lists_range(pass, begin, end, correct_mixed);
+    else
+        lists_range(pass, begin, end, correct_one);
 }
 
 static void smooth(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbfPass *pass = context;
-    if (pass->spins)
-        lists_range(pass, begin, end, smooth_and_spin);
+    if (pass->relative && pass->spins)
+        lists_range(pass, begin, end, spin_mixed);
+    else if (pass->relative)
+        lists_range(pass, begin, end, smooth_mixed);
+    else if (pass->spins)
+        lists_range(pass, begin, end, spin_one);
     else
-        lists_range(pass, begin, end, smooth_only);
+        lists_range(pass, begin, end, smooth_one);
 }
 
 static void confine(int begin, int end, int worker, void *context) {
@@ -276,4 +328,5 @@ static void finish(int begin, int end, int worker, void *context) {
     }
 }
 
-const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place, lambda, correct, finish, smooth, confine};
+const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place,  lowest, lambda,
+                                       correct, finish,  smooth, confine};

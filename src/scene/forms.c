@@ -18,7 +18,7 @@
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
     E(solver, wbFluidSolver, wb_solverSph, "sph|pbf", 0, "the method that moves it")                         \
     A(restDensity, 0, 1e-3f, 1e6f, "kg/m3", 0,                                                               \
-      "density of the undisturbed fluid, with sph; auto: the solver's restDensity")
+      "density of the undisturbed fluid; auto: the solver's restDensity")
 
 #define WB_BLOCK_FIELDS(F, A, I, B, E, V, S)                                                                 \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 0, "lower corner")                                                     \

@@ -123,10 +123,6 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     char name[WB_NAME_SIZE];
     WB_TRY(wbReadObject(reader, &wb_fluidForm, value, path, &def));
     WB_TRY(wbReadName(reader, value, path, name));
-    if (def.solver == wb_solverPbf && def.restDensity > 0)
-        return wbSource_FailAt(reader->source, &(wbPath){path, "restDensity", 0},
-                               "position based fluids all have pbf.restDensity: leave it out, or use the "
-                               "solver \"sph\"");
 
     wbSceneFluid *fluid = wbAppend(&reader->scene->fluids, &reader->scene->fluidCount);
     if (!fluid) return wbMemoryError(NULL, "a fluid needs");

@@ -156,3 +156,16 @@ WB_INLINE int sift(int *near, int j, int end, int part, int cy, int cz, const Bo
                                  y, z);                                                                      \
                  k < near && (j = sifted[k], true); k++)
 #endif
+
+// The relative density of the fluid that a particle is of: runs of ids begin at `first`, see wbMixture.
+WB_INLINE float relative_of(uint id, int runs, __global const uint *first, __global const float *densities) {
+    int low = 0, high = runs;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (first[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return densities[low];
+}

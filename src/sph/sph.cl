@@ -54,16 +54,8 @@ __kernel void sph_mix(int count, int runs, __global const uint *first, __global 
                       __global const uint *ids, __global float *relative, __global float *roots) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    int low = 0, high = runs;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (first[middle] <= ids[i])
-            low = middle;
-        else
-            high = middle;
-    }
-    relative[i] = densities[low];
-    roots[i] = sqrt(sqrt(densities[low]));
+    relative[i] = relative_of(ids[i], runs, first, densities);
+    roots[i] = sqrt(sqrt(relative[i]));
 }
 #endif
 

@@ -223,7 +223,7 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         if (saved.solver >= WB_FLUID_SOLVERS || saved.spawned < 0 || saved.removed < 0)
             return wbError(wb_errorInput, "the solver or the counts of fluid %zu make no sense", i);
         float density = (float)saved.restDensity;
-        if (density != 0 && (!(density >= 1e-3f && density <= 1e6f) || saved.solver != wb_solverSph))
+        if (density != 0 && !(density >= 1e-3f && density <= 1e6f))
             return wbError(wb_errorInput, "the rest density of fluid %zu makes no sense", i);
         WB_TRY(wbUseSolver(world, (wbFluidSolver)saved.solver));
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))

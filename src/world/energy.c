@@ -90,7 +90,9 @@ static void bookAnew(const wbWorld *world, wbPool *pool) {
                                                          (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
 }
 
-void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before) {
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before, float pbfDensityBefore) {
+    const float densitiesBefore[WB_FLUID_SOLVERS] = {
+        [wb_solverSph] = before->restDensity, [wb_solverPbf] = pbfDensityBefore};
     const wbVec3 change = wbSub(world->sphModel.gravity, gravityBefore);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbEnergyAccount *account = &world->pools[s].account;
@@ -100,8 +102,11 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *bef
             account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
         account->wallSpeed = fmax(account->wallSpeed, getSideSpeed(world));
     }
-    wbPool *sph = &world->pools[wb_solverSph];
-    if (before->restDensity != world->sphModel.params.restDensity && hasOwnDensity(sph)) bookAnew(world, sph);
+    const float densities[WB_FLUID_SOLVERS] = {[wb_solverSph] = world->sphModel.params.restDensity,
+                                               [wb_solverPbf] = world->pbfModel.params.restDensity};
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (densitiesBefore[s] != densities[s] && hasOwnDensity(&world->pools[s]))
+            bookAnew(world, &world->pools[s]);
     if (!storesAlike(before, &world->sphModel.params)) world->pools[wb_solverSph].account.isStoredAnew = 1;
 }
 
@@ -128,31 +133,35 @@ static void addSums(const wbWorld *world, Sums *sums, const float *const columns
 static Sums boundDevice(const wbWorld *world, const wbPool *pool) {
     const wbVec3 gravity = world->sphModel.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
-    const double count = pool->particles->count, speed = pool->particles->maxSpeed;
-    Sums sums = {.speed2 = count * speed * speed, .isUpper = true};
+    const double weight = wbWeighPool(pool), speed = pool->particles->maxSpeed;
+    Sums sums = {.speed2 = weight * speed * speed, .isUpper = true};
     for (int a = 0; a < 3; a++) {
         double low = (double)g[a] * pool->device->min[a], high = (double)g[a] * pool->device->max[a];
         if (g[a] != 0) sums.least += fmin(low, high), sums.most += fmax(low, high);
     }
-    sums.fall = count * sums.least;
+    sums.fall = weight * sums.least;
     return sums;
 }
 
-// Copies positions and velocities beside the host's. Without memory for it the bounds stay.
+// Copies positions, velocities and, of several fluids, ids beside the host's. Without memory for it the bounds stay.
 static wbStatus sumDevice(wbWorld *world, const wbPool *pool, Sums *sums) {
     const int first[6] = {wb_columnX, wb_columnY, wb_columnZ, wb_columnVx, wb_columnVy, wb_columnVz};
     size_t mark = wbArena_Mark(world->work.arena), count = (size_t)pool->particles->count;
     float *floats = wbArena_Alloc(world->work.arena, sizeof(float[6]) * count);
+    uint32_t *ids = wbIsMixed(pool) ? wbArena_Alloc(world->work.arena, sizeof *ids * count) : NULL;
+    bool hasRoom = floats && (ids || !wbIsMixed(pool));
     const float *columns[6];
     wbStatus status = wb_okStatus;
-    for (size_t c = 0; c < 6 && floats && wbIsOk(status); c++) {
+    for (size_t c = 0; c < 6 && hasRoom && wbIsOk(status); c++) {
         columns[c] = floats + c * count;
         status = wbGpu_Download(world->gpu, &pool->device->front[first[c]], floats + c * count,
                                 sizeof(float) * count);
     }
-    if (floats && wbIsOk(status)) {
+    if (ids && wbIsOk(status))
+        status = wbGpu_Download(world->gpu, &pool->device->front[wb_columnId], ids, sizeof *ids * count);
+    if (hasRoom && wbIsOk(status)) {
         *sums = (Sums){.least = DBL_MAX, .most = -DBL_MAX};
-        addSums(world, sums, columns, NULL, (int)count); // position based fluids are not mixed
+        addSums(world, sums, columns, ids, (int)count);
     }
     wbArena_Release(world->work.arena, mark);
     return wbIsOk(status) ? status : wbGoBack(world, status);
@@ -191,6 +200,15 @@ static double getParting(const wbWorld *world, const wbPool *pool, double dt) {
     return 0.5 * pow(excess * getShiftSpeed(world, pool, dt), 2);
 }
 
+// Of all fluids of a pool: the relative density.
+static double getHeaviest(const wbPool *pool) {
+    double heaviest = 1;
+    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
+        if (wbGetPoolOf(pool->world, i) == pool)
+            heaviest = fmax(heaviest, wbGetRelativeDensity(pool->world, i));
+    return heaviest;
+}
+
 // At once: what presses soon flies apart. New particles press themselves and about thirty around each.
 static void bookStored(const wbWorld *world, wbPool *pool, double dt) {
     wbEnergyAccount *account = &pool->account;
@@ -199,17 +217,8 @@ static void bookStored(const wbWorld *world, wbPool *pool, double dt) {
     if (touched == 0) return;
     account->given += touched * (pool == &world->pools[wb_solverSph]
                                      ? getStored(&world->sphModel.params, pool->particles->maxDensity)
-                                     : getParting(world, pool, dt));
+                                     : getHeaviest(pool) * getParting(world, pool, dt));
     account->pressing = 0, account->isStoredAnew = 0;
-}
-
-// Of all fluids of a pool: the relative density.
-static double getHeaviest(const wbPool *pool) {
-    double heaviest = 1;
-    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
-        if (wbGetPoolOf(pool->world, i) == pool)
-            heaviest = fmax(heaviest, wbGetRelativeDensity(pool->world, i));
-    return heaviest;
 }
 
 // Those that are new have lifted what was in their way, up to the highest particle.

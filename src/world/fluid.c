@@ -85,14 +85,19 @@ double wbWeighPool(const wbPool *pool) {
     return sum;
 }
 
-// The lightest fluid has the fastest sound.
-static void findLightest(wbWorld *world) {
-    world->sphModel.lightest = 1;
+// The least and the greatest relative density of a solver's fluids.
+typedef struct Range {
+    float least, most;
+} Range;
+static Range findRange(const wbWorld *world, wbFluidSolver solver) {
+    Range range = {1, 1};
     for (int i = 0, found = 0; i < world->fluidIds.indexCount; i++) {
         float relative = (float)wbGetRelativeDensity(world, i);
-        if (wbGetPoolOf(world, i) != &world->pools[wb_solverSph]) continue;
-        world->sphModel.lightest = found++ ? fminf(relative, world->sphModel.lightest) : relative;
+        if (wbGetPoolOf(world, i) != &world->pools[solver]) continue;
+        range.least = found ? fminf(relative, range.least) : relative;
+        range.most = found++ ? fmaxf(relative, range.most) : relative;
     }
+    return range;
 }
 
 void wbFollowModels(wbWorld *world) {
@@ -100,7 +105,10 @@ void wbFollowModels(wbWorld *world) {
     const wbPbfModel *pbf = &world->pbfModel;
     followModel(&world->pools[wb_solverSph], sph->spacing, sph->h, sph->params.restDensity, sph->mass);
     followModel(&world->pools[wb_solverPbf], pbf->params.spacing, pbf->h, pbf->params.restDensity, pbf->mass);
-    findLightest(world);
+    // the lightest fluid has the fastest sound
+    world->sphModel.lightest = findRange(world, wb_solverSph).least;
+    const Range range = findRange(world, wb_solverPbf);
+    world->pbfModel.contrast = range.most / range.least;
 }
 
 wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
@@ -142,11 +150,6 @@ static wbStatus checkRestDensity(const wbFluidDef *def) {
     if (!(def->restDensity >= 1e-3f && def->restDensity <= 1e6f))
         return wbError(wb_errorInput,
                        "restDensity is %g, allowed is 0.001 to 1e+06 kg/m3, or 0: the solver's",
-                       (double)def->restDensity);
-    if (def->solver == wb_solverPbf)
-        return wbError(wb_errorInput,
-                       "restDensity is %g, but position based fluids all have pbf.restDensity: leave it out, "
-                       "or use the solver sph",
                        (double)def->restDensity);
     return wb_okStatus;
 }

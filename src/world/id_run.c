@@ -22,7 +22,7 @@ static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
 int wbGetFluidOfId(const wbWorld *world, uint32_t id) { return (int)findRun(world, id)->fluid; }
 
 // Runs of fluids that are as dense as each other are one.
-wbStatus wbListMixture(wbWorld *world, const wbPool *pool, wbMixture *mixture) {
+wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture) {
     const wbIdRun *runs = getRuns(world);
     *mixture = (wbMixture){0};
     if (!wbIsMixed(pool) || world->idRunCount == 0) return wb_okStatus;

@@ -104,9 +104,15 @@ static void addPhases(wbProfile *profile, const char *const *names, const double
 // Before the first step: what it takes, as things are.
 static int countSubSteps(const wbWorld *world) {
     const wbPbf *pbf = &world->pbf;
-    double head;
+    double head = 0;
+    wbMixture mixture;
     if (pbf->subSteps > 0 || pbf->particles.count == 0) return pbf->subSteps;
-    if (!wbIsOk(wbFindPbfHead(&pbf->particles, &world->pbfModel, &world->work, &head))) return 0;
+    size_t scratch = wbArena_Mark(world->work.arena);
+    wbStatus status = wbListMixture(world, &world->pools[wb_solverPbf], &mixture);
+    if (wbIsOk(status))
+        status = wbFindPbfHead(&pbf->particles, &mixture, &world->pbfModel, &world->work, &head);
+    wbArena_Release(world->work.arena, scratch);
+    if (!wbIsOk(status)) return 0;
     return wbPbfModel_CountSubSteps(&world->pbfModel, wbWorld_GetTimeStep(world), head,
                                     fmaxf(pbf->particles.maxSpeed, world->solidSpeed));
 }

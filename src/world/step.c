@@ -121,9 +121,14 @@ static wbStatus stepPbf(wbWorld *world, float dt) {
     const wbFluidSolids *solids = wbGetFluidSolids(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverPbf)) return wb_okStatus;
     world->pbf.solidSpeed = world->solidSpeed;
-    if (!world->pbfGpu) return wbPbf_Step(&world->pbf, &world->pbfModel, solids, &world->work, dt);
-    return settle(world, pool,
-                  wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, solids, &world->work, dt));
+    WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
+    wbStatus status =
+        world->pbfGpu
+            ? settle(world, pool,
+                     wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, solids, &world->work, dt))
+            : wbPbf_Step(&world->pbf, &world->pbfModel, solids, &world->work, dt);
+    world->pbf.mixture = (wbMixture){0}; // it was the arena's
+    return status;
 }
 
 // However few they are: particles that have fallen into each other are no fluid any more.

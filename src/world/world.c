@@ -145,7 +145,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->work = work;
     world->sphModel = model;
     wbFollowModels(world);
-    wbFollowParams(world, model.gravity, &model.params);
+    wbFollowParams(world, model.gravity, &model.params, world->pbfModel.params.restDensity);
     wbStatus status = wbCreateSoft(world, &def->pbd);
     if (wbIsOk(status)) status = wbCreateAir(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
@@ -306,12 +306,13 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
     const wbVec3 gravityBefore = world->sphModel.gravity;
     const wbSphParams sphBefore = world->sphModel.params;
+    const float pbfDensityBefore = world->pbfModel.params.restDensity;
     world->params = worldParams;
     world->sphModel = model;
     world->pbfModel = pbfModel;
     wbFollowModels(world);
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
-    wbFollowParams(world, gravityBefore, &sphBefore);
+    wbFollowParams(world, gravityBefore, &sphBefore, pbfDensityBefore);
     wbRefreshAir(world);
     wbTouchState(world);
     return wb_okStatus;

@@ -146,7 +146,7 @@ bool wbIsMixed(const wbPool *pool);
 /// Relative densities of a pool's particles, summed: their mass over that of a particle of the solver's rest density.
 double wbWeighPool(const wbPool *pool);
 /// For the solver's step, in the arena; no runs if the pool is not mixed.
-wbStatus wbListMixture(wbWorld *world, const wbPool *pool, wbMixture *mixture);
+wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture);
 /// Whether a solver has fluids to move. An empty world is one for SPH.
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver);
 /// Whether its particles are hashed and saved: those of SPH always, if only none.
@@ -298,7 +298,7 @@ void wbFreeBackend(wbWorld *world);
 void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
 void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
 /// It follows the model's parameters: what a change can explain is allowed, and no more.
-void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before);
+void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before, float pbfDensityBefore);
 /// After a pool's step of dt seconds: wb_errorUnstable if its energy left its bound. Most steps are let pass:
 /// wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);

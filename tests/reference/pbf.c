@@ -32,12 +32,15 @@ refPbf *refCreatePbf(int dimensions, int count) {
                     .gravity = {0, -9.81, 0},
                     .x = calloc(n, sizeof *pbf->x),
                     .v = calloc(n, sizeof *pbf->v),
+                    .relative = calloc(n, sizeof *pbf->relative),
+                    .lowest = calloc(n, sizeof *pbf->lowest),
                     .density = calloc(n, sizeof *pbf->density),
                     .lambda = calloc(n, sizeof *pbf->lambda),
                     .sum = calloc(n, sizeof *pbf->sum),
                     .p = calloc(n, sizeof *pbf->p),
                     .push = calloc(n, sizeof *pbf->push),
                     .spin = calloc(n, sizeof *pbf->spin)};
+    for (int i = 0; i < count; i++) pbf->relative[i] = 1;
     refSetUpPbf(pbf);
     return pbf;
 }
@@ -45,7 +48,7 @@ refPbf *refCreatePbf(int dimensions, int count) {
 void refDestroyPbf(refPbf *pbf) {
     free(pbf->x), free(pbf->v), free(pbf->density), free(pbf->lambda), free(pbf->sum), free(pbf->p),
         free(pbf->push);
-    free(pbf->spin), free(pbf->ghosts), free(pbf->near), free(pbf);
+    free(pbf->relative), free(pbf->lowest), free(pbf->spin), free(pbf->ghosts), free(pbf->near), free(pbf);
 }
 
 static double kernel(const refPbf *pbf, double r) {
@@ -155,8 +158,22 @@ static bool areNear(const refPbf *pbf, int i, int j) {
     return pbf->near[(size_t)i * (size_t)(pbf->count + pbf->ghostCount) + (size_t)j];
 }
 
+// 1 / max(1/r_i, min(1, 4 (1 - d2/h2)) / r_j): the lightest fluid around at the predicted positions.
+static void findLowest(refPbf *pbf) {
+    double d[3];
+    for (int i = 0; i < pbf->count; i++) {
+        double lightness = 1 / pbf->relative[i];
+        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            Other other = getOther(pbf, j);
+            double q = differ(pbf->p[i], other.x, d) / pbf->h;
+            if (q < 1) lightness = fmax(lightness, fmin(1, 4 * (1 - q * q)) / pbf->relative[other.index]);
+        }
+        pbf->lowest[i] = 1 / lightness;
+    }
+}
+
 // What an iteration adds to lambda: `step` of -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1, and `momentum`
-// of what the last one added. An inequality only pushes: the sum of all that was added stays at 0 or below.
+// of what the last one added; in units of the parameters' fluid. An inequality only pushes: the sum of all that was added stays at 0 or below.
 static void evaluate(refPbf *pbf, double step, double momentum) {
     double scale = pbf->mass / pbf->restDensity;
     moveGhosts(pbf);
@@ -173,7 +190,7 @@ static void evaluate(refPbf *pbf, double step, double momentum) {
         for (int k = 0; k < 3; k++) squares += own[k] * own[k];
         pbf->density[i] = density;
         double sum = pbf->sum[i] + momentum * pbf->lambda[i] -
-                     step * error / (squares + pbf->relaxation * pbf->gradientSum);
+                     step * pbf->lowest[i] * error / (squares + pbf->relaxation * pbf->gradientSum);
         if (!pbf->equality) sum = fmin(sum, 0);
         pbf->lambda[i] = sum - pbf->sum[i];
         pbf->sum[i] = sum;
@@ -188,7 +205,8 @@ static void clampToWalls(const refPbf *pbf, double p[3]) {
     }
 }
 
-// dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4.
+// r_i dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4 times the mean of the lowest
+// relative densities.
 static void correct(refPbf *pbf, double tension) {
     double scale = pbf->mass / pbf->restDensity, at = kernel(pbf, pbf->tensionPoint * pbf->h);
     for (int i = 0; i < pbf->count; i++) {
@@ -199,17 +217,18 @@ static void correct(refPbf *pbf, double tension) {
             Other other = getOther(pbf, j);
             double r = differ(pbf->p[i], other.x, d);
             double apart = -tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
+            apart *= (pbf->lowest[i] + pbf->lowest[other.index]) / 2;
             double sum = pbf->lambda[i] + pbf->lambda[other.index] + apart;
             for (int k = 0; k < 3; k++) pbf->push[i][k] += scale * sum * slope(pbf, r) * d[k];
         }
     }
     for (int i = 0; i < pbf->count; i++) {
-        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->push[i][k];
+        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->push[i][k] / pbf->relative[i];
         clampToWalls(pbf, pbf->p[i]);
     }
 }
 
-// XSPH, v_i += c sum 2m/(rho_i + rho_j) (v_j - v_i) W, and the curl sum m/rho_j (v_j - v_i) x grad_j W, both of the
+// XSPH, v_i += c sum 2m_j/(rho_i + rho_j) (v_j - v_i) W of their own masses and densities, and the curl sum m/rho_j (v_j - v_i) x grad_j W, both of the
 // velocities before.
 static void smoothVelocities(refPbf *pbf) {
     moveGhosts(pbf);
@@ -221,7 +240,9 @@ static void smoothVelocities(refPbf *pbf) {
             Other other = getOther(pbf, j);
             double r = differ(pbf->p[i], other.x, d),
                    s = -slope(pbf, r) * pbf->mass / pbf->density[other.index];
-            double weight = pbf->viscosity * 2 * pbf->mass / (pbf->density[i] + pbf->density[other.index]);
+            double ri = pbf->relative[i], rj = pbf->relative[other.index],
+                   weight = pbf->viscosity * 2 * rj * pbf->mass /
+                            (ri * pbf->density[i] + rj * pbf->density[other.index]);
             differ(other.v, pbf->v[i], u);
             for (int k = 0; k < 3; k++) {
                 pbf->push[i][k] += weight * kernel(pbf, r) * u[k];
@@ -261,7 +282,7 @@ static void subStep(refPbf *pbf, double dt) {
             pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
         clampToWalls(pbf, pbf->p[i]);
     }
-    findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf);
+    findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf), findLowest(pbf);
     memset(pbf->lambda, 0, (size_t)pbf->count * sizeof *pbf->lambda);
     memset(pbf->sum, 0, (size_t)pbf->count * sizeof *pbf->sum);
     // Chebyshev's semi-iteration for answers from `smallest` to `largest`, where it leaves 0.15 after the last iteration

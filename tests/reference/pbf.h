@@ -21,11 +21,14 @@ typedef struct refPbf {
     double wallMin[3], wallMax[3]; ///< m
     double (*x)[3];                ///< m
     double (*v)[3];                ///< m/s
+    double *relative; ///< rest density of the particle's fluid over that of the parameters; 1 at first
     // computed
     double h, mass, gradientSum;    ///< m; kg; G, 1/m2
     double kernelShare, slopeShare; ///< that make sums on the lattice right
-    double *density;                ///< kg/m3, at the last evaluation of lambda
-    double *lambda, *sum;           ///< m2, what the last iteration added, and all of the sub-step
+    double *density; ///< kg/m3, as if of the parameters' fluid, at the last evaluation of lambda
+    double *
+        lowest; ///< relative density near a particle, faded out before h, which the constraints are as stiff as
+    double *lambda, *sum; ///< m2, what the last iteration added, and all of the sub-step
     double (*p)[3], (*push)[3], (*spin)[3];
     int ghostCount, ghostCapacity;
     struct refPbfGhost *ghosts; ///< mirror images behind closed sides
