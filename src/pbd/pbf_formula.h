@@ -34,7 +34,7 @@ WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
 /// them and of the own scales the denominator above, so that lambda is in units of the solver's fluid: no wave of density is
 /// answered by more than in one fluid, whatever the ratio. The usual denominator, the sum over k of |grad_k C|2 over relative
 /// masses, answers to waves across a sheet of light fluid by 1.6 times as much at a ratio of 10, by 2.2 times at 1000.
-/// Faded out over all of the kernel, stiffness that comes and goes with distances feeds sound: 50 layers breathed for long.
+/// Faded out over all of the kernel, 50 layers that had been thrown about breathed three times as strongly, for long.
 WB_INLINE REAL pbf_lightness(REAL r2, REAL lightness, const PbfConstants *c) {
     return lightness * real_min(4.0f * pbf_root(r2, c), real_set(1));
 }
