@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Position based fluids on a device, built with MIXED (fluids of different density) 0 or 1. Formulas stand in pbf_formula.h, the search in space/cells.cl; a work-item has the
-// WB_LANES particles from `first` on. Neighbours are those within h at the predicted positions x, y, z, which the cells
-// were sorted by; px, py, pz are where particles are by now.
+// Position based fluids on a device, built with MIXED 1 for fluids of different density, else 0. Formulas stand in pbf_formula.h,
+// the search in space/cells.cl; a work-item has the WB_LANES particles from `first` on. Neighbours are those within h at the
+// predicted positions x, y, z, which the cells were sorted by; px, py, pz are where particles are by now.
 
 // p = x + dt (v + dt g), kept in the box
 __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __global const float *y,
