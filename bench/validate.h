@@ -13,7 +13,8 @@ typedef struct wbSetting {
 } wbSetting;
 
 typedef struct wbValidateOptions {
-    const char *const *names; ///< cases to run; none: all quick ones; with `full` all but the longest
+    const char *const
+        *names; ///< cases to run; none: the quick ones of the backend; with `full` all but the longest
     int nameCount;
     bool list;       ///< print the names with a sentence each, run nothing
     bool full;       ///< also the cases that take longer than ten seconds

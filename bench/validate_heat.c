@@ -2,7 +2,6 @@
 // Heat in the air: conduction between walls of two temperatures, and when a layer that is heated from below begins to turn.
 #include <math.h>
 
-#include "bench/smoke_volume.h"
 #include "bench/validate_case.h"
 #include "core/status.h"
 
@@ -13,15 +12,6 @@ static wbDomainDef makeBox(double x, double y, double z, wbSideType type) {
     wbDomainDef domain = {.max = {(float)x, (float)y, (float)z}};
     for (int s = 0; s < wb_sideCount; s++) domain.sides[s] = (wbSideDef){.type = type, .temperature = NAN};
     return domain;
-}
-
-static wbStatus createVolume(wbValidateRun *run, const wbSmokeParams *params, const wbDomainDef *domain,
-                             int dimensions, wbSmokeVolume *volume) {
-    wbCaseMachine machine;
-    WB_TRY(wbGetCaseMachine(run, &machine));
-    WB_TRY(wbCreateSmokeVolume(volume, &machine, params, domain, dimensions));
-    wbNameMachine(run, volume->gpu ? wbGpu_GetDevice(volume->gpu) : NULL, volume->work.simd);
-    return wb_okStatus;
 }
 
 // Steps, or until the run is stopped; the fields may be read then. `done`: share of the case, before and after.
@@ -79,7 +69,7 @@ static wbStatus runSlab(wbValidateRun *run, int dimensions, bool hasSolid) {
     domain.sides[wb_right].temperature = 0;
     if (!hasSolid) domain.sides[wb_left].temperature = 1;
     wbSmokeVolume volume;
-    WB_TRY(createVolume(run, &params, &domain, dimensions, &volume));
+    WB_TRY(wbCreateCaseVolume(run, &params, &domain, dimensions, &volume));
     wbStatus status = wb_okStatus;
     if (hasSolid) status = wbFillSolids(&volume, isBeside, NULL);
     if (hasSolid && wbIsOk(status)) {
@@ -146,7 +136,7 @@ static wbStatus measureGrowth(wbValidateRun *run, double rayleigh, const double 
     domain.sides[wb_bottom] = (wbSideDef){.type = wb_sideNoSlip, .temperature = 0.5f};
     domain.sides[wb_top] = (wbSideDef){.type = wb_sideNoSlip, .temperature = -0.5f};
     wbSmokeVolume volume;
-    WB_TRY(createVolume(run, &params, &domain, 2, &volume));
+    WB_TRY(wbCreateCaseVolume(run, &params, &domain, 2, &volume));
     fillLayer(&volume);
     wbStatus status = advance(run, &volume, steps, dt, (double[]){done[0], middle});
     double before = sumKinetic(&volume);

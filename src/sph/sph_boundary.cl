@@ -73,31 +73,45 @@ __kernel void wall_normals(int count, SphConstants constants, SpacePlaces places
     real_store(nz + first, sumZ);
 }
 
-// The mean of p/rho2 over the particles near each point; searched are the particles.
+// p/rho2 of each point, by the particles near it; searched are the particles.
 __kernel void wall_means(int count, SphConstants constants, SpaceCells grid, __global const int *bucketStart,
                          __global const float *x, __global const float *y, __global const float *z,
-                         __global const float *terms, __global const float *placeX,
-                         __global const float *placeY, __global const float *placeZ, __global float *means) {
+                         __global const float *vx, __global const float *vy, __global const float *vz,
+                         __global const float *terms, __global const float *roots,
+                         __global const float *placeX, __global const float *placeY,
+                         __global const float *placeZ, __global const float *velocities,
+                         __global float *means) {
     const SpaceCells *cells = &grid;
     const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
     if (first >= count) return;
     const REAL px = real_load(placeX + first), py = real_load(placeY + first), pz = real_load(placeZ + first);
-    REAL sum = real_set(0), weights = real_set(0);
+    const REAL vxb = load_field(velocities, first, 0), vyb = load_field(velocities, first, 1),
+               vzb = load_field(velocities, first, 2);
+    REAL sum = real_set(0), weights = real_set(0), rate = real_set(0);
     for (int begin = first, end; begin < last; begin = end) {
         end = end_of_bunch(begin, last, cells->reach, placeX, placeY, placeZ);
         const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
         const Box box = box_around(px, py, pz, inside);
-        REAL bunchSum = real_set(0), bunchWeights = real_set(0);
+        REAL bunchSum = real_set(0), bunchWeights = real_set(0), bunchRate = real_set(0);
         FOR_CANDIDATES(j, box) {
             REAL dx = px - x[j], dy = py - y[j], dz = pz - z[j];
-            REAL weight = sph_kernel(real_madd(dx, dx, real_madd(dy, dy, dz * dz)), &constants);
+            REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz)), weight = sph_kernel(r2, &constants);
+            REAL ux = vxb - vx[j], uy = vyb - vy[j], uz = vzb - vz[j];
+            REAL vr = real_madd(ux, dx, real_madd(uy, dy, uz * dz));
+#if MIXED
+            const REAL impedance = real_set(roots[j] * roots[j]);
+#else
+            const REAL impedance = real_set(1);
+#endif
             bunchSum = real_madd(weight, real_set(terms[j]), bunchSum);
             bunchWeights += weight;
+            bunchRate += sph_wall_rate(WENDLAND, r2, vr, impedance, &constants);
         }
         sum = real_select(inside, bunchSum, sum);
         weights = real_select(inside, bunchWeights, weights);
+        rate = real_select(inside, bunchRate, rate);
     }
-    real_store(means + first, sph_wall_mean(sum, weights));
+    real_store(means + first, sph_wall_term(sum, weights, rate, &constants));
 }
 
 // Accelerations by pressure, viscosity and adhesion of solids.

@@ -145,8 +145,11 @@ static wbStatus findMeans(wbSphWallGpu *walls, const wbSphWater *water) {
                      WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
                                  WB_GPU_STRUCT(water->cells->cells), WB_GPU_BUFFER(water->cells->bucketStart),
                                  WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                 WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
-                                 WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(walls->mean)));
+                                 WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
+                                 WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->term),
+                                 WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
+                                 WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[VELOCITY]),
+                                 WB_GPU_BUFFER(walls->mean)));
 }
 
 wbStatus wbSphWallGpu_AddForces(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer accelerations[3]) {

@@ -85,21 +85,26 @@ static void normals(int begin, int end, int worker, void *context) {
     }
 }
 
-// The mean of p/rho2 over the listed particles.
+// p/rho2 of the places from i on, by the listed particles.
 WB_INLINE REAL mean_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount) {
     const bool wendland = is_wendland(walls->pass->model);
     const SphConstants c = walls->pass->model->constants;
-    REAL4 self = load_own(walls->boundary->positionRecords, i);
-    REAL terms = real_set(0), weights = real_set(0);
+    REAL4 self = load_own(walls->boundary->positionRecords, i),
+          motion = load_own(walls->boundary->velocityRecords, i);
+    REAL terms = real_set(0), weights = real_set(0), rate = real_set(0);
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(walls->pass->positionRecords, rows);
+        REAL4 other = lane_load4(walls->pass->positionRecords, rows),
+              velocity = lane_load4(walls->pass->velocityRecords, rows);
         REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
+        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+        REAL vr = real_madd(ux, dx, real_madd(uy, dy, uz * dz));
         REAL weight = wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c);
-        terms = real_madd(weight, lane_load4(walls->pass->velocityRecords, rows).w, terms);
+        terms = real_madd(weight, velocity.w, terms);
         weights += weight;
+        rate += sph_wall_rate(wendland, r2, vr, load_impedances(walls->pass, rows), &c);
     }
-    return sph_wall_mean(terms, weights);
+    return sph_wall_term(terms, weights, rate, &c);
 }
 
 static void places(int begin, int end, int worker, void *context) {

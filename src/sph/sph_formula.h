@@ -143,9 +143,22 @@ WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, RE
     return pair;
 }
 
-/// The mean of p/rho2 over the particles near a solid's point, from sums of W p/rho2 and of W; 0 where there are none.
-WB_INLINE REAL sph_wall_mean(REAL terms, REAL weights) {
-    return terms * real_rcp(real_max(weights, real_set(1e-20f)));
+/// What a particle adds to the rate of density at a solid's point, times impedance: m F (v_j - v_b)·(x_b - x_j).
+/// `vr` is (v_b - v_j)·(x_b - x_j).
+WB_INLINE REAL sph_wall_rate(const bool wendland, REAL r2, REAL vr, REAL impedance, const SphConstants *c) {
+    return -sph_gradient(wendland, sph_closeness(r2, c), r2, c) * vr * impedance;
+}
+
+/// p/rho2 of a solid's point: the mean over the particles near it, from sums of W p/rho2 and of W (0 where there are
+/// none), and the bulk viscosity of what comes nearer, by the sum of sph_wall_rate. A wall's image would come as fast
+/// from the other side, and a particle and its image both feel that: twice. Without it the mean, which is no function
+/// of how near the water is, feeds sound (docs/water.md). It takes and gives no more than the mean: a point that could
+/// push what comes, but not pull what goes, would throw a jet back.
+WB_INLINE REAL sph_wall_term(REAL terms, REAL weights, REAL rate, const SphConstants *c) {
+    REAL mean = terms * real_rcp(real_max(weights, real_set(1e-20f)));
+    REAL bulk = rate * (2 * c->bulkScale * c->inverseRestDensity * c->inverseRestDensity);
+    REAL most = real_max(mean, -mean);
+    return mean + real_min(real_max(bulk, -most), most);
 }
 
 /// Position and velocity along one axis; `check` is NaN where something is not finite.

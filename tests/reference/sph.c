@@ -414,15 +414,21 @@ static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness, d
     }
 }
 
-// The mean of p/rho2 over the particles near a wall point.
+// The mean of p/rho2 over the particles near a wall point, and twice the bulk viscosity of those that come nearer, up to
+// as much as the mean.
 static double meanTermAt(const refSph *sph, const refWallPoint *wall) {
-    double terms = 0, weights = 0;
+    double terms = 0, weights = 0, rate = 0, rho0 = sph->params.restDensity;
+    double bulk = (double)sph->params.bulkViscosity * sph->params.soundSpeed * sph->h;
     for (int i = 0; i < sph->count; i++) {
-        double weight = kernelValue(sph, distance(sph->x[i], wall->x));
+        double r = distance(sph->x[i], wall->x), weight = kernelValue(sph, r), vr = 0;
+        if (r >= sph->h) continue;
+        for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
         terms += weight * sph->stress[i] / (sph->density[i] * sph->density[i]);
         weights += weight;
+        rate += sqrt(sph->relative[i]) * sph->mass * kernelSlope(sph, r) * vr;
     }
-    return weights > 0 ? terms / weights : 0;
+    double mean = weights > 0 ? terms / weights : 0, most = fabs(mean);
+    return mean + fmin(fmax(2 * bulk * rate / (rho0 * rho0), -most), most);
 }
 
 static void addWalls(refSph *sph) {
