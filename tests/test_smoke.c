@@ -8,12 +8,14 @@ static const wbSimd sets[] = {wb_simdScalar, wb_simdSse, wb_simdAvx2, wb_simdAvx
 
 // Two steps of up to 1.6 cells, all phases, every instruction set. One thread carries the velocity in 3D in the same pass
 // that finds the forces, two have too few planes for that.
-static void checkStep(int dimensions, int variant, wbSimd simd, int threads) {
+// False if fuel was so near to ignition that roundings tell whether it burns: then fields do not compare.
+static bool tryStep(int dimensions, int variant, wbSimd simd, int threads, float ignition) {
     wbWork work = makeWork(threads, simd);
     Volume volume = makeBusy(dimensions, variant);
+    volume.params.ignition = ignition;
     Twin twin;
     double worst[refFields];
-    char what[64];
+    char what[64] = "";
     createTwin(&twin, &volume, &work);
     const float times[] = {0, 0.1f, 0.18f};
     for (int n = 0; n < 2; n++) {
@@ -21,18 +23,27 @@ static void checkStep(int dimensions, int variant, wbSimd simd, int threads) {
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, times[n], dt));
         refStepSmoke(twin.reference, busySources, 3, times[n], dt);
     }
+    bool isClear = twin.reference->nearest > 2e-5;
     compareTwin(&twin, worst);
-    for (int f = 0; f < refFields; f++) {
+    for (int f = 0; f < refFields && isClear; f++) {
         snprintf(what, sizeof what, "field %d, %dD, variant %d, %s, %d threads", f, dimensions, variant,
                  wbGetSimdName(simd), threads);
         assertBelow(worst[f], 3e-4, what);
     }
-    assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
-                "divergence before");
+    if (isClear)
+        assertBelow(fabs(twin.smoke.divergenceBefore / twin.reference->divergenceBefore - 1), 1e-4,
+                    "divergence before");
     assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
     checkMaxSpeed(&twin.smoke, what);
     destroyTwin(&twin, &work);
     freeWork(&work);
+    return isClear;
+}
+
+static void checkStep(int dimensions, int variant, wbSimd simd, int threads) {
+    float ignition = 0.4f;
+    while (!tryStep(dimensions, variant, simd, threads, ignition)) ignition += 0.01f;
+    assert_true(ignition < 0.45f);
 }
 
 static void testStep(void **state) {

@@ -2,7 +2,7 @@
 // Soft solids of whole worlds on a compute device.
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
-#include "soft_support.h"
+#include "soft_energy_support.h"
 #include "world/world.h"
 
 static float findWorst(wbWorld *a, wbWorld *b) {
@@ -128,9 +128,36 @@ static void testLostDevice(void **state) {
     for (int after = 0; after < 14; after += 3) loseDevice(true, after);
 }
 
+// What is judged there by the box around all and the highest speed is copied where these do not tell.
+static void testRunawayEndsTheRun(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(WAVY_ROPE, wb_backendOpencl, 1);
+    wbStatus status = tryWorld(world, 200);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "is above its bound"));
+    wbDestroyWorld(world);
+}
+
+static void testDriveIsNoRunaway(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(DRIVEN_BALLS, wb_backendOpencl, 1);
+    setPbd(world, "subSteps", "2");
+    assertOk(wbWorld_SetParam(world, "gate.open", "1"));
+    stepWorld(world, 40);
+    assertOk(wbWorld_SetParam(world, "hand.frequency", "0"));
+    assertOk(wbWorld_SetParam(world, "world.gravity", "3,-9,0"));
+    assertOk(wbWorld_SetParam(world, "gate.open", "0"));
+    stepWorld(world, 60);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores), cmocka_unit_test(testCheckpoint),
-                                       cmocka_unit_test(testPins), cmocka_unit_test(testLostDevice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testAsOnCores),
+                                       cmocka_unit_test(testCheckpoint),
+                                       cmocka_unit_test(testPins),
+                                       cmocka_unit_test(testLostDevice),
+                                       cmocka_unit_test(testRunawayEndsTheRun),
+                                       cmocka_unit_test(testDriveIsNoRunaway)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

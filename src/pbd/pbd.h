@@ -196,6 +196,13 @@ wbStatus wbPbd_Step(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, flo
 /// Root of the mean squared error of lengths, each relative to its rest length, over constraints with one.
 double wbPbd_GetLengthError(const wbPbd *pbd);
 
+/// By how much more a push out of something stores in the constraints of a particle; after wbPbd_Prepare.
+double wbPbd_CountTies(const wbPbd *pbd, int i);
+/// J: what constraints, walls and contacts that do not hold can make of speed in sub-steps of dt seconds, at most, with
+/// the particles at p; far more than they do where many share a particle.
+wbStatus wbPbd_GetStored(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, const float *const p[3],
+                         double dt, double *energy);
+
 /// The colour of each constraint, which no other of its kind has at its particles.
 wbStatus wbPbd_GetColours(wbPbd *pbd, const wbWork *work, int *colours);
 /// Takes other colours than those that would be chosen, until constraints are added. wb_errorInput if two constraints of a kind share a particle and

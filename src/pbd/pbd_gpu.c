@@ -236,6 +236,23 @@ wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd) {
     return wb_okStatus;
 }
 
+wbStatus wbPbdGpu_Copy(wbPbdGpu *device, const wbPbd *pbd, const float *positions[3],
+                       const float *velocities[3]) {
+    size_t count = (size_t)pbd->count;
+    float *pulled = device->pulled.data;
+    for (size_t k = 0; k < MOVING; k++) {
+        wbStatus status =
+            wbGpu_Download(device->gpu, &device->arrays[k], pulled + k * count, sizeof(float) * count);
+        if (!wbIsOk(status)) return lose(device, status);
+        (k < VX ? positions : velocities)[k % 3] = pulled + k * count;
+    }
+    return wb_okStatus;
+}
+
+void wbPbdGpu_GetBox(const wbPbdGpu *device, float min[3], float max[3]) {
+    memcpy(min, device->min, sizeof device->min), memcpy(max, device->max, sizeof device->max);
+}
+
 static wbStatus pushHinges(wbPbdGpu *device, const wbPbd *pbd) {
     const wbPbdHingeBatches *h = &pbd->hinges;
     if (device->hingeVersion == pbd->version) return wb_okStatus;

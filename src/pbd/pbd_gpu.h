@@ -27,3 +27,8 @@ void wbPbdGpu_Lose(wbPbdGpu *device);
 bool wbPbdGpu_IsNewer(const wbPbdGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd);
+/// Copies positions and velocities beside the host's, which stay what they were; good until the next call.
+wbStatus wbPbdGpu_Copy(wbPbdGpu *device, const wbPbd *pbd, const float *positions[3],
+                       const float *velocities[3]);
+/// m, around the particles after the last step.
+void wbPbdGpu_GetBox(const wbPbdGpu *device, float min[3], float max[3]);

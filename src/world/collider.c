@@ -169,6 +169,7 @@ wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId
     if (wbIsOk(status)) status = wbMakeColliderMesh(def, world->params.dimensions, &mesh);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", def->name, status.text);
     WB_TRY(wbAddCollider(world, def->name, &def->params, &mesh, 0));
+    wbCloseSoftAccount(world);
     *id = wbWorld_GetCollider(world, world->colliderIds.indexCount - 1);
     return wb_okStatus;
 }

@@ -127,6 +127,7 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     collider->keptState = collider->state;
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
     world->sph.sinceEvaluation = 0; // a new wall is no compression: densities of before do not compare
+    wbCloseSoftAccount(world);
     wbKeepValues(world);
     return wb_okStatus;
 }

@@ -110,6 +110,7 @@ wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
         isMade = wbIdPool_Acquire(world->memory, &soft->ids, &body->generation) >= 0;
     if (!isMade) return wbMemoryError(world->memory, "a solid needs");
     *wbGetSoftAt(world, index) = *body;
+    wbCloseSoftAccount(world);
     return wb_okStatus;
 }
 
@@ -175,6 +176,7 @@ wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) 
     pbd->w[i] = isPinned ? 0 : 1 / body->particleMass;
     if (isPinned) pbd->vx[i] = pbd->vy[i] = pbd->vz[i] = 0;
     wbPbd_ForgetMotion(pbd, i);
+    wbCloseSoftAccount(world);
     wbTouchState(world);
     return wb_okStatus;
 }
@@ -191,6 +193,7 @@ wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 posi
                        position.y, position.z);
     WB_TRY(wbPullState(world));
     pbd->x[i] = position.x, pbd->y[i] = position.y, pbd->z[i] = position.z;
+    world->soft->account.isDriven = true;
     wbTouchState(world);
     return wb_okStatus;
 }

@@ -29,6 +29,18 @@ typedef struct wbClearance {
     float distance; ///< m; negative: not known
 } wbClearance;
 
+/// What soft solids may have (soft_energy.c).
+typedef struct wbSoftAccount {
+    bool isOpen;
+    bool isDriven;               ///< sides, colliders or pins moved since it was opened
+    int64_t steps;               ///< since something other than that opened it
+    int above;                   ///< steps that the energy was above its bound, one after another
+    double energy;               ///< J, kinetic, potential and stored, then
+    double part;                 ///< s, the sub-step then
+    wbVec3 gravity;              ///< m/s2, that it counts with
+    double slideSpeed, slideWay; ///< m/s, m: of sides along themselves, since
+} wbSoftAccount;
+
 struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
     wbPbdModel model;
@@ -44,6 +56,7 @@ struct wbSoft {
     float keptDt, keptSpeed; ///< likewise: of the last sub-step; the highest
     float keptHistoryDt;     ///< likewise; 0: no history is kept
     wbPbdWalls keptWalls;
+    wbSoftAccount account;
 };
 
 static inline wbSoftBody *wbGetSoftAt(const wbWorld *world, int index) {
@@ -69,6 +82,14 @@ void wbPlaceWalls(wbWorld *world);
 void wbDriveWalls(wbWorld *world, float dt);
 /// After it: the domain is where they are.
 wbStatus wbFollowWalls(wbWorld *world);
+
+/// Whether no collider moves in the step that is being done.
+bool wbAreCollidersStill(const wbWorld *world);
+
+/// Before a step of dt seconds: opens the account of the energy, if something has changed since.
+wbStatus wbPrepareSoftAccount(wbWorld *world, float dt);
+/// After it: wb_errorUnstable if the energy left its bound. Most steps are let pass.
+wbStatus wbCheckSoft(wbWorld *world, float dt);
 
 /// Finds the planes that colliders put before particles: wbPbdObstacles.
 void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,

@@ -78,7 +78,7 @@ static bool isClear(const Search *search, const Place *place, const wbClearance 
     return clearance->distance - sqrtf(wbDot(since, since)) > length + getReach(search, length);
 }
 
-static bool areStill(const wbWorld *world) {
+bool wbAreCollidersStill(const wbWorld *world) {
     for (int k = 0; k < world->colliderIds.indexCount; k++) {
         const wbMotion *motion = wbGetColliderAt(world, k)->motion;
         if (memcmp(&motion[0].pose, &motion[2].pose, sizeof motion[0].pose) != 0) return false;
@@ -114,6 +114,7 @@ static void findRange(int begin, int end, int worker, void *context) {
 void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,
                       float to, void *context) {
     const wbWorld *world = context;
-    Search search = {world, places, planes, from, to, world->soft->model.params.radius, areStill(world)};
+    Search search = {
+        world, places, planes, from, to, world->soft->model.params.radius, wbAreCollidersStill(world)};
     wbParallelFor(work->pool, places->count, 64, findRange, &search);
 }

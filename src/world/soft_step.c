@@ -61,6 +61,7 @@ void wbTouchSoft(wbWorld *world) {
 
 void wbLoseSoft(wbWorld *world) {
     if (world->soft->device) wbPbdGpu_Lose(world->soft->device);
+    wbCloseSoftAccount(world);
 }
 
 void wbCloseSoftDevice(wbWorld *world) {
@@ -86,6 +87,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     if (soft->ids.indexCount == 0) return wb_okStatus;
+    WB_TRY(wbPrepareSoftAccount(world, dt));
     if (!world->gpu) wbKeepSoft(world);
     if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveWalls(world, dt);
     soft->model.gravity = world->params.gravity;
@@ -93,6 +95,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     wbStatus status =
         world->gpu ? stepOnDevice(world, dt) : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     soft->model.obstacles = NULL;
+    if (wbIsOk(status)) status = wbCheckSoft(world, dt);
     if (status.code == wb_errorUnstable) return world->stopped = explain(world, dt, status);
     if (wbIsOk(status)) status = wbFollowWalls(world);
     if (!wbIsOk(status)) wbUndoSoft(world);

@@ -120,6 +120,7 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
     if (!wbIsOk(status)) return wbError(status.code, "pbd.%s", status.text);
     if (params.radius > world->soft->model.params.radius && world->soft->ids.indexCount > 0)
         WB_TRY(wbCheckRadius(world, params.radius));
+    if (memcmp(&params, &world->soft->model.params, sizeof params) != 0) wbCloseSoftAccount(world);
     world->soft->model.params = params;
     return wb_okStatus;
 }

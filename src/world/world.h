@@ -303,5 +303,7 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *bef
 /// wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);
 wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt);
+/// Something may have done work on soft solids, or stored energy in them: the account of it begins anew.
+void wbCloseSoftAccount(wbWorld *world);
 /// Says when and where the simulation broke and what the likely cause is.
 wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what);

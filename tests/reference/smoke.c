@@ -28,6 +28,7 @@ refSmoke *refCreateSmoke(int dimensions, int nx, int ny, int nz, double h) {
     smoke->h = h;
     smoke->up[1] = 1;
     smoke->massRatio = 1;
+    smoke->nearest = HUGE_VAL;
     smoke->solid = calloc(cellCount(smoke), 1);
     smoke->pressure = calloc(cellCount(smoke), sizeof(double));
     for (int f = 0; f < refFields; f++) smoke->field[f] = calloc(valueCount(smoke, f), sizeof(double));
@@ -544,6 +545,7 @@ void refBurn(refSmoke *smoke, double dt) {
     const wbSmokeParams *p = &smoke->params;
     for (int c = 0; c < cellCount(smoke) && p->fire; c++) {
         double *temperature = &smoke->field[refTemperature][c], *fuel = &smoke->field[refFuel][c];
+        if (*fuel > 1e-4) smoke->nearest = fmin(smoke->nearest, fabs(*temperature - p->ignition));
         double burnt = *temperature < p->ignition ? 0 : *fuel * (1 - exp(-p->burnRate * dt));
         *fuel -= burnt;
         *temperature += p->burnHeat * burnt;

@@ -26,6 +26,7 @@ typedef struct refSmoke {
     double *
         half[3]; ///< of the acceleration, times dt, while velocities are carried by scheme reflect; else NULL
     double divergenceBefore, divergence; ///< 1/s, root mean square over fluid cells, of the last projection
+    double nearest;                      ///< K, that a cell with fuel came to ignition, at its nearest
     double massRatio;                    ///< of the last step: density that advection left, over that before
 } refSmoke;
 
