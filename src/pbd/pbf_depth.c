@@ -112,8 +112,8 @@ wbStatus wbFindPbfHead(const wbParticles *particles, const wbMixture *mixture, c
     DepthTask task = {
         .particles = particles,
         .mixture = mixture,
-        .tables = wbArena_Alloc(work->arena, (size_t)wbCountDepthTables(mixture) * sizeof *task.tables *
-                                                 (size_t)slots),
+        .tables = wbArena_Alloc(work->arena,
+                                (size_t)wbCountDepthTables(mixture) * sizeof *task.tables * (size_t)slots),
         .slots = wbArena_Alloc(work->arena, sizeof *task.slots * (size_t)particles->count),
     };
     *head = 0;

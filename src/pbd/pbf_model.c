@@ -19,7 +19,8 @@
 // comes and goes. Compression that is stored at a long sub-step bursts where a short one, with the square of the rate, answers to it.
 #define SHRINK 0.1
 // Stiffness does not grow without end with shorter sub-steps, but up to this share of the one that is needed: the density's
-// last digit would throw particles about, and blocks that overlap would part faster than sound.
+// last digit would throw particles about, and blocks that overlap would part faster than sound. Bounds on the speed that constraints
+// give, and corrections that give none (Macklin et al. 2014), were tried and lost: see docs/positions.md.
 #define SHORTEST 0.25
 #define PI       3.14159265358979323846
 
