@@ -196,7 +196,7 @@ static double findPeriod(const double *heights, int count) {
     double first = -1, last = 0;
     int zeros = 0;
     for (int k = 1; k < count; k++) {
-        if (heights[k - 1] * heights[k] >= 0) continue;
+        if ((heights[k - 1] < 0) == (heights[k] < 0)) continue; // of a height of 0 exactly, once
         last = (k - 1 + heights[k - 1] / (heights[k - 1] - heights[k])) * frame;
         if (first < 0) first = last;
         zeros++;
