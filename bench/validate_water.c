@@ -196,7 +196,7 @@ static double findPeriod(const double *heights, int count) {
     double first = -1, last = 0;
     int zeros = 0;
     for (int k = 1; k < count; k++) {
-        if (heights[k - 1] * heights[k] >= 0) continue;
+        if ((heights[k - 1] < 0) == (heights[k] < 0)) continue; // of a height of 0 exactly, once
         last = (k - 1 + heights[k - 1] / (heights[k - 1] - heights[k])) * frame;
         if (first < 0) first = last;
         zeros++;
@@ -270,6 +270,64 @@ wbStatus wbValidatePbfWaveFine(wbValidateRun *run) {
     static const Wave waves[] = {{WAVE_NAMES("0.5 m deep, spacing 0.01 m"), 0.5, 0.01},
                                  {WAVE_NAMES("0.25 m deep, spacing 0.01 m"), 0.25, 0.01}};
     return swing(run, wb_solverPbf, waves, sizeof waves / sizeof waves[0]);
+}
+
+// A plate across a tank, 10 spacings from its end, holds back the water there: the force on it, apart from what the floor bears, as
+// the mean of the last two of ten seconds.
+typedef struct Wall {
+    const char *force; // name of what is reported
+    int layers;
+    double spacing; // m
+} Wall;
+
+static wbStatus runWall(wbValidateRun *run, const Wall *wall, Basin *basin) {
+    const double duration = 10, height = wall->layers * wall->spacing, width = 10 * wall->spacing;
+    double force = 0;
+    int looks = 0;
+    wbColliderDef plate = wbDefaultColliderDef();
+    wbColliderId id;
+    plate.name = "plate", plate.params.shape = wb_shapeBox;
+    plate.params.size =
+        wbMakeVec3((float)(4 * wall->spacing), (float)(4 * height), (float)(3 * basin->depth));
+    plate.params.position =
+        wbMakeVec3((float)(width + 2 * wall->spacing), (float)height, (float)(0.5 * basin->depth));
+    WB_TRY(wbCreateCollider(basin->world, &plate, &id));
+    wbBlockDef block = {.max = wbMakeVec3((float)width, (float)height, (float)basin->depth)};
+    WB_TRY(wbFluid_AddBlock(basin->world, basin->fluid, &block));
+    for (int k = 1; k * frame <= duration + 1e-6 && !run->stopped; k++) {
+        WB_TRY(stepUntil(run, basin, k * frame, duration));
+        if (k * frame < duration - 2) continue;
+        force += wbCollider_GetStats(basin->world, id).force[0], looks++;
+    }
+    if (!run->stopped)
+        wbReportQuantity(run,
+                         (wbQuantity){.quantity = wall->force,
+                                      .unit = "rho0 g depth2/2",
+                                      .value = force / looks /
+                                               (0.5 * restDensity * gravity * height * height * basin->depth),
+                                      .reference = 1,
+                                      .tolerance = 0.03,
+                                      .source = "hydrostatics"});
+    return wb_okStatus;
+}
+
+wbStatus wbValidatePbfWall(wbValidateRun *run) {
+    static const Wall walls[] = {{"force on a plate, 10 layers of 0.05 m", 10, 0.05},
+                                 {"force on a plate, 10 layers of 0.02 m", 10, 0.02},
+                                 {"force on a plate, 20 layers of 0.02 m", 20, 0.02}};
+    for (size_t k = 0; k < sizeof walls / sizeof walls[0] && !run->stopped; k++) {
+        const double spacing = walls[k].spacing;
+        Basin basin = {.dimensions = 3,
+                       .width = 20 * spacing,
+                       .height = 2 * walls[k].layers * spacing,
+                       .depth = 5 * spacing,
+                       .spacing = spacing};
+        WB_TRY(createBasin(run, wb_solverPbf, &basin));
+        wbStatus status = runWall(run, &walls[k], &basin);
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
 }
 
 // A tube like a U, 0.25 m wide: the water in it is as long as its volume over the tube's section, and one leg has a tenth of that

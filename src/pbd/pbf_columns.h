@@ -40,7 +40,8 @@ typedef struct PbfSlots {
 static inline unsigned pbf_round(float place, const PbfColumns *columns) {
     const float farthest = 1e9f;
     float a = place * columns->inverseWidth;
-    a = a < -farthest ? -farthest : a > farthest ? farthest : a;
+    a = a < -farthest ? -farthest : a;
+    a = a > farthest ? farthest : a;
     return (unsigned)(int)a - (a < 0);
 }
 
@@ -88,8 +89,8 @@ static inline unsigned pbf_lighten(float relative, const PbfColumns *columns) {
 
 /// Particles of the deepest water below the highest cell of a column, 0 for a lower cell. Only what bears on each other counts:
 /// where there are less than half as many particles in a cell as above or below it, but no more than water at rest has, water
-/// ends. So do a trough's water at the basin's below it, and a jet, which falls apart, at the pool that it falls into. The cell at
-/// an end, which the surface cuts, counts still.
+/// ends. So do a trough's water at the basin's below it, and a jet, which falls apart, at the pool that it falls into: at the
+/// first cell with three quarters of what water at rest has. The cell at an end, which the surface cuts, counts still.
 ///
 /// Of several fluids (`mixed`), as many of a cell's own as weigh what is above it, and the cell's: that compresses it as much.
 /// Light fluid under heavy has more of them than there are. Or as many of one fluid as sink by as much in all, which is by the
@@ -119,8 +120,8 @@ static inline unsigned pbf_find_run(PBF_GLOBAL const unsigned *tables, PbfCell c
         if (here == 0) break;
         bool ends = 2 * bounded < peak;
         if (ends) sum = peak = here; // the end of one, perhaps the start of another
-        bool begins = bounded > 2 * peak;
-        if (begins) sum = last + here, peak = 0; // water below spray
+        bool begins = bounded > 2 * peak || (4 * bounded >= 3 * full && 4 * peak < 3 * full);
+        if (begins) sum = last + here, peak = 0; // water below spray, or below a jet that falls into it
         peak = bounded > peak ? bounded : peak;
         last = here;
         if (!mixed) continue;

@@ -45,53 +45,87 @@ PbfColumns wbPbfModel_GetColumns(const wbPbfModel *model, const wbMixture *mixtu
     return columns;
 }
 
-static void addMix(const wbParticles *p, int i, const wbMixture *mixture, PbfSlots s,
-                   const PbfColumns *columns, unsigned *tables) {
-    const unsigned size = columns->mask + 1;
-    const float relative = wbMixture_GetRelative(mixture, p->id[i]);
-    const unsigned heaviness = pbf_weigh(relative, columns), lightness = pbf_lighten(relative, columns);
-    tables[2 * size + s.one] += heaviness, tables[3 * size + s.other] += heaviness;
-    tables[4 * size + s.one] += lightness, tables[5 * size + s.other] += lightness;
+typedef struct DepthTask {
+    const wbParticles *particles;
+    const wbMixture *mixture;
+    const float *first, *second, *height; // places, by the axes of a cell's numbers
+    PbfColumns columns;
+    unsigned *tables;
+    PbfSlots *slots; // per particle
+    unsigned most[WB_MAX_THREADS];
+} DepthTask;
+
+static PbfCell getCell(const DepthTask *task, int i) {
+    return pbf_cell(task->first[i], task->second[i], task->height[i], &task->columns);
 }
 
-// In integers, whose sums do not depend on an order.
-static int countDeepest(const wbParticles *p, const wbMixture *mixture, int axis, const PbfColumns *columns,
-                        unsigned *tables) {
-    const bool mixed = mixture->count > 0;
-    const float *const places[3] = {p->x, p->y, p->z};
+static void findSlots(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const DepthTask *task = context;
+    for (int i = begin; i < end; i++) task->slots[i] = pbf_slots(getCell(task, i), &task->columns);
+}
+
+static void addMix(const DepthTask *task, int i) {
+    const PbfColumns *columns = &task->columns;
+    const PbfSlots s = task->slots[i];
+    const unsigned size = columns->mask + 1;
+    const float relative = wbMixture_GetRelative(task->mixture, task->particles->id[i]);
+    const unsigned heaviness = pbf_weigh(relative, columns), lightness = pbf_lighten(relative, columns);
+    task->tables[2 * size + s.one] += heaviness, task->tables[3 * size + s.other] += heaviness;
+    task->tables[4 * size + s.one] += lightness, task->tables[5 * size + s.other] += lightness;
+}
+
+static void findRuns(int begin, int end, int worker, void *context) {
+    DepthTask *task = context;
+    const bool mixed = task->mixture->count > 0;
+    const int count = task->particles->count;
+    for (int i = begin; i < end; i++) {
+        PbfCell cell = getCell(task, i);
+        unsigned here = mixed ? pbf_find_run(task->tables, cell, count, &task->columns, true)
+                              : pbf_find_run(task->tables, cell, count, &task->columns, false);
+        task->most[worker] = here > task->most[worker] ? here : task->most[worker];
+    }
+}
+
+// In integers, whose sums and maxima do not depend on an order.
+static int countDeepest(DepthTask *task, const wbWork *work) {
+    const size_t size = task->columns.mask + (size_t)1;
+    const int count = task->particles->count;
     unsigned most = 0;
-    int axes[3];
-    wbGetDepthAxes(axis, axes);
-    const float *first = places[axes[0]], *second = places[axes[1]], *height = places[axes[2]];
-    memset(tables, 0, (size_t)wbCountDepthTables(mixture) * sizeof *tables * (columns->mask + 1));
-    for (int i = 0; i < p->count; i++) {
-        PbfSlots s = pbf_slots(pbf_cell(first[i], second[i], height[i], columns), columns);
-        tables[s.one]++, tables[columns->mask + 1 + s.other]++;
-        if (mixed) addMix(p, i, mixture, s, columns, tables);
-    }
-    for (int i = 0; i < p->count; i++) {
-        PbfCell cell = pbf_cell(first[i], second[i], height[i], columns);
-        unsigned here = mixed ? pbf_find_run(tables, cell, p->count, columns, true)
-                              : pbf_find_run(tables, cell, p->count, columns, false);
-        most = here > most ? here : most;
-    }
+    memset(task->tables, 0, (size_t)wbCountDepthTables(task->mixture) * sizeof *task->tables * size);
+    memset(task->most, 0, sizeof task->most);
+    wbParallelFor(work->pool, count, WB_BLOCK, findSlots, task);
+    for (int i = 0; i < count; i++)
+        task->tables[task->slots[i].one]++, task->tables[size + task->slots[i].other]++;
+    for (int i = 0; i < count && task->mixture->count > 0; i++) addMix(task, i);
+    wbParallelFor(work->pool, count, WB_BLOCK, findRuns, task);
+    for (int w = 0; w < WB_MAX_THREADS; w++) most = task->most[w] > most ? task->most[w] : most;
     return (int)most;
 }
 
 wbStatus wbFindPbfHead(const wbParticles *particles, const wbMixture *mixture, const wbPbfModel *model,
                        const wbWork *work, double *head) {
     const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const float *const places[3] = {particles->x, particles->y, particles->z};
     int slots = wbCountDepthSlots(particles->count);
     size_t scratch = wbArena_Mark(work->arena);
-    unsigned *room =
-        wbArena_Alloc(work->arena, (size_t)wbCountDepthTables(mixture) * sizeof *room * (size_t)slots);
+    DepthTask task = {
+        .particles = particles,
+        .mixture = mixture,
+        .tables = wbArena_Alloc(work->arena,
+                                (size_t)wbCountDepthTables(mixture) * sizeof *task.tables * (size_t)slots),
+        .slots = wbArena_Alloc(work->arena, sizeof *task.slots * (size_t)particles->count),
+    };
     *head = 0;
-    if (!room) return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
+    if (!task.tables || !task.slots)
+        return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
     for (int axis = 0; axis < model->dimensions; axis++) {
+        int axes[3];
         if (gravity[axis] == 0) continue;
-        PbfColumns columns = wbPbfModel_GetColumns(model, mixture, axis, slots);
-        *head += fabs((double)gravity[axis]) *
-                 wbPbfModel_GetDepth(model, countDeepest(particles, mixture, axis, &columns, room));
+        wbGetDepthAxes(axis, axes);
+        task.first = places[axes[0]], task.second = places[axes[1]], task.height = places[axes[2]];
+        task.columns = wbPbfModel_GetColumns(model, mixture, axis, slots);
+        *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(model, countDeepest(&task, work));
     }
     wbArena_Release(work->arena, scratch);
     return wb_okStatus;

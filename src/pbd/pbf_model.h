@@ -35,7 +35,7 @@ enum { WB_PBF_MOST_SUB_STEPS = 10000, WB_PBF_FAST_SUB_STEPS = 8 };
 float wbPbfModel_GetSubStep(const wbPbfModel *model, double head, float maxSpeed);
 /// Of a step of dt seconds: what the parameter says, or if it is auto, as many as that asks for.
 int wbPbfModel_CountSubSteps(const wbPbfModel *model, float dt, double head, float maxSpeed);
-/// The largest step, s: 1/60 s, or as long as its sub-steps may be.
+/// The largest step, s: 1/60 s, or as long as its sub-steps may be; in fast water a whole number of them.
 float wbPbfModel_GetStableStep(const wbPbfModel *model, double head, float maxSpeed);
 /// The length, s, of the sub-step that the stiffness of the next one, of dt, is to be of; `before` is that of the last.
 float wbPbfModel_GetSoftStep(const wbPbfModel *model, float before, float dt, double head, float maxSpeed);

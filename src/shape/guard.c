@@ -129,19 +129,100 @@ static bool isOut(const wbGuardPoints *p, int i, const GuardParticle *particle) 
     return wbDot(way, way) < p->margin * p->margin;
 }
 
+static GuardParticle getParticle(const wbGuardPoints *p, int i) {
+    return (GuardParticle){{p->beforeX[i], p->beforeY[i], p->beforeZ[i]},
+                           {p->x[i], p->y[i], p->z[i]},
+                           {p->vx[i], p->vy[i], p->vz[i]}};
+}
+
+// Around the ways of some particles.
+typedef struct Ways {
+    wbVec3 min, max;
+    float longest; // m
+} Ways;
+
+static void addWay(Ways *ways, const GuardParticle *particle) {
+    const wbVec3 a = particle->before, b = particle->position;
+    ways->min = wbMakeVec3(fminf(ways->min.x, fminf(a.x, b.x)), fminf(ways->min.y, fminf(a.y, b.y)),
+                           fminf(ways->min.z, fminf(a.z, b.z)));
+    ways->max = wbMakeVec3(fmaxf(ways->max.x, fmaxf(a.x, b.x)), fmaxf(ways->max.y, fmaxf(a.y, b.y)),
+                           fmaxf(ways->max.z, fmaxf(a.z, b.z)));
+    ways->longest = fmaxf(ways->longest, guard_length(wbSub(b, a)));
+}
+
+static float getGap(float low, float high, float place, float reach) {
+    return fmaxf(fmaxf(low - place, place - high) - reach, 0);
+}
+
+// False only where each of the ways fails guard_is_near, or of a solid at rest guard_meets of the box around it.
+static bool mayMeet(const GuardSolid *solid, const Ways *ways) {
+    const wbVec3 centre = guard_apply(&solid->before, solid->centre);
+    const wbVec3 gap = wbMakeVec3(getGap(ways->min.x, ways->max.x, centre.x, 0),
+                                  getGap(ways->min.y, ways->max.y, centre.y, 0),
+                                  getGap(ways->min.z, ways->max.z, centre.z, 0));
+    if (0.9999f * guard_length(gap) * (1 - solid->turn) >
+        solid->radius + solid->shift + ways->longest + 2 * solid->hair)
+        return false;
+    if (memcmp(&solid->before, &solid->after, sizeof solid->before) != 0) return true;
+    const wbVec3 middle = guard_apply(&solid->after, wbScale(0.5f, wbAdd(solid->min, solid->max)));
+    const wbVec3 half = wbScale(0.5f, wbSub(solid->max, solid->min)), x = solid->after.x, y = solid->after.y,
+                 z = solid->after.z;
+    const float margin = 4 * solid->hair;
+    return getGap(ways->min.x, ways->max.x, middle.x,
+                  fabsf(x.x) * half.x + fabsf(y.x) * half.y + fabsf(z.x) * half.z + margin) == 0 &&
+           getGap(ways->min.y, ways->max.y, middle.y,
+                  fabsf(x.y) * half.x + fabsf(y.y) * half.y + fabsf(z.y) * half.z + margin) == 0 &&
+           getGap(ways->min.z, ways->max.z, middle.z,
+                  fabsf(x.z) * half.x + fabsf(y.z) * half.y + fabsf(z.z) * half.z + margin) == 0;
+}
+
+static bool isHit(const GuardSolid *solid, const GuardTrees *trees, const GuardParticle *particle) {
+    if (!guard_is_near(solid, particle)) return false;
+    const GuardPath path = guard_path(solid, particle);
+    return guard_meets(&path, solid->min, solid->max, 2 * solid->hair) &&
+           guard_find(solid, trees, &path).isHit;
+}
+
+// Particles that were sorted are near each other: most solids are too far from all of a few of them.
+enum { FEW = 64 };
+
+// Bits of the particles from begin on that a solid is in the way of.
+static uint64_t findCaught(const Task *task, int begin, int end) {
+    const wbGuardPoints *p = task->points;
+    const wbGuardParts *parts = &task->guard->parts;
+    const GuardTrees trees = {parts->nodes, parts->triangles};
+    GuardParticle particles[FEW];
+    Ways ways = {.min = {INFINITY, INFINITY, INFINITY}, .max = {-INFINITY, -INFINITY, -INFINITY}};
+    uint64_t left = 0, caught = 0;
+    for (int i = begin; i < end; i++) {
+        particles[i - begin] = getParticle(p, i);
+        if (isOut(p, i, &particles[i - begin])) continue;
+        left |= (uint64_t)1 << (i - begin);
+        addWay(&ways, &particles[i - begin]);
+    }
+    for (int s = 0; s < parts->solidCount && left; s++) {
+        const GuardSolid *solid = &task->guard->solids[s];
+        if (!mayMeet(solid, &ways)) continue;
+        for (int k = 0; k < end - begin; k++)
+            if ((left >> k & 1) && isHit(solid, &trees, &particles[k])) caught |= (uint64_t)1 << k;
+        left &= ~caught;
+    }
+    return caught;
+}
+
 static void guardRange(int begin, int end, int worker, void *context) {
     Task *task = context;
     const wbGuardPoints *p = task->points;
     const wbGuardParts *parts = &task->guard->parts;
     const GuardTrees trees = {parts->nodes, parts->triangles};
     wbGuardCounts counts = {0, 0};
+    uint64_t caught = 0;
     for (int i = begin; i < end; i++) {
-        GuardParticle particle = {{p->beforeX[i], p->beforeY[i], p->beforeZ[i]},
-                                  {p->x[i], p->y[i], p->z[i]},
-                                  {p->vx[i], p->vy[i], p->vz[i]}};
-        if (isOut(p, i, &particle)) continue;
+        const int within = (i - begin) % FEW;
+        if (within == 0) caught = findCaught(task, i, i + FEW < end ? i + FEW : end);
+        if (!(caught >> within & 1)) continue;
+        GuardParticle particle = getParticle(p, i);
         int result = guard_particle(task->guard->solids, parts->solidCount, &trees, &particle);
-        if (result == GUARD_FREE) continue;
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;
