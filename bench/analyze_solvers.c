@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/analyze_fluid.h"
 #include "bench/analyze_steps.h"
 #include "bench/plot.h"
 #include "core/array.h"
@@ -380,6 +381,7 @@ static wbStatus analyze(Analysis *analysis) {
     if (isStopped(analysis)) return wb_okStatus;
     printScenes(analysis);
     WB_TRY(wbAnalyzeSteps(analysis->options, analysis->out));
+    WB_TRY(wbAnalyzeFluid(analysis->options, analysis->out));
     if (!folder) return wb_okStatus;
     WB_TRY(plotRun(analysis));
     WB_TRY(plotScenes(analysis));

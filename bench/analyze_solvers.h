@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wirbel analyze solvers`: the three solvers of soft solids side by side.
+// `wirbel analyze solvers`: the three solvers of soft solids and of position based fluids side by side.
 #pragma once
 
 #include <signal.h>
@@ -30,5 +30,5 @@ typedef struct wbAnalyzeOptions {
 /// deformed state of the scene's own solver to rest, without walls, contacts and gravity: how far lengths are off after
 /// each number of iterations, and the milliseconds that these take; beside it Gauss-Seidel without colours
 /// (wbSolveUncoloured). Then runs the scene again with other numbers of iterations, and writes what iterations and
-/// sub-steps bring (wbAnalyzeSteps).
+/// sub-steps bring (wbAnalyzeSteps), and what the solvers do to a fluid (wbAnalyzeFluid).
 wbStatus wbAnalyzeSolvers(const wbScene *scene, const wbAnalyzeOptions *options, FILE *out);

@@ -102,7 +102,10 @@ static inline refPbf *createReference(const Setup *setup) {
     reference->spacing = p->spacing, reference->smoothing = p->smoothing,
     reference->restDensity = p->restDensity;
     reference->iterations = p->iterations, reference->subSteps = (int)p->subSteps;
+    reference->solver = (refPbdSolver)p->solver;
+    reference->verlet = p->integrator == wb_pbfVerlet;
     reference->equality = p->constraint == wb_densityEquality;
+    reference->turnStep = 0.5 * (double)p->omega;
     reference->largest = model.stiffestWave * 2 / (double)p->omega;
     reference->relaxation = p->relaxation, reference->tension = p->tension;
     reference->tensionPoint = p->tensionPoint;

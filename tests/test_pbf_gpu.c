@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids on a compute device: steps against the reference, and whole scenes against the cores.
 #include "gpu_support.h"
+#include "pbd/pbf_colours.h"
 #include "pbd/pbf_gpu.h"
 #include "pbf_support.h"
 
@@ -85,6 +86,48 @@ static void testMixture(void **state) {
     compare(&d.scene, reference, 2e-5, 2e-3);
     destroyScene(&host), closeScene(&d);
     refDestroyPbf(reference);
+}
+
+// Ids in the order in which Gauss-Seidel on the device takes the particles of a step from these places, at rest and without weight.
+static void listOrder(DeviceScene *d, const refPbf *start, int *order) {
+    const wbParticles *p = &d->scene.pbf.particles;
+    const wbGrid *grid = &wbPbfGpu_GetParticles(d->device)->cells.grid;
+    int count = 0;
+    for (int c = 0; c < PBF_COLOURS; c++)
+        for (int k = 0; k < p->count; k++) {
+            const double *x = start->x[p->id[k]];
+            PbfColour colour = {wbGrid_GetCell(grid, 0, (float)x[0]) / PBF_BLOCK % PBF_COLOURS_X,
+                                wbGrid_GetCell(grid, 1, (float)x[1]) % PBF_COLOURS_YZ,
+                                wbGrid_GetCell(grid, 2, (float)x[2]) % PBF_COLOURS_YZ};
+            PbfColour wanted = pbf_colour(c);
+            if (memcmp(&colour, &wanted, sizeof colour) == 0) order[count++] = (int)p->id[k];
+        }
+    assert_int_equal(count, p->count);
+}
+
+// By constraints, in turn and at once.
+static void testSolversAgainstReference(void **state) {
+    (void)state;
+    for (int run = 0; run < 8; run++) {
+        Setup setup = run % 2 == 0 ? makeSetup(2, 17, 13, 1) : makeSetup(3, 9, 8, 7);
+        setVariant(&setup, run & 4 ? 5 : 0);
+        setup.speed = 0, setup.gravity = wbMakeVec3(0, 0, 0);
+        if (run & 4) setup.mixture = makeMixture();
+        setup.params.solver = run & 2 ? wb_pbdJacobiConstraints : wb_pbdGaussSeidel;
+        refPbf *reference = createReference(&setup);
+        int *order = malloc(sizeof(int) * (size_t)countSites(&setup));
+        setShape(run & 4 ? "1" : "16", "16");
+        DeviceScene d = openScene(&setup);
+        stepDevice(&d, 0.005f);
+        pull(&d);
+        listOrder(&d, reference, order);
+        reference->order = order;
+        refStepPbf(reference, 0.005);
+        compare(&d.scene, reference, 2e-5, 2e-3);
+        closeScene(&d);
+        free(order);
+        refDestroyPbf(reference);
+    }
 }
 
 // Particles so far apart that cells are hashed.
@@ -203,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(testAgainstReference, resetShape),
         cmocka_unit_test(testMixture),
+        cmocka_unit_test_teardown(testSolversAgainstReference, resetShape),
         cmocka_unit_test(testHashedCells),
         cmocka_unit_test(testRepeats),
         cmocka_unit_test(testBothInTurn),

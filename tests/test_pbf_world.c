@@ -116,12 +116,19 @@ static void testRestOnSolids(void **state) {
 // What a solid gets is what the fluid loses.
 static void testForcesBalance(void **state) {
     (void)state;
-    for (int subSteps = 1; subSteps <= 3; subSteps += 2) {
+    static const struct {
+        float subSteps;
+        wbPbdSolver solver;
+    } runs[] = {{1, wb_pbdJacobiParticles},
+                {3, wb_pbdJacobiParticles},
+                {1, wb_pbdGaussSeidel},
+                {1, wb_pbdJacobiConstraints}};
+    for (int run = 0; run < 4; run++) {
         wbFluidId fluid;
         wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(1, 1, 1));
         for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
         def.params.gravity = (wbVec3){0, 0, 0}, def.params.dt = 0.005f;
-        def.pbf.subSteps = (float)subSteps;
+        def.pbf.subSteps = runs[run].subSteps, def.pbf.solver = runs[run].solver;
         wbWorld *world = createPbfWorld(&def, &fluid);
         wbColliderId plate = addBox(world, "plate", wbMakeVec3(1.2f, 0.3f, 0.3f), wbMakeVec3(0.4f, 2, 2));
         assertOk(wbWorld_SetParam(world, "plate.slip", "noSlip"));
@@ -208,8 +215,11 @@ static void testWheelTurns(void **state) {
     wbDestroyWorld(world);
 }
 
-static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed, const char *checkpoint) {
+static uint64_t runPoolBy(const char *solver, const char *integrator, int dimensions, int threads,
+                          int subSteps, bool isMixed, const char *checkpoint) {
     wbWorld *world = createPool(dimensions, wb_backendCpu, threads, subSteps, isMixed);
+    assertOk(wbWorld_SetParam(world, "pbf.solver", solver));
+    assertOk(wbWorld_SetParam(world, "pbf.integrator", integrator));
     int64_t all = wbWorld_GetStats(world).particles;
     for (int k = 0; k < 60; k++) {
         assertOk(wbWorld_Step(world, 0));
@@ -231,6 +241,10 @@ static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed,
     return hash;
 }
 
+static uint64_t runPool(int dimensions, int threads, int subSteps, bool isMixed, const char *checkpoint) {
+    return runPoolBy("jacobiParticles", "euler", dimensions, threads, subSteps, isMixed, checkpoint);
+}
+
 // Gate, post, jet, drain and pump, in 2D and 3D, with and without SPH beside it, with sub-steps of all kinds: the same bits for any
 // number of threads, and after a checkpoint.
 static void testPool(void **state) {
@@ -244,6 +258,21 @@ static void testPool(void **state) {
         assert_true(runPool(dimensions, 1, subSteps, isMixed, "pbf_world.checkpoint") == hash);
     }
     remove("pbf_world.checkpoint");
+}
+
+// The same with the other solvers and integrators.
+static void testPoolBySolvers(void **state) {
+    (void)state;
+    static const char *const ways[][2] = {
+        {"gaussSeidel", "verlet"}, {"jacobiConstraints", "euler"}, {"gaussSeidel", "euler"}};
+    for (int k = 0; k < 3; k++) {
+        const int dimensions = k == 2 ? 2 : 3, subSteps = k == 0 ? 0 : 1;
+        uint64_t hash = runPoolBy(ways[k][0], ways[k][1], dimensions, 1, subSteps, false, NULL);
+        assert_true(runPoolBy(ways[k][0], ways[k][1], dimensions, 3, subSteps, false,
+                              "pbf_solver.checkpoint") == hash);
+        assert_true(runPool(dimensions, 1, subSteps, false, NULL) != hash);
+    }
+    remove("pbf_solver.checkpoint");
 }
 
 static int compareIds(const void *a, const void *b) {
@@ -284,6 +313,10 @@ static void testParams(void **state) {
     assertOk(wbWorld_SetParam(world, "pbf.iterations", "8"));
     assertOk(wbWorld_SetParam(world, "pbf.smoothing", "2.4"));
     assertOk(wbWorld_SetParam(world, "pbf.constraint", "equality"));
+    stepTimes(world, 3);
+    assertOk(wbWorld_SetParam(world, "pbf.solver", "gaussSeidel"));
+    assertOk(wbWorld_SetParam(world, "pbf.integrator", "verlet"));
+    assertFails(wbWorld_SetParam(world, "pbf.solver", "jacobi"), wb_errorInput, "jacobiParticles");
     stepTimes(world, 3);
     assertOk(wbWorld_GetParam(world, "pbf.smoothing", value, sizeof value));
     assert_string_equal(value, "2.4");
@@ -330,11 +363,14 @@ static double getEnergy(wbWorld *world) {
 // Twenty layers of 2 cm: the water neither sinks far nor gains energy, whatever the steps are, and weighs what it should.
 static void testStillWater(void **state) {
     (void)state;
-    const float steps[][2] = {{0, 0}, {1.0f / 60, 1.0f / 60}, {1.0f / 60, 0.002f}, {1e-8f, 1e-8f}};
-    for (int k = 0; k < 4; k++) {
+    const float steps[][2] = {{0, 0}, {1.0f / 60, 1.0f / 60}, {1.0f / 60, 0.002f}, {1e-8f, 1e-8f},
+                              {0, 0}, {1.0f / 60, 0.002f}};
+    for (int k = 0; k < 6; k++) {
         wbFluidId fluid;
         wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(0.2f, 1, 0));
         def.params.dt = 0, def.pbf.spacing = 0.02f;
+        if (k == 4) def.pbf.solver = wb_pbdGaussSeidel;
+        if (k == 5) def.pbf.integrator = wb_pbfVerlet;
         wbWorld *world = createPbfWorld(&def, &fluid);
         addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(0.2f, 0.4f, 0));
         double start = getEnergy(world), highest = start;
@@ -455,13 +491,14 @@ static void testScenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDropSlidesDown), cmocka_unit_test(testRestOnSolids),
-        cmocka_unit_test(testForcesBalance),  cmocka_unit_test(testNoSlip),
-        cmocka_unit_test(testWheelTurns),     cmocka_unit_test(testPool),
-        cmocka_unit_test(testMixedViews),     cmocka_unit_test(testParams),
-        cmocka_unit_test(testMemoryRunsOut),  cmocka_unit_test(testUnstableIsFound),
-        cmocka_unit_test(testScenes),         cmocka_unit_test(testStillWater),
-        cmocka_unit_test(testDepth),          cmocka_unit_test(testStackedWater),
+        cmocka_unit_test(testDropSlidesDown),  cmocka_unit_test(testRestOnSolids),
+        cmocka_unit_test(testForcesBalance),   cmocka_unit_test(testNoSlip),
+        cmocka_unit_test(testWheelTurns),      cmocka_unit_test(testPool),
+        cmocka_unit_test(testPoolBySolvers),   cmocka_unit_test(testMixedViews),
+        cmocka_unit_test(testParams),          cmocka_unit_test(testMemoryRunsOut),
+        cmocka_unit_test(testUnstableIsFound), cmocka_unit_test(testScenes),
+        cmocka_unit_test(testStillWater),      cmocka_unit_test(testDepth),
+        cmocka_unit_test(testStackedWater),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

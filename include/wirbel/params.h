@@ -67,6 +67,8 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     E(wallPressure, wbWallPressure, wb_wallMean, "mean|mirrored|plain", 1,                                   \
       "pressure of a solid's points: mean of the water near them, that of the particle they push, or none")
 
+typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
+typedef enum wbPbfIntegrator { wb_pbfEuler, wb_pbfVerlet } wbPbfIntegrator;
 typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfConstraint;
 
 #define WB_PBF_PARAMS(F, A, I, B, E, V, S)                                                                   \
@@ -74,6 +76,10 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
       "distance of particles on the undisturbed lattice; sets their mass")                                   \
     F(smoothing, 2, 1.1f, 6, "spacings", 1, "support radius h of the kernels")                               \
     F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density that the constraints hold")                       \
+    E(solver, wbPbdSolver, wb_pbdJacobiParticles, "gaussSeidel|jacobiParticles|jacobiConstraints", 1,        \
+      "densities held one colour of cells after another, or all at once: summed by particles, or by constraints") \
+    E(integrator, wbPbfIntegrator, wb_pbfEuler, "euler|verlet", 1,                                           \
+      "time integration; verlet starts with half a kick and allows for unequal steps")                       \
     I(iterations, 6, 1, 10000, "", 1, "of the solver in each sub-step")                                      \
     A(subSteps, 0, 1, 10000, "", 1,                                                                          \
       "parts that a step is cut into; auto: by the water's depth and speed")                                 \
@@ -82,7 +88,7 @@ typedef enum wbPbfConstraint { wb_densityInequality, wb_densityEquality } wbPbfC
     F(relaxation, 0.01f, 1e-6f, 10, "", 1,                                                                   \
       "softens the constraints of particles with few neighbours; in units of the lattice's gradients")       \
     F(omega, 1.5f, 0.01f, 4, "", 1,                                                                          \
-      "relaxation of the solver; from 2 on the lattice's stiffest wave of density grows")                    \
+      "relaxation of the solver; from 2 on the lattice's stiffest wave of density grows with the Jacobis")                    \
     F(tension, 0.03f, 0, 1, "", 1, "artificial pressure between close particles: s_corr's k with 4 iterations of 1/60 s") \
     F(tensionPoint, 0.2f, 0, 0.9f, "h", 1, "distance at which that pressure is counted from")                \
     F(viscosity, 0.005f, 0, 1, "", 1, "XSPH's c: share of the neighbours' velocity that is taken on")         \
@@ -174,7 +180,6 @@ typedef enum wbDrive { wb_driveMotor, wb_driveHand, wb_driveFree } wbDrive;
     F(frequency, 1, 0, 1e6f, "1/s", 1, "shaker: swings per second")                                          \
     F(swing, 0, -1e6f, 1e6f, "deg", 1, "shaker: turn to one side")
 
-typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
 typedef enum wbPbdMethod { wb_methodPbd, wb_methodXpbd } wbPbdMethod;
 typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdIntegrator;
 

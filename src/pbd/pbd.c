@@ -308,10 +308,8 @@ static void setSecondOrder(const wbPbdHistory *history, float drag, PbdMove *mov
 void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
     const wbPbdParams *p = &model->params;
     const wbVec3 g = model->gravity;
-    bool verlet = p->integrator == wb_pbdVerlet;
-    // Verlet is p = 2 x - x_before + dt2 g with x - x_before = dt v; dt (dt + dt_before) / 2 allows for unequal steps
     terms->move = (PbdMove){.dt = dt,
-                            .kick = verlet ? 0.5f * dt * (dt + pbd->previousDt) : dt * dt,
+                            .kick = wbGetKick(p->integrator == wb_pbdVerlet, dt, pbd->previousDt),
                             .rate = expf(-p->drag * dt) / dt,
                             .gravity = {g.x, g.y, g.z}};
     terms->isSecond = p->integrator == wb_pbdBdf2;

@@ -8,9 +8,11 @@
 
 #include "core/status.h"
 #include "core/timer.h"
+#include "pbd/pbd_params.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
 #include "pbd/pbf_depth.h"
+#include "pbd/pbf_solver.h"
 
 const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
 #define WB_PHASE(name) #name,
@@ -34,6 +36,7 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
         {"pbf.maxDensity", &p->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
         {"pbf.subSteps", &pbf->subSteps, wb_valueInt, 0, WB_PBF_MOST_SUB_STEPS, true},
         {"pbf.softStep", &pbf->softStep, wb_valueFloat, 0, FLT_MAX, true},
+        {"pbf.previousDt", &pbf->previousDt, wb_valueFloat, 0, FLT_MAX, false}, // which Verlet alone reads
         {"pbf.head", &pbf->head, wb_valueDouble, 0, DBL_MAX, true},
     };
     memcpy(values, list, sizeof list);
@@ -51,6 +54,7 @@ wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
     return (wbPbfMarks){pbf->particles.maxSpeed,
                         pbf->particles.maxDensity,
                         pbf->softStep,
+                        pbf->previousDt,
                         pbf->startSpeed,
                         pbf->head,
                         pbf->subSteps};
@@ -58,7 +62,8 @@ wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
 
 void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks) {
     pbf->particles.maxSpeed = marks->maxSpeed, pbf->particles.maxDensity = marks->maxDensity;
-    pbf->softStep = marks->softStep, pbf->startSpeed = marks->startSpeed;
+    pbf->softStep = marks->softStep, pbf->previousDt = marks->previousDt;
+    pbf->startSpeed = marks->startSpeed;
     pbf->head = marks->head, pbf->subSteps = marks->subSteps;
 }
 
@@ -78,8 +83,15 @@ void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head)
     pbf->subSteps = wbPbfModel_CountSubSteps(model, dt, pbf->head, pbf->startSpeed);
 }
 
-float wbPbf_GetSoftStep(const wbPbf *pbf, const wbPbfModel *model, float dt) {
-    return wbPbfModel_GetSoftStep(model, pbf->softStep, dt, pbf->head, pbf->startSpeed);
+// Particles take dt g first and go on with it: Verlet's kick is that of another gravity.
+PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt) {
+    const bool isVerlet = model->params.integrator == wb_pbfVerlet;
+    pbf->softStep = wbPbfModel_GetSoftStep(model, pbf->softStep, dt, pbf->head, pbf->startSpeed);
+    PbfMove move = wbPbfModel_GetMove(model, dt, pbf->softStep);
+    for (int a = 0; a < 3 && isVerlet; a++)
+        move.gravity[a] *= wbGetKick(isVerlet, dt, pbf->previousDt) / (dt * dt);
+    pbf->previousDt = dt;
+    return move;
 }
 
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
@@ -116,6 +128,7 @@ typedef struct Step {
     const wbPbfCode *code;
     wbPbfPass pass;
     wbPbfWallPass walls;
+    wbPbfSweep sweep;             // by constraints
     void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
     wbPbfMarks keptMarks;
     double mark; // of the profile
@@ -238,6 +251,8 @@ static wbStatus findNeighbours(Step *step) {
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));
+    if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
+        return outOfMemory(step);
     pass->density = pbf->particles.density; // nothing can fail any more
     endPhase(step, wb_pbf_neighbours);
     return wb_okStatus;
@@ -301,19 +316,37 @@ static void runWalls(Step *step, int count, wbRangeFn *range) {
     wbParallelFor(step->work->pool, count, WB_BLOCK, range, &step->walls);
 }
 
-static void solveDensity(Step *step) {
+// All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.
+static void solveAtOnce(Step *step, const wbPbfWallCode *walls) {
     wbPbfPass *pass = &step->pass;
+    runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
+    if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
+    if (step->model->params.solver == wb_pbdJacobiParticles) {
+        mirrorRecords(step, pass->solved, true);
+        runPass(step, step->code->correct);
+    } else {
+        wbPbfSweep_Scatter(&step->sweep);
+    }
+}
+
+// Each from where those before it have left the particles. One way alone would push more to one end than to the other.
+static void solveInTurn(Step *step, const wbPbfWallCode *walls, bool isBack) {
+    wbPbfSweep_Project(&step->sweep, isBack);
+    if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
+}
+
+static void solveDensity(Step *step) {
     const wbPbfWallCode *walls = hasWalls(step) ? wbGetPbfWallCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
-        wbPbfModel_SetIteration(step->model, k, &pass->move);
-        mirrorRecords(step, pass->places, true);
+        wbPbfModel_SetIteration(step->model, k, &step->pass.move);
+        mirrorRecords(step, step->pass.places, true);
         if (walls) runWalls(step, step->pbf->particles.count, walls->add);
-        runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
-        if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
-        mirrorRecords(step, pass->solved, true);
-        runPass(step, step->code->correct); // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W
+        if (step->model->params.solver == wb_pbdGaussSeidel)
+            solveInTurn(step, walls, k % 2 == 1);
+        else
+            solveAtOnce(step, walls);
     }
 }
 
@@ -397,11 +430,9 @@ static wbStatus takeMaxima(Step *step) {
 
 // [M13], algorithm 1.
 static wbStatus advance(Step *step, float dt) {
-    step->pbf->softStep = wbPbf_GetSoftStep(step->pbf, step->model, dt);
     size_t scratch = wbArena_Mark(step->work->arena);
-    step->pass = (wbPbfPass){.pbf = step->pbf,
-                             .model = step->model,
-                             .move = wbPbfModel_GetMove(step->model, dt, step->pbf->softStep)};
+    step->pass = (wbPbfPass){
+        .pbf = step->pbf, .model = step->model, .move = wbPbf_BeginSubStep(step->pbf, step->model, dt)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));

@@ -30,6 +30,7 @@ typedef struct wbPbf {
     double head;      ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
     float startSpeed; ///< m/s, highest speed then; solids count
     float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
+    float previousDt; ///< s, of the last sub-step; 0: there was none
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
@@ -44,7 +45,7 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf);
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities);
 
-enum { WB_PBF_VALUES = 6 };
+enum { WB_PBF_VALUES = 7 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
 
@@ -52,7 +53,7 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed);
 /// What a step changes beside the particles' columns: for one that is taken back.
 typedef struct wbPbfMarks {
-    float maxSpeed, maxDensity, softStep, startSpeed;
+    float maxSpeed, maxDensity, softStep, previousDt, startSpeed;
     double head;
     int subSteps;
 } wbPbfMarks;
@@ -60,8 +61,8 @@ wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf);
 void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks);
 /// Chooses the sub-steps of a step of water with this head now.
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head);
-/// See wbPbfModel_GetSoftStep; of a sub-step in the step whose start is known.
-float wbPbf_GetSoftStep(const wbPbf *pbf, const wbPbfModel *model, float dt);
+/// How particles move in a sub-step of dt seconds, in the step whose start is known.
+PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt);
 
 /// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
 /// given back.

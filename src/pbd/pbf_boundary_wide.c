@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/real.h"
 #include "pbd/pbf_boundary_code.h"
-#include "pbd/pbf_formula.h"
+#include "pbd/pbf_lanes.h"
 #include "space/neighbours_wide.h"
-
-WB_INLINE REAL4 load_own(const float *records, int i) {
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    return lane_load4(records, own);
-}
-
-WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
 
 // What places add to the density of particles and to the gradient of their constraint.
 WB_INLINE void add_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {

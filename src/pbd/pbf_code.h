@@ -38,9 +38,18 @@ typedef struct wbPbfCode {
     wbRangeFn *confine; ///< vorticity confinement into the particles' velocities
 } wbPbfCode;
 
+/// By constraints, over the blocks of a colour; wbPbfSweep.
+typedef struct wbPbfSweepCode {
+    wbRangeFn *project; ///< Gauss-Seidel: moves particles
+    wbRangeFn *scatter; ///< Jacobi: from solved into sums
+    wbRangeFn *settle;  ///< over particles: places from what has moved them, and sums
+} wbPbfSweepCode;
+
 const wbPbfCode *wbGetPbfCode(wbSimd simd);
 
 extern const wbPbfCode wb_pbfCode_scalar;
+extern const wbPbfSweepCode wb_pbfSweepCode_scalar;
 #ifdef __x86_64__
 extern const wbPbfCode wb_pbfCode_sse, wb_pbfCode_avx2, wb_pbfCode_avx512;
+extern const wbPbfSweepCode wb_pbfSweepCode_sse, wb_pbfSweepCode_avx2, wb_pbfSweepCode_avx512;
 #endif

@@ -10,6 +10,7 @@
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_device.h"
+#include "pbd/pbf_solver_gpu.h"
 
 extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfDevice[], wb_clPbfFormula[], wb_clPbf[];
 
@@ -57,6 +58,7 @@ typedef struct Kernels {
     bool built;
     wbGpuKernel *predict, *countColumns, *findDeepest, *begin, *solve, *correct, *finish, *smooth, *turn;
     wbGpuKernel *mix, *findLowest; // with fluids of different density only
+    wbPbfSweepKernels sweep;       // by constraints: built when they are asked for
 } Kernels;
 
 struct wbPbfGpu {
@@ -238,7 +240,10 @@ static wbStatus sortPredicted(Step *step) {
     memcpy(points.max, device->particles.max, sizeof points.max);
     WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
     // before anything is moved: it may fail
-    WB_TRY(getKernels(device, device->particles.cells.grid.hashed, isMixed(step), &step->kernels));
+    const bool isHashed = device->particles.cells.grid.hashed;
+    WB_TRY(getKernels(device, isHashed, isMixed(step), &step->kernels));
+    if (step->model->params.solver != wb_pbdJacobiParticles)
+        WB_TRY(wbPbfSweepGpu_Build(device->gpu, isHashed, isMixed(step), &step->kernels->sweep));
     if (hasWalls(step)) {
         WB_TRY(wbPbfWallGpu_Place(device->solids, step->work));
         WB_TRY(wbPbfWallGpu_Build(device->solids, &device->particles.cells, isMixed(step)));
@@ -247,44 +252,109 @@ static wbStatus sortPredicted(Step *step) {
                               WB_GPU_SORTED);
 }
 
-static wbStatus solveDensity(Step *step) {
+// What the constraints begin with: the box has moved particles already.
+static wbStatus beginDensity(Step *step) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *others = device->others;
-    const PbfConstants *constants = &step->model->constants;
-    PbfMove *move = &step->move;
-    wbGpu_SetPhase(device->gpu, wb_pbf_density);
     WB_TRY(findLowest(step));
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->begin, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*move), THREE_BUFFERS(front, X),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move), THREE_BUFFERS(front, X),
                                  THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX))));
     WB_TRY(wbGpu_Fill(device->gpu, &others[LAMBDA], 0, 4 * (size_t)step->count));
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[PX + a], &others[QX + a],
                           4 * (size_t)step->count));
-    wbGpuBuffer *walls = hasWalls(step) ? device->walls : others; // any, if they are not read
+    return wbGpu_Fill(device->gpu, &device->particles.pressure, 0, 4 * (size_t)step->count);
+}
+
+static wbStatus solveLambda(Step *step, wbGpuBuffer *walls) {
+    wbPbfGpu *device = step->device;
+    wbGpuBuffer *front = device->particles.front, *others = device->others;
+    return wbGpu_Run(device->gpu, step->kernels->solve, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 WB_GPU_STRUCT(step->move), SEARCH_ARGS(device, step),
+                                 THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
+                                 THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
+                                 WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
+                                 WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(device->particles.pressure),
+                                 WB_GPU_BUFFER(others[NEIGHBOURS])));
+}
+
+static wbStatus correct(Step *step, wbGpuBuffer *walls) {
+    wbPbfGpu *device = step->device;
+    wbGpuBuffer *front = device->particles.front, *others = device->others;
+    WB_TRY(wbGpu_Run(device->gpu, step->kernels->correct, step->items,
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
+                                 WB_GPU_STRUCT(step->move), SEARCH_ARGS(device, step),
+                                 THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
+                                 THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(*getMixture(step, RELATIVE)),
+                                 WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
+                                 THREE_BUFFERS(front, X), THREE_BUFFERS(front, VX), THREE_BUFFERS(others, MX),
+                                 THREE_BUFFERS(others, NX))));
+    for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&others[QX + a], &others[NX + a]);
+    return wb_okStatus;
+}
+
+// By constraints particles are moved where they are, and what they are to be moved by stands in NX.
+static wbPbfSweepGpu getSweep(Step *step, wbGpuBuffer *walls) {
+    wbPbfGpu *device = step->device;
+    wbGpuBuffer *front = device->particles.front, *others = device->others;
+    return (wbPbfSweepGpu){.gpu = device->gpu,
+                           .kernels = &step->kernels->sweep,
+                           .model = step->model,
+                           .move = &step->move,
+                           .cells = &device->particles.cells,
+                           .sides = step->sides,
+                           .count = step->count,
+                           .hasWalls = hasWalls(step),
+                           .starts = &front[X],
+                           .velocities = &front[VX],
+                           .predicted = &front[PX],
+                           .places = &others[QX],
+                           .moved = &others[MX],
+                           .pushes = &others[NX],
+                           .walls = walls,
+                           .relative = getMixture(step, RELATIVE),
+                           .lowest = getMixture(step, LOWEST),
+                           .lambda = &others[LAMBDA],
+                           .density = &front[DENSITY],
+                           .pressure = &device->particles.pressure,
+                           .neighbours = &others[NEIGHBOURS]};
+}
+
+// What solids add is of the places before a sweep, and so is what they are pushed by.
+static wbStatus keepPlaces(Step *step) {
+    wbGpuBuffer *others = step->device->others;
+    for (int a = 0; a < 3; a++)
+        WB_TRY(wbGpu_Copy(step->device->gpu, &others[QX + a], &others[NVX + a], 4 * (size_t)step->count));
+    return wb_okStatus;
+}
+
+// As in wbPbf_Step.
+static wbStatus solveDensity(Step *step) {
+    wbPbfGpu *device = step->device;
+    const wbPbdSolver solver = step->model->params.solver;
+    wbGpuBuffer *walls = hasWalls(step) ? device->walls : device->others; // any, if they are not read
     const wbPbfSwarm begun = getSwarm(step);
-    WB_TRY(wbGpu_Fill(device->gpu, &device->particles.pressure, 0, 4 * (size_t)step->count));
+    wbPbfSwarm kept = begun;
+    const wbPbfSweepGpu sweep = getSweep(step, walls);
+    wbGpu_SetPhase(device->gpu, wb_pbf_density);
+    kept.places = &device->others[NVX];
+    WB_TRY(beginDensity(step));
+    if (solver != wb_pbdJacobiParticles) WB_TRY(wbPbfSweepGpu_Begin(&sweep));
     for (int k = 0; k < step->model->params.iterations; k++) {
-        wbPbfModel_SetIteration(step->model, k, move);
+        wbPbfModel_SetIteration(step->model, k, &step->move);
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->solids, &begun));
-        WB_TRY(wbGpu_Run(device->gpu, step->kernels->solve, step->items,
-                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
-                                     SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
-                                     WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
-                                     WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
-                                     WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
-                                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(device->particles.pressure),
-                                     WB_GPU_BUFFER(others[NEIGHBOURS]))));
-        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddForces(device->solids, &begun));
-        WB_TRY(wbGpu_Run(device->gpu, step->kernels->correct, step->items,
-                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(*move),
-                                     SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
-                                     WB_GPU_INT(hasWalls(step)), THREE_BUFFERS(walls, 0),
-                                     WB_GPU_BUFFER(*getMixture(step, RELATIVE)),
-                                     WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
-                                     THREE_BUFFERS(front, X), THREE_BUFFERS(front, VX),
-                                     THREE_BUFFERS(others, MX), THREE_BUFFERS(others, NX))));
-        for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&others[QX + a], &others[NX + a]);
+        if (solver == wb_pbdGaussSeidel) {
+            if (hasWalls(step)) WB_TRY(keepPlaces(step));
+            WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
+        } else {
+            WB_TRY(solveLambda(step, walls));
+        }
+        if (hasWalls(step))
+            WB_TRY(wbPbfWallGpu_AddForces(device->solids, solver == wb_pbdGaussSeidel ? &kept : &begun));
+        if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
+        if (solver == wb_pbdJacobiParticles) WB_TRY(correct(step, walls));
     }
     return wb_okStatus;
 }
@@ -406,8 +476,7 @@ static wbStatus smoothVelocities(Step *step) {
 // See wbPbf_Step for the scheme. No images are made of what walls mirror, and no lists: phases `walls` and `neighbours`
 // stay empty.
 static wbStatus advance(Step *step, float dt) {
-    step->pbf->softStep = wbPbf_GetSoftStep(step->pbf, step->model, dt);
-    step->move = wbPbfModel_GetMove(step->model, dt, step->pbf->softStep);
+    step->move = wbPbf_BeginSubStep(step->pbf, step->model, dt);
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));

@@ -47,6 +47,13 @@ wbStatus wbGrid_Sort(wbGrid *grid, const wbWork *work, wbPoints points, float ra
 void wbGrid_LayOut(wbGrid *grid, const float min[3], const float max[3], float slack, int count,
                    wbGridKind kind);
 
+/// The cell of a point along an axis.
+static inline int wbGrid_GetCell(const wbGrid *grid, int axis, float position) {
+    float c = (position - grid->origin[axis]) * grid->inverseCell[axis];
+    int cell = c > 0 ? (int)(c < 1e9f ? c : 1e9f) : 0, last = grid->size[axis] - 1;
+    return cell < last ? cell : last;
+}
+
 /// One array to move into sorted order. Elements of four bytes.
 typedef struct wbMove {
     const void *from;

@@ -23,7 +23,7 @@ static void bounds(const wbPoints *points, int begin, int end, float result[6]) 
     }
 }
 
-// cell_of for WB_LANES points
+// wbGrid_GetCell for WB_LANES points
 WB_INLINE INTS cells_of(const wbGrid *grid, int axis, const float *positions) {
     REAL c = (real_load(positions) - grid->origin[axis]) * grid->inverseCell[axis];
     c = real_min(real_max(c, real_set(0)), real_set(1e9f));

@@ -32,12 +32,6 @@ typedef struct Box {
     float min[3], max[3];
 } Box;
 
-WB_INLINE int cell_of(const wbGrid *grid, int axis, float position) {
-    float c = (position - grid->origin[axis]) * grid->inverseCell[axis];
-    int cell = c > 0 ? (int)(c < 1e9f ? c : 1e9f) : 0, last = grid->size[axis] - 1;
-    return cell < last ? cell : last;
-}
-
 // The rows of cells that reach into the box widened by the radius.
 typedef struct RowRange {
     int y, z, countY, count;
@@ -48,10 +42,10 @@ WB_INLINE RowRange rows_near(const wbGrid *grid, const Box *box) {
     RowRange rows = {0, 0, 0, 0};
     for (int a = 0; a < 3; a++)
         if (box->min[a] - reach > grid->max[a] || box->max[a] + reach < grid->min[a]) return rows;
-    rows.y = cell_of(grid, 1, box->min[1] - reach);
-    rows.z = cell_of(grid, 2, box->min[2] - reach);
-    rows.countY = cell_of(grid, 1, box->max[1] + reach) - rows.y + 1;
-    rows.count = rows.countY * (cell_of(grid, 2, box->max[2] + reach) - rows.z + 1);
+    rows.y = wbGrid_GetCell(grid, 1, box->min[1] - reach);
+    rows.z = wbGrid_GetCell(grid, 2, box->min[2] - reach);
+    rows.countY = wbGrid_GetCell(grid, 1, box->max[1] + reach) - rows.y + 1;
+    rows.count = rows.countY * (wbGrid_GetCell(grid, 2, box->max[2] + reach) - rows.z + 1);
     return rows;
 }
 
@@ -134,8 +128,8 @@ static int chunks_hashed(const wbGrid *grid, wbListStore *s, wbMemory *memory, c
     SlotPart parts[MAX_PARTS];
     RowRange rows = rows_near(grid, box);
     float reach = grid->radius * 1.00002f;
-    int c0 = cell_of(grid, 0, box->min[0] - reach), c1 = cell_of(grid, 0, box->max[0] + reach), count = 0,
-        n = 0;
+    int c0 = wbGrid_GetCell(grid, 0, box->min[0] - reach), c1 = wbGrid_GetCell(grid, 0, box->max[0] + reach),
+        count = 0, n = 0;
     for (int k = 0; k < rows.count; k++) {
         uint32_t y = (uint32_t)(rows.y + k % rows.countY), z = (uint32_t)(rows.z + k / rows.countY);
         for (int x = c0 >> 3; x <= c1 >> 3; x++) {

@@ -23,8 +23,10 @@ refPbf *refCreatePbf(int dimensions, int count) {
                     .smoothing = 2,
                     .restDensity = 1000,
                     .iterations = 4,
+                    .solver = refJacobiParticles,
                     .subSteps = 1,
                     .largest = 2,
+                    .turnStep = 1,
                     .relaxation = 0.01,
                     .tension = 0.03,
                     .tensionPoint = 0.2,
@@ -174,27 +176,28 @@ static void findLowest(refPbf *pbf) {
 
 // What an iteration adds to lambda: `step` of -C_i / (sum_k |grad_k C_i|2 + epsilon' G), C_i = rho_i / rho0 - 1, and `momentum`
 // of what the last one added; in units of the parameters' fluid. An inequality only pushes: the sum of all that was added stays at 0 or below.
-static void evaluate(refPbf *pbf, double step, double momentum) {
-    double scale = pbf->mass / pbf->restDensity;
-    moveGhosts(pbf);
-    for (int i = 0; i < pbf->count; i++) {
-        double density = 0, own[3] = {0}, squares = 0, d[3];
-        for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
-            if (!areNear(pbf, i, j)) continue;
-            double r = differ(pbf->p[i], getOther(pbf, j).x, d), s = slope(pbf, r);
-            density += pbf->mass * kernel(pbf, r);
-            for (int k = 0; k < 3; k++) own[k] += scale * s * d[k];
-            squares += pow(scale * s * r, 2);
-        }
-        double error = density / pbf->restDensity - 1;
-        for (int k = 0; k < 3; k++) squares += own[k] * own[k];
-        pbf->density[i] = density;
-        double sum = pbf->sum[i] + momentum * pbf->lambda[i] -
-                     step * pbf->lowest[i] * error / (squares + pbf->relaxation * pbf->gradientSum);
-        if (!pbf->equality) sum = fmin(sum, 0);
-        pbf->lambda[i] = sum - pbf->sum[i];
-        pbf->sum[i] = sum;
+static void evaluateOne(refPbf *pbf, int i, double step, double momentum) {
+    double scale = pbf->mass / pbf->restDensity, density = 0, own[3] = {0}, squares = 0, d[3];
+    for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+        if (!areNear(pbf, i, j)) continue;
+        double r = differ(pbf->p[i], getOther(pbf, j).x, d), s = slope(pbf, r);
+        density += pbf->mass * kernel(pbf, r);
+        for (int k = 0; k < 3; k++) own[k] += scale * s * d[k];
+        squares += pow(scale * s * r, 2);
     }
+    double error = density / pbf->restDensity - 1;
+    for (int k = 0; k < 3; k++) squares += own[k] * own[k];
+    pbf->density[i] = density;
+    double sum = pbf->sum[i] + momentum * pbf->lambda[i] -
+                 step * pbf->lowest[i] * error / (squares + pbf->relaxation * pbf->gradientSum);
+    if (!pbf->equality) sum = fmin(sum, 0);
+    pbf->lambda[i] = sum - pbf->sum[i];
+    pbf->sum[i] = sum;
+}
+
+static void evaluate(refPbf *pbf, double step, double momentum) {
+    moveGhosts(pbf);
+    for (int i = 0; i < pbf->count; i++) evaluateOne(pbf, i, step, momentum);
 }
 
 static void clampToWalls(const refPbf *pbf, double p[3]) {
@@ -205,27 +208,75 @@ static void clampToWalls(const refPbf *pbf, double p[3]) {
     }
 }
 
-// r_i dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4 times the mean of the lowest
-// relative densities.
-static void correct(refPbf *pbf, double tension) {
-    double scale = pbf->mass / pbf->restDensity, at = kernel(pbf, pbf->tensionPoint * pbf->h);
-    for (int i = 0; i < pbf->count; i++) {
-        double d[3];
-        memset(pbf->push[i], 0, sizeof pbf->push[i]);
+// What the constraints of i and of another want of i, where they want together `lambdas`:
+// m/rho0 (lambdas + part s_corr) grad W, s_corr = -k/G (W(r) / W(dq h))^4.
+static void getPush(const refPbf *pbf, int i, const double other[3], double lambdas, double tension,
+                    double push[3]) {
+    double r = differ(pbf->p[i], other, push), at = kernel(pbf, pbf->tensionPoint * pbf->h);
+    double apart = -tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
+    for (int k = 0; k < 3; k++) push[k] *= pbf->mass / pbf->restDensity * (lambdas + apart) * slope(pbf, r);
+}
+
+// r_i dp_i = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W: each particle sums up what moves it; s_corr times the mean of the
+// lowest relative densities.
+static void sumByParticles(refPbf *pbf, double tension) {
+    for (int i = 0; i < pbf->count; i++)
         for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+            double push[3];
             if (!areNear(pbf, i, j)) continue;
             Other other = getOther(pbf, j);
-            double r = differ(pbf->p[i], other.x, d);
-            double apart = -tension / pbf->gradientSum * pow(kernel(pbf, r) / at, 4);
-            apart *= (pbf->lowest[i] + pbf->lowest[other.index]) / 2;
-            double sum = pbf->lambda[i] + pbf->lambda[other.index] + apart;
-            for (int k = 0; k < 3; k++) pbf->push[i][k] += scale * sum * slope(pbf, r) * d[k];
+            double mean = (pbf->lowest[i] + pbf->lowest[other.index]) / 2;
+            getPush(pbf, i, other.x, pbf->lambda[i] + pbf->lambda[other.index], mean * tension, push);
+            for (int k = 0; k < 3; k++) pbf->push[i][k] += push[k];
+        }
+}
+
+// Adds what the constraint of i wants of its particle and of its neighbours: lambda_i grad_k C_i, and half of what s_corr wants
+// of each pair. What an image is to do, its particle does mirrored.
+static void addConstraint(refPbf *pbf, int i, double tension) {
+    for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
+        double push[3];
+        if (!areNear(pbf, i, j)) continue;
+        Other other = getOther(pbf, j);
+        getPush(pbf, i, other.x, pbf->lambda[i], 0.5 * pbf->lowest[i] * tension, push);
+        for (int k = 0; k < 3; k++) {
+            int sides = j < pbf->count ? 0 : pbf->ghosts[j - pbf->count].sides;
+            pbf->push[i][k] += push[k];
+            pbf->push[other.index][k] -= sides >> (2 * k) & 3 ? -push[k] : push[k];
         }
     }
-    for (int i = 0; i < pbf->count; i++) {
-        for (int k = 0; k < 3; k++) pbf->p[i][k] += pbf->push[i][k] / pbf->relative[i];
+}
+
+static void takePushes(refPbf *pbf) {
+    for (int i = 0; i < 3 * pbf->count; i++)
+        pbf->p[i / 3][i % 3] += pbf->push[i / 3][i % 3] / pbf->relative[i / 3];
+    memset(pbf->push, 0, (size_t)pbf->count * sizeof *pbf->push);
+}
+
+static void clampAll(refPbf *pbf) {
+    for (int i = 0; i < pbf->count; i++) clampToWalls(pbf, pbf->p[i]);
+}
+
+// All constraints from the same positions.
+static void solveAtOnce(refPbf *pbf, double step, double momentum, double tension) {
+    evaluate(pbf, step, momentum);
+    if (pbf->solver == refJacobiParticles) sumByParticles(pbf, tension);
+    for (int i = 0; i < pbf->count && pbf->solver == refJacobiConstraints; i++)
+        addConstraint(pbf, i, tension);
+    takePushes(pbf), clampAll(pbf);
+}
+
+// Each constraint from where those before it have left the particles. Its own is put back into the box then.
+static void solveInTurn(refPbf *pbf, bool isBack, double tension) {
+    for (int n = 0; n < pbf->count; n++) {
+        int i = pbf->order[isBack ? pbf->count - 1 - n : n];
         clampToWalls(pbf, pbf->p[i]);
+        moveGhosts(pbf);
+        evaluateOne(pbf, i, pbf->turnStep, 0);
+        addConstraint(pbf, i, tension);
+        takePushes(pbf);
     }
+    clampAll(pbf);
 }
 
 // XSPH, v_i += c sum 2m_j/(rho_i + rho_j) (v_j - v_i) W of their own masses and densities, and the curl sum m/rho_j (v_j - v_i) x grad_j W, both of the
@@ -274,34 +325,44 @@ static void confine(refPbf *pbf, double dt) {
     }
 }
 
+// One Chebyshev sweep for answers from `smallest` to `largest`, where it leaves 0.15 after the last iteration; in turn
+// without.
+static void solveDensity(refPbf *pbf, double tension) {
+    double y = cosh(acosh(1 / 0.15) / pbf->iterations), smallest = pbf->largest * (y - 1) / (y + 1),
+           weight = 1;
+    for (int k = 0; k < pbf->iterations; k++) {
+        if (k > 0) weight = 1 / (1 - weight / ((k == 1 ? 2 : 4) * y * y));
+        if (pbf->solver == refGaussSeidel)
+            solveInTurn(pbf, k % 2 == 1, tension);
+        else if (pbf->equality)
+            solveAtOnce(pbf, 2 / pbf->largest, 0, tension); // plain
+        else
+            solveAtOnce(pbf, weight * 2 / (pbf->largest + smallest), weight - 1, tension);
+    }
+}
+
 static void subStep(refPbf *pbf, double dt) {
+    // Verlet: p = 2 x - x_before + dt2 g, for unequal steps
+    double kick = pbf->verlet ? 0.5 * dt * (dt + pbf->previousDt) : dt * dt;
     double tension = 2 / pbf->largest * pbf->tension *
                      fmin(1, 3600 * dt * dt * 4 / pbf->iterations); // one acceleration for all steps
     for (int i = 0; i < pbf->count; i++) {
         for (int a = 0; a < pbf->dimensions; a++)
-            pbf->p[i][a] = pbf->x[i][a] + dt * (pbf->v[i][a] + dt * pbf->gravity[a]);
+            pbf->p[i][a] = pbf->x[i][a] + dt * pbf->v[i][a] + kick * pbf->gravity[a];
         clampToWalls(pbf, pbf->p[i]);
     }
     findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf), findLowest(pbf);
     memset(pbf->lambda, 0, (size_t)pbf->count * sizeof *pbf->lambda);
     memset(pbf->sum, 0, (size_t)pbf->count * sizeof *pbf->sum);
-    // Chebyshev's semi-iteration for answers from `smallest` to `largest`, where it leaves 0.15 after the last iteration
-    double y = cosh(acosh(1 / 0.15) / pbf->iterations), smallest = pbf->largest * (y - 1) / (y + 1),
-           weight = 1;
-    for (int k = 0; k < pbf->iterations; k++) {
-        if (k > 0) weight = 1 / (1 - weight / ((k == 1 ? 2 : 4) * y * y));
-        if (pbf->equality)
-            evaluate(pbf, 2 / pbf->largest, 0); // plain
-        else
-            evaluate(pbf, weight * 2 / (pbf->largest + smallest), weight - 1);
-        correct(pbf, tension);
-    }
+    memset(pbf->push, 0, (size_t)pbf->count * sizeof *pbf->push);
+    solveDensity(pbf, tension);
     for (int i = 0; i < 3 * pbf->count; i++) {
         pbf->v[i / 3][i % 3] = (pbf->p[i / 3][i % 3] - pbf->x[i / 3][i % 3]) / dt;
         pbf->x[i / 3][i % 3] = pbf->p[i / 3][i % 3];
     }
     if (pbf->viscosity > 0 || pbf->vorticity > 0) smoothVelocities(pbf);
     if (pbf->vorticity > 0) confine(pbf, dt);
+    pbf->previousDt = dt;
 }
 
 void refStepPbf(refPbf *pbf, double dt) {

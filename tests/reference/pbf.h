@@ -4,11 +4,18 @@
 
 #include <stdbool.h>
 
+#include "reference/pbd.h"
+
 typedef struct refPbf {
     int dimensions, count;
     double spacing, smoothing; ///< m; support radius in spacings
     double restDensity;        ///< kg/m3
     int iterations, subSteps;
+    refPbdSolver solver;
+    double turnStep; ///< Gauss-Seidel: of what a constraint wants
+    const int *
+        order; ///< Gauss-Seidel: `count` particles, whose constraints follow each other, forth and back in turn
+    bool verlet;
     bool equality;       ///< the density is held, not only kept from rising
     double largest;      ///< answer of the constraints to a wave that the iterations are to damp
     double relaxation;   ///< epsilon', of G
@@ -21,7 +28,8 @@ typedef struct refPbf {
     double wallMin[3], wallMax[3]; ///< m
     double (*x)[3];                ///< m
     double (*v)[3];                ///< m/s
-    double *relative; ///< rest density of the particle's fluid over that of the parameters; 1 at first
+    double *relative;  ///< rest density of the particle's fluid over that of the parameters; 1 at first
+    double previousDt; ///< s; 0 before the first sub-step
     // computed
     double h, mass, gradientSum;    ///< m; kg; G, 1/m2
     double kernelShare, slopeShare; ///< that make sums on the lattice right

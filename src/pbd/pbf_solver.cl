@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Position based fluids by constraints on a device: a work-item has a block of cells (pbf_colours.h), whose constraints it takes one
+// after another; a launch has the blocks of one colour. Built with one lane, and MIXED 0 or 1 as pbf.cl. Names are those of pbf.cl; n is what particles are to be moved by.
+
+// Where a neighbour is by now, seen from it to a place; whether it is one at the predicted positions.
+typedef struct Gap {
+    float x, y, z, r2;
+    bool isNear;
+} Gap;
+
+typedef struct Swarm {
+    __global const float *x, *y, *z; // predicted
+    __global float *px, *py, *pz;    // now
+    __global float *nx, *ny, *nz;
+    __global const float *relative, *lowest; // read where MIXED alone
+} Swarm;
+
+WB_INLINE Gap find_gap(int i, int j, const Image *image, const Swarm *s, float h2) {
+    const float ex = s->x[i] - (image->sign[0] * s->x[j] + image->offset[0]);
+    const float ey = s->y[i] - (image->sign[1] * s->y[j] + image->offset[1]);
+    const float ez = s->z[i] - (image->sign[2] * s->z[j] + image->offset[2]);
+    Gap gap = {s->px[i] - (image->sign[0] * s->px[j] + image->offset[0]),
+               s->py[i] - (image->sign[1] * s->py[j] + image->offset[1]),
+               s->pz[i] - (image->sign[2] * s->pz[j] + image->offset[2]), 0,
+               real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2};
+    gap.r2 = real_madd(gap.x, gap.x, real_madd(gap.y, gap.y, gap.z * gap.z));
+    return gap;
+}
+
+WB_INLINE Box box_at(int i, const Swarm *s) {
+    Box box = {{s->x[i], s->y[i], s->z[i]}, {s->x[i], s->y[i], s->z[i]}};
+    return box;
+}
+
+// The particles of a block.
+WB_INLINE PbfBuckets find_block(int k, PbfColour colour, const SpaceCells *cells) {
+#if HASHED
+    return pbf_hashed_block(k, colour);
+#else
+    return pbf_dense_block(k, colour, cells->size[0], cells->size[1]);
+#endif
+}
+
+WB_INLINE bool is_of_colour(int i, PbfColour colour, const Swarm *s, const SpaceCells *cells) {
+#if HASHED
+    return cell_along(s->y[i], 1, cells) % PBF_COLOURS_YZ == colour.y &&
+           cell_along(s->z[i], 2, cells) % PBF_COLOURS_YZ == colour.z;
+#else
+    return true;
+#endif
+}
+
+// 1 over the relative density of a particle's fluid: the heavier gives way less. And the lowest around.
+WB_INLINE float lightness(int i, const Swarm *s) { return MIXED ? 1 / s->relative[i] : 1; }
+WB_INLINE float lowest_at(int i, const Swarm *s) { return MIXED ? s->lowest[i] : 1; }
+
+// What the constraint of a particle sees: density and squared gradients, and its neighbours.
+typedef struct Seen {
+    float density, squares, own[3];
+    int neighbours;
+} Seen;
+
+WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, const SpaceCells *cells,
+                   const SpaceSides *sides, __global const int *bucketStart) {
+    __global const float *x = s->x, *y = s->y, *z = s->z;
+    const float h2 = sides->radius * sides->radius;
+    const Box box = box_at(i, s);
+    const int choices = count_choices(&box, sides);
+    Seen seen = {0, 0, {0, 0, 0}, 0};
+    for (int choice = 0; choice < choices; choice++) {
+        Image image;
+        if (!find_image(&image, choice, &box, sides)) continue;
+        const Box mirrored = mirror_box(&box, &image);
+        FOR_CANDIDATES(j, mirrored) {
+            const Gap gap = find_gap(i, j, &image, s, h2);
+            if (!gap.isNear) continue;
+            const float g = pbf_gradient(gap.r2, c);
+            seen.density += pbf_density(gap.r2, c);
+            seen.own[0] += g * gap.x, seen.own[1] += g * gap.y, seen.own[2] += g * gap.z;
+            seen.squares += g * g * gap.r2;
+            seen.neighbours++;
+        }
+    }
+    return seen;
+}
+
+// Lambda grad_k C, and half of s_corr, over relative densities into n. What an image is to do, its particle does mirrored.
+WB_INLINE void push(int i, float lambda, float wallX, float wallY, float wallZ, const Swarm *s,
+                    const PbfConstants *c, const PbfMove *move, const SpaceCells *cells,
+                    const SpaceSides *sides, __global const int *bucketStart) {
+    __global const float *x = s->x, *y = s->y, *z = s->z;
+    const float h2 = sides->radius * sides->radius, wall = lambda * PBF_WALL_SHARE * c->gradientScale;
+    const float apart = 0.5f * move->apartScale * lowest_at(i, s), own_share = lightness(i, s);
+    const Box box = box_at(i, s);
+    const int choices = count_choices(&box, sides);
+    float own[3] = {-wall * wallX, -wall * wallY, -wall * wallZ};
+    for (int choice = 0; choice < choices; choice++) {
+        Image image;
+        if (!find_image(&image, choice, &box, sides)) continue;
+        const Box mirrored = mirror_box(&box, &image);
+        FOR_CANDIDATES(j, mirrored) {
+            const Gap gap = find_gap(i, j, &image, s, h2);
+            if (!gap.isNear) continue;
+            const float g = pbf_correction(gap.r2, lambda, apart, c) * c->gradientScale;
+            own[0] -= g * gap.x, own[1] -= g * gap.y, own[2] -= g * gap.z;
+            const float share = g * lightness(j, s);
+            s->nx[j] += image.sign[0] * share * gap.x;
+            s->ny[j] += image.sign[1] * share * gap.y;
+            s->nz[j] += image.sign[2] * share * gap.z;
+        }
+    }
+    s->nx[i] += own_share * own[0], s->ny[i] += own_share * own[1], s->nz[i] += own_share * own[2];
+}
+
+// Moves the neighbours of a particle and itself by n: all that it has pushed, for what is near an image is nearer still to its
+// particle.
+WB_INLINE void take_pushes(int i, const Swarm *s, __global float *movedX, __global float *movedY,
+                           __global float *movedZ, const SpaceCells *cells, float h2,
+                           __global const int *bucketStart) {
+    __global const float *x = s->x, *y = s->y, *z = s->z;
+    const Image itself = {{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
+    const Box box = box_at(i, s);
+    FOR_CANDIDATES(j, box) {
+        if (!find_gap(i, j, &itself, s, h2).isNear) continue;
+        s->px[j] += s->nx[j], s->py[j] += s->ny[j], s->pz[j] += s->nz[j];
+        movedX[j] += s->nx[j], movedY[j] += s->ny[j], movedZ[j] += s->nz[j];
+        s->nx[j] = s->ny[j] = s->nz[j] = 0;
+    }
+}
+
+WB_INLINE void confine_axis(__global float *p, __global float *moved, int axis, const PbfMove *move) {
+    const float to = pbf_confine(*p, axis, move);
+    *moved += to - *p, *p = to;
+}
+
+// Gauss-Seidel: dp_k = lambda_i grad_k C_i, one i after another.
+__kernel void pbf_project(int blocks, int number, int isBack, PbfConstants constants, PbfMove move,
+                          SpaceCells grid, SpaceSides sides, __global const int *bucketStart,
+                          __global const float *x, __global const float *y, __global const float *z,
+                          __global float *px, __global float *py, __global float *pz, __global float *nx,
+                          __global float *ny, __global float *nz, __global float *movedX,
+                          __global float *movedY, __global float *movedZ, int hasWalls,
+                          __global const float *wallX, __global const float *wallY,
+                          __global const float *wallZ, __global const float *wallDensity,
+                          __global const float *wallSquares, __global const float *relative,
+                          __global const float *lowest, __global float *lambdas, __global float *densities,
+                          __global float *pressures, __global int *neighbours) {
+    const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
+    const PbfColour colour = pbf_colour(number);
+    if (get_global_id(0) >= blocks) return;
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, &grid);
+    const int begin = bucketStart[buckets.begin], end = bucketStart[buckets.end];
+    for (int k = begin; k < end; k++) {
+        const int i = isBack ? begin + end - 1 - k : k;
+        if (!is_of_colour(i, colour, &s, &grid)) continue;
+        confine_axis(px + i, movedX + i, 0, &move);
+        confine_axis(py + i, movedY + i, 1, &move);
+        confine_axis(pz + i, movedZ + i, 2, &move);
+        Seen seen = see(i, &s, &constants, &grid, &sides, bucketStart);
+        if (hasWalls) {
+            seen.own[0] += wallX[i], seen.own[1] += wallY[i], seen.own[2] += wallZ[i];
+            seen.density += wallDensity[i], seen.squares += wallSquares[i];
+        }
+        seen.squares += seen.own[0] * seen.own[0] + seen.own[1] * seen.own[1] + seen.own[2] * seen.own[2];
+        seen.density *= constants.densityScale;
+        const float change = pbf_change(lowest_at(i, &s) * pbf_lambda(seen.density, seen.squares, &constants),
+                                        pressures[i], 0, &move, &constants);
+        pressures[i] += change, lambdas[i] = change, densities[i] = seen.density;
+        neighbours[i] = seen.neighbours;
+        push(i, change, hasWalls ? wallX[i] : 0, hasWalls ? wallY[i] : 0, hasWalls ? wallZ[i] : 0, &s,
+             &constants, &move, &grid, &sides, bucketStart);
+        take_pushes(i, &s, movedX, movedY, movedZ, &grid, sides.radius * sides.radius, bucketStart);
+    }
+}
+
+// Jacobi: the same for all i at once; lambda is known.
+__kernel void pbf_scatter(int blocks, int number, PbfConstants constants, PbfMove move, SpaceCells grid,
+                          SpaceSides sides, __global const int *bucketStart, __global const float *x,
+                          __global const float *y, __global const float *z, __global float *px,
+                          __global float *py, __global float *pz, __global float *nx, __global float *ny,
+                          __global float *nz, int hasWalls, __global const float *wallX,
+                          __global const float *wallY, __global const float *wallZ,
+                          __global const float *relative, __global const float *lowest,
+                          __global const float *lambdas) {
+    const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
+    const PbfColour colour = pbf_colour(number);
+    if (get_global_id(0) >= blocks) return;
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, &grid);
+    const int end = bucketStart[buckets.end];
+    for (int i = bucketStart[buckets.begin]; i < end; i++)
+        if (is_of_colour(i, colour, &s, &grid))
+            push(i, lambdas[i], hasWalls ? wallX[i] : 0, hasWalls ? wallY[i] : 0, hasWalls ? wallZ[i] : 0, &s,
+                 &constants, &move, &grid, &sides, bucketStart);
+}
+
+WB_INLINE void settle_axis(__global const float *start, __global const float *v, int axis,
+                           const PbfMove *move, __global float *moved, __global float *n,
+                           __global float *to) {
+    const PbfDrift drift = pbf_drift(*start, *v, *moved + *n, axis, move);
+    *moved = drift.moved, *to = drift.to, *n = 0;
+}
+
+// Places from what moved particles, in the box again.
+__kernel void pbf_settle(int count, PbfMove move, __global const float *startX, __global const float *startY,
+                         __global const float *startZ, __global const float *vx, __global const float *vy,
+                         __global const float *vz, __global float *movedX, __global float *movedY,
+                         __global float *movedZ, __global float *nx, __global float *ny, __global float *nz,
+                         __global float *px, __global float *py, __global float *pz) {
+    const int i = get_global_id(0);
+    if (i >= count) return;
+    settle_axis(startX + i, vx + i, 0, &move, movedX + i, nx + i, px + i);
+    settle_axis(startY + i, vy + i, 1, &move, movedY + i, ny + i, py + i);
+    settle_axis(startZ + i, vz + i, 2, &move, movedZ + i, nz + i, pz + i);
+}
