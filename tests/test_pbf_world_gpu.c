@@ -90,8 +90,52 @@ static void testSameBits(void **state) {
     remove("pbf_world_gpu.checkpoint");
 }
 
+// By constraints at once a step is that of the cores, solids included.
+static void testPoolByConstraints(void **state) {
+    (void)state;
+    wbWorld *host = createPool(3, wb_backendCpu, 1, 1, false), *device;
+    assertOk(wbWorld_SetParam(host, "pbf.solver", "jacobiConstraints"));
+    assertOk(wbWorld_SetParam(host, "pbf.integrator", "verlet"));
+    stepTimes(host, 25);
+    assertOk(wbWorld_Save(host, "pbf_world_gpu.checkpoint"));
+    assertOk(wbLoadWorld("pbf_world_gpu.checkpoint", &device));
+    assertOk(wbWorld_SetBackend(device, wb_backendOpencl, 0));
+    stepTimes(host, 1), stepTimes(device, 1);
+    compareFluids(host, device, 2e-4, 2e-2);
+    compareForces(host, device, 20); // of some 10,000 N
+    wbDestroyWorld(host), wbDestroyWorld(device);
+    remove("pbf_world_gpu.checkpoint");
+}
+
+// In turn the order is that of the device's cells; but what a solid gets is what the fluid loses.
+static void testForcesInTurn(void **state) {
+    (void)state;
+    wbFluidId fluid;
+    wbWorldDef def = makePbfDef(3, wb_backendOpencl, wbMakeVec3(1, 1, 1));
+    for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
+    def.params.gravity = (wbVec3){0, 0, 0}, def.params.dt = 0.005f;
+    def.pbf.subSteps = 1, def.pbf.solver = wb_pbdGaussSeidel;
+    wbWorld *world = createPbfWorld(&def, &fluid);
+    wbColliderId plate = addBox(world, "plate", wbMakeVec3(1.2f, 0.3f, 0.3f), wbMakeVec3(0.4f, 2, 2));
+    wbBlockDef block = {.min = {0.3f, 0, 0}, .max = {0.9f, 0.6f, 0.6f}, .velocity = {2, 1, 0}};
+    assertOk(wbFluid_AddBlock(world, fluid, &block));
+    double before[3], impulse[3] = {0};
+    memcpy(before, wbWorld_GetStats(world).momentum, sizeof before);
+    for (int k = 0; k < 60; k++) {
+        assertOk(wbWorld_Step(world, 0));
+        for (int a = 0; a < 3; a++) impulse[a] += 0.005 * wbCollider_GetStats(world, plate).force[a];
+    }
+    wbStats after = wbWorld_GetStats(world);
+    assertBelow(0.3 * before[0], impulse[0], "push");
+    for (int a = 0; a < 3; a++)
+        assertBelow(fabs(before[a] - after.momentum[a] - impulse[a]), 0.01 * before[0], "balance");
+    wbDestroyWorld(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testPoolAlike), cmocka_unit_test(testSameBits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testPoolAlike), cmocka_unit_test(testSameBits),
+                                       cmocka_unit_test(testPoolByConstraints),
+                                       cmocka_unit_test(testForcesInTurn)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, catchAsserts, NULL);
 }
