@@ -183,6 +183,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
         !wbWorld_GetSmokeParams(world))
         wbComplain("warning: the scene has no fluid, no solid and no smoke");
     printTimeStep(world);
+    wbWarnOfDepth(world);
     WB_TRY(tryStep(world));
     wbWarnOfCompression(world);
     return wb_okStatus;

@@ -189,6 +189,7 @@ static void printSummary(const Run *run) {
 
 static int runPrepared(Run *run) {
     wbWarnOfTimeStep(run->world);
+    if (wbWorld_GetStepCount(run->world) == 0) wbWarnOfDepth(run->world);
     wbProgress_Start(&run->progress, run->options->quiet);
     wbStatus status = simulate(run);
     wbStatus closed = wbOutputs_Close(&run->outputs);
