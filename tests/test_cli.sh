@@ -192,6 +192,10 @@ for words in 'side top has a temperature, but it is open' 'side left has a tempe
     'collider "stove" has a temperature, but no heat is conducted' 'the air stays at rest'; do
     expect 0 "smoke" "warning: $words" check cold.json
 done
+sed '/"smoke"/d' cold.json >dry.json
+for words in 'side left has a temperature, but there is no smoke' 'collider "stove" has a temperature, but there is no smoke'; do
+    expect 0 "world" "warning: $words" check dry.json
+done
 for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"short" ends at 0.5 s' '"late" starts at 3 s' \
     '"empty" has no density' '"tank" has fuel' '"warm" has a temperature' '"red" has a colour' '"shut" is closed'; do
     expect 0 "smoke" "warning: source $words" check idle.json
