@@ -134,39 +134,39 @@ static void warnOfSlice(const wbScene *scene, const wbWorld *world) {
 static bool warnOfHeat(const wbScene *scene, const wbWorld *world) {
     const wbDomainDef *domain = wbWorld_GetDomain(world);
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
-    bool conducts = smoke->thermalDiffusivity > 0 || wbScene_IsScripted(scene, "smoke"), heats = false;
+    const char *missing = smoke ? "no heat is conducted: set smoke.thermalDiffusivity" : "there is no smoke";
+    bool conducts = smoke && (smoke->thermalDiffusivity > 0 || wbScene_IsScripted(scene, "smoke"));
+    bool heats = false;
     for (int s = 0; s < 2 * wbWorld_GetWorldParams(world)->dimensions; s++) {
         const wbSideDef *side = &domain->sides[s];
         if (isnan(side->temperature)) continue;
-        heats |= side->type != wb_sideOpen && side->temperature != smoke->ambient;
-        if (side->type == wb_sideOpen)
+        heats |= conducts && side->type != wb_sideOpen && side->temperature != smoke->ambient;
+        if (smoke && side->type == wb_sideOpen)
             wbComplain("warning: side %s has a temperature, but it is open: air that comes in is as warm as "
                        "smoke.ambient",
                        wb_sideNames[s]);
         else if (!conducts)
-            wbComplain("warning: side %s has a temperature, but no heat is conducted: set "
-                       "smoke.thermalDiffusivity",
-                       wb_sideNames[s]);
+            wbComplain("warning: side %s has a temperature, but %s", wb_sideNames[s], missing);
     }
     for (int n = 0; n < wbWorld_GetColliderCount(world); n++) {
         wbColliderId id = wbWorld_GetCollider(world, n);
         float temperature = wbCollider_GetParams(world, id)->temperature;
         if (isnan(temperature)) continue;
-        heats |= temperature != smoke->ambient;
+        heats |= conducts && temperature != smoke->ambient;
         if (!conducts)
-            wbComplain("warning: collider \"%s\" has a temperature, but no heat is conducted: set "
-                       "smoke.thermalDiffusivity",
-                       wbCollider_GetName(world, id));
+            wbComplain("warning: collider \"%s\" has a temperature, but %s", wbCollider_GetName(world, id),
+                       missing);
     }
-    return heats && conducts;
+    return heats;
 }
 
 void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    bool heats = warnOfHeat(scene, world);
+    if (!smoke) return;
     for (int i = 0; i < scene->sourceCount; i++) warnOfSource(scene, world, i);
-    bool isStill = smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
+    bool isStill = !heats && smoke->vortices == 0 && isZero(smoke->wind) && !hasSlidingSide(world) &&
                    wbWorld_GetMechanismCount(world) == 0 && !wbScene_IsScripted(scene, "smoke");
-    if (warnOfHeat(scene, world)) isStill = false;
     if (scene->sourceCount == 0 && isStill)
         wbComplain(
             "warning: the air stays at rest and without smoke: add \"sources\", or set smoke.vortices");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a scene with smoke does nothing as it stands.
+// What of smoke and heat does nothing as a scene stands.
 #pragma once
 
 #include "wirbel/scene.h"

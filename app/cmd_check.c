@@ -57,7 +57,7 @@ static bool followsSmoke(const wbSmokeView *view) {
     return !isAll;
 }
 
-static void printSmoke(const wbScene *scene, wbWorld *world) {
+static void printSmoke(wbWorld *world) {
     const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
     wbSmokeView view;
     if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
@@ -66,7 +66,6 @@ static void printSmoke(const wbScene *scene, wbWorld *world) {
            followsSmoke(&view) ? ", fine only around the smoke" : "");
     for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
         printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
-    wbWarnOfSmoke(scene, world);
 }
 
 static void printFlow(const wbWorld *world) {
@@ -169,12 +168,13 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     wbPrintBlocks(scene, world);
     if (hasFluidOf(world, wb_solverSph)) printWater(scene, world);
     if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
-    printSmoke(scene, world);
+    printSmoke(world);
     printFlow(world);
     printSolids(world);
     printSoft(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);
+    wbWarnOfSmoke(scene, world);
     wbWarnOfPlaces(scene, world);
     if (output->colourMin >= output->colourMax) // not if one of them is auto
         wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",

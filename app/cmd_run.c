@@ -187,6 +187,16 @@ static void printSummary(const Run *run) {
            made[0] ? "; made " : "", made);
 }
 
+// Nothing passes a wall by itself, but a piston that leaves water no room pushes it through the sides.
+static void warnOfLeaks(const Run *run) {
+    const wbStats stats = wbWorld_GetStats(run->world);
+    if (stats.leaked <= stats.particles / 100) return;
+    wbComplain("warning: %" PRId64
+               " of %d particles ended beyond a closed side or in a solid: does a solid that moves "
+               "leave them no room?",
+               stats.leaked < stats.particles ? stats.leaked : (int64_t)stats.particles, stats.particles);
+}
+
 static int runPrepared(Run *run) {
     wbWarnOfTimeStep(run->world);
     if (wbWorld_GetStepCount(run->world) == 0) wbWarnOfDepth(run->world);
@@ -202,6 +212,7 @@ static int runPrepared(Run *run) {
     if (!wbIsOk(status) && checkpoints->path)
         wbComplain("the checkpoint %s holds the state at %g s", checkpoints->path, checkpoints->lastTime);
     if (!wbIsOk(status) || !wbIsOk(closed)) return WB_EXIT_FAILED;
+    warnOfLeaks(run);
     printSummary(run);
     return wb_interrupted ? WB_EXIT_STOPPED : WB_EXIT_DONE;
 }

@@ -610,6 +610,9 @@ static void testForeignFilesAreRefused(void **state) {
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 3");
+    version = WB_SECTION_VERSION - 1;
+    memcpy(file.data + 8, &version, 4);
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 1");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

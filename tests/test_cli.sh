@@ -197,6 +197,20 @@ for words in 'side top has a temperature, but it is open' 'side left has a tempe
     'collider "stove" has a temperature, but no heat is conducted' 'the air stays at rest'; do
     expect 0 "smoke" "warning: $words" check cold.json
 done
+sed '/"smoke"/d' cold.json >dry.json
+for words in 'side left has a temperature, but there is no smoke' 'collider "stove" has a temperature, but there is no smoke'; do
+    expect 0 "world" "warning: $words" check dry.json
+done
+# a piston that leaves water no room
+cat >piston.json <<'END'
+{
+  "world": {"dimensions": 2, "seconds": 0.05}, "domain": {"min": [0, 0], "max": [1, 1]}, "sph": {"spacing": 0.1},
+  "fluids": [{"name": "water", "blocks": [{"min": [0, 0], "max": [1, 0.3]}]}],
+  "colliders": [{"name": "piston", "size": [1, 0.2, 1], "position": [0.5, 0.8], "speed": 1e6}],
+  "script": [{"at": 0.01, "set": "piston.position", "value": [0.5, 0.05]}]
+}
+END
+expect 0 "30 particles" 'warning: 30 of 30 particles ended beyond a closed side or in a solid' run piston.json
 for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"short" ends at 0.5 s' '"late" starts at 3 s' \
     '"empty" has no density' '"tank" has fuel' '"warm" has a temperature' '"red" has a colour' '"shut" is closed'; do
     expect 0 "smoke" "warning: source $words" check idle.json

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What fills fluids: balls, meshes and random places, and what they refuse.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,14 +181,17 @@ static void testRefusals(void **state) {
     const char *meshTexts[] = {"no triangles", "must be above 0", "beyond the closed sides",
                                "a mesh that is filled: "};
     for (int i = 0; i < 4; i++) assertRefused(wbFluid_AddMesh(world, fluid, &meshes[i]), meshTexts[i]);
+    assertRefused(wbFluid_AddMesh(world, fluid, &meshes[4]), "a mesh holds no particle: it is too small");
     assertRefused(wbFluid_AddMesh(plane, flat, &meshes[4]), "in 2D");
     wbRandomDef random[] = {{{0, 0, 0}, {1, 1, 1}, 0, {0, 0, 0}},
                             {{0, 0.5f, 0}, {1, 0.5f, 1}, 10, {0, 0, 0}},
                             {{0, 0, 0}, {1, 1.5f, 1}, 10, {0, 0, 0}},
-                            {{0, 0, 0}, {1, 1, 1}, 8000, {0, 0, 0}}};
+                            {{0, 0, 0}, {1, 1, 1}, 8000, {0, 0, 0}},
+                            {{0, 0, 0}, {1, 1, 1}, INT_MAX, {0, 0, 0}}};
     const char *randomTexts[] = {"must be 1 or more", "must be less than max", "beyond the closed sides",
-                                 "of 8000 found no place"};
-    for (int i = 0; i < 4; i++) assertRefused(wbFluid_AddRandom(world, fluid, &random[i]), randomTexts[i]);
+                                 "of 8000 found no place",
+                                 "the count is 2147483647, but the box has room for"};
+    for (int i = 0; i < 5; i++) assertRefused(wbFluid_AddRandom(world, fluid, &random[i]), randomTexts[i]);
     assert_int_equal(wbFluid_GetParticleCount(world, fluid), 0);
     assert_true(wbWorld_Hash(world) == hash);
     wbDestroyWorld(world), wbDestroyWorld(plane);

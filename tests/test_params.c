@@ -229,6 +229,10 @@ static void testMessages(void **state) {
     expectRefusal("mode", "hihg", "mode is \"hihg\", allowed is low|middle|high");
     expectRefusal("wind", "1,20,3", "wind.y is 20, allowed is -10 to 10 m/s");
     expectRefusal("size", "640x8", "size.height is 8, allowed is 16 to 8192 pixels, whole numbers");
+    wbPbfParams pbf;
+    wbSetParamDefaults(wbGetParams("pbf"), &pbf);
+    assert_string_equal(setText(wbGetParams("pbf"), &pbf, "subSteps", "1.5").text,
+                        "subSteps is 1.5, allowed is 1 to 10000, whole numbers, or auto");
     wbSphParams sph;
     wbSetParamDefaults(wbGetParams("sph"), &sph);
     assert_string_equal(setText(wbGetParams("sph"), &sph, "viscosity", "-3").text,

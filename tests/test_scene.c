@@ -209,6 +209,8 @@ static void testRanges(void **state) {
                   "t.json:1:26: world.dimensions is 2.5, allowed is 2 to 3, whole numbers");
     expectRefused("{\"world\": {\"seed\": 99999999999999999999999}}",
                   "t.json:1:20: world.seed is 1e+23, allowed is 0 to 2147483647, whole numbers");
+    expectRefused("{\"pbf\": {\"subSteps\": 1.5}}",
+                  "t.json:1:22: pbf.subSteps is 1.5, allowed is 1 to 10000, whole numbers, or auto");
     expectRefused("{\"world\": {\"dt\": 0}}",
                   "t.json:1:18: world.dt is 0, allowed is 1e-09 to 10 s, or auto");
     expectRefused("{\"sph\": {\"kernel\": \"cubic\"}}",

@@ -3,7 +3,7 @@
 // scenes, `--set`, the schema and the printed reference.
 //
 // Rows:  F(field, default, min, max, unit, live, sentence)            float
-//        A(field, default, min, max, unit, live, sentence)            float, or "auto": wbParam_IsAuto
+//        A(field, default, min, max, unit, live, sentence)            float or "auto"; with min 1 a count
 //        I(field, default, min, max, unit, live, sentence)            int
 //        B(field, default, live, sentence)                            bool
 //        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …

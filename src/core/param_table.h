@@ -36,5 +36,7 @@
 #define WB_ROW_S(field, width, height, min, max, unit, live, sentence)                                       \
     WB_ROW(field, wb_paramSize, width, height, 0, min, max, unit, NULL, live, sentence)
 
+/// Whether its values are whole numbers: ints, sizes, and counts that may be "auto" (min 1, no unit).
+bool wbParam_IsWhole(const wbParam *param);
 /// Checks a struct that was filled by hand; the text names section, field, value and range.
 wbStatus wbCheckParams(const wbParamTable *table, const void *section);

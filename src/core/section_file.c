@@ -101,10 +101,11 @@ static wbStatus checkHeader(const Header *header, size_t got, uint64_t fileSize)
     if (memcmp(header->magic, magic, magicBytes) != 0)
         return wbError(wb_errorInput, "not a Wirbel checkpoint");
     if (got < sizeof *header) return wbError(wb_errorInput, "cut off after %zu bytes", got);
-    if (header->version > WB_SECTION_VERSION)
+    if (header->version != WB_SECTION_VERSION && header->version != 0)
         return wbError(wb_errorInput,
-                       "written by a newer Wirbel (format %u, this one reads %d): resume with that one",
-                       header->version, WB_SECTION_VERSION);
+                       "written by %s Wirbel (format %u, this one reads %d): resume with that one",
+                       header->version > WB_SECTION_VERSION ? "a newer" : "an older", header->version,
+                       WB_SECTION_VERSION);
     if (header->fileSize != fileSize)
         return wbError(wb_errorInput, "damaged: it has %llu bytes, written were %llu",
                        (unsigned long long)fileSize, (unsigned long long)header->fileSize);

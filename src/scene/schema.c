@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "scene/forms.h"
@@ -59,7 +60,8 @@ static json_t *makeType(const wbParam *param, json_t **defaultValue) {
         return json_pack("{s:s}", "type", "boolean");
     case wb_paramAuto:
         *defaultValue = wbParam_IsAuto(param, first) ? json_string("auto") : makeNumber(first);
-        return json_pack("{s:[o, {s:s}]}", "anyOf", makeRange("number", param), "const", "auto");
+        return json_pack("{s:[o, {s:s}]}", "anyOf",
+                         makeRange(wbParam_IsWhole(param) ? "integer" : "number", param), "const", "auto");
     case wb_paramVec3:
         *defaultValue = makeNumbers(param->defaultValue, 3);
         return makeList(makeRange("number", param), 2, 3);

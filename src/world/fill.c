@@ -269,8 +269,9 @@ static wbStatus fillMesh(Fill *fill, const wbFillMeshDef *def, const wbMesh *mes
     WB_TRY(checkReach(fill));
     wbStatus status = wbCreateShape(fill->world->memory, mesh, &shape);
     if (!wbIsOk(status)) return wbError(status.code, "a mesh that is filled: %s", status.text);
-    status = reserve(fill, wbMesh_GetVolume(mesh) / pow(fill->pool->spacing, 3));
-    if (wbIsOk(status)) status = fillShape(fill, shape, &pose);
+    double wanted = wbMesh_GetVolume(mesh) / pow(fill->pool->spacing, 3);
+    status = reserve(fill, wanted);
+    if (wbIsOk(status) && wanted >= 0.5) status = fillShape(fill, shape, &pose); // else none, as of a ball
     wbDestroyShape(shape);
     return status;
 }
@@ -368,6 +369,15 @@ static wbStatus scatter(Fill *fill, Near *near, int wanted) {
     return wb_okStatus;
 }
 
+// Balls of half a spacing around the places do not overlap in the box that is larger by that on all sides. Boxes fill
+// space, so they lie no denser than balls can, pi / sqrt(18) (Hales 2005), or discs, pi / sqrt(12) (Fejes Toth 1942).
+static double countMostPlaces(const Fill *fill) {
+    double count = fill->dimensions == 3 ? sqrt(2) : 2 / sqrt(3);
+    for (int a = 0; a < fill->dimensions; a++)
+        count *= ((double)fill->max[a] - fill->min[a]) / fill->pool->spacing + 1;
+    return count;
+}
+
 static wbStatus fillRandom(Fill *fill, const wbRandomDef *def) {
     wbMemory *memory = fill->world->memory;
     const float min[3] = {def->min.x, def->min.y, def->min.z}, max[3] = {def->max.x, def->max.y, def->max.z};
@@ -380,6 +390,11 @@ static wbStatus fillRandom(Fill *fill, const wbRandomDef *def) {
     if (def->count < 1)
         return wbError(wb_errorInput, "random places: the count is %d, must be 1 or more", def->count);
     WB_TRY(checkReach(fill));
+    if (def->count > countMostPlaces(fill)) // before memory is taken for them, and time
+        return wbError(wb_errorInput,
+                       "random places: the count is %d, but the box has room for fewer than %.0f that are a "
+                       "spacing (%g m) apart: make the box larger, or the count smaller",
+                       def->count, floor(countMostPlaces(fill)) + 1, fill->pool->spacing);
     WB_TRY(wbPullState(fill->world));
     int64_t all = (int64_t)def->count + fill->pool->particles->count, slots = 64;
     WB_TRY(reserve(fill, (double)all));

@@ -118,7 +118,11 @@ const char *wbNearestParam(const wbParamTable *table, const char *name) {
     return wbNearestName(name, names, table->count);
 }
 
-static bool isWhole(wbParamType type) { return type == wb_paramInt || type == wb_paramSize; }
+bool wbParam_IsWhole(const wbParam *param) {
+    WB_REQUIRE(param);
+    bool isCount = param->type == wb_paramAuto && param->min == 1 && param->unit[0] == 0;
+    return param->type == wb_paramInt || param->type == wb_paramSize || isCount;
+}
 
 static int countNumbers(wbParamType type) { return type == wb_paramVec3 ? 3 : type == wb_paramSize ? 2 : 1; }
 
@@ -189,7 +193,7 @@ static const char *getPartName(wbParamType type, int part) {
 }
 
 static void formatLimit(const wbParam *param, double limit, char *text, int size) {
-    if (isWhole(param->type)) {
+    if (wbParam_IsWhole(param)) {
         snprintf(text, (size_t)size, "%.0f", limit);
     } else {
         wbFormatFloat((float)limit, text, size);
@@ -216,7 +220,7 @@ static wbStatus refuse(const wbParam *param, int part, const char *value) {
     return wbError(wb_errorInput, "%s%s is %s, allowed is %s%s to %s%s%s%s%s", name,
                    part < 0 ? "" : getPartName(param->type, part), value,
                    part < 0 ? getForm(param->type) : "", low, high, param->unit[0] ? " " : "", param->unit,
-                   isWhole(param->type) ? ", whole numbers" : "",
+                   wbParam_IsWhole(param) ? ", whole numbers" : "",
                    param->type == wb_paramAuto ? ", or auto" : "");
 }
 
@@ -237,7 +241,7 @@ static wbStatus refuseText(const wbParam *param, const char *value) {
 static bool isAllowed(const wbParam *param, double value) {
     if (!isfinite(value)) return false;
     if (param->type == wb_paramBool) return value == 0 || value == 1;
-    if (isWhole(param->type)) {
+    if (wbParam_IsWhole(param)) {
         if (value != floor(value)) return false;
     } else if (fabs(value) <= (double)FLT_MAX) {
         value = (double)(float)value;

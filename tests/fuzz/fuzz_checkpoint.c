@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bytes are a checkpoint. Its sizes and checksums are put right first: a fuzzer would not find them, and would
-// never get behind them. What loads must step and save as any other world.
+// never get behind them. What loads must step as any other world.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>

@@ -7,12 +7,20 @@
 
 #include "core/text.h"
 
+// One of everything that has parameters.
 static const char scene[] =
     "{\"world\":{\"dimensions\":2},\"domain\":{\"min\":[0,0],\"max\":[1,1]},"
-    "\"sph\":{\"spacing\":0.1},\"fluids\":[{\"name\":\"water\",\"blocks\":"
-    "[{\"min\":[0.2,0],\"max\":[0.8,0.6],\"jitter\":0.1}]}],\"emitters\":[{\"name\":\"jet\","
-    "\"position\":[0.5,0.7],\"direction\":[0,1],\"velocity\":3}],\"drains\":[{\"name\":"
-    "\"inlet\",\"min\":[0,0],\"max\":[0.4,0.3],\"emitter\":\"jet\"}]}";
+    "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},\"smoke\":{\"cellSize\":0.2},\"fluids\":"
+    "[{\"name\":\"water\",\"blocks\":[{\"min\":[0.2,0],\"max\":[0.8,0.3],\"jitter\":0.1}]},"
+    "{\"name\":\"oil\",\"restDensity\":700,\"blocks\":[{\"min\":[0.2,0.3],\"max\":[0.8,0.6]}]},"
+    "{\"name\":\"drops\",\"solver\":\"pbf\",\"particles\":[{\"position\":[0.2,0.8]},{\"position\":[0.3,0.8]}]"
+    "}],"
+    "\"emitters\":[{\"name\":\"jet\",\"fluid\":\"water\",\"position\":[0.5,0.7],\"direction\":[0,1],"
+    "\"velocity\":3}],\"drains\":[{\"name\":\"inlet\",\"min\":[0,0],\"max\":[0.4,0.3],\"emitter\":\"jet\"}],"
+    "\"sources\":[{\"name\":\"ember\",\"position\":[0.5,0.5]}],"
+    "\"colliders\":[{\"name\":\"box\",\"size\":[0.1,0.1,1],\"position\":[0.8,0.8]},"
+    "{\"name\":\"leaf\",\"size\":[0.1,0.1,1],\"position\":[0.9,0.9]}],"
+    "\"mechanisms\":[{\"name\":\"gate\",\"kind\":\"gate\",\"colliders\":[\"leaf\"],\"travel\":[0,-0.2,0]}]}";
 
 enum { LONGEST_LINE = 200, MOST_LINES = 8 };
 
