@@ -337,6 +337,39 @@ static void setSolids(Twin *twin, Volume *volume, SolidFn *solid, const wbWork *
     assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, 1));
 }
 
+// A last way that rounding has made is not gone along again.
+static void testSharesOfRounding(void **state) {
+    (void)state;
+    const double clear[PRESSURE_SUMS] = {0.0515, 3.49e-6, 0.0496, -0.0595, 1.04},
+                 noise[PRESSURE_SUMS] = {1.86e-10, -1.15e-10, 1.85e-10, -1.67e-10, 1.57e-10};
+    float shares[2];
+    pressure_best_shares(clear, shares);
+    assertBelow(fabs(shares[0] - 1.115), 0.01, "along the cycle");
+    assertBelow(fabs(shares[1] - 0.0638), 0.001, "along the last way");
+    pressure_best_shares(noise, shares);
+    assertBelow(fabs(shares[0] - 1), 0.01, "along the cycle, of rounding");
+    assert_true(shares[1] == 0);
+}
+
+// More is asked than rounding leaves: cycles end near the least that they can leave.
+static void testCyclesEndByRounding(void **state) {
+    (void)state;
+    wbWork work = makeWork(1, wb_simdScalar);
+    for (int variant = 8; variant < 16; variant++) {
+        for (int n = 0; n < 16; n++) {
+            Volume volume = makeBusy(2, variant);
+            volume.params.confinement = 0.1f * (float)(n - 8);
+            Twin twin;
+            createTwin(&twin, &volume, &work);
+            for (int step = 0; step < 2; step++)
+                assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, busySources, 3, 0.1 * step, 0.1f));
+            assertBelow(twin.smoke.divergence, 1e-5 * twin.smoke.divergenceBefore, "divergence left");
+            destroyTwin(&twin, &work);
+        }
+    }
+    freeWork(&work);
+}
+
 // More sweeps near solids end some solutions after a thin plate is gone, and come back while it is there.
 static void testSlowSteps(void **state) {
     (void)state;
@@ -745,18 +778,31 @@ static void testBadGrids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testStep),           cmocka_unit_test(testThreads),
-        cmocka_unit_test(testSpoiltScratch),  cmocka_unit_test(testNothingAllocated),
-        cmocka_unit_test(testStepBytes),      cmocka_unit_test(testProjection),
-        cmocka_unit_test(testLongBox),        cmocka_unit_test(testWindyBox),
-        cmocka_unit_test(testNarrowGap),      cmocka_unit_test(testFewAfterMany),
-        cmocka_unit_test(testSlowSteps),      cmocka_unit_test(testSweeps),
-        cmocka_unit_test(testSkippedBlocks),  cmocka_unit_test(testSkippedBlocksInWind),
-        cmocka_unit_test(testLeaving),        cmocka_unit_test(testOpenRoom),
-        cmocka_unit_test(testFire),           cmocka_unit_test(testExplosion),
-        cmocka_unit_test(testMovingBody),     cmocka_unit_test(testPushedSmoke),
-        cmocka_unit_test(testEvenSmoke),      cmocka_unit_test(testSlip),
-        cmocka_unit_test(testBrokenVelocity), cmocka_unit_test(testBadGrids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),
+                                       cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testSpoiltScratch),
+                                       cmocka_unit_test(testNothingAllocated),
+                                       cmocka_unit_test(testStepBytes),
+                                       cmocka_unit_test(testProjection),
+                                       cmocka_unit_test(testLongBox),
+                                       cmocka_unit_test(testWindyBox),
+                                       cmocka_unit_test(testNarrowGap),
+                                       cmocka_unit_test(testFewAfterMany),
+                                       cmocka_unit_test(testSharesOfRounding),
+                                       cmocka_unit_test(testCyclesEndByRounding),
+                                       cmocka_unit_test(testSlowSteps),
+                                       cmocka_unit_test(testSweeps),
+                                       cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testSkippedBlocksInWind),
+                                       cmocka_unit_test(testLeaving),
+                                       cmocka_unit_test(testOpenRoom),
+                                       cmocka_unit_test(testFire),
+                                       cmocka_unit_test(testExplosion),
+                                       cmocka_unit_test(testMovingBody),
+                                       cmocka_unit_test(testPushedSmoke),
+                                       cmocka_unit_test(testEvenSmoke),
+                                       cmocka_unit_test(testSlip),
+                                       cmocka_unit_test(testBrokenVelocity),
+                                       cmocka_unit_test(testBadGrids)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

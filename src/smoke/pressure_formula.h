@@ -50,7 +50,11 @@ enum { PRESSURE_STALLS = 4 };
 static inline void pressure_best_shares(const double sums[PRESSURE_SUMS], float shares[2]) {
     double a = sums[2], b = sums[3], c = sums[4], determinant = a * c - b * b;
     double x = sums[0] / a, y = 0;
-    if (determinant > 1e-6 * a * c) { // else nearly the same ways, or there is none before this one
+    // The last cycle went as far along s0 as is best, so that s0 r would be 0. Where it is not small, rounding makes the ways,
+    // and what seems best along both at once would be far too far.
+    const int isClear = sums[1] * sums[1] < 1e-3 * sums[0] * c;
+    if (isClear &&
+        determinant > 1e-6 * a * c) { // else nearly the same ways, or there is none before this one
         x = (sums[0] * c - sums[1] * b) / determinant;
         y = (sums[1] * a - sums[0] * b) / determinant;
     }
