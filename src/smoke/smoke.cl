@@ -112,6 +112,21 @@ __kernel void smoke_close_sides(SmokeShape shape, int first, int step, int axes,
     for (int i = 0; i < shape.nx && clearsW; i++) w[i] = 0;
 }
 
+// Row k of plane j of faces, as wbSlowInflow.
+__kernel void smoke_slow_inflow(SmokeShape shape, int still, float cells, __global float *fields) {
+    const int r = get_global_id(0), k = r % (shape.nz + 1), j = r / (shape.nz + 1);
+    if (j > shape.ny) return;
+    __global float *u = fields + value_index(&shape, 0, 0, j, k), *v = u + shape.stride,
+                   *w = v + shape.stride;
+    const bool slowsU = j < shape.ny && k < shape.nz;
+    const bool slowsV = k < shape.nz && ((j == 0 && still & 4) || (j == shape.ny && still & 8));
+    const bool slowsW = j < shape.ny && ((k == 0 && still & 16) || (k == shape.nz && still & 32));
+    if (slowsU && still & 1) u[0] = smoke_inflow(u[0], 0, cells);
+    if (slowsU && still & 2) u[shape.nx] = smoke_inflow(u[shape.nx], 1, cells);
+    for (int i = 0; i < shape.nx && slowsV; i++) v[i] = smoke_inflow(v[i], j > 0, cells);
+    for (int i = 0; i < shape.nx && slowsW; i++) w[i] = smoke_inflow(w[i], k > 0, cells);
+}
+
 __kernel void smoke_empty(SmokeShape shape, int count, int fieldCount, __global const int *cells,
                           __global float *scalars) {
     const int n = get_global_id(0);

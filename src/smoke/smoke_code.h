@@ -58,6 +58,7 @@ typedef struct wbSmokeCarry {
     const wbSmokeModel *model;
     const struct wbSmokeFeeding *feedings;
     int feedingCount;
+    float cells; ///< dt / h
 } wbSmokeCarry;
 
 typedef struct wbSmokeProjection {

@@ -62,7 +62,7 @@ WB_INLINE void carry_rows(const wbSmokeAdvect *advect, float *to, int j, int fir
     for (int k = first; k < end; k++) advect_row(&pass, j, k, kind, 1, false);
 }
 
-// A plane of faces, with what sources and sides do to it. The plane below the lowest comes with that one.
+// A plane of faces, with what sides and sources do to it. The plane below the lowest comes with that one.
 static void carry_plane(const wbSmokeForces *task, const Ring *ring, int j, int firstRow, int endRow) {
     const wbSmokeGrid *grid = task->grid;
     const wbSmokeCarry *carry = task->carry;
@@ -81,6 +81,7 @@ static void carry_plane(const wbSmokeForces *task, const Ring *ring, int j, int 
         if (axis == 0) carry_rows(advect, patch.values, j, patch.first, patch.end, 0);
         if (axis == 1) carry_rows(advect, patch.values, j, patch.first, patch.end, 1);
         if (axis == 2) carry_rows(advect, patch.values, j, patch.first, patch.end, 2);
+        wbSlowInflow(carry->model, &patch, carry->cells);
         wbFeedPatch(grid, carry->feedings, carry->feedingCount, &patch);
         wbFillPatchHalo(carry->model, advect->kinds, &patch);
         if (j > 0 || axis == 1) continue;

@@ -11,7 +11,7 @@
 #include "smoke/smoke_walls.h"
 
 extern const char wb_clReal[], wb_clSmokeDevice[], wb_clSmokeFormula[], wb_clSmokeSourceFormula[],
-    wb_clSmokeLanes[], wb_clSmoke[], wb_clSmokeAdvect[];
+    wb_clSmokeSideFormula[], wb_clSmokeLanes[], wb_clSmoke[], wb_clSmokeAdvect[];
 
 _Static_assert((int)SMOKE_BLOCK_X == WB_SMOKE_BLOCK_X && (int)SMOKE_BLOCK == WB_SMOKE_BLOCK &&
                    (int)SMOKE_MARGIN == WB_SMOKE_MARGIN,
@@ -79,7 +79,8 @@ bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device) { return device->deviceIsNewer
 
 static wbStatus buildKernels(wbSmokeGpu *device) {
     const char *const sources[] = {wb_clReal,       wb_clSmokeDevice,        wb_clSmokeFormula,
-                                   wb_clSmokeLanes, wb_clSmokeSourceFormula, wb_clSmoke};
+                                   wb_clSmokeLanes, wb_clSmokeSourceFormula, wb_clSmokeSideFormula,
+                                   wb_clSmoke};
     wbGpuProgramDef def = {"smoke", sources, sizeof sources / sizeof sources[0], ""};
     const wbGpuKernelName kernels[] = {{"smoke_halo", &device->kernels.halo},
                                        {"smoke_spread", &device->kernels.spread},
@@ -87,6 +88,7 @@ static wbStatus buildKernels(wbSmokeGpu *device) {
                                        {"smoke_slip", &device->kernels.slip},
                                        {"smoke_set_faces", &device->kernels.setFaces},
                                        {"smoke_close_sides", &device->kernels.closeSides},
+                                       {"smoke_slow_inflow", &device->kernels.slowInflow},
                                        {"smoke_empty", &device->kernels.empty},
                                        {"smoke_feed", &device->kernels.feed},
                                        {"smoke_burn", &device->kernels.burn},
@@ -650,6 +652,7 @@ wbStatus wbPredictGpu(const wbSmokeGpuStep *step) {
     wbGpu_SetPhase(gpu, wb_smoke_conduction);
     if (p->thermalDiffusivity > 0) WB_TRY(wbConductHeatGpu(step));
     WB_TRY(advectFaces(step));
+    WB_TRY(wbSlowInflowGpu(step, &device->velocity[BACK]));
     wbGpu_SetPhase(gpu, wb_smoke_sources);
     WB_TRY(feed(step, 0, wb_smokeDensity));
     wbGpu_SetPhase(gpu, wb_smoke_halo);

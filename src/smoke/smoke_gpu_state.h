@@ -21,9 +21,9 @@ struct wbSmokeGpu {
     wbGpu *gpu;
     wbPressureGpu pressure;
     struct {
-        wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *empty, *feed, *burn, *curl, *force,
-            *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn, *reflect, *reflectHalo, *sweep,
-            *outflow, *pushCovered;
+        wbGpuKernel *halo, *spread, *mark, *slip, *setFaces, *closeSides, *slowInflow, *empty, *feed, *burn,
+            *curl, *force, *push, *sum, *scale, *laplace, *apply, *dot, *advance, *turn, *reflect,
+            *reflectHalo, *sweep, *outflow, *pushCovered;
     } kernels;
     wbAdvectKernels advect[2][2];                 ///< [midpoint][corrects]
     wbGpuKernel *heatEdgeKernel, *heatMarkKernel; ///< built when heat is conducted first
@@ -86,6 +86,7 @@ wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *field
 wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step);
 wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
+wbStatus wbSlowInflowGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold);
 /// Field `first` of the buffer, as 0.
 wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis);

@@ -49,7 +49,7 @@ wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, con
     for (int s = 0; s < wb_sideCount; s++) {
         model->sides[s].temperature = NAN;
         if (s < 2 * dimensions) model->sides[s] = domain->sides[s];
-        model->open[s] = model->sides[s].type == wb_sideOpen;
+        model->open[s] = model->still[s] = model->sides[s].type == wb_sideOpen;
         model->isClosed &= !model->open[s];
     }
     if (dimensions == 2) gravity.z = 0;
@@ -71,7 +71,7 @@ void wbSmokeModel_Cut(wbSmokeModel *model, const wbSmokeModel *box, const int lo
     for (int s = 0; s < 2 * grid->dimensions; s++) {
         if (s & 1 ? high[s / 2] == cells[s / 2] : low[s / 2] == 0) continue;
         model->sides[s] = (wbSideDef){.type = wb_sideOpen, .temperature = NAN};
-        model->open[s] = true;
+        model->open[s] = true, model->still[s] = false;
     }
 }
 

@@ -10,8 +10,9 @@ typedef struct wbSmokeModel {
     wbSmokeGrid grid;
     wbSideDef sides[wb_sideCount]; ///< those across z are free-slip in 2D
     bool open[wb_sideCount];
-    bool isClosed; ///< all sides of the box are
-    wbVec3 up;     ///< against gravity, of length 1; 0 without gravity
+    bool still[wb_sideCount]; ///< open to air at rest, not to that of the same box
+    bool isClosed;            ///< all sides of the box are
+    wbVec3 up;                ///< against gravity, of length 1; 0 without gravity
 } wbSmokeModel;
 
 /// Fails if the box has no size, or more cells than an int can count.

@@ -431,8 +431,10 @@ static wbSmokeForces makeForces(const Step *step) {
 // From front to back on one way through memory, up to the divergence that is left if it is asked for.
 static void carryAndPush(Step *step) {
     wbSmoke *smoke = step->smoke;
-    wbSmokeCarry carry = {
-        .model = step->model, .feedings = step->feedings, .feedingCount = step->feedingCount};
+    wbSmokeCarry carry = {.model = step->model,
+                          .feedings = step->feedings,
+                          .feedingCount = step->feedingCount,
+                          .cells = step->dt / smoke->grid.h};
     wbSmokeProjection projection = makeProjection(smoke, step->model, smoke->back);
     wbSmokeForces task = makeForces(step);
     task.carry = &carry;
@@ -449,6 +451,7 @@ static void carryAndPush(Step *step) {
     endPhase(step, wb_smoke_forces);
 }
 
+// After what sides do to it.
 static void feedVelocity(int begin, int end, int worker, void *context) {
     (void)worker;
     const Step *step = context;
@@ -458,6 +461,7 @@ static void feedVelocity(int begin, int end, int worker, void *context) {
         for (int j = begin; j < end && j < count[1]; j++) {
             wbSmokePatch patch = {axis, j, 0, count[2],
                                   step->smoke->back[axis] + wbSmokeIndex(grid, 0, j, 0)};
+            wbSlowInflow(step->model, &patch, step->dt / grid->h);
             wbFeedPatch(grid, step->feedings, step->feedingCount, &patch);
         }
     }

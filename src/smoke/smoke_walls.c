@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "smoke/smoke_side_formula.h"
 
 static float getComponent(wbVec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
@@ -409,6 +410,21 @@ void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velo
     }
     if (w && j < grid->ny && !open[wb_back]) memset(w + wbSmokeIndex(grid, 0, j, 0), 0, row);
     if (w && j < grid->ny && !open[wb_front]) memset(w + wbSmokeIndex(grid, 0, j, grid->nz), 0, row);
+}
+
+void wbSlowInflow(const wbSmokeModel *model, const wbSmokePatch *patch, float cells) {
+    const wbSmokeGrid *grid = &model->grid;
+    const int axis = patch->axis, counts[3] = {grid->nx, grid->ny, grid->nz};
+    for (int high = 0; high < 2; high++) {
+        const int side = high ? counts[axis] : 0;
+        if (!model->still[2 * axis + high] || (axis == 1 && patch->j != side)) continue;
+        for (int k = patch->first; k < patch->end; k++) {
+            if (axis == 2 && k != side) continue;
+            float *row = patch->values + grid->row * (k - patch->first);
+            const int first = axis == 0 ? side : 0, end = axis == 0 ? side + 1 : grid->nx;
+            for (int i = first; i < end; i++) row[i] = smoke_inflow(row[i], high, cells);
+        }
+    }
 }
 
 static void closePlanes(int begin, int end, int worker, void *context) {

@@ -53,6 +53,8 @@ void wbSlipAlongSolids(const wbSmoke *smoke, float *const velocity[3]);
 
 /// The velocity across closed sides is 0: plane j of faces, of components that are not NULL.
 void wbCloseSides(const wbSmokeGrid *grid, const bool open[6], float *const velocity[3], int j);
+/// That of air which comes in through open sides from still air, as it is carried: cells = dt / h.
+void wbSlowInflow(const wbSmokeModel *model, const wbSmokePatch *patch, float cells);
 /// That across solids is the body's, also within them unless onlySurfaces.
 void wbSetSolidVelocities(const wbSmoke *smoke, float *const velocity[3], bool onlySurfaces);
 /// Both.

@@ -134,6 +134,16 @@ wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *v
     return setWalls(step, onlySurfaces ? &step->device->surfaces : &step->device->faces, &target);
 }
 
+wbStatus wbSlowInflowGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity) {
+    wbSmokeGpu *device = step->device;
+    int still = 0;
+    for (int s = 0; s < 2 * step->model->grid.dimensions; s++) still |= step->model->still[s] ? 1 << s : 0;
+    if (!still) return wb_okStatus;
+    return wbGpu_Run(device->gpu, device->kernels.slowInflow, (step->shape.ny + 1) * (step->shape.nz + 1),
+                     WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_INT(still),
+                                 WB_GPU_FLOAT(step->dt / step->model->grid.h), WB_GPU_BUFFER(*velocity)));
+}
+
 wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold) {
     const Target target = {&step->device->velocity[0], 0, 1, hold ? 0 : 1,
                            step->model->grid.dimensions == 3 ? 7 : 3};

@@ -143,6 +143,22 @@ void refSetWalls(refSmoke *smoke) {
     }
 }
 
+// Air that comes in through an open side was at rest a cell before: u du/dx is u2 / (2 h) there; it stops at most.
+void refSlowInflow(refSmoke *smoke, double dt) {
+    for (int f = 0; f < smoke->dimensions; f++) {
+        for (int k = 0; k < refCount(smoke, f, 2); k++) {
+            for (int j = 0; j < refCount(smoke, f, 1); j++) {
+                for (int i = 0; i < refCount(smoke, f, 0); i++) {
+                    const int at = f == 0 ? i : f == 1 ? j : k, high = at == smoke->n[f];
+                    double *u = &smoke->field[f][refIndex(smoke, f, i, j, k)], in = high ? -*u : *u;
+                    if ((at == 0 || high) && isOpen(smoke, f, high) && in > 0)
+                        *u -= *u * fmin(in * dt / (2 * smoke->h), 1);
+                }
+            }
+        }
+    }
+}
+
 // Air slips along solids, unless it is viscous: within them the velocity goes on from free faces beside.
 static void slipAlongSolids(refSmoke *smoke, double *const velocities[3]) {
     for (int f = 0; f < smoke->dimensions && smoke->params.viscosity == 0; f++) {
@@ -940,6 +956,7 @@ void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, doub
     refBurn(smoke, dt);
     refConduct(smoke, dt);
     refAdvectVelocity(smoke, dt);
+    refSlowInflow(smoke, dt);
     refBlow(smoke, sources, count, time, dt);
     refAccelerate(smoke, dt);
     refSetWalls(smoke);

@@ -46,6 +46,7 @@ void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double ti
 void refBlow(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt); ///< velocity
 void refAccelerate(refSmoke *smoke, double dt);
 void refSetWalls(refSmoke *smoke);
+void refSlowInflow(refSmoke *smoke, double dt);
 void refDiffuse(refSmoke *smoke, double dt);
 void refBurn(refSmoke *smoke, double dt);
 void refConduct(refSmoke *smoke, double dt);
