@@ -156,6 +156,20 @@ static inline float findFastest(wbSmoke *smoke) {
     return fastest;
 }
 
+/// Of all velocities across faces.
+static inline double sumSquares(wbSmoke *smoke) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    double sum = 0;
+    for (int f = 0; f < grid->dimensions; f++)
+        for (int k = 0; k < grid->nz + (f == 2); k++)
+            for (int j = 0; j < grid->ny + (f == 1); j++)
+                for (int i = 0; i < grid->nx + (f == 0); i++) {
+                    double u = *findValue(smoke, f, i, j, k);
+                    sum += u * u;
+                }
+    return sum;
+}
+
 /// What the pressure does at walls is no speed of the air.
 static inline void checkMaxSpeed(wbSmoke *smoke, const char *what) {
     float walls = smoke->wallSpeed, fastest = fmaxf(findFastest(smoke), walls);
@@ -279,6 +293,17 @@ static inline uint8_t slitRoom(const Volume *volume, int i, int j, int k) {
 
 static inline uint8_t rubble(const Volume *volume, int i, int j, int k) {
     return wbHashFloat((uint32_t)(i + volume->n[0] * (j + volume->n[1] * k))) < 0.3f;
+}
+
+/// Inviscid air around a ball, with far fewer sweeps than the pressure would take.
+static inline Volume makeFewSweeps(wbPressureSolver solver) {
+    Volume volume = makeVolume(2, 30, 26, 1);
+    volume.params.pressureSolver = solver;
+    volume.params.sweeps = 1;
+    volume.params.relaxation = 1.99f;
+    volume.solid = ball;
+    volume.bodyCount = 1;
+    return volume;
 }
 
 /// Divergence that is left by the definition, from the velocities themselves, as a share of `before`.

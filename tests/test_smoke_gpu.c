@@ -226,6 +226,20 @@ static void testSweeps(void **state) {
     }
 }
 
+// As on the cores: sweeps that are far from the pressure do not feed the air.
+static void testFewSweepsBringNoEnergy(void **state) {
+    (void)state;
+    for (int solver = wb_pressureJacobi; solver <= wb_pressureSor; solver++) {
+        Volume volume = makeFewSweeps(solver);
+        DeviceTwin d = openTwin(&volume);
+        double before = sumSquares(&d.twin.smoke);
+        for (int n = 0; n < 60; n++) assertOk(tryStep(&d, NULL, 0, n, 0.01f));
+        pull(&d);
+        assertBelow(sumSquares(&d.twin.smoke), before, "energy");
+        closeTwin(&d);
+    }
+}
+
 // What a device promises by itself
 
 // Against the cores, over many steps: a plume in a wide box, with blocks that are skipped.
@@ -462,6 +476,7 @@ int main(void) {
         cmocka_unit_test(testMeshSources),
         cmocka_unit_test_teardown(testProjection, resetShape),
         cmocka_unit_test_teardown(testSweeps, resetShape),
+        cmocka_unit_test(testFewSweepsBringNoEnergy),
         cmocka_unit_test(testPlume),
         cmocka_unit_test(testMovingBody),
         cmocka_unit_test(testRod),

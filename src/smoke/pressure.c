@@ -471,7 +471,10 @@ static wbStatus solveByJacobi(Solve *solve, const wbSmokeParams *params) {
     return wb_okStatus;
 }
 
-static wbStatus solveBySweeps(Solve *solve, const wbSmokeParams *params, wbPressureResult *result) {
+static wbStatus solveBySweeps(Solve *solve, const wbSmokeParams *params, double before,
+                              wbPressureResult *result) {
+    // what few sweeps left may be worse than no pressure now, and feed the air if they went on from it
+    if (measure(solve) > before) clearPressure(solve->pressure);
     if (params->pressureSolver == wb_pressureSor)
         solveBySor(solve, params);
     else
@@ -501,7 +504,7 @@ wbStatus wbPressure_Solve(wbPressure *pressure, const wbWork *work, const wbSmok
     else if (params->pressureSolver == wb_pressureMultigrid)
         status = solveByCycles(&solve, params, before, result);
     else
-        status = solveBySweeps(&solve, params, result);
+        status = solveBySweeps(&solve, params, before, result);
     wbArena_Release(work->arena, mark);
     return status;
 }

@@ -587,7 +587,10 @@ static wbStatus solveByJacobi(wbPressureGpu *device, const wbSmokeParams *params
 }
 
 static wbStatus solveBySweeps(wbPressureGpu *device, const wbPressure *pressure, const wbSmokeParams *params,
-                              wbPressureResult *result) {
+                              double before, wbPressureResult *result) {
+    double start;
+    WB_TRY(measureRms(device, pressure, 2, &start));
+    if (start > before) WB_TRY(clearPressure(device));
     if (params->pressureSolver == wb_pressureSor)
         WB_TRY(solveBySor(device, params));
     else
@@ -603,7 +606,7 @@ wbStatus wbPressureGpu_Solve(wbPressureGpu *device, wbPressure *pressure, const 
         return clearPressure(device);
     if (params->pressureSolver == wb_pressureMultigrid)
         return solveByCycles(device, pressure, params, before, result);
-    return solveBySweeps(device, pressure, params, result);
+    return solveBySweeps(device, pressure, params, before, result);
 }
 
 wbStatus wbPressureGpu_SubtractGradient(wbPressureGpu *device, const SmokeShape *shape, int axes,
