@@ -44,15 +44,17 @@ static double getHead(const wbWorld *world, const wbView *view) {
     return view->count > 0 ? most - least : 0;
 }
 
-// rho/rho0 - 1 = g depth / c2 at the bottom
+// rho/rho0 - 1 = r g depth / c2 at the bottom: all fluids are as stiff as the solver's, whose density one has r times
 void wbWarnOfDepth(wbWorld *world) {
-    const double allowed = 0.05, sound = (double)wbWorld_GetSphParams(world)->soundSpeed;
+    const wbSphParams *sph = wbWorld_GetSphParams(world);
+    const double allowed = 0.05, sound = (double)sph->soundSpeed;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         wbFluidId fluid = wbWorld_GetFluid(world, i);
         wbView view;
         if (wbFluid_GetSolver(world, fluid) != wb_solverSph || !wbIsOk(wbFluid_GetView(world, fluid, &view)))
             continue;
-        double head = getHead(world, &view);
+        double relative = wbFluid_GetRestDensity(world, fluid) / (double)sph->restDensity;
+        double head = relative * getHead(world, &view);
         if (head > allowed * sound * sound)
             wbComplain("warning: fluid \"%s\" is too deep for sph.soundSpeed %.4g m/s, which lets its weight "
                        "compress it by %.2g %%: let it be auto, or at least %.3g m/s",

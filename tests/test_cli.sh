@@ -163,6 +163,8 @@ for command in check "run --quiet --frames 1"; do
     # shellcheck disable=SC2086 # words are wanted
     expect 0 "particles" "is too deep for sph.soundSpeed 1 m/s, which lets its weight compress it by" $command soft-water.json
 done
+sed 's/"soundSpeed": "auto"/"soundSpeed": 20/; s/"name": "water"/&, "restDensity": 13600/' auto.json >mercury.json
+expect 0 "particles" "is too deep for sph.soundSpeed 20 m/s, which lets its weight compress it by 19 %" check mercury.json
 # what does nothing as it stands
 cat >idle.json <<'END'
 {
