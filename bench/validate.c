@@ -53,6 +53,7 @@ static const wbValidateCase cases[] = {
     {"pbf-tube", "water swings in a tube like a U", wbValidatePbfTube, wb_caseFull},
     {"pbf-slosh", "a box half full is shaken for 10 s", wbValidatePbfSlosh, wb_caseFull},
     {"pbf-spin", "a ball spins in free flight", wbValidatePbfSpin, wb_caseQuick},
+    {"pbf-fall", "a ball falls, by both integrators", wbValidatePbfFall, wb_caseQuick},
     {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",
      wbValidateSmokeProjection, wb_caseQuick},
     {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,

@@ -74,7 +74,8 @@ wbCaseFn wbValidateSmokeSlab, wbValidateSmokeConvection;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
     wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;
 wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbValidatePbfWave,
-    wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin;
+    wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin,
+    wbValidatePbfFall;
 
 /// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {

@@ -140,7 +140,8 @@ wbStatus wbValidatePbfStill(wbValidateRun *run) {
                                    {STILL_NAMES("20 layers of 0.05 m"), 2, 20, 0.05},
                                    {STILL_NAMES("20 layers of 0.02 m"), 2, 20, 0.02},
                                    {STILL_NAMES("10 layers of 0.005 m"), 2, 10, 0.005},
-                                   {STILL_NAMES("10 layers of 0.05 m, 3D"), 3, 10, 0.05}};
+                                   {STILL_NAMES("10 layers of 0.05 m, 3D"), 3, 10, 0.05},
+                                   {STILL_NAMES("10 layers of 1 m, 3D"), 3, 10, 1}};
     return rest(run, wb_solverPbf, stills, sizeof stills / sizeof stills[0]);
 }
 
@@ -525,6 +526,50 @@ wbStatus wbValidatePbfSpin(wbValidateRun *run) {
         wbStatus status = runSpin(run, &basin, spins[k].rate, spins[k].name);
         wbDestroyWorld(basin.world);
         WB_TRY(status);
+    }
+    return wb_okStatus;
+}
+
+// m, that a ball falls in a second.
+static wbStatus fall(wbValidateRun *run, Basin *basin, double *way) {
+    wbView view;
+    *way = 0;
+    WB_TRY(addSpinning(basin, 6, 0));
+    for (int k = 0; k < 60 && !run->stopped; k++)
+        if (wbContinueCase(run, k / 60.0)) WB_TRY(wbWorld_Step(basin->world, 0));
+    WB_TRY(wbFluid_GetView(basin->world, basin->fluid, &view));
+    for (int i = 0; i < view.count; i++) *way -= (double)view.y[i] / view.count;
+    return wb_okStatus;
+}
+
+// In whole steps of 1/60 s, by both integrators: Euler goes on with the speed of a step's end, and so g t dt/2 too far.
+wbStatus wbValidatePbfFall(wbValidateRun *run) {
+    static const struct {
+        const char *name;
+        wbPbfIntegrator integrator;
+        wbJudgement judgement;
+    } falls[] = {{"way of a fall in 1 s, verlet", wb_pbfVerlet, wb_within},
+                 {"way of a fall in 1 s, euler", wb_pbfEuler, wb_noted}};
+    for (size_t k = 0; k < sizeof falls / sizeof falls[0] && !run->stopped; k++) {
+        wbWorldDef def = wbDefaultWorldDef();
+        Basin basin = {.dimensions = 3, .spacing = 0.1};
+        double way;
+        def.params.dt = (float)frame, def.params.gravity = wbMakeVec3(0, (float)-gravity, 0);
+        def.pbf.spacing = (float)basin.spacing, def.pbf.subSteps = 1;
+        def.pbf.integrator = falls[k].integrator;
+        for (int side = 0; side < wb_sideCount; side++) def.domain.sides[side].type = wb_sideOpen;
+        WB_TRY(wbCreateCaseWorld(run, def, wb_solverPbf, &basin.world, &basin.fluid));
+        wbStatus status = fall(run, &basin, &way);
+        wbDestroyWorld(basin.world);
+        WB_TRY(status);
+        if (!run->stopped)
+            wbReportQuantity(run, (wbQuantity){.quantity = falls[k].name,
+                                               .unit = "m",
+                                               .value = way,
+                                               .reference = 0.5 * gravity,
+                                               .tolerance = 0.005,
+                                               .judgement = falls[k].judgement,
+                                               .source = "g t2/2"});
     }
     return wb_okStatus;
 }

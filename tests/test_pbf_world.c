@@ -392,13 +392,14 @@ static void testStillWater(void **state) {
 // Where steps are far shorter than the weight asks for, as with layers of 1 m, water that starts as a lattice is not thrown up.
 static void testCoarseStillWater(void **state) {
     (void)state;
-    const float layers[] = {5, 20};
-    for (int k = 0; k < 2; k++) {
+    const float layers[] = {5, 20, 5}, spacings[] = {1, 1, 2}; // m
+    for (int k = 0; k < 3; k++) {
         wbFluidId fluid;
-        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(8, 30, 8));
-        def.pbf.spacing = 1;
+        const float dx = spacings[k];
+        wbWorldDef def = makePbfDef(3, wb_backendCpu, wbMakeVec3(8 * dx, 30 * dx, 8 * dx));
+        def.pbf.spacing = dx;
         wbWorld *world = createPbfWorld(&def, &fluid);
-        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(8, layers[k], 8));
+        addBlock(world, fluid, wbMakeVec3(0, 0, 0), wbMakeVec3(8 * dx, layers[k] * dx, 8 * dx));
         double start = getEnergy(world), highest = start;
         for (int n = 0; n < 180; n++) {
             assertOk(wbWorld_Step(world, 0));
