@@ -244,10 +244,12 @@ void wbPbfModel_SetIteration(const wbPbfModel *model, int iteration, PbfMove *mo
 // s_corr moves particles apart whatever the step is, so that its pressure grew with the square of the steps a second and
 // with the iterations: a block at rest burst with 10 sub-steps. Its push is that of [M13] in a frame's step with 4 iterations,
 // and for others the same acceleration. That grows with the spacing, gravity does not: with coarse particles it would lift water
-// at rest, by 1.7 % of its energy with 5 layers of 2 m. So beyond a spacing of 0.4 m it stays what it is there. From 0.1 m on,
-// which was tried, blocks of 1 m that fall are compressed by 25 instead of 13 %: it keeps particles apart, too.
-static double getTension(const wbPbfParams *p, float dt) {
-    const double frames = 60.0 * (double)dt, share = fmin(1, 0.4 / (double)p->spacing);
+// at rest, by 1.7 % of its energy with 5 layers of 2 m. So from a spacing of 0.4 m on, on earth, it stays what it is there. From
+// 0.1 m on, which was tried, blocks of 1 m that fall are compressed by 25 instead of 13 %: it keeps particles apart, too.
+static double getTension(const wbPbfModel *model, float dt) {
+    const wbPbfParams *p = &model->params;
+    const double frames = 60.0 * (double)dt, earth = 9.81, most = 0.4 / earth; // m/s2, s2
+    const double share = fmin(1, most * fmax(getFall(model), earth) / (double)p->spacing);
     return (double)p->tension * share * fmin(1, frames * frames * 4 / p->iterations);
 }
 
@@ -260,7 +262,7 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
                     .share = (float)fmin(1, share * share),
                     .pressureScale = (float)(-(double)p->restDensity / ((double)dt * dt)),
                     .inverseSpacing = 1 / p->spacing,
-                    .apartScale = (float)(getTension(p, dt) * (double)p->omega /
+                    .apartScale = (float)(getTension(model, dt) * (double)p->omega /
                                           (model->stiffestWave * model->gradientSum))};
     float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its image
     for (int a = 0; a < 3; a++) {
