@@ -4,8 +4,9 @@
 //
 // It is opened with the first step, and again after what may do work on them or store energy in them: another parameter of
 // the solver, another pin, solid or collider, a shorter sub-step. While sides, colliders or pins move it is opened at each
-// look instead of a judgement. A new gravity moves it by as much as it moves the potential energy. Between openings nothing gives them energy but sides that slide
-// along themselves: each particle may have twice their speed, and be as high as they may have carried it.
+// look instead of a judgement. A new gravity moves it by as much as it moves the potential energy. Between openings nothing
+// gives them energy but sides that slide along themselves: each particle may have twice their speed, and be as high as they
+// may have carried it.
 #include <float.h>
 #include <math.h>
 
