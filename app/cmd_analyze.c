@@ -114,7 +114,7 @@ static int runAnalyze(const wbOptions *options) {
 const wbCommand wb_analyzeCommand = {
     "analyze",
     "solvers SCENE",
-    "compare the solvers of soft solids in a scene, and those of position based fluids",
+    "compare the solvers of soft bodies in a scene, and those of position based fluids",
     2,
     2,
     flags,

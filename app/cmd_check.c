@@ -86,10 +86,10 @@ static void printSolids(const wbWorld *world) {
 }
 
 static void printSoft(const wbWorld *world) {
-    for (int i = 0; i < wbWorld_GetSolidCount(world); i++) {
-        wbSolidId id = wbWorld_GetSolid(world, i);
-        printf("solid      %s: %d particles, %d constraints\n", wbSolid_GetName(world, id),
-               wbSolid_GetParticleCount(world, id), wbSolid_GetMesh(world, id).constraintCount);
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
+        wbSoftBodyId id = wbWorld_GetSoftBody(world, i);
+        printf("solid      %s: %d particles, %d constraints\n", wbSoftBody_GetName(world, id),
+               wbSoftBody_GetParticleCount(world, id), wbSoftBody_GetMesh(world, id).constraintCount);
     }
 }
 
@@ -179,7 +179,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     if (output->colourMin >= output->colourMax) // not if one of them is auto
         wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",
                    (double)output->colourMin, (double)output->colourMax);
-    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSolidCount(world) == 0 &&
+    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSoftBodyCount(world) == 0 &&
         !wbWorld_GetSmokeParams(world))
         wbComplain("warning: the scene has no fluid, no solid and no smoke");
     printTimeStep(world);

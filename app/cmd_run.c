@@ -71,8 +71,8 @@ static int countParticles(const wbWorld *world) {
     int count = 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         count += wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
-    for (int i = 0; i < wbWorld_GetSolidCount(world); i++)
-        count += wbSolid_GetParticleCount(world, wbWorld_GetSolid(world, i));
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++)
+        count += wbSoftBody_GetParticleCount(world, wbWorld_GetSoftBody(world, i));
     return count;
 }
 
@@ -135,8 +135,8 @@ static wbStatus bringBack(Run *run) {
     wbView view;
     for (int i = 0; i < wbWorld_GetFluidCount(run->world); i++)
         WB_TRY(wbFluid_GetView(run->world, wbWorld_GetFluid(run->world, i), &view));
-    for (int i = 0; i < wbWorld_GetSolidCount(run->world); i++)
-        WB_TRY(wbSolid_GetView(run->world, wbWorld_GetSolid(run->world, i), &view));
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(run->world); i++)
+        WB_TRY(wbSoftBody_GetView(run->world, wbWorld_GetSoftBody(run->world, i), &view));
     return wb_okStatus;
 }
 

@@ -40,7 +40,7 @@ static wbStatus openPictures(wbOutputs *outputs) {
 
 static wbStatus openViews(wbOutputs *outputs, const wbWorld *world) {
     outputs->fluidCount = wbWorld_GetFluidCount(world);
-    outputs->softCount = wbWorld_GetSolidCount(world);
+    outputs->softCount = wbWorld_GetSoftBodyCount(world);
     outputs->viewCount = outputs->fluidCount + outputs->softCount;
     if (outputs->viewCount == 0) return wb_okStatus;
     outputs->views = wbAllocZero(NULL, (size_t)outputs->viewCount * sizeof *outputs->views);
@@ -57,7 +57,7 @@ static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
 }
 
 static bool canHaveParticles(const wbWorld *world) {
-    bool can = wbWorld_GetSolidCount(world) > 0;
+    bool can = wbWorld_GetSoftBodyCount(world) > 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         can |= wbWorld_GetEmitterCount(world) > 0 ||
                wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i)) > 0;
@@ -139,27 +139,27 @@ static void placeSolids(wbOutputs *outputs, const wbWorld *world) {
 }
 
 // m; where nothing says it, by the room that each particle has, or each link
-static float chooseRadius(const wbWorld *world, wbSolidId id, const wbRenderSoft *soft) {
-    const wbSolidParams *p = wbSolid_GetParams(world, id);
+static float chooseRadius(const wbWorld *world, wbSoftBodyId id, const wbRenderSoft *soft) {
+    const wbSoftBodyParams *p = wbSoftBody_GetParams(world, id);
     float contact = wbWorld_GetPbdParams(world)->radius;
     if (p->showRadius > 0) return p->showRadius;
     if (contact > 0) return contact;
     if (soft->isChain) return 0.25f * p->length / (float)p->count;
     double volume = (double)p->size.x * p->size.y * p->size.z;
-    if (p->shape == wb_solidSphere) volume = 4.19 * pow(p->radius, 3);
-    if (p->shape == wb_solidGrid || p->shape == wb_solidMeshVolume) return 0.5f * p->spacing;
-    if (p->shape == wb_solidCloth) return 0.5f * p->size.x / p->counts.x;
+    if (p->shape == wb_softBodySphere) volume = 4.19 * pow(p->radius, 3);
+    if (p->shape == wb_softBodyGrid || p->shape == wb_softBodyMeshVolume) return 0.5f * p->spacing;
+    if (p->shape == wb_softBodyCloth) return 0.5f * p->size.x / p->counts.x;
     return (float)(0.5 * cbrt(volume / soft->view.count));
 }
 
-static wbSolidShow chooseShow(const wbSolidParams *params) {
+static wbSoftBodyShow chooseShow(const wbSoftBodyParams *params) {
     if (params->show != wb_showAuto) return params->show;
     switch (params->shape) {
-    case wb_solidStick:
-    case wb_solidRope:
+    case wb_softBodyStick:
+    case wb_softBodyRope:
         return wb_showLines;
-    case wb_solidCloth:
-    case wb_solidMeshSurface:
+    case wb_softBodyCloth:
+    case wb_softBodyMeshSurface:
         return wb_showSurface;
     default:
         return wb_showSpheres;
@@ -168,20 +168,21 @@ static wbSolidShow chooseShow(const wbSolidParams *params) {
 
 static void placeSofts(wbOutputs *outputs, const wbWorld *world) {
     for (int i = 0; i < outputs->softCount; i++) {
-        wbSolidId id = wbWorld_GetSolid(world, i);
-        const wbSolidParams *params = wbSolid_GetParams(world, id);
-        wbSolidMesh mesh = wbSolid_GetMesh(world, id);
+        wbSoftBodyId id = wbWorld_GetSoftBody(world, i);
+        const wbSoftBodyParams *params = wbSoftBody_GetParams(world, id);
+        wbSoftBodyMesh mesh = wbSoftBody_GetMesh(world, id);
         wbRenderSoft *soft = &outputs->softs[i];
-        *soft = (wbRenderSoft){.view = outputs->views[outputs->fluidCount + i],
-                               .show = chooseShow(params),
-                               .firstParticle = mesh.firstParticle,
-                               .triangles = mesh.triangles,
-                               .triangleCount = mesh.triangleCount,
-                               .first = mesh.first,
-                               .second = mesh.second,
-                               .linkCount = mesh.constraintCount,
-                               .isChain = params->shape == wb_solidStick || params->shape == wb_solidRope,
-                               .colour = {params->colour.x, params->colour.y, params->colour.z}};
+        *soft =
+            (wbRenderSoft){.view = outputs->views[outputs->fluidCount + i],
+                           .show = chooseShow(params),
+                           .firstParticle = mesh.firstParticle,
+                           .triangles = mesh.triangles,
+                           .triangleCount = mesh.triangleCount,
+                           .first = mesh.first,
+                           .second = mesh.second,
+                           .linkCount = mesh.constraintCount,
+                           .isChain = params->shape == wb_softBodyStick || params->shape == wb_softBodyRope,
+                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
         soft->radius = chooseRadius(world, id, soft);
     }
 }
@@ -279,7 +280,7 @@ static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
     for (int i = 0; i < outputs->fluidCount && ofParticles; i++)
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
     for (int i = 0; i < outputs->softCount && ofParticles; i++)
-        WB_TRY(wbSolid_GetView(world, wbWorld_GetSolid(world, i), &views[outputs->fluidCount + i]));
+        WB_TRY(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, i), &views[outputs->fluidCount + i]));
     return ofSmoke ? wbWorld_GetSmokeView(world, &outputs->smoke) : wb_okStatus;
 }
 

@@ -20,13 +20,13 @@ typedef struct wbOutputs {
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;
-    wbView *views; ///< one per fluid and soft solid
+    wbView *views; ///< one per fluid and soft body
     int viewCount;
-    int fluidCount;        ///< of those: then come the soft solids
+    int fluidCount;        ///< of those: then come the soft bodies
     wbSmokeView smoke;     ///< no cells without smoke
     wbRenderSolid *solids; // one per collider
     int solidCount;
-    wbRenderSoft *softs; ///< one per soft solid
+    wbRenderSoft *softs; ///< one per soft body
     int softCount;
     int frameCount; ///< frames written
 } wbOutputs;

@@ -329,7 +329,7 @@ static wbStatus createWorlds(Analysis *analysis) {
         WB_TRY(wbWorld_SetParam(analysis->worlds[s], "pbd.solver", wb_pbdSolverNames[s]));
     }
     if (getPbd(analysis, 0)->constraintCount == 0)
-        return wbError(wb_errorInput, "the scene has no soft solids with constraints to solve");
+        return wbError(wb_errorInput, "the scene has no soft bodies with constraints to solve");
     const wbAnalyzeOptions *options = analysis->options;
     for (int s = 0; s < WB_PBD_SOLVERS && options->colouring; s++)
         WB_TRY(wbReadColouring(options->colouring, analysis->worlds[s]));

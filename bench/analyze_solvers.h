@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wirbel analyze solvers`: the three solvers of soft solids and of position based fluids side by side.
+// `wirbel analyze solvers`: the three solvers of soft bodies and of position based fluids side by side.
 #pragma once
 
 #include <signal.h>

@@ -19,28 +19,28 @@ typedef struct Row {
 
 static bool isStopped(const wbAnalyzeOptions *options) { return options->stop && *options->stop; }
 
-static wbStatus create(const Row *row, wbCaseSolids *solids) {
-    WB_TRY(wbCreateCaseSolids(&(wbCaseMachine){.threadCount = 1, .deviceIndex = -1}, solids));
-    solids->model.params.iterations = row->iterations, solids->model.params.subSteps = row->subSteps;
+static wbStatus create(const Row *row, wbCaseBodies *bodies) {
+    WB_TRY(wbCreateCaseBodies(&(wbCaseMachine){.threadCount = 1, .deviceIndex = -1}, bodies));
+    bodies->model.params.iterations = row->iterations, bodies->model.params.subSteps = row->subSteps;
     return wb_okStatus;
 }
 
-static wbStatus stepAll(const wbAnalyzeOptions *options, wbCaseSolids *solids) {
-    for (int k = 0; k < 600 && !isStopped(options); k++) WB_TRY(wbCaseSolids_Step(solids, frame));
+static wbStatus stepAll(const wbAnalyzeOptions *options, wbCaseBodies *bodies) {
+    for (int k = 0; k < 600 && !isStopped(options); k++) WB_TRY(wbCaseBodies_Step(bodies, frame));
     return wb_okStatus;
 }
 
-static wbStatus hangSprings(const wbAnalyzeOptions *options, wbCaseSolids *solids, Row *row) {
-    WB_TRY(wbHangSprings(solids));
-    WB_TRY(stepAll(options, solids));
-    row->stretch = wbGetSpringStretch(solids);
+static wbStatus hangSprings(const wbAnalyzeOptions *options, wbCaseBodies *bodies, Row *row) {
+    WB_TRY(wbHangSprings(bodies));
+    WB_TRY(stepAll(options, bodies));
+    row->stretch = wbGetSpringStretch(bodies);
     return wb_okStatus;
 }
 
-static wbStatus swingRope(const wbAnalyzeOptions *options, wbCaseSolids *solids, double *lost) {
-    WB_TRY(wbHoldRope(solids));
-    WB_TRY(stepAll(options, solids));
-    *lost = 1 - wbGetRopeEnergy(solids);
+static wbStatus swingRope(const wbAnalyzeOptions *options, wbCaseBodies *bodies, double *lost) {
+    WB_TRY(wbHoldRope(bodies));
+    WB_TRY(stepAll(options, bodies));
+    *lost = 1 - wbGetRopeEnergy(bodies);
     return wb_okStatus;
 }
 
@@ -49,16 +49,16 @@ static int compareDoubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static wbStatus timeCloth(wbCaseSolids *solids, double *result) {
+static wbStatus timeCloth(wbCaseBodies *bodies, double *result) {
     enum { REPEATS = 21, SIDE = 60 };
     double ms[REPEATS];
     wbPbdBody cloth;
-    WB_TRY(wbBuildCloth(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0, 0),
+    WB_TRY(wbBuildCloth(&bodies->pbd, &bodies->work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0, 0),
                         wbMakeVec3(0, 0, 1), SIDE, SIDE, wb_bendingNone, 1, &cloth));
-    solids->pbd.w[0] = solids->pbd.w[SIDE - 1] = 0;
+    bodies->pbd.w[0] = bodies->pbd.w[SIDE - 1] = 0;
     for (int k = 0; k < REPEATS; k++) {
         double mark = wbGetSeconds();
-        WB_TRY(wbCaseSolids_Step(solids, frame));
+        WB_TRY(wbCaseBodies_Step(bodies, frame));
         ms[k] = wbLapMs(&mark);
     }
     qsort(ms, REPEATS, sizeof ms[0], compareDoubles);
@@ -68,13 +68,13 @@ static wbStatus timeCloth(wbCaseSolids *solids, double *result) {
 
 static wbStatus measure(const wbAnalyzeOptions *options, Row *row) {
     for (int part = 0; part < 4 && !isStopped(options); part++) {
-        wbCaseSolids solids;
-        WB_TRY(create(row, &solids));
-        if (part == 2) solids.model.params.integrator = wb_pbdBdf2;
-        wbStatus status = part == 0   ? hangSprings(options, &solids, row)
-                          : part == 3 ? timeCloth(&solids, &row->ms)
-                                      : swingRope(options, &solids, &row->lost[part - 1]);
-        wbDestroyCaseSolids(&solids);
+        wbCaseBodies bodies;
+        WB_TRY(create(row, &bodies));
+        if (part == 2) bodies.model.params.integrator = wb_pbdBdf2;
+        wbStatus status = part == 0   ? hangSprings(options, &bodies, row)
+                          : part == 3 ? timeCloth(&bodies, &row->ms)
+                                      : swingRope(options, &bodies, &row->lost[part - 1]);
+        wbDestroyCaseBodies(&bodies);
         WB_TRY(status);
     }
     return wb_okStatus;

@@ -31,7 +31,7 @@ typedef struct wbBenchResult {
     wbBenchStage stages[WB_MAX_PHASES];
     int kernelCount; ///< of a compute device
     wbBenchKernel kernels[WB_MAX_KERNELS];
-    int constraints, colours; ///< of position based solids; 0 elsewhere
+    int constraints, colours; ///< of position based bodies; 0 elsewhere
     double nsPerProjection;   ///< solver time by constraints and iterations
     size_t bytes;
     uint64_t hash;
@@ -70,8 +70,8 @@ wbBenchFn wbBenchNeighbours;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 
-/// Steps the soft solids of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
-wbBenchFn wbBenchSolids;
+/// Steps the soft bodies of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
+wbBenchFn wbBenchSoftBodies;
 /// Steps a block of a position based fluid, of as many particles as its name says.
 
 /// What a result says of the cores (device NULL) or the device that a case without a world ran on.

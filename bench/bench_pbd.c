@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids: balls that fall into a box, and a cloth that hangs from two corners, with each solver.
+// Soft bodies: balls that fall into a box, and a cloth that hangs from two corners, with each solver.
 #include <string.h>
 
 #include "bench/analyze_solvers.h"
@@ -28,7 +28,8 @@ static void describe(const wbWorld *world, wbBenchResult *result) {
         1e6 * result->stages[wb_pbd_constraints].ms / ((double)pbd->constraintCount * params->iterations);
 }
 
-wbStatus wbBenchSolids(const wbBenchCase *benchCase, const wbBenchOptions *options, wbBenchResult *result) {
+wbStatus wbBenchSoftBodies(const wbBenchCase *benchCase, const wbBenchOptions *options,
+                           wbBenchResult *result) {
     char path[1024], name[64];
     wbWorld *world;
     int solver = cutEnding(benchCase->name, name, sizeof name);

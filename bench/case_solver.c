@@ -10,31 +10,31 @@ static wbStatus openDevice(const wbCaseMachine *machine, wbWork *work, wbGpu **g
     return wbOpenGpu(work->memory, machine->deviceIndex, gpu);
 }
 
-wbStatus wbCreateCaseSolids(const wbCaseMachine *machine, wbCaseSolids *solids) {
-    *solids = (wbCaseSolids){.model = {.params = wbDefaultPbdParams(), .gravity = {0, -9.81f, 0}}};
-    wbPbd_Init(&solids->pbd);
-    wbStatus status = openDevice(machine, &solids->work, &solids->gpu);
-    if (wbIsOk(status) && solids->gpu)
-        status = wbCreatePbdGpu(solids->work.memory, solids->gpu, &solids->device);
-    if (!wbIsOk(status)) wbDestroyCaseSolids(solids);
+wbStatus wbCreateCaseBodies(const wbCaseMachine *machine, wbCaseBodies *bodies) {
+    *bodies = (wbCaseBodies){.model = {.params = wbDefaultPbdParams(), .gravity = {0, -9.81f, 0}}};
+    wbPbd_Init(&bodies->pbd);
+    wbStatus status = openDevice(machine, &bodies->work, &bodies->gpu);
+    if (wbIsOk(status) && bodies->gpu)
+        status = wbCreatePbdGpu(bodies->work.memory, bodies->gpu, &bodies->device);
+    if (!wbIsOk(status)) wbDestroyCaseBodies(bodies);
     return status;
 }
 
-void wbDestroyCaseSolids(wbCaseSolids *solids) {
-    wbDestroyPbdGpu(solids->device);
-    wbCloseGpu(solids->gpu);
-    wbPbd_Free(solids->work.memory, &solids->pbd);
-    wbDestroyCaseWork(&solids->work);
+void wbDestroyCaseBodies(wbCaseBodies *bodies) {
+    wbDestroyPbdGpu(bodies->device);
+    wbCloseGpu(bodies->gpu);
+    wbPbd_Free(bodies->work.memory, &bodies->pbd);
+    wbDestroyCaseWork(&bodies->work);
 }
 
-wbStatus wbCaseSolids_Step(wbCaseSolids *solids, float dt) {
-    wbArena_Reset(solids->work.arena);
-    if (solids->device) return wbPbdGpu_Step(solids->device, &solids->pbd, &solids->model, &solids->work, dt);
-    return wbPbd_Step(&solids->pbd, &solids->model, &solids->work, dt);
+wbStatus wbCaseBodies_Step(wbCaseBodies *bodies, float dt) {
+    wbArena_Reset(bodies->work.arena);
+    if (bodies->device) return wbPbdGpu_Step(bodies->device, &bodies->pbd, &bodies->model, &bodies->work, dt);
+    return wbPbd_Step(&bodies->pbd, &bodies->model, &bodies->work, dt);
 }
 
-wbStatus wbCaseSolids_Pull(wbCaseSolids *solids) {
-    return solids->device ? wbPbdGpu_Pull(solids->device, &solids->pbd) : wb_okStatus;
+wbStatus wbCaseBodies_Pull(wbCaseBodies *bodies) {
+    return bodies->device ? wbPbdGpu_Pull(bodies->device, &bodies->pbd) : wb_okStatus;
 }
 
 uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count) {

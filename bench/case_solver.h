@@ -12,21 +12,21 @@ typedef struct wbCaseMachine {
     int deviceIndex; ///< -1: chosen
 } wbCaseMachine;
 
-/// Position based solids without particles, with default parameters and gravity.
-typedef struct wbCaseSolids {
+/// Position based bodies without particles, with default parameters and gravity.
+typedef struct wbCaseBodies {
     wbWork work;
     wbPbd pbd;
     wbPbdModel model;
     wbGpu *gpu; ///< NULL on the cores
     wbPbdGpu *device;
-} wbCaseSolids;
+} wbCaseBodies;
 
 /// After a failure nothing is left to destroy.
-wbStatus wbCreateCaseSolids(const wbCaseMachine *machine, wbCaseSolids *solids);
-void wbDestroyCaseSolids(wbCaseSolids *solids);
-wbStatus wbCaseSolids_Step(wbCaseSolids *solids, float dt);
+wbStatus wbCreateCaseBodies(const wbCaseMachine *machine, wbCaseBodies *bodies);
+void wbDestroyCaseBodies(wbCaseBodies *bodies);
+wbStatus wbCaseBodies_Step(wbCaseBodies *bodies, float dt);
 /// Brings the particles to the host, where they may be read; changes of theirs are not seen by a device any more.
-wbStatus wbCaseSolids_Pull(wbCaseSolids *solids);
+wbStatus wbCaseBodies_Pull(wbCaseBodies *bodies);
 
 /// Mixes the saved columns of a state into a hash.
 uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based solids against closed forms: a pendulum, a hanging chain, springs, a rope, and a ball that is squeezed.
+// Position based bodies against closed forms: a pendulum, a hanging chain, springs, a rope, and a ball that is squeezed.
 #include <math.h>
 
 #include "bench/case_springs.h"
@@ -11,35 +11,35 @@
 
 static const float gravity = 9.81f, frame = 1.0f / 60;
 
-static wbStatus createSolids(wbValidateRun *run, wbCaseSolids *solids) {
+static wbStatus createSolids(wbValidateRun *run, wbCaseBodies *bodies) {
     wbCaseMachine machine;
     WB_TRY(wbGetCaseMachine(run, &machine));
-    WB_TRY(wbCreateCaseSolids(&machine, solids));
-    solids->model.gravity = wbMakeVec3(0, -gravity, 0);
-    wbNameMachine(run, solids->gpu ? wbGpu_GetDevice(solids->gpu) : NULL, solids->work.simd);
+    WB_TRY(wbCreateCaseBodies(&machine, bodies));
+    bodies->model.gravity = wbMakeVec3(0, -gravity, 0);
+    wbNameMachine(run, bodies->gpu ? wbGpu_GetDevice(bodies->gpu) : NULL, bodies->work.simd);
     return wb_okStatus;
 }
 
-static wbStatus step(wbValidateRun *run, wbCaseSolids *solids, double done) {
-    return wbContinueCase(run, done) ? wbCaseSolids_Step(solids, frame) : wb_okStatus;
+static wbStatus step(wbValidateRun *run, wbCaseBodies *bodies, double done) {
+    return wbContinueCase(run, done) ? wbCaseBodies_Step(bodies, frame) : wb_okStatus;
 }
 
 // Pendulum
 
 // Time until it stands still for the second time: back where it began. Its speed along the arc passes zero there.
-static wbStatus measurePeriod(wbValidateRun *run, wbCaseSolids *solids, double amplitude, double *period) {
-    const wbPbd *pbd = &solids->pbd;
+static wbStatus measurePeriod(wbValidateRun *run, wbCaseBodies *bodies, double amplitude, double *period) {
+    const wbPbd *pbd = &bodies->pbd;
     wbPbdBody rope;
     wbVec3 end = {(float)sin(amplitude), (float)-cos(amplitude), 0};
-    WB_TRY(wbBuildRope(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), end, 2, false, 1, &rope));
-    solids->pbd.w[0] = 0;
-    solids->model.params.method = wb_methodXpbd;
-    solids->model.params.iterations = 1, solids->model.params.subSteps = 100;
+    WB_TRY(wbBuildRope(&bodies->pbd, &bodies->work, wbMakeVec3(0, 0, 0), end, 2, false, 1, &rope));
+    bodies->pbd.w[0] = 0;
+    bodies->model.params.method = wb_methodXpbd;
+    bodies->model.params.iterations = 1, bodies->model.params.subSteps = 100;
     double before = 0;
     int turns = 0;
     for (int k = 1; k < 600 && turns < 2 && !run->stopped; k++) {
-        WB_TRY(step(run, solids, k / 160.0));
-        WB_TRY(wbCaseSolids_Pull(solids));
+        WB_TRY(step(run, bodies, k / 160.0));
+        WB_TRY(wbCaseBodies_Pull(bodies));
         double along = (double)pbd->x[1] * pbd->vy[1] - (double)pbd->y[1] * pbd->vx[1];
         if (k > 1 && (along > 0) != (before > 0)) turns++;
         if (turns == 2) *period = frame * (k - along / (along - before));
@@ -61,11 +61,11 @@ static double getPeriodRatio(double amplitude) {
 wbStatus wbValidatePendulum(wbValidateRun *run) {
     static const char *const names[] = {"period from 30 degrees", "period from 90 degrees"};
     for (int k = 0; k < 2 && !run->stopped; k++) {
-        wbCaseSolids solids;
+        wbCaseBodies bodies;
         double amplitude = (k == 0 ? 30 : 90) * PI / 180, period = 0;
-        WB_TRY(createSolids(run, &solids));
-        wbStatus status = measurePeriod(run, &solids, amplitude, &period);
-        wbDestroyCaseSolids(&solids);
+        WB_TRY(createSolids(run, &bodies));
+        wbStatus status = measurePeriod(run, &bodies, amplitude, &period);
+        wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
         double reference = getPeriodRatio(amplitude);
         wbReportQuantity(run, (wbQuantity){.quantity = names[k],
@@ -83,7 +83,7 @@ wbStatus wbValidatePendulum(wbValidateRun *run) {
 enum { links = 40 };
 
 // Two straight halves that meet in the middle: the right length, not yet the right shape.
-static wbStatus hangChain(wbValidateRun *run, wbCaseSolids *solids, double *sag) {
+static wbStatus hangChain(wbValidateRun *run, wbCaseBodies *bodies, double *sag) {
     float positions[3 * (links + 1)], depth = sqrtf(0.36f - 0.25f);
     int pairs[2 * links], first;
     for (int i = 0; i <= links; i++) {
@@ -92,14 +92,14 @@ static wbStatus hangChain(wbValidateRun *run, wbCaseSolids *solids, double *sag)
                       positions[3 * i + 2] = 0;
         if (i < links) pairs[2 * i] = i, pairs[2 * i + 1] = i + 1;
     }
-    WB_TRY(wbPbd_AddBody(&solids->pbd, solids->work.memory, links + 1, positions, 1, &first));
-    WB_TRY(wbPbd_AddConstraints(&solids->pbd, solids->work.memory, links, pairs, wb_pbdStretch));
-    solids->pbd.w[0] = solids->pbd.w[links] = 0;
-    solids->model.params.iterations = 20, solids->model.params.subSteps = 10, solids->model.params.drag = 3;
-    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
-    WB_TRY(wbCaseSolids_Pull(solids));
+    WB_TRY(wbPbd_AddBody(&bodies->pbd, bodies->work.memory, links + 1, positions, 1, &first));
+    WB_TRY(wbPbd_AddConstraints(&bodies->pbd, bodies->work.memory, links, pairs, wb_pbdStretch));
+    bodies->pbd.w[0] = bodies->pbd.w[links] = 0;
+    bodies->model.params.iterations = 20, bodies->model.params.subSteps = 10, bodies->model.params.drag = 3;
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, bodies, k / 600.0));
+    WB_TRY(wbCaseBodies_Pull(bodies));
     *sag = 0;
-    for (int i = 0; i <= links; i++) *sag = fmax(*sag, (double)-solids->pbd.y[i]);
+    for (int i = 0; i <= links; i++) *sag = fmax(*sag, (double)-bodies->pbd.y[i]);
     return wb_okStatus;
 }
 
@@ -114,11 +114,11 @@ static double getSag(double span, double length) {
 }
 
 wbStatus wbValidateChain(wbValidateRun *run) {
-    wbCaseSolids solids;
+    wbCaseBodies bodies;
     double sag = 0, reference = getSag(1, 1.2);
-    WB_TRY(createSolids(run, &solids));
-    wbStatus status = hangChain(run, &solids, &sag);
-    wbDestroyCaseSolids(&solids);
+    WB_TRY(createSolids(run, &bodies));
+    wbStatus status = hangChain(run, &bodies, &sag);
+    wbDestroyCaseBodies(&bodies);
     if (!wbIsOk(status) || run->stopped) return status;
     wbReportQuantity(run, (wbQuantity){.quantity = "sag of a chain of 40 links, length 1.2",
                                        .unit = "span",
@@ -131,18 +131,18 @@ wbStatus wbValidateChain(wbValidateRun *run) {
 
 // Spring
 
-static wbStatus stretchSpring(wbValidateRun *run, wbCaseSolids *solids, int iterations, int subSteps,
+static wbStatus stretchSpring(wbValidateRun *run, wbCaseBodies *bodies, int iterations, int subSteps,
                               double *stretch) {
     wbPbdBody rope;
-    WB_TRY(wbBuildRope(&solids->pbd, &solids->work, wbMakeVec3(0, 0, 0), wbMakeVec3(0, -1, 0), 2, false, 0.5f,
+    WB_TRY(wbBuildRope(&bodies->pbd, &bodies->work, wbMakeVec3(0, 0, 0), wbMakeVec3(0, -1, 0), 2, false, 0.5f,
                        &rope));
-    solids->pbd.w[0] = 0;
-    solids->model.params.method = wb_methodXpbd, solids->model.params.compliance = 0.01f;
-    solids->model.params.iterations = iterations, solids->model.params.subSteps = subSteps;
-    solids->model.params.drag = 4;
-    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
-    WB_TRY(wbCaseSolids_Pull(solids));
-    *stretch = -(double)solids->pbd.y[1] - 1;
+    bodies->pbd.w[0] = 0;
+    bodies->model.params.method = wb_methodXpbd, bodies->model.params.compliance = 0.01f;
+    bodies->model.params.iterations = iterations, bodies->model.params.subSteps = subSteps;
+    bodies->model.params.drag = 4;
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, bodies, k / 600.0));
+    WB_TRY(wbCaseBodies_Pull(bodies));
+    *stretch = -(double)bodies->pbd.y[1] - 1;
     return wb_okStatus;
 }
 
@@ -155,11 +155,11 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
                 {"stretch, 5 iterations, dt/2", 5, 2}, {"stretch, 20 iterations, dt/2", 20, 2}};
     double reference = 2 * (double)gravity * 0.01; // 2 kg on 100 N/m
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        wbCaseSolids solids;
+        wbCaseBodies bodies;
         double stretch = 0;
-        WB_TRY(createSolids(run, &solids));
-        wbStatus status = stretchSpring(run, &solids, rows[k].iterations, rows[k].subSteps, &stretch);
-        wbDestroyCaseSolids(&solids);
+        WB_TRY(createSolids(run, &bodies));
+        wbStatus status = stretchSpring(run, &bodies, rows[k].iterations, rows[k].subSteps, &stretch);
+        wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = rows[k].name,
                                            .unit = "m",
@@ -173,13 +173,13 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
 
 // Springs in a row
 
-static wbStatus stretchRow(wbValidateRun *run, wbCaseSolids *solids, int iterations, int subSteps,
+static wbStatus stretchRow(wbValidateRun *run, wbCaseBodies *bodies, int iterations, int subSteps,
                            double *stretch) {
-    WB_TRY(wbHangSprings(solids));
-    solids->model.params.iterations = iterations, solids->model.params.subSteps = subSteps;
-    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, solids, k / 600.0));
-    WB_TRY(wbCaseSolids_Pull(solids));
-    *stretch = wbGetSpringStretch(solids);
+    WB_TRY(wbHangSprings(bodies));
+    bodies->model.params.iterations = iterations, bodies->model.params.subSteps = subSteps;
+    for (int k = 0; k < 600 && !run->stopped; k++) WB_TRY(step(run, bodies, k / 600.0));
+    WB_TRY(wbCaseBodies_Pull(bodies));
+    *stretch = wbGetSpringStretch(bodies);
     return wb_okStatus;
 }
 
@@ -194,11 +194,11 @@ wbStatus wbValidateSpringRow(wbValidateRun *run) {
                 {"stretch, 1 iteration, 5 sub-steps", 1, 5, wb_noted},
                 {"stretch, 1 iteration, 20 sub-steps", 1, 20, wb_within}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        wbCaseSolids solids;
+        wbCaseBodies bodies;
         double stretch = 0;
-        WB_TRY(createSolids(run, &solids));
-        wbStatus status = stretchRow(run, &solids, rows[k].iterations, rows[k].subSteps, &stretch);
-        wbDestroyCaseSolids(&solids);
+        WB_TRY(createSolids(run, &bodies));
+        wbStatus status = stretchRow(run, &bodies, rows[k].iterations, rows[k].subSteps, &stretch);
+        wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = rows[k].name,
                                            .unit = "of m g / k",
@@ -214,13 +214,13 @@ wbStatus wbValidateSpringRow(wbValidateRun *run) {
 // Rope
 
 // What it has lost 10 s after it was horizontal, and the highest that it had above the start.
-static wbStatus swingRope(wbValidateRun *run, wbCaseSolids *solids, double *lost, double *gained) {
-    WB_TRY(wbHoldRope(solids));
+static wbStatus swingRope(wbValidateRun *run, wbCaseBodies *bodies, double *lost, double *gained) {
+    WB_TRY(wbHoldRope(bodies));
     *gained = 0;
     for (int k = 0; k < 600 && !run->stopped; k++) {
-        WB_TRY(step(run, solids, k / 600.0));
-        WB_TRY(wbCaseSolids_Pull(solids));
-        *lost = 1 - wbGetRopeEnergy(solids);
+        WB_TRY(step(run, bodies, k / 600.0));
+        WB_TRY(wbCaseBodies_Pull(bodies));
+        *lost = 1 - wbGetRopeEnergy(bodies);
         *gained = fmax(*gained, -*lost);
     }
     return wb_okStatus;
@@ -238,13 +238,13 @@ wbStatus wbValidateRope(wbValidateRun *run) {
         {"energy lost in 10 s, bdf2, 20 sub-steps", "energy above the start, bdf2, 20 sub-steps", wb_pbdBdf2,
          20, wb_within}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        wbCaseSolids solids;
+        wbCaseBodies bodies;
         double lost = 0, gained = 0;
-        WB_TRY(createSolids(run, &solids));
-        solids.model.params.integrator = rows[k].integrator;
-        if (rows[k].subSteps) solids.model.params.subSteps = rows[k].subSteps;
-        wbStatus status = swingRope(run, &solids, &lost, &gained);
-        wbDestroyCaseSolids(&solids);
+        WB_TRY(createSolids(run, &bodies));
+        bodies.model.params.integrator = rows[k].integrator;
+        if (rows[k].subSteps) bodies.model.params.subSteps = rows[k].subSteps;
+        wbStatus status = swingRope(run, &bodies, &lost, &gained);
+        wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = rows[k].lost,
                                            .unit = "of the swing's",
@@ -265,18 +265,18 @@ wbStatus wbValidateRope(wbValidateRun *run) {
 
 // A ball of 220 particles and all pairs of them, pressed to half its height; the frame from which on its lengths stay
 // right within 1 %, and their error after 5 s.
-static wbStatus releaseBall(wbValidateRun *run, wbCaseSolids *solids, double *seconds, double *error) {
+static wbStatus releaseBall(wbValidateRun *run, wbCaseBodies *bodies, double *seconds, double *error) {
     wbPbdBody ball;
-    WB_TRY(wbBuildSphere(&solids->pbd, &solids->work, wbMakeVec3(0, 10, 0), 10, 220, 1, &ball));
-    WB_TRY(wbConnectAll(&solids->pbd, &solids->work, ball));
-    wbPbd *pbd = &solids->pbd;
+    WB_TRY(wbBuildSphere(&bodies->pbd, &bodies->work, wbMakeVec3(0, 10, 0), 10, 220, 1, &ball));
+    WB_TRY(wbConnectAll(&bodies->pbd, &bodies->work, ball));
+    wbPbd *pbd = &bodies->pbd;
     for (int i = 0; i < pbd->count; i++) pbd->y[i] *= 0.5f;
     pbd->walls.closed[wb_bottom] = true;
-    solids->model.params.iterations = 2, solids->model.params.subSteps = 1;
+    bodies->model.params.iterations = 2, bodies->model.params.subSteps = 1;
     *seconds = 0;
     for (int k = 1; k <= 300 && !run->stopped; k++) {
-        WB_TRY(step(run, solids, k / 300.0));
-        WB_TRY(wbCaseSolids_Pull(solids));
+        WB_TRY(step(run, bodies, k / 300.0));
+        WB_TRY(wbCaseBodies_Pull(bodies));
         *error = wbPbd_GetLengthError(pbd);
         if (*error > 0.01) *seconds = (double)frame * k;
     }
@@ -289,12 +289,12 @@ wbStatus wbValidateSolvers(wbValidateRun *run) {
                                         "length error after 5 s, Jacobi by constraints"};
     double seconds[3] = {0};
     for (int solver = 0; solver < 3; solver++) {
-        wbCaseSolids solids;
+        wbCaseBodies bodies;
         double error = 0;
-        WB_TRY(createSolids(run, &solids));
-        solids.model.params.solver = (wbPbdSolver)solver;
-        wbStatus status = releaseBall(run, &solids, &seconds[solver], &error);
-        wbDestroyCaseSolids(&solids);
+        WB_TRY(createSolids(run, &bodies));
+        bodies.model.params.solver = (wbPbdSolver)solver;
+        wbStatus status = releaseBall(run, &bodies, &seconds[solver], &error);
+        wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
         wbReportQuantity(run, (wbQuantity){.quantity = names[solver],
                                            .unit = "relative, RMS",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids of a world against Coulomb's law: a block of particles slides down a collider.
+// Soft bodies of a world against Coulomb's law: a block of particles slides down a collider.
 #include <math.h>
 
 #include "bench/validate_case.h"
@@ -22,16 +22,16 @@ static wbStatus createSlope(wbValidateRun *run, float friction, wbWorld **world)
 static wbStatus addBlock(wbWorld *world) {
     double angle = slope * 3.14159265358979323846 / 180;
     wbVec3 up = {(float)sin(angle), (float)cos(angle), 0};
-    wbSolidDef block = wbDefaultSolidDef();
+    wbSoftBodyDef block = wbDefaultSoftBodyDef();
     wbColliderDef plank = wbDefaultColliderDef();
-    wbSolidId blockId;
+    wbSoftBodyId blockId;
     wbColliderId plankId;
     block.name = "block", plank.name = "plank";
     block.params.size = wbMakeVec3(0.4f, 0.4f, 0.4f), block.params.counts = wbMakeVec3(4, 4, 4);
     plank.params.size = wbMakeVec3(40, 1, 4);
     block.params.rotation = plank.params.rotation = wbMakeVec3(0, 0, -slope);
     block.params.position = wbScale(0.25f, up), plank.params.position = wbScale(-0.5f, up);
-    WB_TRY(wbCreateSolid(world, &block, &blockId));
+    WB_TRY(wbCreateSoftBody(world, &block, &blockId));
     return wbCreateCollider(world, &plank, &plankId);
 }
 

@@ -64,8 +64,8 @@ static wbStatus hashParticles(wbWorld *world, uint64_t *hash) {
 
 static wbStatus hashBodies(wbWorld *world, uint64_t *hash) {
     wbView view;
-    for (int i = 0; i < wbWorld_GetSolidCount(world); i++) {
-        wbStatus status = wbSolid_GetView(world, wbWorld_GetSolid(world, i), &view);
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
+        wbStatus status = wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, i), &view);
         if (!wbIsOk(status)) return status;
         *hash = hashView(*hash, &view);
     }
@@ -134,15 +134,15 @@ static wbStatus stepTo(const wbScene *scene, wbWorld *world, int count) {
 
 static double getSize(wbWorld *world) {
     double size = (double)wbWorld_GetCellCount(world) + wbWorld_GetStats(world).particles;
-    for (int i = 0; i < wbWorld_GetSolidCount(world); i++)
-        size += wbSolid_GetParticleCount(world, wbWorld_GetSolid(world, i));
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++)
+        size += wbSoftBody_GetParticleCount(world, wbWorld_GetSoftBody(world, i));
     return size;
 }
 
 static wbStatus runWorld(const wbScene *scene, wbWorld *world, double most, Golden *golden) {
     const double size = getSize(world);
     golden->has[PARTICLES] = wbWorld_GetFluidCount(world) > 0;
-    golden->has[BODIES] = wbWorld_GetSolidCount(world) > 0;
+    golden->has[BODIES] = wbWorld_GetSoftBodyCount(world) > 0;
     golden->has[AIR] = wbWorld_GetCellCount(world) > 0;
     golden->has[POSES] = wbWorld_GetColliderCount(world) > 0;
     for (int k = 0; k < COUNTS && (k == 0 || size * stepCounts[k] <= most); k++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of position based solids on every backend: set-ups, and comparisons with the reference.
+// For tests of position based bodies on every backend: set-ups, and comparisons with the reference.
 #pragma once
 
 #include <math.h>

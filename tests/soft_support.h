@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of soft solids in worlds on every backend: worlds from the text of a scene.
+// For tests of soft bodies in worlds on every backend: worlds from the text of a scene.
 #pragma once
 
 #include <math.h>
@@ -14,7 +14,7 @@
     "{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]},"                    \
     "\"pbd\": {\"iterations\": 4, \"subSteps\": 3, \"radius\": 0.03, \"method\": \"xpbd\", "                 \
     "\"bendCompliance\": 0.1},"                                                                              \
-    "\"solids\": ["                                                                                          \
+    "\"softBodies\": ["                                                                                      \
     "{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2, \"count\": 57, \"position\": [0, 0.8, 0]," \
     " \"constraints\": \"decimated\", \"maxDistance\": 0.2, \"farMax\": 2, \"furthest\": 0.35,"              \
     " \"velocity\": [0, -2, 0], \"mass\": 5},"                                                               \
@@ -46,7 +46,7 @@ static inline void stepWorld(wbWorld *world, int count) {
 
 static inline wbView getView(wbWorld *world, int solid) {
     wbView view;
-    assertOk(wbSolid_GetView(world, wbWorld_GetSolid(world, solid), &view));
+    assertOk(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, solid), &view));
     return view;
 }
 

@@ -69,7 +69,7 @@ static const char text[] =
     "\"script\":[{\"at\":0,\"set\":\"sph.viscosity\",\"value\":0.1}]}";
 
 static const char softText[] =
-    "{\"pbd\":{\"radius\":0.05},\"domain\":{\"min\":[-1,0,-1],\"max\":[1,2,1]},\"solids\":[{\"name\":"
+    "{\"pbd\":{\"radius\":0.05},\"domain\":{\"min\":[-1,0,-1],\"max\":[1,2,1]},\"softBodies\":[{\"name\":"
     "\"cloth\",\"shape\":\"cloth\",\"counts\":[3,3,1],\"bending\":\"dihedral\",\"position\":[0,1,0],"
     "\"pins\":[0]},{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"position\":[0,0.5,0]}],"
     "\"colliders\":[{\"name\":\"block\",\"size\":[0.5,0.5,0.5]}]}";
@@ -140,26 +140,26 @@ static void useWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
 // All solvers, a solid more, and colours.
 static void useSoftWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     static const char *const solvers[] = {"jacobiConstraints", "jacobiParticles", "gaussSeidel"};
-    wbSolidDef def = wbDefaultSolidDef();
-    wbSolidId id;
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
     int colours[4096], before;
     (void)scene;
     for (int s = 0; s < 3; s++) {
         (void)isOk(trial, wbWorld_SetParam(world, "pbd.solver", solvers[s]));
         for (int k = 0; k < 2; k++) (void)isOk(trial, wbWorld_Step(world, 0));
     }
-    def.name = "late", def.params.shape = wb_solidSphere, def.params.count = 19;
+    def.name = "late", def.params.shape = wb_softBodySphere, def.params.count = 19;
     def.params.position = (wbVec3){0, 1, 0};
     before = wbWorld_GetConstraintCount(world);
-    if (!isOk(trial, wbCreateSolid(world, &def, &id)))
+    if (!isOk(trial, wbCreateSoftBody(world, &def, &id)))
         assert_int_equal(wbWorld_GetConstraintCount(world), before);
     assert_true(wbWorld_GetConstraintCount(world) < 4096);
     if (isOk(trial, wbWorld_GetColours(world, colours)))
         (void)isOk(trial, wbWorld_SetColours(world, colours));
     for (int k = 0; k < 2; k++) (void)isOk(trial, wbWorld_Step(world, 0));
-    for (int s = 0; s < wbWorld_GetSolidCount(world); s++) {
+    for (int s = 0; s < wbWorld_GetSoftBodyCount(world); s++) {
         wbView view;
-        if (!isOk(trial, wbSolid_GetView(world, wbWorld_GetSolid(world, s), &view))) continue;
+        if (!isOk(trial, wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, s), &view))) continue;
         for (int i = 0; i < view.count; i++) assert_true(isfinite(view.x[i]) && isfinite(view.vx[i]));
     }
     assert_true(isfinite(wbWorld_GetStats(world).kinetic));

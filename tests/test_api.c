@@ -18,7 +18,7 @@ static wbWorld *makeWorld(void) {
         "\"drains\":[{\"name\":\"sink\",\"min\":[0,0,0],\"max\":[0.1,0.1,0.1]}],"
         "\"colliders\":[{\"name\":\"box\",\"size\":[0.5,0.2,0.5],\"position\":[0.2,0.9,0.2]}],"
         "\"mechanisms\":[{\"name\":\"gate\",\"kind\":\"gate\",\"colliders\":[\"box\"]}],"
-        "\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"length\":0.5,\"count\":5,"
+        "\"softBodies\":[{\"name\":\"rope\",\"shape\":\"rope\",\"length\":0.5,\"count\":5,"
         "\"position\":[0.5,0.8,0.5],\"pins\":[0]}],"
         "\"sources\":[{\"name\":\"ember\",\"position\":[0.5,0.3,0.5]}]}";
     wbScene *scene;
@@ -284,27 +284,27 @@ static void testMechanisms(void **state) {
 static void testSolids(void **state) {
     (void)state;
     wbWorld *world = makeWorld();
-    wbSolidDef def = wbDefaultSolidDef(), pinned = def;
-    wbSolidId id = wbWorld_GetSolid(world, 0);
+    wbSoftBodyDef def = wbDefaultSoftBodyDef(), pinned = def;
+    wbSoftBodyId id = wbWorld_GetSoftBody(world, 0);
     wbView view;
     int colours[100];
     double error;
     pinned.name = "new", pinned.pinCount = 1;
-    expect_assert_failure(wbCreateSolid(NULL, &def, &id));
-    expect_assert_failure(wbCreateSolid(world, NULL, &id));
-    expect_assert_failure(wbCreateSolid(world, &def, NULL));
-    expect_assert_failure(wbCreateSolid(world, &pinned, &id));
-    expect_assert_failure(wbSolid_IsValid(NULL, id));
-    expect_assert_failure(wbWorld_GetSolidCount(NULL));
-    expect_assert_failure(wbWorld_GetSolid(NULL, 0));
-    expect_assert_failure(wbSolid_GetName(NULL, id));
-    expect_assert_failure(wbSolid_GetParams(NULL, id));
-    expect_assert_failure(wbSolid_GetParticleCount(NULL, id));
-    expect_assert_failure(wbSolid_GetView(NULL, id, &view));
-    expect_assert_failure(wbSolid_GetView(world, id, NULL));
-    expect_assert_failure(wbSolid_GetMesh(NULL, id));
-    expect_assert_failure(wbSolid_Pin(NULL, id, 0, true));
-    expect_assert_failure(wbSolid_MovePin(NULL, id, 0, (wbVec3){0}));
+    expect_assert_failure(wbCreateSoftBody(NULL, &def, &id));
+    expect_assert_failure(wbCreateSoftBody(world, NULL, &id));
+    expect_assert_failure(wbCreateSoftBody(world, &def, NULL));
+    expect_assert_failure(wbCreateSoftBody(world, &pinned, &id));
+    expect_assert_failure(wbSoftBody_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetSoftBodyCount(NULL));
+    expect_assert_failure(wbWorld_GetSoftBody(NULL, 0));
+    expect_assert_failure(wbSoftBody_GetName(NULL, id));
+    expect_assert_failure(wbSoftBody_GetParams(NULL, id));
+    expect_assert_failure(wbSoftBody_GetParticleCount(NULL, id));
+    expect_assert_failure(wbSoftBody_GetView(NULL, id, &view));
+    expect_assert_failure(wbSoftBody_GetView(world, id, NULL));
+    expect_assert_failure(wbSoftBody_GetMesh(NULL, id));
+    expect_assert_failure(wbSoftBody_Pin(NULL, id, 0, true));
+    expect_assert_failure(wbSoftBody_MovePin(NULL, id, 0, (wbVec3){0}));
     expect_assert_failure(wbWorld_GetConstraintCount(NULL));
     expect_assert_failure(wbWorld_HashConstraints(NULL));
     expect_assert_failure(wbWorld_GetColours(NULL, colours));
@@ -386,9 +386,9 @@ static void testValuesFit(void **state) {
 
 // Functions that take no pointer, or say that each may be NULL.
 static const char *const others[] = {
-    "wbGetVersion",       "wbGetCompiler",     "wbSetAllocator",       "wbSetLog",
-    "wbSetAssert",        "wbDefaultWorldDef", "wbDefaultFluidDef",    "wbDefaultEmitterDef",
-    "wbDefaultDrainDef",  "wbDefaultSolidDef", "wbDefaultColliderDef", "wbDefaultMechanismDef",
+    "wbGetVersion",       "wbGetCompiler",        "wbSetAllocator",       "wbSetLog",
+    "wbSetAssert",        "wbDefaultWorldDef",    "wbDefaultFluidDef",    "wbDefaultEmitterDef",
+    "wbDefaultDrainDef",  "wbDefaultSoftBodyDef", "wbDefaultColliderDef", "wbDefaultMechanismDef",
     "wbDefaultSourceDef",
 };
 

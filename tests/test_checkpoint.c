@@ -483,14 +483,14 @@ static void testLyingFlowIsRefused(void **state) {
 // A cloth of 3 x 3 particles with hinges: 9 particles, 20 constraints, 8 hinges, 8 triangles.
 static Bytes makeSoftFile(void) {
     wbWorldDef def = wbDefaultWorldDef();
-    wbSolidDef cloth = wbDefaultSolidDef();
-    wbSolidId id;
+    wbSoftBodyDef cloth = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
     wbWorld *world;
     assertOk(wbCreateWorld(&def, &world));
     cloth.name = "cloth";
-    cloth.params.shape = wb_solidCloth, cloth.params.bending = wb_bendingDihedral;
+    cloth.params.shape = wb_softBodyCloth, cloth.params.bending = wb_bendingDihedral;
     cloth.params.counts = (wbVec3){3, 3, 1};
-    assertOk(wbCreateSolid(world, &cloth, &id));
+    assertOk(wbCreateSoftBody(world, &cloth, &id));
     step(world, 1);
     assertOk(wbWorld_Save(world, inFolder("soft")));
     wbDestroyWorld(world);
@@ -515,7 +515,7 @@ static void testLyingSoftSolidsAreRefused(void **state) {
         assertRefused(loadWith(file, "soft.constraints", 4 * 2 * CONSTRAINTS, &badFloats[i], 4),
                       wb_errorInput, "makes no sense");
         assertRefused(loadWith(file, "soft.hinges", 4 * 8 * HINGES, &badFloats[i], 4), wb_errorInput,
-                      "of no solid");
+                      "of no body");
     }
     for (int i = 0; i < 4; i++) {
         for (size_t at = 68; at < 80; at += 4)
@@ -529,12 +529,12 @@ static void testLyingSoftSolidsAreRefused(void **state) {
                     wb_errorInput, "makes no sense");
         if (badInts[i] != -1) // chosen
             assertRefused(loadWith(file, "soft.constraints", 4 * 4 * CONSTRAINTS, &badInts[i], 4),
-                          wb_errorInput, "of no solid");
-        assertRefused(loadWith(file, "soft.hinges", 4, &badInts[i], 4), wb_errorInput, "of no solid");
+                          wb_errorInput, "of no body");
+        assertRefused(loadWith(file, "soft.hinges", 4, &badInts[i], 4), wb_errorInput, "of no body");
         assertRefused(loadWith(file, "soft.triangles", 0, &badInts[i], 4), wb_errorInput, "makes no sense");
     }
     assertRefused(loadWith(file, "soft.bodies", 0, "", 1), wb_errorInput, "1 to 63 bytes");
-    assertRefused(loadForged(file, "soft.bodies", "", 0), wb_errorInput, "of no solid");
+    assertRefused(loadForged(file, "soft.bodies", "", 0), wb_errorInput, "of no body");
     assertRefused(loadForged(file, "soft.triangles", "", 0), wb_errorInput, "makes no sense");
     freeBytes(file);
 }

@@ -13,8 +13,8 @@ enum { FLUIDS, EMITTERS, DRAINS, COLLIDERS, MECHANISMS, SOLIDS, SOURCES, SCRIPT,
 enum { IN_3D = 2, IN_BOTH = 3 };
 enum { WATER = 1, AIR = 2 };
 
-static const char *const listNames[LISTS] = {"fluids",     "emitters", "drains",  "colliders",
-                                             "mechanisms", "solids",   "sources", "script"};
+static const char *const listNames[LISTS] = {"fluids",     "emitters",   "drains",  "colliders",
+                                             "mechanisms", "softBodies", "sources", "script"};
 
 /// What a scene can have: entries of its lists, and settings. Vectors are written [x,y;z], for 2 and 3 dimensions.
 typedef struct Feature {

@@ -69,7 +69,7 @@ sed 's/"dt": 0.001/"dt": 1/' scenes/drop.json >large-dt.json
 # without a command, help, version
 expect 2 "" "wirbel run SCENE"
 expect 0 "wirbel run SCENE" "" --help
-expect 0 "physics of water, smoke, fire, cloth and soft solids" "" --help
+expect 0 "physics of water, smoke, fire, cloth and soft bodies" "" --help
 expect 0 "wirbel 0." "" --version
 expect 0 "--set-at TIME:KEY=VALUE" "" run --help
 for command in run check scenes params info bench validate analyze; do
@@ -474,12 +474,12 @@ expect 2 "" "airvtk/air.pvd is there" run vortices.json --frames 2 --resume airc
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
 expect_that "nothing is left beside a checkpoint" test -z "$(find . -name "c.*part")"
 
-# soft solids: walls that move, a run in two parts, and the comparison of solvers
+# soft bodies: walls that move, a run in two parts, and the comparison of solvers
 cat >scenes/ball.json <<'END'
 {
   "title": "Ball", "world": {"seconds": 0.5, "dt": 0.01}, "pbd": {"radius": 0.05, "iterations": 2},
   "domain": {"min": [-1, 0, -1], "max": [1, 2, 1]},
-  "solids": [{"name": "ball", "shape": "sphere", "radius": 0.4, "count": 57, "position": [0, 0.5, 0]}],
+  "softBodies": [{"name": "ball", "shape": "sphere", "radius": 0.4, "count": 57, "position": [0, 0.5, 0]}],
   "script": [{"at": 0.1, "set": "domain.max", "value": [1, 0.6, 1]}],
   "output": {"fps": 50, "size": [64, 48]}
 }
@@ -493,7 +493,7 @@ expect 0 "made b" "" run ball --quiet --seconds 0.3 --save b
 expect_that "a ball in parts ends as the whole" test "$(result parts)" = "$(result whole)"
 expect 2 "" "domain.max: walls around fluids and smoke stand still" run drop --quiet --set-at 0.01:domain.max=1,2
 expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:ball.radius=1
-expect 2 "" "the scene has no soft solids" analyze solvers drop
+expect 2 "" "the scene has no soft bodies" analyze solvers drop
 expect 2 "" "there is only solvers" analyze colours ball
 expect 0 "Jacobi by constraints" "" analyze solvers ball --plot plots --save-colouring colours.json
 expect_that "curves are drawn" test -s plots/solvers-iterations.svg -a -s plots/solvers-ms.svg -a -s plots/solvers-run.svg

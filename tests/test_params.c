@@ -83,7 +83,7 @@ static void testTablesMatchStructs(void **state) {
     assert_int_equal(wbGetParams("smoke")->structSize, sizeof(wbSmokeParams));
     assert_int_equal(wbGetParams("pbd")->structSize, sizeof(wbPbdParams));
     assert_int_equal(wbGetParams("domain")->structSize, sizeof(wbDomainParams));
-    assert_int_equal(wbGetObjectParams("solid")->structSize, sizeof(wbSolidParams));
+    assert_int_equal(wbGetObjectParams("softBody")->structSize, sizeof(wbSoftBodyParams));
     assert_int_equal(wbFindParam(wbGetParams("sph"), "viscosity")->offset, offsetof(wbSphParams, viscosity));
     assert_int_equal(sizeof(wbKernel), sizeof(int));
     assert_null(wbGetParams("spf"));

@@ -67,7 +67,7 @@ END
 cat >mesh.json <<'END'
 {
   "world": {"dt": 0.01, "seconds": 0.1}, "domain": {"min": [-1, -1, -1], "max": [1, 1, 1]},
-  "solids": [{"name": "cube", "shape": "cube", "size": [0.2, 0.2, 0.2], "counts": [3, 3, 3]}],
+  "softBodies": [{"name": "cube", "shape": "cube", "size": [0.2, 0.2, 0.2], "counts": [3, 3, 3]}],
   "colliders": [{"name": "wedge", "mesh": "meshes/particles_000002.ply", "position": [0, -0.5, 0]}],
   "output": {"fps": 50, "size": [64, 48]}
 }

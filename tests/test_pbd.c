@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based solids: against the reference, and what they promise by themselves.
+// Position based bodies: against the reference, and what they promise by themselves.
 #include <float.h>
 #include <stdlib.h>
 

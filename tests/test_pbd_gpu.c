@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based solids on a compute device: steps against the reference, and what they promise by themselves.
+// Position based bodies on a compute device: steps against the reference, and what they promise by themselves.
 #include "gpu_support.h"
 #include "pbd/pbd_gpu.h"
 #include "pbd_support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colliders that are made, put or moved where something is: fluids, soft solids, smoke.
+// Colliders that are made, put or moved where something is: fluids, soft bodies, smoke.
 #include "place_support.h"
 
 #include <unistd.h>
@@ -109,18 +109,18 @@ static wbWorld *createFromText(const char *text) {
     return world;
 }
 
-// Particles of soft solids count too, and are swept away without being thrown.
+// Particles of soft bodies count too, and are swept away without being thrown.
 static void testSoftSolids(void **state) {
     (void)state;
     wbWorld *world = createFromText(
         "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"pbd\": {\"radius\": 0.05},"
-        "\"solids\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.3, \"count\": 200,"
+        "\"softBodies\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.3, \"count\": 200,"
         " \"position\": [0, 0.4, 0]}],"
         "\"colliders\": [{\"name\": \"box\", \"size\": [0.3, 0.3, 0.3], \"position\": [0.8, 0.5, 0]}]}");
     wbColliderId box = wbWorld_GetCollider(world, 0);
     runFor(world, 0.3);
     assertRefused(wbCollider_Place(world, box, wbMakeVec3(0, 0.4f, 0), wbMakeVec3(0, 0, 0)),
-                  "soft solids) would be");
+                  "soft bodies) would be");
     assertOk(wbWorld_SetParam(world, "box.speed", "1"));
     assertOk(wbWorld_SetParam(world, "box.position", "0,0.4,0"));
     for (int i = 0; i < 60; i++) {

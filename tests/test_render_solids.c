@@ -318,7 +318,7 @@ static void testSoft(void **state) {
                          .colour = {0.9f, 0.15f, 0.1f}};
     const wbVec3 corner = {0.6f, 0.2f, 0.5f}, middle = {1, 0.5f, 0.5f}, edge = {1, 0.2f, 0.5f};
     const struct {
-        wbSolidShow show;
+        wbSoftBodyShow show;
         bool isChain, corner, middle, edge;
     } looks[] = {{wb_showSpheres, false, true, false, false},
                  {wb_showSurface, false, true, true, true},

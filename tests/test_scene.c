@@ -161,6 +161,8 @@ static void testUnknownKeysNameTheNearest(void **state) {
                   "t.json:2:5: unknown key \"viscosty\" in \"sph\"; did you mean \"viscosity\"?");
     expectRefused("{\"wrold\": {}}",
                   "t.json:1:2: unknown key \"wrold\" in the scene; did you mean \"world\"?");
+    expectRefused("{\"solids\": []}",
+                  "t.json:1:2: unknown key \"solids\" in the scene; it is called \"softBodies\" now");
     expectRefused("{\"volcanoes\": []}", "t.json:1:2: unknown key \"volcanoes\" in the scene");
     expectRefused(FLUIDS("{\"min\":[0,0,0],\"max\":[1,1,1],\"jiter\":0}"),
                   "t.json:2:66: unknown key \"jiter\" in \"fluids[0].blocks[0]\"; did you mean \"jitter\"?");
@@ -471,8 +473,8 @@ static void testWorldOfAnotherScene(void **state) {
 static void testRefusalsOfTheWorldHaveAPlace(void **state) {
     (void)state;
     const char *const cases[][2] = {
-        {"{\n\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\n \"pins\":[0, 7]}]}",
-         "t.json:3:9: solid \"rope\": pin 7 is none of its 5 particles: allowed is -5 to 4"},
+        {"{\n\"softBodies\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\n \"pins\":[0, 7]}]}",
+         "t.json:3:9: soft body \"rope\": pin 7 is none of its 5 particles: allowed is -5 to 4"},
         {"{\n\"colliders\":[{\"name\":\"a\"}],\n\"mechanisms\":[{\"name\":\"wheel\",\"kind\":\"wheel\",\n"
          "\"axis\":[0,0,0],\"colliders\":[\"a\"]}]}",
          "t.json:4:8: mechanism \"wheel\": its axis must not be 0,0,0"},
@@ -574,8 +576,9 @@ static void testUnknownObjectsNameTheNearest(void **state) {
 // Every solver of a world tells where its time went.
 static void testProfileOfAMix(void **state) {
     (void)state;
-    static const char rope[] = "\"solids\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"length\":0.5,"
-                               "\"position\":[0.5,0.5,0.5]}],\"smoke\":{\"cellSize\":0.1}",
+    static const char rope[] =
+        "\"softBodies\":[{\"name\":\"rope\",\"shape\":\"rope\",\"count\":5,\"length\":0.5,"
+        "\"position\":[0.5,0.5,0.5]}],\"smoke\":{\"cellSize\":0.1}",
                       fluids[] = "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},"
                                  "\"fluids\":[{\"name\":\"a\"},{\"name\":\"b\",\"solver\":\"pbf\"}]";
     const char *const phases[2][8] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids as worlds have them: shapes, walls, colliders, pins, checkpoints.
+// Soft bodies as worlds have them: shapes, walls, colliders, pins, checkpoints.
 #include "soft_support.h"
 
 #include <unistd.h>
@@ -21,12 +21,12 @@ static void expectRefused(const char *text, const char *words) {
 
 static void expectSolid(const char *solid, int particles, int constraints, double mass) {
     char text[1024];
-    snprintf(text, sizeof text, "{\"solids\": [{\"name\": \"it\", %s}]}", solid);
+    snprintf(text, sizeof text, "{\"softBodies\": [{\"name\": \"it\", %s}]}", solid);
     wbWorld *world = createSoftWorld(text, wb_backendCpu, 1);
-    wbSolidId id = wbWorld_GetSolid(world, 0);
-    assert_string_equal(wbSolid_GetName(world, id), "it");
-    assert_int_equal(wbSolid_GetParticleCount(world, id), particles);
-    assert_int_equal(wbSolid_GetMesh(world, id).constraintCount, constraints);
+    wbSoftBodyId id = wbWorld_GetSoftBody(world, 0);
+    assert_string_equal(wbSoftBody_GetName(world, id), "it");
+    assert_int_equal(wbSoftBody_GetParticleCount(world, id), particles);
+    assert_int_equal(wbSoftBody_GetMesh(world, id).constraintCount, constraints);
     double sum = wbWorld_GetStats(world).mass;
     if (fabs(sum - mass) > 1e-4 * mass) fail_msg("%s has %g kg, expected %g", solid, sum, mass);
     stepWorld(world, 2);
@@ -64,7 +64,7 @@ static void testMeshes(void **state) {
                 "\"scale\": 2, \"density\": 1",
                 4, 6, 4 * (3 * 4.5 + 0.5 * 9 * sqrt(3)));
     snprintf(text, sizeof text,
-             "{\"solids\": [{\"name\": \"it\", \"shape\": \"meshVolume\", \"mesh\": \"%s\", \"spacing\": "
+             "{\"softBodies\": [{\"name\": \"it\", \"shape\": \"meshVolume\", \"mesh\": \"%s\", \"spacing\": "
              "0.25, \"density\": 2}]}",
              path);
     wbWorld *world = createSoftWorld(text, wb_backendCpu, 1);
@@ -83,10 +83,10 @@ static void testDegenerateMesh(void **state) {
     uint32_t indices[] = {0, 1, 2, 1, 1, 2};
     const wbMesh mesh = {3, 2, vertices, indices};
     wbWorld *world = createSoftWorld("{}", wb_backendCpu, 1);
-    wbSolidDef def = wbDefaultSolidDef();
-    wbSolidId id;
-    def.params.shape = wb_solidMeshSurface, def.mesh = &mesh;
-    wbStatus status = wbCreateSolid(world, &def, &id);
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
+    def.params.shape = wb_softBodyMeshSurface, def.mesh = &mesh;
+    wbStatus status = wbCreateSoftBody(world, &def, &id);
     assert_int_equal(status.code, wb_errorInput);
     assert_non_null(strstr(status.text, "triangle 1 of the mesh has vertex 1 twice"));
     wbDestroyWorld(world);
@@ -96,7 +96,7 @@ static void testDegenerateMesh(void **state) {
 static void testPlace(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
-        "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": 0.5}, \"solids\": [{\"name\": \"it\", \"shape\": "
+        "{\"world\": {\"gravity\": [0, 0, 0], \"dt\": 0.5}, \"softBodies\": [{\"name\": \"it\", \"shape\": "
         "\"stick\", \"length\": 2, \"count\": 3, \"position\": [1, 2, 3], \"rotation\": [0, 0, 90], "
         "\"velocity\": [4, 0, 0]}]}",
         wb_backendCpu, 1);
@@ -115,7 +115,8 @@ static void testPlace(void **state) {
 static void testOnTheFloor(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
-        "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"solids\": [{\"name\": \"it\", \"shape\": "
+        "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"softBodies\": [{\"name\": \"it\", "
+        "\"shape\": "
         "\"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, 4, 4], \"position\": [0, 0.2, 0]}]}",
         wb_backendCpu, 1);
     assert_true(getView(world, 0).y[0] < 0);
@@ -127,7 +128,7 @@ static void testOnTheFloor(void **state) {
 
 static void testRefusals(void **state) {
     (void)state;
-#define ONE(rest) "{\"solids\": [{\"name\": \"it\", " rest "}]}"
+#define ONE(rest) "{\"softBodies\": [{\"name\": \"it\", " rest "}]}"
     expectRefused(ONE("\"shape\": \"blob\""), "allowed is stick|cube|sphere");
     expectRefused(ONE("\"shape\": \"cube\", \"counts\": [2, 2.5, 2]"), "whole numbers");
     expectRefused(ONE("\"shape\": \"cube\", \"constraints\": \"edges\""), "take all or decimated");
@@ -139,16 +140,18 @@ static void testRefusals(void **state) {
     expectRefused(ONE("\"shape\": \"meshVolume\""), "need \"mesh\"");
     expectRefused(ONE("\"shape\": \"cloth\", \"farMax\": 2, \"furthest\": 0.01"), "make it longer");
     expectRefused(ONE("\"shape\": \"cloth\", \"counts\": [1, 9, 1]"), "at least 2 particles");
-    expectRefused("{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"solids\": [{\"name\": \"it\", "
-                  "\"shape\": \"cube\"}]}",
-                  "beyond the domain's closed sides");
     expectRefused(
-        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbd\": {\"radius\": 2}, \"solids\": "
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"softBodies\": [{\"name\": \"it\", "
+        "\"shape\": \"cube\"}]}",
+        "beyond the domain's closed sides");
+    expectRefused(
+        "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"pbd\": {\"radius\": 2}, \"softBodies\": "
         "[{\"name\": \"it\", \"shape\": \"cube\"}]}",
         "pbd.radius is 2 m, but the domain is 1 m wide along x");
-    expectRefused("{\"world\": {\"dimensions\": 2}, \"solids\": [{\"name\": \"it\", \"shape\": \"cube\"}]}",
-                  "3 dimensions");
-    expectRefused("{\"solids\": [{\"name\": \"pbd\", \"shape\": \"cube\"}]}", "is taken");
+    expectRefused(
+        "{\"world\": {\"dimensions\": 2}, \"softBodies\": [{\"name\": \"it\", \"shape\": \"cube\"}]}",
+        "3 dimensions");
+    expectRefused("{\"softBodies\": [{\"name\": \"pbd\", \"shape\": \"cube\"}]}", "is taken");
 #undef ONE
 }
 
@@ -157,11 +160,11 @@ static void testFailureLeavesNothing(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
     uint64_t hash = wbWorld_Hash(world);
-    wbSolidDef def = wbDefaultSolidDef();
-    wbSolidId id;
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
     def.name = "late";
     def.params.position = wbMakeVec3(50, 0, 0);
-    assert_int_equal(wbCreateSolid(world, &def, &id).code, wb_errorInput);
+    assert_int_equal(wbCreateSoftBody(world, &def, &id).code, wb_errorInput);
     assert_true(wbWorld_Hash(world) == hash);
     wbWorld *other = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
     stepWorld(world, 5), stepWorld(other, 5);
@@ -206,8 +209,8 @@ static void checkCheckpoint(const char *integrator) {
     stepWorld(world, 20), stepWorld(loaded, 20);
     assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
     assert_true(wbWorld_GetDomain(loaded)->max.y == wbWorld_GetDomain(world)->max.y);
-    assert_int_equal(wbSolid_GetParams(loaded, wbWorld_GetSolid(loaded, 2))->shape, wb_solidCloth);
-    assert_int_equal(wbSolid_GetMesh(loaded, wbWorld_GetSolid(loaded, 2)).triangleCount, 2 * 11 * 11);
+    assert_int_equal(wbSoftBody_GetParams(loaded, wbWorld_GetSoftBody(loaded, 2))->shape, wb_softBodyCloth);
+    assert_int_equal(wbSoftBody_GetMesh(loaded, wbWorld_GetSoftBody(loaded, 2)).triangleCount, 2 * 11 * 11);
     wbScene *scene = readScene(SOFT_MIXTURE);
     assertOk(wbScene_CheckWorld(scene, loaded));
     wbDestroyScene(scene);
@@ -227,9 +230,9 @@ static void testPinStops(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
     assertOk(wbWorld_SetParam(world, "pbd.integrator", "bdf2"));
-    wbSolidId ball = wbWorld_GetSolid(world, 0);
+    wbSoftBodyId ball = wbWorld_GetSoftBody(world, 0);
     stepWorld(world, 6);
-    assertOk(wbSolid_Pin(world, ball, 7, true));
+    assertOk(wbSoftBody_Pin(world, ball, 7, true));
     wbView view = getView(world, 0);
     float y = view.y[7];
     stepWorld(world, 1);
@@ -242,7 +245,7 @@ static void testPinStops(void **state) {
 static void testMemoryLimit(void **state) {
     (void)state;
     const char *text =
-        "{\"solids\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 1, \"count\": 500}]}";
+        "{\"softBodies\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 1, \"count\": 500}]}";
     wbWorld *world = createSoftWorld(text, wb_backendCpu, 1),
             *other = createSoftWorld(text, wb_backendCpu, 1);
     char limit[32];
@@ -264,11 +267,12 @@ static void testMemoryLimit(void **state) {
 
 static void testUnstable(void **state) {
     (void)state;
-    wbWorld *world = createSoftWorld(
-        "{\"solids\": [{\"name\": \"it\", \"shape\": \"cube\", \"counts\": [2, 2, 2]}]}", wb_backendCpu, 1);
+    wbWorld *world =
+        createSoftWorld("{\"softBodies\": [{\"name\": \"it\", \"shape\": \"cube\", \"counts\": [2, 2, 2]}]}",
+                        wb_backendCpu, 1);
     wbStatus status = wbWorld_Step(world, 3e38f);
     assert_int_equal(status.code, wb_errorUnstable);
-    assert_non_null(strstr(status.text, "soft solids"));
+    assert_non_null(strstr(status.text, "soft bodies"));
     assert_int_equal(wbWorld_Step(world, 0).code, wb_errorUnstable);
     wbDestroyWorld(world);
 }
@@ -277,7 +281,7 @@ static void testUnstable(void **state) {
 
 #define BALL_IN_BOX                                                                                          \
     "{\"world\": {\"dt\": 0.0166666667}, \"domain\": {\"min\": [-20, 0, -20], \"max\": [20, 30, 20]},"       \
-    "\"pbd\": {\"subSteps\": 1, \"radius\": 1, \"wallSpeed\": 20}, \"solids\": [{\"name\": \"ball\","        \
+    "\"pbd\": {\"subSteps\": 1, \"radius\": 1, \"wallSpeed\": 20}, \"softBodies\": [{\"name\": \"ball\","    \
     "\"shape\": \"sphere\", \"radius\": 10, \"count\": 220, \"position\": [0, 11.5, 0]}]}"
 
 // The lid comes down no faster than it may, presses the ball flat and lets it go: with one iteration a step Gauss-Seidel
@@ -316,7 +320,7 @@ static void testWallsOfFluidsStand(void **state) {
     assertOk(wbCreateFluid(world, &water, &fluid));
     wbStatus status = wbWorld_SetParam(world, "domain.max", "20,5,20");
     assert_int_equal(status.code, wb_errorInput);
-    assert_non_null(strstr(status.text, "only soft solids can follow"));
+    assert_non_null(strstr(status.text, "only soft bodies can follow"));
     wbDestroyWorld(world);
 }
 
@@ -324,7 +328,8 @@ static void testOpenSidesStand(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
         "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1], \"sides\": {\"top\": {\"type\": \"open\"}}},"
-        "\"solids\": [{\"name\": \"it\", \"shape\": \"cube\", \"counts\": [2, 2, 2], \"position\": [0, 1, "
+        "\"softBodies\": [{\"name\": \"it\", \"shape\": \"cube\", \"counts\": [2, 2, 2], \"position\": [0, "
+        "1, "
         "0]}]}",
         wb_backendCpu, 1);
     wbStatus status = wbWorld_SetParam(world, "domain.max", "1,1,1");
@@ -340,7 +345,8 @@ static void testOpenSidesStand(void **state) {
 
 #define CUBE_ON_SLOPE                                                                                        \
     "{\"world\": {\"dt\": 0.01}, \"pbd\": {\"iterations\": 10, \"subSteps\": 4, \"radius\": 0.05},"          \
-    "\"solids\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, 4, "  \
+    "\"softBodies\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, " \
+    "4, "                                                                                                    \
     "4],"                                                                                                    \
     "\"position\": [0, 0.26, 0], \"rotation\": [0, 0, -15]}],"                                               \
     "\"colliders\": [{\"name\": \"slope\", \"shape\": \"box\", \"size\": [20, 1, 4], \"rotation\": [0, 0, "  \
@@ -374,7 +380,8 @@ static void testLift(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
         "{\"world\": {\"dt\": 0.01}, \"pbd\": {\"iterations\": 10, \"subSteps\": 4, \"radius\": 0.05},"
-        "\"solids\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, "
+        "\"softBodies\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": "
+        "[4, "
         "4, 4],"
         "\"position\": [0, 0.26, 0]}],"
         "\"colliders\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": [2, 0.02, 2], \"position\": [0, "
@@ -395,13 +402,14 @@ static void testLift(void **state) {
 // A thin plate stops what would fly through it in one step.
 static void testThinPlate(void **state) {
     (void)state;
-    wbWorld *world = createSoftWorld(
-        "{\"world\": {\"dt\": 0.01, \"gravity\": [0, 0, 0]}, \"pbd\": {\"radius\": 0.05},"
-        "\"solids\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, 0.4], \"counts\": [4, "
-        "4, 4],"
-        "\"position\": [0, 1, 0], \"velocity\": [0, -100, 0]}],"
-        "\"colliders\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": [4, 0.02, 4]}]}",
-        wb_backendCpu, 1);
+    wbWorld *world =
+        createSoftWorld("{\"world\": {\"dt\": 0.01, \"gravity\": [0, 0, 0]}, \"pbd\": {\"radius\": 0.05},"
+                        "\"softBodies\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.4, 0.4, "
+                        "0.4], \"counts\": [4, "
+                        "4, 4],"
+                        "\"position\": [0, 1, 0], \"velocity\": [0, -100, 0]}],"
+                        "\"colliders\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": [4, 0.02, 4]}]}",
+                        wb_backendCpu, 1);
     stepWorld(world, 30);
     wbView view = getView(world, 0);
     for (int i = 0; i < view.count; i++) assert_true(view.y[i] > 0.05f);
@@ -416,7 +424,7 @@ static void testStack(void **state) {
     (void)state;
     wbWorld *world =
         createSoftWorld("{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]},"
-                        "\"pbd\": {\"iterations\": 10, \"subSteps\": 4, \"radius\": 0.05}, \"solids\": ["
+                        "\"pbd\": {\"iterations\": 10, \"subSteps\": 4, \"radius\": 0.05}, \"softBodies\": ["
                         "{\"name\": \"low\", \"shape\": \"cube\", \"size\": [0.6, 0.3, 0.6], \"counts\": [7, "
                         "4, 7], \"position\": [0, 0.2, 0]},"
                         "{\"name\": \"high\", \"shape\": \"cube\", \"size\": [0.3, 0.3, 0.3], \"counts\": "
@@ -432,32 +440,33 @@ static void testStack(void **state) {
 static void testPins(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
-    wbSolidId cloth = wbWorld_GetSolid(world, 2);
+    wbSoftBodyId cloth = wbWorld_GetSoftBody(world, 2);
     wbView view = getView(world, 2);
     float x = view.x[0], y = view.y[0];
     stepWorld(world, 30);
     view = getView(world, 2);
     assert_true(view.x[0] == x && view.y[0] == y && view.y[70] < y - 0.1f);
     for (int k = 1; k <= 20; k++) {
-        assertOk(wbSolid_MovePin(world, cloth, 0, wbMakeVec3(x, y + 0.01f * (float)k, view.z[0])));
+        assertOk(wbSoftBody_MovePin(world, cloth, 0, wbMakeVec3(x, y + 0.01f * (float)k, view.z[0])));
         stepWorld(world, 1);
     }
     view = getView(world, 2);
     assert_true(fabsf(view.y[0] - y - 0.2f) < 1e-5f);
-    assertOk(wbSolid_Pin(world, cloth, 0, false));
+    assertOk(wbSoftBody_Pin(world, cloth, 0, false));
     stepWorld(world, 20);
     view = getView(world, 2);
     assert_true(fabsf(view.y[0] - y - 0.2f) > 1e-3f);
     wbDestroyWorld(world);
 }
 
-// Soft solids beside water: both go on, and the statistics are those of both.
+// Soft bodies beside water: both go on, and the statistics are those of both.
 static void testBesideWater(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(
         "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"sph\": {\"spacing\": 0.1},"
         "\"fluids\": [{\"name\": \"water\", \"blocks\": [{\"min\": [0, 0, 0], \"max\": [0.4, 0.4, 0.4]}]}],"
-        "\"solids\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.2, 0.2, 0.2], \"counts\": [2, "
+        "\"softBodies\": [{\"name\": \"cube\", \"shape\": \"cube\", \"size\": [0.2, 0.2, 0.2], \"counts\": "
+        "[2, "
         "2, 2],"
         "\"position\": [0.7, 0.5, 0.7]}]}",
         wb_backendCpu, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The guard of the energy of soft solids, both sides: what drives them, or was stored in them, is never taken for a
+// The guard of the energy of soft bodies, both sides: what drives them, or was stored in them, is never taken for a
 // runaway, and a runaway ends the run.
 #include "soft_energy_support.h"
 
@@ -23,12 +23,12 @@ static void testStretchedRopeSnaps(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         wbWorld *world = createSoftWorld(STRETCHED_ROPE, wb_backendCpu, 1);
-        wbSolidId rope = wbWorld_GetSolid(world, 0);
+        wbSoftBodyId rope = wbWorld_GetSoftBody(world, 0);
         setWay(world, &ways[k]);
         stepWorld(world, 3);
-        assertOk(wbSolid_MovePin(world, rope, 39, wbMakeVec3(1.4f, 0, 0)));
+        assertOk(wbSoftBody_MovePin(world, rope, 39, wbMakeVec3(1.4f, 0, 0)));
         stepWorld(world, 60);
-        assertOk(wbSolid_Pin(world, rope, 39, false));
+        assertOk(wbSoftBody_Pin(world, rope, 39, false));
         stepWorld(world, 120);
         wbDestroyWorld(world);
     }
@@ -60,7 +60,8 @@ static void testDriveIsNoRunaway(void **state) {
         "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 4, 1], \"sides\":"
         " {\"left\": {\"type\": \"noSlip\", \"velocity\": [0, 5, 0]}}},"
         " \"pbd\": {\"radius\": 0.05, \"friction\": 2}, \"world\": {\"gravity\": [-3, -9, 0]},"
-        " \"solids\": [{\"name\": \"a\", \"shape\": \"cube\", \"position\": [0, 1, 0], \"counts\": [5, 5, "
+        " \"softBodies\": [{\"name\": \"a\", \"shape\": \"cube\", \"position\": [0, 1, 0], \"counts\": [5, "
+        "5, "
         "5]},"
         " {\"name\": \"b\", \"shape\": \"cube\", \"position\": [0.02, 1.01, 0.03], \"counts\": [5, 5, 5]}]}",
         wb_backendCpu, 1);
@@ -73,7 +74,7 @@ static void testShorterStepsAreNoRunaway(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(STRETCHED_ROPE, wb_backendCpu, 1);
     stepWorld(world, 3);
-    assertOk(wbSolid_MovePin(world, wbWorld_GetSolid(world, 0), 39, wbMakeVec3(1.4f, 0, 0)));
+    assertOk(wbSoftBody_MovePin(world, wbWorld_GetSoftBody(world, 0), 39, wbMakeVec3(1.4f, 0, 0)));
     stepWorld(world, 60);
     for (int k = 0; k < 200; k++) assertOk(wbWorld_Step(world, k < 100 ? 1e-3f : 1e-4f));
     wbDestroyWorld(world);
@@ -84,7 +85,8 @@ static void testHardHitIsNoRunaway(void **state) {
     (void)state;
     const char *text =
         "{\"world\": {\"dt\": 0.0333333}, \"domain\": {\"min\": [-1.5, 0, -1.5], \"max\": [1.5, 3, 1.5]},"
-        " \"pbd\": {\"radius\": 0.1, \"friction\": 0}, \"solids\": [{\"name\": \"cube\", \"shape\": \"cube\","
+        " \"pbd\": {\"radius\": 0.1, \"friction\": 0}, \"softBodies\": [{\"name\": \"cube\", \"shape\": "
+        "\"cube\","
         " \"size\": [0.3, 0.3, 0.3], \"counts\": [4, 4, 4], \"position\": [0.08, 0.93, 0.39],"
         " \"rotation\": [66, 141, 0], \"velocity\": [9.4, 4, -9.3]}]}";
     wbWorld *world = createSoftWorld(text, wb_backendCpu, 1);

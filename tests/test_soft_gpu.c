@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids of whole worlds on a compute device.
+// Soft bodies of whole worlds on a compute device.
 #include "gpu/gpu_state.h"
 #include "gpu_support.h"
 #include "soft_energy_support.h"
@@ -7,7 +7,7 @@
 
 static float findWorst(wbWorld *a, wbWorld *b) {
     float worst = 0;
-    for (int s = 0; s < wbWorld_GetSolidCount(a); s++) {
+    for (int s = 0; s < wbWorld_GetSoftBodyCount(a); s++) {
         wbView one = getView(a, s), two = getView(b, s);
         for (int i = 0; i < one.count; i++) {
             wbVec3 gap = {one.x[i] - two.x[i], one.y[i] - two.y[i], one.z[i] - two.z[i]};
@@ -62,9 +62,9 @@ static void testCheckpoint(void **state) {
 static void testPins(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendOpencl, 1);
-    wbSolidId ball = wbWorld_GetSolid(world, 0);
+    wbSoftBodyId ball = wbWorld_GetSoftBody(world, 0);
     stepWorld(world, 2);
-    assertOk(wbSolid_Pin(world, ball, 7, true));
+    assertOk(wbSoftBody_Pin(world, ball, 7, true));
     wbView view = getView(world, 0);
     float y = view.y[7];
     stepWorld(world, 5);

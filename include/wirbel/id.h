@@ -35,11 +35,11 @@ typedef struct wbMechanismId {
     uint32_t generation;
 } wbMechanismId;
 
-/// A soft solid, in one world.
-typedef struct wbSolidId {
+/// A soft body, in one world.
+typedef struct wbSoftBodyId {
     uint32_t index1;
     uint32_t generation;
-} wbSolidId;
+} wbSoftBodyId;
 
 /// A place where smoke comes from, in one world.
 typedef struct wbSourceId {
@@ -52,5 +52,5 @@ static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
 static inline bool wbColliderId_IsNull(wbColliderId id) { return id.index1 == 0; }
 static inline bool wbMechanismId_IsNull(wbMechanismId id) { return id.index1 == 0; }
-static inline bool wbSolidId_IsNull(wbSolidId id) { return id.index1 == 0; }
+static inline bool wbSoftBodyId_IsNull(wbSoftBodyId id) { return id.index1 == 0; }
 static inline bool wbSourceId_IsNull(wbSourceId id) { return id.index1 == 0; }

@@ -204,16 +204,16 @@ typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdInte
     F(wallSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
       "how fast sides of the domain go to where domain.min and domain.max are set")
 
-typedef enum wbSolidShape {
-    wb_solidStick, wb_solidCube, wb_solidSphere, wb_solidGrid, wb_solidCloth, wb_solidRope, wb_solidMeshSurface,
-    wb_solidMeshVolume, wb_solidRandom
-} wbSolidShape;
-typedef enum wbSolidLinks { wb_linksAuto, wb_linksAll, wb_linksDecimated, wb_linksEdges } wbSolidLinks;
+typedef enum wbSoftBodyShape {
+    wb_softBodyStick, wb_softBodyCube, wb_softBodySphere, wb_softBodyGrid, wb_softBodyCloth, wb_softBodyRope, wb_softBodyMeshSurface,
+    wb_softBodyMeshVolume, wb_softBodyRandom
+} wbSoftBodyShape;
+typedef enum wbSoftBodyLinks { wb_linksAuto, wb_linksAll, wb_linksDecimated, wb_linksEdges } wbSoftBodyLinks;
 typedef enum wbBending { wb_bendingNone, wb_bendingOverTwoEdges, wb_bendingDihedral } wbBending;
-typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showLines } wbSolidShow;
+typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showLines } wbSoftBodyShow;
 
-#define WB_SOLID_PARAMS(F, A, I, B, E, V, S)                                                                 \
-    E(shape, wbSolidShape, wb_solidCube, "stick|cube|sphere|grid|cloth|rope|meshSurface|meshVolume|random", 0, \
+#define WB_SOFT_BODY_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(shape, wbSoftBodyShape, wb_softBodyCube, "stick|cube|sphere|grid|cloth|rope|meshSurface|meshVolume|random", 0, \
       "how its particles stand; those of a mesh are its corners, or a lattice in it")                        \
     V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "of its middle at the start; of a mesh, its origin")           \
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 0, "at the start: about x, then y, then z")                     \
@@ -225,7 +225,7 @@ typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showL
     V(counts, 10, 10, 10, 1, 100000, "", 0, "cube, grid: particles along x, y, z; cloth: along x and y")     \
     F(spacing, 0.1f, 1e-6f, 1e6f, "m", 0, "grid, meshVolume: distance of particles")                         \
     F(scale, 1, 1e-6f, 1e6f, "", 0, "of a mesh")                                                             \
-    E(constraints, wbSolidLinks, wb_linksAuto, "auto|all|decimated|edges", 0,                                \
+    E(constraints, wbSoftBodyLinks, wb_linksAuto, "auto|all|decimated|edges", 0,                                \
       "which pairs keep their distance; auto: edges of rope, cloth and meshSurface, else all")               \
     F(maxDistance, 0, 0, 1e9f, "m", 0, "decimated: pairs nearer than this")                                  \
     I(farMax, 0, 0, 100000, "", 0, "decimated, edges: braces at each particle to those further than `furthest`") \
@@ -235,7 +235,7 @@ typedef enum wbSolidShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_showL
     A(density, 0, 1e-9f, 1e9f, "kg/m3", 0,                                                                   \
       "of cloth and meshSurface kg/m2, of stick and rope kg/m; auto: by the mass")                           \
     A(mass, 0, 1e-9f, 1e12f, "kg", 0, "of all its particles; auto: by the density, or 1 kg each")            \
-    E(show, wbSolidShow, wb_showAuto, "auto|spheres|surface|lines", 1,                                       \
+    E(show, wbSoftBodyShow, wb_showAuto, "auto|spheres|surface|lines", 1,                                       \
       "how it looks; auto: cloth and meshSurface by their triangles, stick and rope by lines, else spheres") \
     A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \
     V(colour, 0.85f, 0.42f, 0.22f, 0, 1, "", 1, "red, green, blue")
@@ -347,9 +347,9 @@ typedef struct wbMechanismParams {
 typedef struct wbPbdParams {
     WB_PARAM_FIELDS(WB_PBD_PARAMS)
 } wbPbdParams;
-typedef struct wbSolidParams {
-    WB_PARAM_FIELDS(WB_SOLID_PARAMS)
-} wbSolidParams;
+typedef struct wbSoftBodyParams {
+    WB_PARAM_FIELDS(WB_SOFT_BODY_PARAMS)
+} wbSoftBodyParams;
 typedef struct wbDomainParams {
     WB_PARAM_FIELDS(WB_DOMAIN_PARAMS)
 } wbDomainParams; ///< the first part of wbDomainDef
@@ -398,7 +398,7 @@ const wbParamTable *wbGetParamTables(int *count);
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);
 
-/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "solid",
+/// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "softBody",
 /// "source". Set by the object's name: "pipe.rate".
 const wbParamTable *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.

@@ -222,27 +222,27 @@ typedef struct wbMechanismStats {
     double torque;       ///< N m, by fluids about its axis in the last step
 } wbMechanismStats;
 
-/// A soft solid: particles that constraints hold together. See WB_SOLID_PARAMS.
-typedef struct wbSolidDef {
+/// A soft body: particles that constraints hold together. See WB_SOFT_BODY_PARAMS.
+typedef struct wbSoftBodyDef {
     const char *name; ///< as of an emitter
-    wbSolidParams params;
+    wbSoftBodyParams params;
     const wbMesh *mesh; ///< of meshSurface and meshVolume; the latter closed; copied
     const int *pins; ///< particles that stay where they are, counted from 0, or from the end: -1 is the last
     int pinCount;
-    uint32_t cookie; ///< set by wbDefaultSolidDef
-} wbSolidDef;
+    uint32_t cookie; ///< set by wbDefaultSoftBodyDef
+} wbSoftBodyDef;
 
-wbSolidDef wbDefaultSolidDef(void);
+wbSoftBodyDef wbDefaultSoftBodyDef(void);
 
 /// What holds a solid together and how it can be drawn. Valid until the world changes. Particles are counted over all
 /// solids of the world: less firstParticle they are places in the solid's view.
-typedef struct wbSolidMesh {
+typedef struct wbSoftBodyMesh {
     int firstParticle;
     int constraintCount;
     const int *first, *second; ///< of each constraint
     int triangleCount;         ///< of cloth and meshSurface
     const int *triangles;      ///< three each
-} wbSolidMesh;
+} wbSoftBodyMesh;
 
 /// Particle data of one fluid or solid in memory order, without a copy where the world holds only this fluid. Valid
 /// until the world changes or steps. Element i of an array stands at [i * stride]. Of a solid, density and pressure are

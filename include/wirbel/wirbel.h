@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wirbel: real-time physics of water, smoke and soft solids, in one world, in C.
+// Wirbel: real-time physics of water, smoke and soft bodies, in one world, in C.
 //
 //     wbWorldDef def = wbDefaultWorldDef();      def, default function, create
 //     wbWorld *world;
@@ -176,23 +176,23 @@ const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanism
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
 /// @}
 
-/// @name Soft solids
+/// @name Soft bodies
 /// @{
 /// Only in 3 dimensions. Walls are the domain's; colliders are felt; solids feel each other if pbd.radius is above 0.
-wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *solid);
-bool wbSolid_IsValid(const wbWorld *world, wbSolidId solid);
-int wbWorld_GetSolidCount(const wbWorld *world);
-wbSolidId wbWorld_GetSolid(const wbWorld *world, int index);
-const char *wbSolid_GetName(const wbWorld *world, wbSolidId solid);
-const wbSolidParams *wbSolid_GetParams(const wbWorld *world, wbSolidId solid);
-int wbSolid_GetParticleCount(const wbWorld *world, wbSolidId solid);
-wbStatus wbSolid_GetView(wbWorld *world, wbSolidId solid, wbView *view);
-wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId solid);
+wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *solid);
+bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId solid);
+int wbWorld_GetSoftBodyCount(const wbWorld *world);
+wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index);
+const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId solid);
+const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId solid);
+int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId solid);
+wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId solid, wbView *view);
+wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId solid);
 
 /// Holds a particle where it is, or lets it go. Particles are counted from 0 in the solid.
-wbStatus wbSolid_Pin(wbWorld *world, wbSolidId solid, int particle, bool isPinned);
+wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId solid, int particle, bool isPinned);
 /// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
-wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId solid, int particle, wbVec3 position);
+wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId solid, int particle, wbVec3 position);
 
 /// Distances that all solids keep, and a hash of who is tied to whom.
 int wbWorld_GetConstraintCount(const wbWorld *world);

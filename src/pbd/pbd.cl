@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based solids on a device. Formulas stand in pbd_formula.h, the search in space/cells.cl; a work-item has
+// Position based bodies on a device. Formulas stand in pbd_formula.h, the search in space/cells.cl; a work-item has
 // WB_LANES particles or constraints. A particle is where it began the sub-step (x, y, z) plus its way since. Lists name
 // particles by twice their place, as the records of the cores count (pbd_code.h).
 

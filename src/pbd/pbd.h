@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based solids: particles held together by constraints, which are solved on positions. Particles keep their
+// Position based bodies: particles held together by constraints, which are solved on positions. Particles keep their
 // places in memory, since constraints name them by it.
 #pragma once
 

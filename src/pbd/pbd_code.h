@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hot loops of position based solids, once per instruction set, as ranges for wbParallelFor.
+// The hot loops of position based bodies, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
 #include "pbd/pbd.h"

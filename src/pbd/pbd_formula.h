@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The formulas of position based solids, once for every machine: over REAL, no pointers but to constants, no branches
+// The formulas of position based bodies, once for every machine: over REAL, no pointers but to constants, no branches
 // on data.
 //
 // [M07] Müller, Heidelberger, Hennix and Ratcliff 2007: position based dynamics.  [M16] Macklin, Müller and Chentanez

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Defaults of position based solids; what solids and fluids share.
+// Defaults of position based bodies; what solids and fluids share.
 #pragma once
 
 #include "wirbel/params.h"

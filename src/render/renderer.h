@@ -19,10 +19,10 @@ typedef struct wbRenderSolid {
     float opacity;     ///< 0 to 1; below 1 it is clear: blended over what is behind, and without a shadow
 } wbRenderSolid;
 
-/// A soft solid as it stands in one frame. Numbers of particles count from firstParticle on.
+/// A soft body as it stands in one frame. Numbers of particles count from firstParticle on.
 typedef struct wbRenderSoft {
     wbView view;
-    wbSolidShow show; ///< not auto
+    wbSoftBodyShow show; ///< not auto
     int firstParticle;
     const int *triangles; ///< surface
     int triangleCount;

@@ -19,7 +19,7 @@ void wbSoftShapes_Free(wbSoftShapes *shapes) {
     wbArray_Free(NULL, &shapes->indices);
 }
 
-// How large the mesh of a soft solid is.
+// How large the mesh of a soft body is.
 static void measure(const wbRenderSoft *soft, int *vertices, int *triangles) {
     int count = soft->view.count;
     *vertices = *triangles = 0;
@@ -170,7 +170,7 @@ static wbStatus reserve(wbSoftShapes *shapes, const wbRenderScene *scene) {
         !wbArray_Reserve(NULL, &shapes->meshes, scene->softCount) ||
         !wbArray_Reserve(NULL, &shapes->vertices, (int)vertices) ||
         !wbArray_Reserve(NULL, &shapes->indices, (int)triangles))
-        return wbError(wb_errorMemory, "no memory to draw %d soft solids", scene->softCount);
+        return wbError(wb_errorMemory, "no memory to draw %d soft bodies", scene->softCount);
     return wb_okStatus;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids as meshes of one frame, which are then drawn like other solids: a ball per particle, the triangles of a
+// Soft bodies as meshes of one frame, which are then drawn like other solids: a ball per particle, the triangles of a
 // surface, or a tube along a chain.
 #pragma once
 
@@ -8,9 +8,9 @@
 #include "render/segments.h"
 
 typedef struct wbSoftShapes {
-    wbArray solids; ///< wbRenderSolid: the scene's own, then those of soft solids
+    wbArray solids; ///< wbRenderSolid: the scene's own, then those of soft bodies
     int solidCount;
-    wbArray meshes;            ///< wbMesh per soft solid
+    wbArray meshes;            ///< wbMesh per soft body
     wbArray vertices, indices; ///< of all of them
     uint32_t frame;            ///< surfaces and tubes change from frame to frame
 } wbSoftShapes;

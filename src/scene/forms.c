@@ -156,10 +156,10 @@ wbForm wbMakeMechanismForm(void) {
     return (wbForm){wbGetObjectParams("mechanism"), others, required, true};
 }
 
-wbForm wbMakeSolidForm(void) {
+wbForm wbMakeSoftBodyForm(void) {
     static const char *const others[] = {"name", "mesh", "pins", NULL}, *const required[] = {"name", "shape",
                                                                                              NULL};
-    return (wbForm){wbGetObjectParams("solid"), others, required, false};
+    return (wbForm){wbGetObjectParams("softBody"), others, required, false};
 }
 
 wbForm wbMakeSourceForm(void) {
@@ -176,7 +176,7 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 const char *const *wbGetSceneKeys(int *count) {
     static const char *const keys[] = {"$schema",  "title",  "description", "world",      "domain",
                                        "sph",      "pbd",    "pbf",         "smoke",      "fluids",
-                                       "emitters", "drains", "colliders",   "mechanisms", "solids",
+                                       "emitters", "drains", "colliders",   "mechanisms", "softBodies",
                                        "sources",  "script", "camera",      "output"};
     *count = sizeof keys / sizeof keys[0];
     return keys;

@@ -41,7 +41,7 @@ wbForm wbMakeEmitterForm(void);   ///< wbEmitterParams
 wbForm wbMakeDrainForm(void);     ///< wbDrainParams
 wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
-wbForm wbMakeSolidForm(void);     ///< wbSolidParams
+wbForm wbMakeSoftBodyForm(void);  ///< wbSoftBodyParams
 wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 
 extern const char *const wb_sideNames[wb_sideCount];

@@ -88,7 +88,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));
     WB_TRY(readSection(reader, root, "colliders", wbReadColliders));
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
-    WB_TRY(readSection(reader, root, "solids", wbReadSolids));
+    WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));
     return readSection(reader, root, "script", wbReadScript);
 }
@@ -115,7 +115,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->drains.elementSize = sizeof(wbSceneDrain);
     scene->colliders.elementSize = sizeof(wbSceneCollider);
     scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
-    scene->solids.elementSize = sizeof(wbSceneSolid);
+    scene->softBodies.elementSize = sizeof(wbSceneSoftBody);
     scene->sources.elementSize = sizeof(wbSceneSource);
     scene->script.elementSize = sizeof(wbScriptEntry);
     int count;

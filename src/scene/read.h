@@ -46,7 +46,7 @@ wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath
 /// One object of a list.
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
-wbStatus wbReadSolid(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSoftBody(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSmokeSource(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
@@ -56,7 +56,7 @@ wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPat
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
-wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSmoke(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

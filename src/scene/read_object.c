@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/renamed.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "scene/read.h"
@@ -51,13 +52,18 @@ static const char *findSectionOf(const char *key) {
     return NULL;
 }
 
-// "; did you mean "x"?", or the section that an unknown key of the scene or of a section belongs to
+// "; did you mean "x"?", what an unknown key is called now, or the section that it belongs to
 static void suggestKey(const char *key, const wbPath *path, const char *const *names, int count, char *text,
                        size_t size) {
+    char whole[WB_PATH_SIZE];
+    wbFormatPath(&(wbPath){path, key, 0}, whole, sizeof whole);
+    const char *renamed = wbFindRenamed(whole);
     const char *nearest = wbNearestName(key, names, count);
     const char *section = path && path->parent ? NULL : findSectionOf(key);
     text[0] = 0;
-    if (section)
+    if (renamed)
+        snprintf(text, size, "; it is called \"%s\" now", renamed);
+    else if (section)
         snprintf(text, size, "; \"%s\" has one", section);
     else if (nearest)
         snprintf(text, size, "; did you mean \"%s\"?", nearest);

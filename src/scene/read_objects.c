@@ -173,8 +173,8 @@ wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbP
     return readAll(reader, value, path, wbReadMechanism);
 }
 
-wbStatus wbReadSolids(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, wbReadSolid);
+wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, wbReadSoftBody);
 }
 
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {

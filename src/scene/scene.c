@@ -67,11 +67,11 @@ void wbDestroyScene(wbScene *scene) {
         wbArray_Free(NULL, &wbScene_GetMechanism(scene, i)->parts);
     wbArray_Free(NULL, &scene->colliders);
     wbArray_Free(NULL, &scene->mechanisms);
-    for (int i = 0; i < scene->solidCount; i++) {
-        wbArray_Free(NULL, &wbScene_GetSolid(scene, i)->pins);
-        wbFreeMesh(&wbScene_GetSolid(scene, i)->mesh);
+    for (int i = 0; i < scene->softBodyCount; i++) {
+        wbArray_Free(NULL, &wbScene_GetSoftBody(scene, i)->pins);
+        wbFreeMesh(&wbScene_GetSoftBody(scene, i)->mesh);
     }
-    wbArray_Free(NULL, &scene->solids);
+    wbArray_Free(NULL, &scene->softBodies);
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->script);
@@ -94,7 +94,7 @@ static const List lists[] = {
     WB_LIST_OF("drain", drains, drainCount, wbSceneDrain, params),
     WB_LIST_OF("collider", colliders, colliderCount, wbSceneCollider, params),
     WB_LIST_OF("mechanism", mechanisms, mechanismCount, wbSceneMechanism, params),
-    WB_LIST_OF("solid", solids, solidCount, wbSceneSolid, params),
+    WB_LIST_OF("softBody", softBodies, softBodyCount, wbSceneSoftBody, params),
     WB_LIST_OF("source", sources, sourceCount, wbSceneSource, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -215,18 +215,18 @@ double wbMeasureVolume(const wbMesh *mesh) {
 }
 
 // Of a volume, about as many as fill it.
-static double countSolid(const wbSceneSolid *solid) {
-    const wbSolidParams *p = &solid->params;
+static double countSoftBody(const wbSceneSoftBody *softBody) {
+    const wbSoftBodyParams *p = &softBody->params;
     switch (p->shape) {
-    case wb_solidCube:
-    case wb_solidGrid:
+    case wb_softBodyCube:
+    case wb_softBodyGrid:
         return (double)p->counts.x * p->counts.y * p->counts.z;
-    case wb_solidCloth:
+    case wb_softBodyCloth:
         return (double)p->counts.x * p->counts.y;
-    case wb_solidMeshSurface:
-        return solid->mesh.vertexCount;
-    case wb_solidMeshVolume:
-        return floor(fabs(wbMeasureVolume(&solid->mesh)) * pow((double)p->scale / p->spacing, 3) + 0.5);
+    case wb_softBodyMeshSurface:
+        return softBody->mesh.vertexCount;
+    case wb_softBodyMeshVolume:
+        return floor(fabs(wbMeasureVolume(&softBody->mesh)) * pow((double)p->scale / p->spacing, 3) + 0.5);
     default:
         return p->count;
     }
@@ -235,7 +235,7 @@ static double countSolid(const wbSceneSolid *solid) {
 double wbScene_GetParticleCount(const wbScene *scene) {
     WB_REQUIRE(scene);
     double count = countFluids(scene);
-    for (int i = 0; i < scene->solidCount; i++) count += countSolid(wbScene_GetSolid(scene, i));
+    for (int i = 0; i < scene->softBodyCount; i++) count += countSoftBody(wbScene_GetSoftBody(scene, i));
     return count;
 }
 
@@ -405,15 +405,15 @@ static wbStatus addMechanism(const wbScene *scene, int index, wbWorld *world) {
     return status;
 }
 
-static wbStatus addSolid(const wbScene *scene, int index, wbWorld *world) {
-    const wbSceneSolid *solid = wbScene_GetSolid(scene, index);
-    wbSolidDef def = wbDefaultSolidDef();
-    wbSolidId id;
-    def.name = solid->name;
-    def.params = solid->params;
-    def.mesh = &solid->mesh;
-    def.pins = solid->pins.data, def.pinCount = solid->pinCount;
-    return wbCreateSolid(world, &def, &id);
+static wbStatus addSoftBody(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneSoftBody *softBody = wbScene_GetSoftBody(scene, index);
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
+    def.name = softBody->name;
+    def.params = softBody->params;
+    def.mesh = &softBody->mesh;
+    def.pins = softBody->pins.data, def.pinCount = softBody->pinCount;
+    return wbCreateSoftBody(world, &def, &id);
 }
 
 static wbStatus addSource(const wbScene *scene, int index, wbWorld *world) {
@@ -436,11 +436,11 @@ static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn 
     return wb_okStatus;
 }
 
-// Fluids and soft solids come first: colliders are sampled for the solvers that there are. Then what fills fluids, which is
+// Fluids and soft bodies come first: colliders are sampled for the solvers that there are. Then what fills fluids, which is
 // not put into colliders.
 static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, addFluid, world));
-    WB_TRY(addAll(scene, "solids", scene->solidCount, addSolid, world));
+    WB_TRY(addAll(scene, "softBodies", scene->softBodyCount, addSoftBody, world));
     WB_TRY(addAll(scene, "colliders", scene->colliderCount, addCollider, world));
     WB_TRY(addAll(scene, "mechanisms", scene->mechanismCount, addMechanism, world));
     WB_TRY(wbCheckParticleCount(wbScene_GetParticleCount(scene)));
@@ -503,8 +503,8 @@ static const char *getMechanismName(const wbWorld *world, int i) {
     return wbMechanism_GetName(world, wbWorld_GetMechanism(world, i));
 }
 
-static const char *getSolidName(const wbWorld *world, int i) {
-    return wbSolid_GetName(world, wbWorld_GetSolid(world, i));
+static const char *getSoftBodyName(const wbWorld *world, int i) {
+    return wbSoftBody_GetName(world, wbWorld_GetSoftBody(world, i));
 }
 
 static const char *getSourceName(const wbWorld *world, int i) {
@@ -513,13 +513,13 @@ static const char *getSourceName(const wbWorld *world, int i) {
 
 static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     typedef const char *GetNameFn(const wbWorld *world, int index);
-    GetNameFn *const getters[] = {getEmitterName,   getDrainName, getColliderName,
-                                  getMechanismName, getSolidName, getSourceName};
+    GetNameFn *const getters[] = {getEmitterName,   getDrainName,    getColliderName,
+                                  getMechanismName, getSoftBodyName, getSourceName};
     const int its[] = {wbWorld_GetEmitterCount(world),  wbWorld_GetDrainCount(world),
                        wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world),
-                       wbWorld_GetSolidCount(world),    wbWorld_GetSourceCount(world)},
-              scenes[] = {scene->emitterCount,   scene->drainCount, scene->colliderCount,
-                          scene->mechanismCount, scene->solidCount, scene->sourceCount};
+                       wbWorld_GetSoftBodyCount(world), wbWorld_GetSourceCount(world)},
+              scenes[] = {scene->emitterCount,   scene->drainCount,    scene->colliderCount,
+                          scene->mechanismCount, scene->softBodyCount, scene->sourceCount};
     for (int kind = 0, first = scene->fluidCount; kind < LIST_COUNT - 1; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,
@@ -533,7 +533,7 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-// Where soft solids are alone, sides may have moved.
+// Where soft bodies are alone, sides may have moved.
 static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions,
                                bool mayMove) {
     const float *sceneEnds[2] = {&scenes->min.x, &scenes->max.x},
@@ -566,7 +566,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
                        (double)scene->def.smoke.cellSize);
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    bool mayMove = scene->solidCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
+    bool mayMove = scene->softBodyCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
     return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions, mayMove);
 }
 

@@ -51,14 +51,14 @@ typedef struct wbSceneMechanism {
     int partCount;
 } wbSceneMechanism;
 
-/// A soft solid.
-typedef struct wbSceneSolid {
+/// A soft body.
+typedef struct wbSceneSoftBody {
     char name[WB_NAME_SIZE];
-    wbSolidParams params;
+    wbSoftBodyParams params;
     wbArray pins; ///< int
     int pinCount;
     wbMesh mesh; ///< of a file
-} wbSceneSolid;
+} wbSceneSoftBody;
 
 typedef struct wbSceneSource {
     char name[WB_NAME_SIZE];
@@ -88,8 +88,8 @@ struct wbScene {
     int emitterCount, drainCount;
     wbArray colliders, mechanisms; ///< wbSceneCollider, wbSceneMechanism
     int colliderCount, mechanismCount;
-    wbArray solids; ///< wbSceneSolid
-    int solidCount;
+    wbArray softBodies; ///< wbSceneSoftBody
+    int softBodyCount;
     wbArray sources; ///< wbSceneSource
     int sourceCount;
     wbArray script; ///< wbScriptEntry, by time
@@ -114,8 +114,8 @@ static inline wbSceneMechanism *wbScene_GetMechanism(const wbScene *scene, int i
     return (wbSceneMechanism *)scene->mechanisms.data + index;
 }
 
-static inline wbSceneSolid *wbScene_GetSolid(const wbScene *scene, int index) {
-    return (wbSceneSolid *)scene->solids.data + index;
+static inline wbSceneSoftBody *wbScene_GetSoftBody(const wbScene *scene, int index) {
+    return (wbSceneSoftBody *)scene->softBodies.data + index;
 }
 
 static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {
@@ -129,7 +129,7 @@ const char *wbScene_GetNameOfKind(const wbScene *scene, const char *kind, int in
 /// The table of an object with parameters and its struct in the scene; NULL if there is no such object.
 const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params);
 
-/// What a world says of an object of a list ("solids"), or of a section, with its place in the file.
+/// What a world says of an object of a list ("softBodies"), or of a section, with its place in the file.
 wbStatus wbScene_FailAtObject(const wbScene *scene, const char *list, int index, wbStatus status);
 wbStatus wbScene_FailAtSection(const wbScene *scene, wbStatus status);
 

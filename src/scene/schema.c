@@ -167,8 +167,8 @@ static json_t *makeMechanism(void) {
     return makeObject(&form, json_pack("{s:o, s:o}", "name", makeName(), "colliders", parts));
 }
 
-static json_t *makeSolid(void) {
-    wbForm form = wbMakeSolidForm();
+static json_t *makeSoftBody(void) {
+    wbForm form = wbMakeSoftBodyForm();
     json_t *pins = makeArrayOf(json_pack("{s:s}", "type", "integer"));
     json_object_set_new(
         pins, "description",
@@ -225,7 +225,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "drains", makeArrayOf(makeDrain()));
     json_object_set_new(properties, "colliders", makeArrayOf(makeCollider()));
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
-    json_object_set_new(properties, "solids", makeArrayOf(makeSolid()));
+    json_object_set_new(properties, "softBodies", makeArrayOf(makeSoftBody()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     tables = wbGetSceneParamTables(&count);

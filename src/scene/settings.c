@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/renamed.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "scene/scene.h"
@@ -90,7 +91,9 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
                            target->table == wbGetObjectParams("mechanism");
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
-    const char *nearest = wbNearestParam(target->table, point + 1);
+    const char *renamed = wbFindRenamed(key), *nearest = wbNearestParam(target->table, point + 1);
+    if (renamed)
+        return wbError(wb_errorInput, "unknown parameter \"%s\"; it is called \"%s\" now", key, renamed);
     return wbError(wb_errorInput, "unknown parameter \"%s\" in \"%s\"%s%s%s", wbMakeExcerpt(point + 1).text,
                    wbMakeExcerpt(target->owner).text, nearest ? "; did you mean \"" : "",
                    nearest ? nearest : "", nearest ? "\"?" : "");
@@ -104,7 +107,7 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
                        target->param->name);
     if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || scene->def.hasSmoke))
         return wbError(wb_errorInput,
-                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
+                       "domain.%s: walls around fluids and smoke stand still; only soft bodies can follow",
                        target->param->name);
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
@@ -112,7 +115,7 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     return wb_okStatus;
 }
 
-// as in the file: vectors are as long as the world has dimensions, those of camera and solids may have three
+// as in the file: vectors are as long as the world has dimensions, those of camera and softBodies may have three
 static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, const char *value) {
     int count = 1, dimensions = scene->def.params.dimensions;
     for (const char *c = value; *c; c++) count += *c == ',';

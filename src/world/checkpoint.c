@@ -307,7 +307,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));
-    WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft solids alone are not sampled
+    WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft bodies alone are not sampled
     WB_TRY(wbLoadSolids(list, world));
     WB_TRY(wbLoadAir(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);

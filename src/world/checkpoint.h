@@ -8,7 +8,7 @@
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
-//     soft.bodies         wbSavedSoft per soft solid; soft.state: wbSavedSoftState
+//     soft.bodies         wbSavedSoftBody per soft body; soft.state: wbSavedSoftState
 //     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
 //     smoke, smoke.u, …   wbSmokeValues, the air's fields and pressure, and its sources; only with smoke
 //     smoke.window, smoke.far, …   where fine cells are, and the air in coarse ones; only with smoke.follow
@@ -61,12 +61,12 @@ typedef struct wbSavedMechanism {
     wbMechanismState state;
 } wbSavedMechanism;
 
-typedef struct wbSavedSoft {
+typedef struct wbSavedSoftBody {
     char name[WB_NAME_SIZE];
     uint32_t generation;
     int32_t particles, constraints, triangles;
     float particleMass;
-} wbSavedSoft;
+} wbSavedSoftBody;
 
 typedef struct wbSavedSoftState {
     float previousDt, maxSpeed;
@@ -116,7 +116,7 @@ wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList 
 void wbFreeSavedSolids(wbSavedSolids *saved);
 wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world);
 
-/// The same for soft solids. Without any, and with their parameters untouched, there is nothing to save.
+/// The same for soft bodies. Without any, and with their parameters untouched, there is nothing to save.
 typedef struct wbSavedSoftParts {
     wbSavedSoftState state;
     void *data;

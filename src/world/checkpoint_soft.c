@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids in a checkpoint. A world that never had any has none of their sections.
+// Soft bodies in a checkpoint. A world that never had any has none of their sections.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "world/checkpoint.h"
 #include "world/soft.h"
 
-_Static_assert(sizeof(wbSavedSoft) == 84, "as it stands in the file");
+_Static_assert(sizeof(wbSavedSoftBody) == 84, "as it stands in the file");
 _Static_assert(sizeof(wbSavedSoftState) == 32, "as it stands in the file");
 
 bool wbIsSoftUsed(const wbWorld *world) {
@@ -50,14 +50,14 @@ static void listParts(wbPbd *pbd, Part parts[PARTS]) {
 
 static size_t getPartBytes(const Part *part) { return 4 * (size_t)part->count * (size_t)part->columnCount; }
 
-static void copyBodies(const wbWorld *world, wbSavedSoft *saved) {
+static void copyBodies(const wbWorld *world, wbSavedSoftBody *saved) {
     for (int i = 0; i < world->soft->ids.indexCount; i++) {
-        const wbSoftBody *body = wbGetSoftAt(world, i);
-        saved[i] = (wbSavedSoft){.generation = body->generation,
-                                 .particles = body->particles.count,
-                                 .constraints = body->constraintCount,
-                                 .triangles = body->triangleCount,
-                                 .particleMass = body->particleMass};
+        const wbSoftBody *body = wbGetSoftBodyAt(world, i);
+        saved[i] = (wbSavedSoftBody){.generation = body->generation,
+                                     .particles = body->particles.count,
+                                     .constraints = body->constraintCount,
+                                     .triangles = body->triangleCount,
+                                     .particleMass = body->particleMass};
         memcpy(saved[i].name, body->name, sizeof body->name);
     }
 }
@@ -71,13 +71,13 @@ wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList
     memcpy(saved->state.wallMin, &soft->wallMin, sizeof saved->state.wallMin);
     memcpy(saved->state.wallMax, &soft->wallMax, sizeof saved->state.wallMax);
     listParts(&soft->pbd, parts);
-    size_t bodyBytes = sizeof(wbSavedSoft) * (size_t)soft->ids.indexCount;
+    size_t bodyBytes = sizeof(wbSavedSoftBody) * (size_t)soft->ids.indexCount;
     saved->bytes = bodyBytes;
     for (int p = 0; p < PARTS; p++) saved->bytes += getPartBytes(&parts[p]);
-    if (saved->bytes == 0) saved->bytes = 1; // sections without solids are empty, but somewhere
+    if (saved->bytes == 0) saved->bytes = 1; // sections without bodies are empty, but somewhere
     char *at = saved->data = wbAllocZero(NULL, saved->bytes);
-    if (!at) return wbMemoryError(NULL, "to save soft solids needs");
-    copyBodies(world, (wbSavedSoft *)(void *)at);
+    if (!at) return wbMemoryError(NULL, "to save soft bodies needs");
+    copyBodies(world, (wbSavedSoftBody *)(void *)at);
     wbAddSection(list, "soft.state", &saved->state, sizeof saved->state);
     wbAddSection(list, "soft.bodies", at, bodyBytes);
     at += bodyBytes;
@@ -119,7 +119,7 @@ static wbStatus loadParts(wbSectionList *list, wbWorld *world) {
         wbPbd_ListColumns(pbd, all);
         if (!wbReserveColumns(world->memory, p == 0 ? all : parts[p].columns,
                               p == 0 ? WB_PBD_COLUMNS : parts[p].columnCount, capacities[p], (int)count))
-            return wbMemoryError(world->memory, "the soft solids of a checkpoint need");
+            return wbMemoryError(world->memory, "the soft bodies of a checkpoint need");
         *counts[p] = (int)count;
         loadColumns(&parts[p], section, (int)count);
     }
@@ -148,7 +148,7 @@ static wbStatus loadHistory(wbSectionList *list, wbWorld *world) {
     for (int c = 0; c < part->columnCount; c++)
         for (size_t i = 0; i < count && isGood; i++)
             isGood = isFinite(((const float *)*part->columns[c].data)[i]);
-    if (!isGood) return wbError(wb_errorInput, "the history of soft solids makes no sense");
+    if (!isGood) return wbError(wb_errorInput, "the history of soft bodies makes no sense");
     pbd->history.dt = pbd->previousDt;
     return wb_okStatus;
 }
@@ -159,7 +159,7 @@ static wbStatus loadTriangles(wbSectionList *list, wbWorld *world) {
     size_t count;
     WB_TRY(wbFindParts(list, "soft.triangles", sizeof(int[3]), 1u << 28, &section, &count));
     if (!wbArray_Reserve(world->memory, &soft->triangles, (int)count))
-        return wbMemoryError(world->memory, "the soft solids of a checkpoint need");
+        return wbMemoryError(world->memory, "the soft bodies of a checkpoint need");
     if (count) memcpy(soft->triangles.data, section->data, section->size);
     soft->triangleCount = (int)count;
     return wb_okStatus;
@@ -229,7 +229,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
     const wbPbd *pbd = &soft->pbd;
     int64_t particles = 0, constraints = 0, triangles = 0;
     for (size_t i = 0; i < count; i++) {
-        wbSavedSoft saved;
+        wbSavedSoftBody saved;
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         bool isGood = wbIsSavedObject(saved.name, saved.generation) && saved.particles > 0 &&
                       saved.constraints >= 0 && saved.triangles >= 0 && saved.particleMass > 0 &&
@@ -237,7 +237,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
                       constraints + saved.constraints <= pbd->constraintCount &&
                       triangles + saved.triangles <= soft->triangleCount;
         wbSoftBody body = {.generation = saved.generation,
-                           .params = wbDefaultSolidDef().params,
+                           .params = wbDefaultSoftBodyDef().params,
                            .particles = {(int)particles, saved.particles},
                            .firstConstraint = (int)constraints,
                            .constraintCount = saved.constraints,
@@ -246,14 +246,14 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
                            .particleMass = saved.particleMass};
         if (!isGood || !areParticles(pbd, &body, (uint32_t)i) || !areConstraints(pbd, &body) ||
             !areTriangles(soft, &body))
-            return wbError(wb_errorInput, "solid %zu makes no sense", i);
-        WB_TRY(wbCheckPlainName(world, "solid", saved.name));
+            return wbError(wb_errorInput, "body %zu makes no sense", i);
+        WB_TRY(wbCheckPlainName(world, "softBody", saved.name));
         WB_TRY(wbAddSoft(world, saved.name, &body));
         particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
     }
     if (particles != pbd->count || constraints != pbd->constraintCount || triangles != soft->triangleCount ||
         !areHinges(pbd) || !areColours(world))
-        return wbError(wb_errorInput, "there are particles, constraints or triangles of no solid");
+        return wbError(wb_errorInput, "there are particles, constraints or triangles of no body");
     return wb_okStatus;
 }
 
@@ -269,7 +269,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world) {
     for (int a = 0; a < world->params.dimensions; a++)
         isGood = isGood && isFinite(state.wallMin[a]) && isFinite(state.wallMax[a]) &&
                  state.wallMin[a] <= state.wallMax[a];
-    if (!isGood) return wbError(wb_errorInput, "the state of soft solids makes no sense");
+    if (!isGood) return wbError(wb_errorInput, "the state of soft bodies makes no sense");
     soft->pbd.previousDt = state.previousDt, soft->pbd.maxSpeed = state.maxSpeed;
     memcpy(&soft->wallMin, state.wallMin, sizeof soft->wallMin);
     memcpy(&soft->wallMax, state.wallMax, sizeof soft->wallMax);
@@ -281,9 +281,9 @@ wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world) {
     size_t count;
     if (!hasSection(list, "soft.state")) return wb_okStatus;
     WB_TRY(loadState(list, world));
-    WB_TRY(wbFindParts(list, "soft.bodies", sizeof(wbSavedSoft), WB_MAX_SOFT, &bodies, &count));
+    WB_TRY(wbFindParts(list, "soft.bodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
     if (count > 0 && world->params.dimensions != 3)
-        return wbError(wb_errorInput, "soft solids live in 3 dimensions, this world has 2");
+        return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
     WB_TRY(loadParts(list, world));
     WB_TRY(loadHistory(list, world));
     WB_TRY(loadTriangles(list, world));

@@ -209,8 +209,8 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
 }
 
 wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
-    const wbObjectKind *const kinds[] = {&wb_emitterKind,   &wb_drainKind, &wb_colliderKind,
-                                         &wb_mechanismKind, &wb_solidKind, &wb_sourceKind};
+    const wbObjectKind *const kinds[] = {&wb_emitterKind,   &wb_drainKind,    &wb_colliderKind,
+                                         &wb_mechanismKind, &wb_softBodyKind, &wb_sourceKind};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     *size = 0;
     for (int k = 0; k < KINDS; k++) *size += describeKind(world, kinds[k], NULL);

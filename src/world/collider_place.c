@@ -77,7 +77,7 @@ wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *s
                          WB_NEAREST_SOFT * world->soft->model.params.radius);
     if (fluid + soft == 0) return wb_okStatus;
     return wbError(wb_errorInput,
-                   "collider \"%s\": %lld particles (%lld of soft solids) would be in it, or too near to it: "
+                   "collider \"%s\": %lld particles (%lld of soft bodies) would be in it, or too near to it: "
                    "put it where there is room, and let it sweep to here by its position and rotation",
                    name, (long long)(fluid + soft), (long long)soft);
 }
@@ -92,7 +92,7 @@ float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params) {
     if (world->pools[wb_solverPbf].fluidCount > 0)
         most = fminf(most, 0.25f * world->pools[wb_solverPbf].h * frames);
     if (world->air) most = fminf(most, world->air->model.params.cellSize * frames);
-    if (wbWorld_GetSolidCount(world) > 0) most = fminf(most, world->soft->model.params.wallSpeed);
+    if (wbWorld_GetSoftBodyCount(world) > 0) most = fminf(most, world->soft->model.params.wallSpeed);
     return most;
 }
 

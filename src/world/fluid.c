@@ -50,7 +50,7 @@ int64_t wbCountParticles(const wbWorld *world) {
 }
 
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver) {
-    bool isEmpty = world->fluidIds.indexCount == 0 && !world->air && wbWorld_GetSolidCount(world) == 0;
+    bool isEmpty = world->fluidIds.indexCount == 0 && !world->air && wbWorld_GetSoftBodyCount(world) == 0;
     return world->pools[solver].fluidCount > 0 || (isEmpty && solver == wb_solverSph);
 }
 

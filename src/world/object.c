@@ -8,7 +8,7 @@
 #include "core/text.h"
 
 static const wbObjectKind *const kinds[] = {&wb_fluidKind,    &wb_emitterKind,   &wb_drainKind,
-                                            &wb_colliderKind, &wb_mechanismKind, &wb_solidKind,
+                                            &wb_colliderKind, &wb_mechanismKind, &wb_softBodyKind,
                                             &wb_sourceKind};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 

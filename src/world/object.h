@@ -15,7 +15,7 @@ typedef struct wbObjectKind {
 } wbObjectKind;
 
 extern const wbObjectKind wb_fluidKind, wb_emitterKind, wb_drainKind, wb_colliderKind, wb_mechanismKind,
-    wb_solidKind, wb_sourceKind;
+    wb_softBodyKind, wb_sourceKind;
 
 enum { WB_MAX_OBJECT_PARAMS = 512 };
 

@@ -36,8 +36,8 @@ static const wbParam pbdRows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
 #define WB_PARAM_STRUCT wbDomainParams
 static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbSolidParams
-static const wbParam solidRows[] = {WB_PARAM_ROWS(WB_SOLID_PARAMS)};
+#define WB_PARAM_STRUCT wbSoftBodyParams
+static const wbParam softBodyRows[] = {WB_PARAM_ROWS(WB_SOFT_BODY_PARAMS)};
 #undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbSmokeParams
 static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
@@ -50,7 +50,7 @@ static const wbParamTable tables[] = {
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
     WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
     WB_PARAM_TABLE("pbf", "fluids of particles held by density constraints (PBF)", wbPbfParams, pbfRows),
-    WB_PARAM_TABLE("pbd", "soft solids (position based dynamics)", wbPbdParams, pbdRows),
+    WB_PARAM_TABLE("pbd", "soft bodies (position based dynamics)", wbPbdParams, pbdRows),
     WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
                    wbDomainParams, domainRows),
     WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
@@ -61,7 +61,7 @@ static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
                    colliderRows),
     WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
-    WB_PARAM_TABLE("solid", "a soft solid; set by its name", wbSolidParams, solidRows),
+    WB_PARAM_TABLE("softBody", "a soft body; set by its name", wbSoftBodyParams, softBodyRows),
     WB_PARAM_TABLE("source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams,
                    sourceRows),
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids as objects of a world: creation, views, pins.
+// Soft bodies as objects of a world: creation, views, pins.
 #include "world/soft.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "core/status.h"
 #include "shape/mesh.h"
 
-wbSolidDef wbDefaultSolidDef(void) {
-    wbSolidDef def = {.name = "solid", .cookie = WB_SOLID_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("solid"), &def.params);
+wbSoftBodyDef wbDefaultSoftBodyDef(void) {
+    wbSoftBodyDef def = {.name = "softBody", .cookie = WB_SOFT_BODY_COOKIE};
+    wbSetParamDefaults(wbGetObjectParams("softBody"), &def.params);
     return def;
 }
 
@@ -44,32 +44,32 @@ void wbDestroySoft(wbWorld *world) {
     wbFree(world->memory, soft, sizeof *soft);
 }
 
-bool wbSolid_IsValid(const wbWorld *world, wbSolidId id) {
+bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {
     WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
 }
 
-static wbSoftBody *getBody(const wbWorld *world, wbSolidId id) {
-    WB_ASSERT(wbSolid_IsValid(world, id), "this solid id is null, stale or of another world");
-    return wbGetSoftAt(world, (int)id.index1 - 1);
+static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
+    WB_ASSERT(wbSoftBody_IsValid(world, id), "this body id is null, stale or of another world");
+    return wbGetSoftBodyAt(world, (int)id.index1 - 1);
 }
 
-int wbWorld_GetSolidCount(const wbWorld *world) {
+int wbWorld_GetSoftBodyCount(const wbWorld *world) {
     WB_REQUIRE(world);
     return world->soft->ids.indexCount;
 }
 
-wbSolidId wbWorld_GetSolid(const wbWorld *world, int index) {
+wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index) {
     WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->soft->ids.indexCount, "solid index out of range");
-    return (wbSolidId){(uint32_t)index + 1, wbGetSoftAt(world, index)->generation};
+    WB_ASSERT(index >= 0 && index < world->soft->ids.indexCount, "body index out of range");
+    return (wbSoftBodyId){(uint32_t)index + 1, wbGetSoftBodyAt(world, index)->generation};
 }
 
-const char *wbSolid_GetName(const wbWorld *world, wbSolidId id) { return getBody(world, id)->name; }
-const wbSolidParams *wbSolid_GetParams(const wbWorld *world, wbSolidId id) {
+const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId id) { return getBody(world, id)->name; }
+const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId id) {
     return &getBody(world, id)->params;
 }
-int wbSolid_GetParticleCount(const wbWorld *world, wbSolidId id) {
+int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId id) {
     return getBody(world, id)->particles.count;
 }
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) {
@@ -77,17 +77,19 @@ const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) {
     return &world->soft->model.params;
 }
 
-static const char *getName(const wbWorld *world, int index) { return wbGetSoftAt(world, index)->name; }
-static const void *getParams(const wbWorld *world, int index) { return &wbGetSoftAt(world, index)->params; }
+static const char *getName(const wbWorld *world, int index) { return wbGetSoftBodyAt(world, index)->name; }
+static const void *getParams(const wbWorld *world, int index) {
+    return &wbGetSoftBodyAt(world, index)->params;
+}
 
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
-    wbStatus status = wbCheckParams(wbGetObjectParams("solid"), params);
+    wbStatus status = wbCheckParams(wbGetObjectParams("softBody"), params);
     if (!wbIsOk(status)) return status;
-    memcpy(&wbGetSoftAt(world, index)->params, params, sizeof(wbSolidParams));
+    memcpy(&wbGetSoftBodyAt(world, index)->params, params, sizeof(wbSoftBodyParams));
     return wb_okStatus;
 }
 
-const wbObjectKind wb_solidKind = {"solid", wbWorld_GetSolidCount, getName, getParams, setParams};
+const wbObjectKind wb_softBodyKind = {"softBody", wbWorld_GetSoftBodyCount, getName, getParams, setParams};
 
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = world->soft;
@@ -108,33 +110,33 @@ wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
         isMade = wbIdPool_Restore(world->memory, &soft->ids, body->generation);
     else if (isMade)
         isMade = wbIdPool_Acquire(world->memory, &soft->ids, &body->generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a solid needs");
-    *wbGetSoftAt(world, index) = *body;
+    if (!isMade) return wbMemoryError(world->memory, "a body needs");
+    *wbGetSoftBodyAt(world, index) = *body;
     wbCloseSoftAccount(world);
     return wb_okStatus;
 }
 
-wbStatus wbCreateSolid(wbWorld *world, const wbSolidDef *def, wbSolidId *id) {
+wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *id) {
     WB_REQUIRE(world);
     WB_REQUIRE(id);
-    WB_ASSERT(def && def->cookie == WB_SOLID_COOKIE, "make the def with wbDefaultSolidDef");
+    WB_ASSERT(def && def->cookie == WB_SOFT_BODY_COOKIE, "make the def with wbDefaultSoftBodyDef");
     WB_ASSERT(def->pinCount >= 0 && (def->pins || def->pinCount == 0), "the pins are missing");
     wbRequireMesh(def->mesh);
-    WB_TRY(wbCheckPlainName(world, "solid", def->name));
+    WB_TRY(wbCheckPlainName(world, "softBody", def->name));
     if (world->params.dimensions != 3)
-        return wbError(wb_errorInput, "solid \"%s\": soft solids live in 3 dimensions, this world has 2",
+        return wbError(wb_errorInput, "soft body \"%s\": soft bodies live in 3 dimensions, this world has 2",
                        def->name);
-    if (world->soft->ids.indexCount >= WB_MAX_SOFT)
-        return wbError(wb_errorInput, "a world has at most %d solids", WB_MAX_SOFT);
+    if (world->soft->ids.indexCount >= WB_MAX_SOFT_BODIES)
+        return wbError(wb_errorInput, "a world has at most %d bodies", WB_MAX_SOFT_BODIES);
     WB_TRY(wbPullState(world));
     wbStatus status = wbBuildSoft(world, def);
-    if (!wbIsOk(status)) return wbError(status.code, "solid \"%s\": %s", def->name, status.text);
+    if (!wbIsOk(status)) return wbError(status.code, "soft body \"%s\": %s", def->name, status.text);
     wbTouchState(world);
-    *id = wbWorld_GetSolid(world, world->soft->ids.indexCount - 1);
+    *id = wbWorld_GetSoftBody(world, world->soft->ids.indexCount - 1);
     return wb_okStatus;
 }
 
-wbStatus wbSolid_GetView(wbWorld *world, wbSolidId id, wbView *view) {
+wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId id, wbView *view) {
     WB_REQUIRE(world);
     WB_REQUIRE(view);
     const wbPbdBody body = getBody(world, id)->particles;
@@ -152,12 +154,12 @@ wbStatus wbSolid_GetView(wbWorld *world, wbSolidId id, wbView *view) {
     return wb_okStatus;
 }
 
-wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId id) {
+wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId id) {
     const wbSoftBody *body = getBody(world, id);
     const wbSoft *soft = world->soft;
-    wbSolidMesh mesh = {.firstParticle = body->particles.first,
-                        .constraintCount = body->constraintCount,
-                        .triangleCount = body->triangleCount};
+    wbSoftBodyMesh mesh = {.firstParticle = body->particles.first,
+                           .constraintCount = body->constraintCount,
+                           .triangleCount = body->triangleCount};
     if (body->constraintCount > 0)
         mesh.first = soft->pbd.first + body->firstConstraint,
         mesh.second = soft->pbd.second + body->firstConstraint;
@@ -166,10 +168,10 @@ wbSolidMesh wbSolid_GetMesh(const wbWorld *world, wbSolidId id) {
     return mesh;
 }
 
-wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) {
+wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId id, int particle, bool isPinned) {
     WB_REQUIRE(world);
     const wbSoftBody *body = getBody(world, id);
-    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the solid has no such particle");
+    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the body has no such particle");
     WB_TRY(wbPullState(world));
     int i = body->particles.first + particle;
     wbPbd *pbd = &world->soft->pbd;
@@ -181,12 +183,12 @@ wbStatus wbSolid_Pin(wbWorld *world, wbSolidId id, int particle, bool isPinned) 
     return wb_okStatus;
 }
 
-wbStatus wbSolid_MovePin(wbWorld *world, wbSolidId id, int particle, wbVec3 position) {
+wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec3 position) {
     WB_REQUIRE(world);
     const wbSoftBody *body = getBody(world, id);
     wbPbd *pbd = &world->soft->pbd;
     int i = body->particles.first + particle;
-    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the solid has no such particle");
+    WB_ASSERT(particle >= 0 && particle < body->particles.count, "the body has no such particle");
     WB_ASSERT(pbd->w[i] == 0, "only a pinned particle can be moved");
     if (!(fabsf(position.x) <= 1e9f && fabsf(position.y) <= 1e9f && fabsf(position.z) <= 1e9f))
         return wbError(wb_errorInput, "a pin at (%g, %g, %g) m, allowed is -1e+09 to 1e+09 each", position.x,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them by the
+// Soft bodies of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them by the
 // functions of world.h; what stands here is for the files soft*.c and checkpoint_soft.c.
 #pragma once
 
@@ -9,14 +9,14 @@
 #include "pbd/pbd_gpu.h"
 #include "world/object.h"
 
-enum { WB_MAX_SOFT = 4096 };
+enum { WB_MAX_SOFT_BODIES = 4096 };
 /// Positions, velocities and history.
 enum { WB_SOFT_MOVING = 6 + WB_PBD_HISTORY_COLUMNS };
 
 typedef struct wbSoftBody {
     char name[WB_NAME_SIZE];
     uint32_t generation;
-    wbSolidParams params;
+    wbSoftBodyParams params;
     wbPbdBody particles;
     int firstConstraint, constraintCount;
     int firstTriangle, triangleCount;
@@ -29,7 +29,7 @@ typedef struct wbClearance {
     float distance; ///< m; negative: not known
 } wbClearance;
 
-/// What soft solids may have (soft_energy.c).
+/// What soft bodies may have (soft_energy.c).
 typedef struct wbSoftAccount {
     bool isOpen;
     bool isDriven;               ///< sides, colliders or pins moved since it was opened
@@ -59,13 +59,13 @@ struct wbSoft {
     wbSoftAccount account;
 };
 
-static inline wbSoftBody *wbGetSoftAt(const wbWorld *world, int index) {
+static inline wbSoftBody *wbGetSoftBodyAt(const wbWorld *world, int index) {
     return (wbSoftBody *)world->soft->bodies.data + index;
 }
 
 /// Adds a body with particles, constraints and triangles at the end of all, as a def says. After a failure nothing is
 /// added.
-wbStatus wbBuildSoft(wbWorld *world, const wbSolidDef *def);
+wbStatus wbBuildSoft(wbWorld *world, const wbSoftBodyDef *def);
 /// Takes a body that is built into the list, with the next id, or with a generation that was saved (0: new).
 wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How soft solids are made: particles in the solid's own frame, then put into the world and tied to each other.
+// How soft bodies are made: particles in the body's own frame, then put into the world and tied to each other.
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,27 +18,27 @@ typedef struct Builder {
     wbWorld *world;
     wbPbd *pbd;
     const wbWork *work;
-    const wbSolidDef *def;
-    const wbSolidParams *params;
+    const wbSoftBodyDef *def;
+    const wbSoftBodyParams *params;
     wbSoftBody *body;
-    wbSolidLinks links;
+    wbSoftBodyLinks links;
     int sites[3];      // counts
     double measure;    // m3, m2 or m: what a density is multiplied by
     float inverseMass; // 1/kg
 } Builder;
 
-static bool hasEdges(wbSolidShape shape) {
-    return shape == wb_solidStick || shape == wb_solidRope || shape == wb_solidCloth ||
-           shape == wb_solidMeshSurface;
+static bool hasEdges(wbSoftBodyShape shape) {
+    return shape == wb_softBodyStick || shape == wb_softBodyRope || shape == wb_softBodyCloth ||
+           shape == wb_softBodyMeshSurface;
 }
 
-static bool isOfMesh(wbSolidShape shape) {
-    return shape == wb_solidMeshSurface || shape == wb_solidMeshVolume;
+static bool isOfMesh(wbSoftBodyShape shape) {
+    return shape == wb_softBodyMeshSurface || shape == wb_softBodyMeshVolume;
 }
 
 static wbStatus readCounts(Builder *builder) {
     const float *counts = &builder->params->counts.x;
-    bool isCloth = builder->params->shape == wb_solidCloth;
+    bool isCloth = builder->params->shape == wb_softBodyCloth;
     double total = 1;
     for (int a = 0; a < 3; a++) {
         if (counts[a] != floorf(counts[a]))
@@ -48,14 +48,14 @@ static wbStatus readCounts(Builder *builder) {
         total *= builder->sites[a];
     }
     if (total > INT_MAX / 16)
-        return wbError(wb_errorInput, "%.3g particles are more than a solid can have", total);
+        return wbError(wb_errorInput, "%.3g particles are more than a body can have", total);
     if (isCloth && (builder->sites[0] < 2 || builder->sites[1] < 2))
         return wbError(wb_errorInput, "a cloth has at least 2 particles along x and y");
     return wb_okStatus;
 }
 
 static wbStatus checkMesh(const wbMesh *mesh) {
-    if (!mesh || mesh->triangleCount < 1) return wbError(wb_errorInput, "a solid of a mesh needs one");
+    if (!mesh || mesh->triangleCount < 1) return wbError(wb_errorInput, "a body of a mesh needs one");
     for (int t = 0; t < mesh->triangleCount; t++) {
         const uint32_t *corner = mesh->indices + 3 * (size_t)t;
         for (int k = 0; k < 3; k++) {
@@ -71,20 +71,21 @@ static wbStatus checkMesh(const wbMesh *mesh) {
 }
 
 static wbStatus checkDef(Builder *builder) {
-    const wbSolidParams *p = builder->params;
-    WB_TRY(wbCheckParams(wbGetObjectParams("solid"), p));
+    const wbSoftBodyParams *p = builder->params;
+    WB_TRY(wbCheckParams(wbGetObjectParams("softBody"), p));
     WB_TRY(wbCheckRadius(builder->world, builder->world->soft->model.params.radius));
     WB_TRY(readCounts(builder));
     builder->links = p->constraints;
     if (p->constraints == wb_linksAuto)
-        builder->links = hasEdges(p->shape) && p->shape != wb_solidStick ? wb_linksEdges : wb_linksAll;
+        builder->links = hasEdges(p->shape) && p->shape != wb_softBodyStick ? wb_linksEdges : wb_linksAll;
     if (builder->links == wb_linksEdges && !hasEdges(p->shape))
         return wbError(wb_errorInput,
                        "constraints are edges, which only stick, rope, cloth and meshSurface have: take all "
                        "or decimated");
     if (builder->links == wb_linksDecimated && !(p->maxDistance > 0))
         return wbError(wb_errorInput, "constraints are decimated, but maxDistance is 0: give a distance");
-    if (p->bending == wb_bendingDihedral && p->shape != wb_solidCloth && p->shape != wb_solidMeshSurface)
+    if (p->bending == wb_bendingDihedral && p->shape != wb_softBodyCloth &&
+        p->shape != wb_softBodyMeshSurface)
         return wbError(wb_errorInput, "bending is dihedral, which needs triangles: cloth or meshSurface");
     if (p->density > 0 && p->mass > 0)
         return wbError(wb_errorInput, "density and mass both say how heavy it is: give one of them");
@@ -180,7 +181,7 @@ static wbStatus buildLattice(Builder *builder, wbVec3 steps) {
 }
 
 static wbStatus buildLine(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     wbVec3 from = {-0.5f * p->length, 0, 0}, to = {0.5f * p->length, 0, 0};
     bool isChain = builder->links == wb_linksEdges;
     return isChain ? wbBuildRope(builder->pbd, builder->work, from, to, p->count,
@@ -191,7 +192,7 @@ static wbStatus buildLine(Builder *builder) {
 }
 
 static wbStatus buildCloth(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     const int *n = builder->sites;
     const wbVec3 corner = {-0.5f * p->size.x, -0.5f * p->size.y, 0}, x = {p->size.x, 0, 0},
                  y = {0, p->size.y, 0};
@@ -202,30 +203,30 @@ static wbStatus buildCloth(Builder *builder) {
 }
 
 static wbStatus buildParticles(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     const int *n = builder->sites;
     const wbVec3 zero = {0, 0, 0}, size = p->size;
     const uint32_t seed = (uint32_t)builder->world->params.seed + (uint32_t)builder->pbd->bodyCount;
     wbPbdBody *body = &builder->body->particles;
     switch (p->shape) {
-    case wb_solidStick:
-    case wb_solidRope:
+    case wb_softBodyStick:
+    case wb_softBodyRope:
         return buildLine(builder);
-    case wb_solidCube:
+    case wb_softBodyCube:
         return buildLattice(builder,
                             wbMakeVec3(getStep(size.x, n[0]), getStep(size.y, n[1]), getStep(size.z, n[2])));
-    case wb_solidGrid:
+    case wb_softBodyGrid:
         return buildLattice(builder, wbMakeVec3(p->spacing, p->spacing, p->spacing));
-    case wb_solidSphere:
+    case wb_softBodySphere:
         return wbBuildSphere(builder->pbd, builder->work, zero, p->radius, p->count, builder->inverseMass,
                              body);
-    case wb_solidCloth:
+    case wb_softBodyCloth:
         return buildCloth(builder);
-    case wb_solidMeshSurface:
+    case wb_softBodyMeshSurface:
         return buildSurface(builder);
-    case wb_solidMeshVolume:
+    case wb_softBodyMeshVolume:
         return buildVolume(builder);
-    case wb_solidRandom:
+    case wb_softBodyRandom:
         return wbBuildRandom(builder->pbd, builder->work, wbScale(-0.5f, size), wbScale(0.5f, size), p->count,
                              seed, builder->inverseMass, body);
     }
@@ -235,21 +236,21 @@ static wbStatus buildParticles(Builder *builder) {
 // Mass
 
 static double getMeasure(const Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     double size = (double)p->size.x * p->size.y * p->size.z, r = p->radius, h = p->spacing;
     switch (p->shape) {
-    case wb_solidStick:
-    case wb_solidRope:
+    case wb_softBodyStick:
+    case wb_softBodyRope:
         return p->length;
-    case wb_solidCloth:
+    case wb_softBodyCloth:
         return (double)p->size.x * p->size.y;
-    case wb_solidSphere:
+    case wb_softBodySphere:
         return 4.0 / 3 * 3.14159265358979323846 * r * r * r;
-    case wb_solidGrid:
+    case wb_softBodyGrid:
         return h * h * h * builder->body->particles.count;
-    case wb_solidMeshSurface:
+    case wb_softBodyMeshSurface:
         return measureArea(builder->def->mesh, p->scale);
-    case wb_solidMeshVolume:
+    case wb_softBodyMeshVolume:
         return builder->measure;
     default:
         return size;
@@ -257,7 +258,7 @@ static double getMeasure(const Builder *builder) {
 }
 
 static void setMass(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     wbPbdBody body = builder->body->particles;
     double mass = p->mass > 0 ? (double)p->mass : (double)p->density * getMeasure(builder);
     builder->body->particleMass = mass > 0 ? (float)(mass / body.count) : 1;
@@ -286,7 +287,7 @@ static wbStatus checkPlace(const Builder *builder, const float p[3]) {
 
 static wbStatus place(Builder *builder) {
     wbPbd *pbd = builder->pbd;
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     const wbPose pose = wbGetRestPose(&(wbColliderParams){.position = p->position, .rotation = p->rotation});
     wbPbdBody body = builder->body->particles;
     for (int i = body.first; i < body.first + body.count; i++) {
@@ -301,12 +302,12 @@ static wbStatus place(Builder *builder) {
 // Constraints
 
 static wbStatus addTriangles(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     wbSoft *soft = builder->world->soft;
     wbSoftBody *body = builder->body;
-    bool isCloth = p->shape == wb_solidCloth;
+    bool isCloth = p->shape == wb_softBodyCloth;
     body->firstTriangle = soft->triangleCount;
-    if (!isCloth && p->shape != wb_solidMeshSurface) return wb_okStatus;
+    if (!isCloth && p->shape != wb_softBodyMeshSurface) return wb_okStatus;
     int count =
         isCloth ? 2 * (builder->sites[0] - 1) * (builder->sites[1] - 1) : builder->def->mesh->triangleCount;
     if (count > INT_MAX / 4 - soft->triangleCount ||
@@ -332,7 +333,7 @@ static wbStatus connectSurface(Builder *builder) {
 
 // No edge is one of the braces too.
 static wbStatus addBraces(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     const wbPbd *pbd = builder->pbd;
     float longest = 0;
     for (int k = builder->body->firstConstraint; k < pbd->constraintCount; k++)
@@ -346,7 +347,7 @@ static wbStatus addBraces(Builder *builder) {
 }
 
 static wbStatus connect(Builder *builder) {
-    const wbSolidParams *p = builder->params;
+    const wbSoftBodyParams *p = builder->params;
     wbPbdBody body = builder->body->particles;
     switch (builder->links) {
     case wb_linksAll:
@@ -358,7 +359,7 @@ static wbStatus connect(Builder *builder) {
     case wb_linksDecimated:
         return wbConnectDecimated(builder->pbd, builder->work, body, p->maxDistance, p->furthest, p->farMax);
     default:
-        if (p->shape == wb_solidMeshSurface) WB_TRY(connectSurface(builder));
+        if (p->shape == wb_softBodyMeshSurface) WB_TRY(connectSurface(builder));
         return addBraces(builder); // the edges of others came with their particles
     }
 }
@@ -404,7 +405,7 @@ static void clearBehind(wbPbd *pbd, int count) {
     pbd->count = count;
 }
 
-wbStatus wbBuildSoft(wbWorld *world, const wbSolidDef *def) {
+wbStatus wbBuildSoft(wbWorld *world, const wbSoftBodyDef *def) {
     wbSoft *soft = world->soft;
     wbPbd *pbd = &soft->pbd;
     int particles = pbd->count, bodies = pbd->bodyCount, constraints = pbd->constraintCount,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How soft solids feel colliders: where a particle's way in a sub-step leads near a surface, a plane there holds it.
+// How soft bodies feel colliders: where a particle's way in a sub-step leads near a surface, a plane there holds it.
 #include <math.h>
 #include <string.h>
 

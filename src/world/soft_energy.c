@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The guard against runaway of soft solids: their kinetic and potential energy stays below what it was, and what their
+// The guard against runaway of soft bodies: their kinetic and potential energy stays below what it was, and what their
 // constraints stored, when the account was opened.
 //
 // It is opened with the first step, and again after what may do work on them or store energy in them: another parameter of
@@ -201,7 +201,7 @@ static wbStatus fail(const wbWorld *world, const State *state, const Sums *sums,
     int fastest = 0;
     for (int i = 1; i < pbd->count; i++)
         if (getSpeed(state, i) > getSpeed(state, fastest)) fastest = i;
-    const wbSoftBody *body = wbGetSoftAt(world, (int)pbd->body[fastest]);
+    const wbSoftBody *body = wbGetSoftBodyAt(world, (int)pbd->body[fastest]);
     return wbError(
         wb_errorUnstable,
         "energy %.3g J is above its bound %.3g J, fastest is particle %d of \"%s\" at (%.3g, %.3g, "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft solids in a world's step, and their state as hashing, statistics and going back see it.
+// Soft bodies in a world's step, and their state as hashing, statistics and going back see it.
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static wbStatus stepOnDevice(wbWorld *world, float dt) {
 }
 
 static wbStatus explain(const wbWorld *world, float dt, wbStatus status) {
-    return wbError(status.code, "unstable at step %lld (%g s): soft solids: %s; dt is %.3g s",
+    return wbError(status.code, "unstable at step %lld (%g s): soft bodies: %s; dt is %.3g s",
                    (long long)world->stepCount + 1, world->time, status.text, dt);
 }
 
@@ -138,7 +138,7 @@ void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
     const wbVec3 g = world->params.gravity;
     const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
     for (int i = 0; i < pbd->count; i++) {
-        double m = wbGetSoftAt(world, (int)pbd->body[i])->particleMass;
+        double m = wbGetSoftBodyAt(world, (int)pbd->body[i])->particleMass;
         double vx = pbd->vx[i], vy = pbd->vy[i], vz = pbd->vz[i];
         stats->mass += m;
         stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;

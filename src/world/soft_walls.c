@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walls of soft solids are the sides of the domain, which can be moved while it runs: "domain.min" and "domain.max"
+// The walls of soft bodies are the sides of the domain, which can be moved while it runs: "domain.min" and "domain.max"
 // say where they shall go, and they go there no faster than pbd.wallSpeed, so that they push.
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
     if (wbWorld_GetFluidCount(world) > 0 || world->air)
         return wbError(wb_errorInput,
-                       "domain.%s: walls around fluids and smoke stand still; only soft solids can follow",
+                       "domain.%s: walls around fluids and smoke stand still; only soft bodies can follow",
                        param->name);
     for (int a = 0; a < world->params.dimensions; a++)
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))

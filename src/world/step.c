@@ -7,7 +7,7 @@
 #include "core/timer.h"
 #include "world/world.h"
 
-// s, a frame of most screens: what soft solids, which are stable at every step, and air at rest take
+// s, a frame of most screens: what soft bodies, which are stable at every step, and air at rest take
 #define WB_FRAME_STEP (1.0f / 60)
 
 // What a step is limited by.
@@ -29,7 +29,7 @@ static float getLimit(const wbWorld *world, Part part, bool isAsked) {
         return wbPbf_GetStableStep(&world->pbf, &world->pbfModel, getSpeed(world, wb_solverPbf, isAsked));
     if (part == AIR_PART && world->air)
         return fminf(isAsked ? WB_FRAME_STEP : INFINITY, wbGetAirStep(world, isAsked));
-    return part == SOFT_PART && wbWorld_GetSolidCount(world) > 0 ? WB_FRAME_STEP : INFINITY;
+    return part == SOFT_PART && wbWorld_GetSoftBodyCount(world) > 0 ? WB_FRAME_STEP : INFINITY;
 }
 
 float wbWorld_GetStableStep(const wbWorld *world) {

@@ -8,6 +8,7 @@
 
 #include "core/cpu.h"
 #include "core/param_table.h"
+#include "core/renamed.h"
 #include "core/status.h"
 #include "world/solid.h"
 
@@ -244,7 +245,9 @@ wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbP
     if (!*table) return wbError(wb_errorInput, "unknown section \"%s\" in \"%.80s\"", section, key);
     *param = wbFindParam(*table, dot + 1);
     if (*param) return wb_okStatus;
-    const char *nearest = wbNearestParam(*table, dot + 1);
+    const char *renamed = wbFindRenamed(key), *nearest = wbNearestParam(*table, dot + 1);
+    if (renamed)
+        return wbError(wb_errorInput, "unknown parameter \"%s\"; it is called \"%s\" now", key, renamed);
     if (nearest)
         return wbError(wb_errorInput, "unknown parameter \"%.80s\"; did you mean \"%s.%s\"?", key, section,
                        nearest);

@@ -25,7 +25,7 @@ enum {
     WB_COLLIDER_COOKIE = 0x57624c63,
     WB_MECHANISM_COOKIE = 0x57624c6d,
     WB_SOURCE_COOKIE = 0x57624c73,
-    WB_SOLID_COOKIE = 0x57624c6f
+    WB_SOFT_BODY_COOKIE = 0x57624c6f
 };
 
 typedef struct wbFluid {
@@ -120,7 +120,7 @@ struct wbWorld {
     int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isGuardStale;             ///< the guard has to be made anew
 
-    wbSoft *soft; ///< soft solids
+    wbSoft *soft; ///< soft bodies
     wbAir *air;   ///< NULL: there is no smoke
 
     double time; ///< s
@@ -216,7 +216,7 @@ void wbKeepSolids(wbWorld *world);
 void wbRestoreSolids(wbWorld *world);
 void wbFreeSolids(wbWorld *world);
 
-/// Soft solids. When a world begins and ends:
+/// Soft bodies. When a world begins and ends:
 wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params);
 void wbDestroySoft(wbWorld *world);
 /// Advances them by dt seconds. After wb_errorMemory they are as before.
@@ -303,7 +303,7 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *bef
 /// wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);
 wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt);
-/// Something may have done work on soft solids, or stored energy in them: the account of it begins anew.
+/// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
 void wbCloseSoftAccount(wbWorld *world);
 /// Says when and where the simulation broke and what the likely cause is.
 wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what);

@@ -49,8 +49,8 @@ static bool isShortStep(wbWorld *world) {
     double sum = 0;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
         sum += pbf->iterations * subSteps * wbFluid_GetParticleCount(world, wbWorld_GetFluid(world, i));
-    for (int i = 0; i < wbWorld_GetSolidCount(world); i++) {
-        const int particles = wbSolid_GetParticleCount(world, wbWorld_GetSolid(world, i));
+    for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
+        const int particles = wbSoftBody_GetParticleCount(world, wbWorld_GetSoftBody(world, i));
         sum += (double)pbd->iterations * pbd->subSteps * particles;
     }
     return sum <= MOST_ITERATIONS;

@@ -30,7 +30,7 @@ cat "$work/readme.txt"
 awk '/^```/ { inside = $0 == "```text"; next } inside' "$source/README.md" >"$work/expected.txt"
 [ -s "$work/expected.txt" ] || { echo "no output of the program in README.md" && exit 1; }
 diff "$work/expected.txt" "$work/readme.txt"
-grep -q '^Description: .*water, smoke, fire, cloth and soft solids' "$PKG_CONFIG_PATH/wirbel.pc" || {
+grep -q '^Description: .*water, smoke, fire, cloth and soft bodies' "$PKG_CONFIG_PATH/wirbel.pc" || {
     echo "wirbel.pc does not say what the library is" && exit 1
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plain truth about position based solids: double, plain loops, constraints one after another.
+// The plain truth about position based bodies: double, plain loops, constraints one after another.
 #pragma once
 
 #include <stdbool.h>
