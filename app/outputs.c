@@ -123,7 +123,7 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
     return status;
 }
 
-static void placeSolids(wbOutputs *outputs, const wbWorld *world) {
+static void placeColliders(wbOutputs *outputs, const wbWorld *world) {
     for (int i = 0; i < outputs->solidCount; i++) {
         wbColliderId id = wbWorld_GetCollider(world, i);
         const wbColliderParams *params = wbCollider_GetParams(world, id);
@@ -226,7 +226,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .time = wbWorld_GetTime(world),
         .title = outputs->title,
     };
-    placeSolids(outputs, world);
+    placeColliders(outputs, world);
     placeSofts(outputs, world);
     WB_TRY(wbRenderer_DrawFrame(outputs->renderer, &scene));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);

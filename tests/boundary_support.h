@@ -66,7 +66,7 @@ typedef struct Tank {
     wbSphModel model;
     wbSph sph;
     wbBoundary boundary;
-    wbFluidSolids solids;
+    wbFluidColliders solids;
     double time;
 } Tank;
 
@@ -111,7 +111,7 @@ static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
     wbBoundary_Init(&tank->boundary);
     fillTank(tank, setup);
     addBodies(tank, bodies);
-    tank->solids = (wbFluidSolids){.boundary = &tank->boundary};
+    tank->solids = (wbFluidColliders){.boundary = &tank->boundary};
     return tank;
 }
 

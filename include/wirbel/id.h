@@ -23,13 +23,13 @@ typedef struct wbDrainId {
     uint32_t generation;
 } wbDrainId;
 
-/// A solid, in one world.
+/// A collider, in one world.
 typedef struct wbColliderId {
     uint32_t index1;
     uint32_t generation;
 } wbColliderId;
 
-/// What moves solids, in one world.
+/// What moves colliders, in one world.
 typedef struct wbMechanismId {
     uint32_t index1;
     uint32_t generation;

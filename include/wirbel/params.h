@@ -65,7 +65,7 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
       "time integration; leapfrog evaluates the forces twice a step")                                        \
     F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
     E(wallPressure, wbWallPressure, wb_wallMean, "mean|mirrored|plain", 1,                                   \
-      "pressure of a solid's points: mean of the water near them, that of the particle they push, or none")
+      "pressure of a collider's points: mean of the water near them, that of the particle they push, or none")
 
 typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
 typedef enum wbPbfIntegrator { wb_pbfEuler, wb_pbfVerlet } wbPbfIntegrator;
@@ -134,8 +134,8 @@ typedef enum wbSlip { wb_slipFree, wb_slipNone } wbSlip;
 #define WB_COLLIDER_PARAMS(F, A, I, B, E, V, S)                                                              \
     E(shape, wbColliderShape, wb_shapeBox,                                                                   \
       "box|sphere|cylinder|capsule|torus|pipe|trough|cup|tank|wheel|polygon|mesh", 0,                      \
-      "a solid; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
-    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the solid sweeps there, no faster than its speed") \
+      "a collider; pipe and trough follow a path, a polygon is one in 2D, a mesh comes from a file")            \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "of its origin; if it changes, the collider sweeps there, no faster than its speed") \
     V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "about x, then y, then z; likewise; in 2D about z only")      \
     A(speed, 0, 1e-6f, 1e6f, "m/s", 1,                                                                       \
       "of its surface at most, where position or rotation change; auto: what the fluids around it bear")     \
@@ -252,7 +252,7 @@ typedef enum wbPressureSolver { wb_pressureJacobi, wb_pressureSor, wb_pressureMu
 
 #define WB_SMOKE_PARAMS(F, A, I, B, E, V, S)                                                                 \
     F(cellSize, 0.02f, 1e-6f, 1e6f, "m", 0, "edge of a cell; the domain's box is rounded to whole cells")    \
-    B(follow, 0, 0, "fine cells only around smoke, sources and moving solids; the rest of the box is coarse") \
+    B(follow, 0, 0, "fine cells only around smoke, sources and moving colliders; the rest of the box is coarse") \
     I(margin, 8, 4, 1000, "", 1, "with follow: fine cells around them at least")                             \
     E(advection, wbSmokeAdvection, wb_smokeConserving, "semiLagrangian|macCormack|conserving", 1,            \
       "how smoke and heat are carried: smooth, with more detail, or as fluxes, by which none is lost")       \

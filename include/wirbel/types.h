@@ -114,7 +114,7 @@ typedef struct wbBlockDef {
 } wbBlockDef;
 
 /// Particles on the same lattice in a ball (2D: a disc): those shells around its middle, which is a site or between some,
-/// that make its mass most exact. What is nearer than half a spacing to a closed side or a solid is left out.
+/// that make its mass most exact. What is nearer than half a spacing to a closed side or a collider is left out.
 typedef struct wbBallDef {
     wbVec3 position; ///< m, of its middle
     float radius;    ///< m
@@ -174,7 +174,7 @@ typedef struct wbDrainStats {
     int64_t inPipe; ///< of a pump with a delay: on their way to its emitter
 } wbDrainStats;
 
-/// A solid that fluids flow around: see WB_COLLIDER_PARAMS.
+/// A collider that fluids flow around: see WB_COLLIDER_PARAMS.
 typedef struct wbColliderDef {
     const char *name; ///< as of an emitter
     wbColliderParams params;
@@ -188,7 +188,7 @@ wbColliderDef wbDefaultColliderDef(void);
 
 enum { WB_MAX_PARTS = 256 }; ///< colliders that one mechanism moves
 
-/// What moves solids: see WB_MECHANISM_PARAMS.
+/// What moves colliders: see WB_MECHANISM_PARAMS.
 typedef struct wbMechanismDef {
     const char *name; ///< as of an emitter
     wbMechanismParams params;
@@ -234,8 +234,8 @@ typedef struct wbSoftBodyDef {
 
 wbSoftBodyDef wbDefaultSoftBodyDef(void);
 
-/// What holds a solid together and how it can be drawn. Valid until the world changes. Particles are counted over all
-/// solids of the world: less firstParticle they are places in the solid's view.
+/// What holds a collider together and how it can be drawn. Valid until the world changes. Particles are counted over all
+/// colliders of the world: less firstParticle they are places in the collider's view.
 typedef struct wbSoftBodyMesh {
     int firstParticle;
     int constraintCount;
@@ -244,8 +244,8 @@ typedef struct wbSoftBodyMesh {
     const int *triangles;      ///< three each
 } wbSoftBodyMesh;
 
-/// Particle data of one fluid or solid in memory order, without a copy where the world holds only this fluid. Valid
-/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a solid, density and pressure are
+/// Particle data of one fluid or collider in memory order, without a copy where the world holds only this fluid. Valid
+/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a collider, density and pressure are
 /// NULL.
 typedef struct wbView {
     int count;
@@ -303,7 +303,7 @@ typedef struct wbStats {
     double kinetic, potential;                ///< J; potential relative to the domain's bottom, or to y = 0
     double densityErrorMean, densityErrorMax; ///< compression max(0, rho/rho0 - 1)
     double divergence;                        ///< 1/s, of the air: see wbSmokeStats; NAN without smoke
-    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a solid
+    int64_t spawned, removed, leaked;         ///< leaked: now beyond a closed side or in a collider
     int64_t held;                             ///< by pumps: drained, and not out again yet
 } wbStats;
 

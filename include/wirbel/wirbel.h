@@ -134,7 +134,7 @@ wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index);
 const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId emitter);
 const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId emitter);
 wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
-/// Its places that are in a solid, or too near to one or to a closed side, as they are: nothing comes out there.
+/// Its places that are in a collider, or too near to one or to a closed side, as they are: nothing comes out there.
 int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
 
 /// The same for drains.
@@ -149,7 +149,7 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 
 /// @name Colliders and mechanisms
 /// @{
-/// A solid. Refused with the number of particles that would be in it, or too near to it.
+/// A collider. Refused with the number of particles that would be in it, or too near to it.
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *collider);
 bool wbCollider_IsValid(const wbWorld *world, wbColliderId collider);
 int wbWorld_GetColliderCount(const wbWorld *world);
@@ -178,23 +178,23 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechan
 
 /// @name Soft bodies
 /// @{
-/// Only in 3 dimensions. Walls are the domain's; colliders are felt; solids feel each other if pbd.radius is above 0.
-wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *solid);
-bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId solid);
+/// Only in 3 dimensions. Walls are the domain's; colliders are felt; colliders feel each other if pbd.radius is above 0.
+wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *collider);
+bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId collider);
 int wbWorld_GetSoftBodyCount(const wbWorld *world);
 wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index);
-const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId solid);
-const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId solid);
-int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId solid);
-wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId solid, wbView *view);
-wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId solid);
+const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId collider);
+const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId collider);
+int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId collider);
+wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId collider, wbView *view);
+wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId collider);
 
-/// Holds a particle where it is, or lets it go. Particles are counted from 0 in the solid.
-wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId solid, int particle, bool isPinned);
+/// Holds a particle where it is, or lets it go. Particles are counted from 0 in the collider.
+wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId collider, int particle, bool isPinned);
 /// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
-wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId solid, int particle, wbVec3 position);
+wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId collider, int particle, wbVec3 position);
 
-/// Distances that all solids keep, and a hash of who is tied to whom.
+/// Distances that all colliders keep, and a hash of who is tied to whom.
 int wbWorld_GetConstraintCount(const wbWorld *world);
 uint64_t wbWorld_HashConstraints(const wbWorld *world);
 /// A colour per constraint: Gauss-Seidel works on those of one colour at once, as no two of a kind share a particle.
@@ -202,7 +202,7 @@ wbStatus wbWorld_GetColours(wbWorld *world, int *colours);
 /// Takes others than those that would be chosen; they are saved with the world.
 wbStatus wbWorld_SetColours(wbWorld *world, const int *colours);
 
-/// Root of the mean squared error of all lengths that solids keep, each relative to its rest length.
+/// Root of the mean squared error of all lengths that colliders keep, each relative to its rest length.
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
 /// @}
 

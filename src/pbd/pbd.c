@@ -488,7 +488,7 @@ static wbStatus findContacts(Step *step) {
     return wb_okStatus;
 }
 
-// Planes of solids that the predicted ways may meet.
+// Planes of colliders that the predicted ways may meet.
 static wbStatus findPlanes(Step *step, float from, float to) {
     const wbPbd *pbd = step->pbd;
     size_t length = (size_t)wbPadCount(pbd->count) + WB_PADDING, bytes = sizeof(float) * length;

@@ -134,15 +134,15 @@ typedef struct wbPbdPlaces {
 
 enum { WB_PBD_PLANE_COLUMNS = 7 };
 
-/// Planes that solids put before particles, one each, where the solid is at the end of the sub-step.
+/// Planes that colliders put before particles, one each, where the collider is at the end of the sub-step.
 typedef struct wbPbdPlanes {
-    float *nx, *ny, *nz; ///< length 1, away from the solid; 0 where there is none
+    float *nx, *ny, *nz; ///< length 1, away from the collider; 0 where there is none
     float *height;       ///< m, of the particle's start above the plane; WB_PBD_NO_PLANE where there is none
-    float *sx, *sy, *sz; ///< m, that the solid's surface moves in the sub-step
+    float *sx, *sy, *sz; ///< m, that the collider's surface moves in the sub-step
 } wbPbdPlanes;
 #define WB_PBD_NO_PLANE 1e30f
 
-/// Solids that are not made of particles. Finds the planes of a sub-step that goes from a share of the step to another.
+/// Colliders that are not made of particles. Finds the planes of a sub-step that goes from a share of the step to another.
 typedef struct wbPbdObstacles {
     void (*find)(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,
                  float to, void *context);

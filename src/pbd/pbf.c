@@ -79,7 +79,7 @@ float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSp
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head) {
     double fading = fmax(1.25 * head, pbf->head * fmax(0, 1 - 0.1 * (double)dt));
     pbf->head = fmax(head, fmin(pbf->head, fading));
-    pbf->startSpeed = fmaxf(pbf->particles.maxSpeed, pbf->solidSpeed);
+    pbf->startSpeed = fmaxf(pbf->particles.maxSpeed, pbf->colliderSpeed);
     pbf->subSteps = wbPbfModel_CountSubSteps(model, dt, pbf->head, pbf->startSpeed);
 }
 
@@ -123,7 +123,7 @@ const wbPbfCode *wbGetPbfCode(wbSimd simd) {
 typedef struct Step {
     wbPbf *pbf;
     const wbPbfModel *model;
-    const wbFluidSolids *solids; // NULL: none
+    const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     const wbPbfCode *code;
     wbPbfPass pass;
@@ -195,7 +195,7 @@ static bool allocateMixture(Step *step) {
 }
 
 static bool hasWalls(const Step *step) {
-    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
 static void runPass(Step *step, wbRangeFn *range) {
@@ -247,7 +247,8 @@ static wbStatus findNeighbours(Step *step) {
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->dimensions == 3)
         pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
-    if (hasWalls(step)) WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->solids->boundary, step->work));
+    if (hasWalls(step))
+        WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
                               pass->firstImage + pass->images.count));
@@ -320,7 +321,7 @@ static void runWalls(Step *step, int count, wbRangeFn *range) {
 static void solveAtOnce(Step *step, const wbPbfWallCode *walls) {
     wbPbfPass *pass = &step->pass;
     runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
-    if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
+    if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
     if (step->model->params.solver == wb_pbdJacobiParticles) {
         mirrorRecords(step, pass->solved, true);
         runPass(step, step->code->correct);
@@ -332,7 +333,7 @@ static void solveAtOnce(Step *step, const wbPbfWallCode *walls) {
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
 static void solveInTurn(Step *step, const wbPbfWallCode *walls, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
-    if (walls) runWalls(step, wbBoundary_GetCount(step->solids->boundary), walls->forces);
+    if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
 }
 
 static void solveDensity(Step *step) {
@@ -350,17 +351,17 @@ static void solveDensity(Step *step) {
     }
 }
 
-// What changed the particles' velocities is a force on the solids.
-static void dragSolids(Step *step, const float *records) {
+// What changed the particles' velocities is a force on the colliders.
+static void dragColliders(Step *step, const float *records) {
     step->walls.dragRecords = records;
-    runWalls(step, wbBoundary_GetCount(step->solids->boundary), wbGetPbfWallCode(step->work->simd)->drag);
+    runWalls(step, wbBoundary_GetCount(step->colliders->boundary), wbGetPbfWallCode(step->work->simd)->drag);
 }
 
 // Velocities where nothing slips.
-static void stickToSolids(Step *step) {
+static void stickToColliders(Step *step) {
     if (!hasWalls(step) || !step->walls.sticks) return;
     runWalls(step, step->pbf->particles.count, wbGetPbfWallCode(step->work->simd)->stick);
-    dragSolids(step, step->solids->boundary->velocityRecords);
+    dragColliders(step, step->colliders->boundary->velocityRecords);
 }
 
 static void runGuard(Step *step) {
@@ -377,26 +378,26 @@ static void runGuard(Step *step) {
                      .vz = p->vz,
                      .from = wb_atStart,
                      .to = wb_atEnd};
-    step->solids->guard(&drift, step->work, step->solids->context);
+    step->colliders->guard(&drift, step->work, step->colliders->context);
 }
 
-// The last line of solids: what went through a surface is put back. A single particle is below the rest density and feels
-// no constraint, so that much of what drops do to a solid comes from here. Then all forces of the sub-step are known.
-static void guardSolids(Step *step) {
+// The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
+// no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
+static void guardColliders(Step *step) {
     wbParticles *p = &step->pbf->particles;
     const wbPbfWallCode *code = wbGetPbfWallCode(step->work->simd);
     const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
-    if (!step->solids) return;
-    wbBoundary *boundary = step->solids->boundary;
-    if (step->solids->guard) {
+    if (!step->colliders) return;
+    wbBoundary *boundary = step->colliders->boundary;
+    if (step->colliders->guard) {
         for (int a = 0; a < 3; a++) memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
         runGuard(step);
     }
     if (!hasWalls(step)) return;
-    if (step->solids->guard) {
+    if (step->colliders->guard) {
         runWalls(step, p->count, code->add);
         runWalls(step, p->count, code->caught);
-        dragSolids(step, boundary->positionRecords);
+        dragColliders(step, boundary->positionRecords);
     }
     wbBoundary_AddForces(boundary, wb_atEnd, step->walls.fx, step->walls.fy, step->walls.fz,
                          1.0 / step->pbf->subSteps);
@@ -407,7 +408,7 @@ static void finishVelocities(Step *step) {
     runPass(step, step->code->finish); // v = (p - x) / dt, x = p
     uint32_t *id = step->pbf->particles.id;
     step->pbf->particles.id = step->pbf->particles.backId, step->pbf->particles.backId = id;
-    stickToSolids(step);
+    stickToColliders(step);
     if (!needsVelocities(step)) return;
     mirrorRecords(step, pass->places, true);
     mirrorRecords(step, pass->velocities, false);
@@ -441,7 +442,7 @@ static wbStatus advance(Step *step, float dt) {
     solveDensity(step);
     endPhase(step, wb_pbf_density);
     finishVelocities(step);
-    guardSolids(step);
+    guardColliders(step);
     endPhase(step, wb_pbf_velocities);
     wbStatus status = takeMaxima(step);
     wbArena_Release(step->work->arena, scratch);
@@ -483,29 +484,29 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
 }
 
 static wbStatus runSubSteps(Step *step, float dt) {
-    const wbFluidSolids *solids = step->solids;
+    const wbFluidColliders *colliders = step->colliders;
     int subSteps = step->pbf->subSteps;
-    if (solids) WB_TRY(wbPbfModel_WeighBoundary(step->model, solids->boundary, step->work));
+    if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->work));
     if (!keepStart(step)) return outOfMemory(step);
     for (int k = 0; k < subSteps; k++) {
-        if (solids && solids->move)
-            solids->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, solids->context);
+        if (colliders && colliders->move)
+            colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
         WB_TRY(advance(step, dt / (float)subSteps));
     }
     return wb_okStatus;
 }
 
-wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids, const wbWork *work,
-                    float dt) {
+wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders *colliders,
+                    const wbWork *work, float dt) {
     Step step = {.pbf = pbf,
                  .model = model,
-                 .solids = solids,
+                 .colliders = colliders,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
                  .keptMarks = wbPbf_GetMarks(pbf),
                  .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);
-    if (solids) wbBoundary_ClearForces(solids->boundary);
+    if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (pbf->particles.count == 0) return wb_okStatus;
     wbStatus status = chooseSubSteps(&step, dt);
     if (wbIsOk(status)) status = runSubSteps(&step, dt);

@@ -6,9 +6,9 @@
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "pbd/pbf_model.h"
+#include "space/colliders.h"
 #include "space/neighbours.h"
 #include "space/particles.h"
-#include "space/solids.h"
 
 /// Phases of a step, as they appear in profiles.
 #define WB_PBF_PHASES(X) X(sort) X(walls) X(neighbours) X(density) X(velocities)
@@ -25,16 +25,16 @@ extern const char *const wb_pbfPhaseNames[wb_pbfPhaseCount];
 typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
     wbMixture mixture;     ///< of the fluids, during a step
-    float solidSpeed;      ///< m/s, of the fastest solid: to be set before a step
+    float colliderSpeed;   ///< m/s, of the fastest collider: to be set before a step
     int subSteps;          ///< of the last step; 0: there was none
     double head;      ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
-    float startSpeed; ///< m/s, highest speed then; solids count
+    float startSpeed; ///< m/s, highest speed then; colliders count
     float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     float previousDt; ///< s, of the last sub-step; 0: there was none
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
-        bodyNeighbours;          ///< of particles among solids' points, and the other way round
+        bodyNeighbours;          ///< of particles among colliders' points, and the other way round
     double ms[wb_pbfPhaseCount]; ///< of the last step
 } wbPbf;
 
@@ -49,7 +49,7 @@ enum { WB_PBF_VALUES = 7 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
 
-/// The largest step, s, at this highest speed (m/s; solids count); before the first step the particles must be at hand.
+/// The largest step, s, at this highest speed (m/s; colliders count); before the first step the particles must be at hand.
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed);
 /// What a step changes beside the particles' columns: for one that is taken back.
 typedef struct wbPbfMarks {
@@ -64,7 +64,7 @@ void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head)
 /// How particles move in a sub-step of dt seconds, in the step whose start is known.
 PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt);
 
-/// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
+/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
 /// given back.
-wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids, const wbWork *work,
-                    float dt);
+wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders *colliders,
+                    const wbWork *work, float dt);

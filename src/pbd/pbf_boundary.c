@@ -44,7 +44,7 @@ static wbStatus reserve(wbPbfWallPass *walls, wbPbfPass *pass, const wbWork *wor
     walls->changes = allocateZeros(work, 4 * (dummy + 1));
     if (pass->walls && pass->wallSquares && walls->fx && walls->fy && walls->fz && walls->changes)
         return wb_okStatus;
-    return wbMemoryError(work->memory, "%d points of solids need", places);
+    return wbMemoryError(work->memory, "%d points of colliders need", places);
 }
 
 wbStatus wbPbfWallPass_Begin(wbPbfWallPass *walls, wbPbfPass *pass, wbBoundary *boundary,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in a position based fluid on a device. Built with HASHED of the cells that are searched, and MIXED (fluids of
+// Colliders in a position based fluid on a device. Built with HASHED of the cells that are searched, and MIXED (fluids of
 // different density). Who is near is decided
 // at the predicted positions, as among particles.
 
@@ -99,7 +99,7 @@ WB_INLINE REAL weigh_share(REAL share, __global const float *relative, int i) {
     return share;
 }
 
-// Particles take that velocity, across the normal; what changed, over the sum of weights, is for the solids.
+// Particles take that velocity, across the normal; what changed, over the sum of weights, is for the colliders.
 __kernel void pbf_wall_stick(int count, PbfConstants constants, __global const float *meanX,
                              __global const float *meanY, __global const float *meanZ,
                              __global const float *means, __global const float *normalX,

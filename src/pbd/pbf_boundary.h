@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in a position based fluid, for wbPbf_Step and wbPbfGpu_Step.
+// Colliders in a position based fluid, for wbPbf_Step and wbPbfGpu_Step.
 #pragma once
 
 #include "pbd/pbf_model.h"

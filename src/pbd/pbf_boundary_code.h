@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Solids in a position based fluid: the loops over their points, once per instruction set, as ranges for wbParallelFor.
+// Colliders in a position based fluid: the loops over their points, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
 #include "pbd/pbf_code.h"
-#include "space/solids.h"
+#include "space/colliders.h"
 
-/// Solids in one sub-step.
+/// Colliders in one sub-step.
 typedef struct wbPbfWallPass {
     const wbPbfPass *pass;
     const wbBoundary *boundary;
     const wbNeighbours *placesNear, *particlesNear; ///< of particles; of places
     float *fx, *fy, *fz;                            ///< N, at all places
     float *
-        changes; ///< per particle: what solids changed its velocity by, over its sum of weights; times its relative density
+        changes; ///< per particle: what colliders changed its velocity by, over its sum of weights; times its relative density
     const float *dragRecords; ///< places' records whose fourth field has those weights
     bool sticks;              ///< to any body
     float forceScale;         ///< N/m, of lambda times a gradient without its factor

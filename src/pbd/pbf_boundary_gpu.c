@@ -23,7 +23,7 @@ struct wbPbfWallGpu {
 
 wbStatus wbCreatePbfWallGpu(wbMemory *memory, wbGpu *gpu, wbPbfWallGpu **result) {
     *result = wbAllocZero(memory, sizeof **result);
-    if (!*result) return wbMemoryError(memory, "solids on a device need");
+    if (!*result) return wbMemoryError(memory, "colliders on a device need");
     (*result)->memory = memory, (*result)->gpu = gpu;
     wbBoundaryGpu_Init(&(*result)->shared, memory, gpu);
     return wb_okStatus;
@@ -58,7 +58,7 @@ static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, bool mixed, const K
                                    wb_clPbfBoundary};
     char options[32];
     snprintf(options, sizeof options, "-DHASHED=%d -DMIXED=%d", hashed, mixed);
-    wbGpuProgramDef def = {"pbf solids", sources, sizeof sources / sizeof sources[0], options};
+    wbGpuProgramDef def = {"pbf colliders", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_add", &k->add));

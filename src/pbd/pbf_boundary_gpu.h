@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in a position based fluid on a compute device: the host places and sorts their points, the device sums over them.
+// Colliders in a position based fluid on a compute device: the host places and sorts their points, the device sums over them.
 #pragma once
 
 #include "pbd/pbf_boundary.h"
@@ -23,7 +23,7 @@ typedef struct wbPbfSwarm {
     const wbGpuBuffer *relative; ///< densities of several fluids over the solver's; of one, anything
     wbGpuBuffer *velocities;     ///< x, y, z
     wbGpuBuffer *
-        walls; ///< gradient, density and squared gradients that solids add; after the iterations changes of velocity
+        walls; ///< gradient, density and squared gradients that colliders add; after the iterations changes of velocity
     wbGpuBuffer *scratch; ///< seven
 } wbPbfSwarm;
 
@@ -35,10 +35,10 @@ wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work);
 /// Kernels for the cells as they are now, and for fluids of different density.
 wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool mixed);
 
-/// What solids add to densities and gradients, before lambda is found; what that does to them, after it.
+/// What colliders add to densities and gradients, before lambda is found; what that does to them, after it.
 wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
 wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
-/// Velocities where nothing slips, and what that does to solids.
+/// Velocities where nothing slips, and what that does to colliders.
 wbStatus wbPbfWallGpu_Stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
 /// What the guard, which changed velocities from these, did to them.
 wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, const wbGpuBuffer before[3]);

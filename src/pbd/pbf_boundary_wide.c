@@ -36,7 +36,7 @@ WB_INLINE void force_lanes(const wbPbfWallPass *walls, int i, const int *rows, i
     real_store(walls->fz + i, real_madd(sum.z, scale, real_load(walls->fz + i)));
 }
 
-// Changes of velocity as what they do to solids is of: times the relative densities of their fluids.
+// Changes of velocity as what they do to colliders is of: times the relative densities of their fluids.
 WB_INLINE REAL4 weigh_change(const wbPbfPass *pass, int i, REAL4 change) {
     if (!pass->relative) return change;
     REAL relative = real_load(pass->relative + i);

@@ -18,7 +18,7 @@ typedef struct wbPbfPass {
     float *solved;       ///< x, y, z, and what an iteration adds to lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
-    float *walls;        ///< what solids add: gradient, density, without their factors; NULL: no solids
+    float *walls;        ///< what colliders add: gradient, density, without their factors; NULL: no colliders
     float *wallSquares;  ///< and sums of squared gradients
     float *relative;     ///< densities of the fluids over the solver's, as records; NULL: all 1
     float *lowest;       ///< of them near a particle, see pbf_lightness, as records

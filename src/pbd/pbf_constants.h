@@ -3,8 +3,8 @@
 // in OpenCL C.
 #pragma once
 
-/// How often a particle's own lambda counts against a point of a solid: twice, for the point answers with the same, like
-/// the particle's image behind a wall. With once the lowest layer came twice as near to a solid as to the box.
+/// How often a particle's own lambda counts against a point of a collider: twice, for the point answers with the same, like
+/// the particle's image behind a wall. With once the lowest layer came twice as near to a collider as to the box.
 #define PBF_WALL_SHARE 2.0f
 
 /// Densities are in units of the rest density.
@@ -16,7 +16,7 @@ typedef struct PbfConstants {
     float softness;      ///< 1/m2, epsilon' G
     float most;          ///< m2, of lambda: 0 for an inequality, which only pushes
     float apartInverse;  ///< 1 / (1 - dq2): poly6's root at delta q, in h
-    float stickSum;      ///< of poly6 without its factor: by a flat solid, half a spacing before it
+    float stickSum;      ///< of poly6 without its factor: by a flat collider, half a spacing before it
     float viscosity;     ///< XSPH's c
     float vorticity;     ///< m/s
 } PbfConstants;

@@ -63,7 +63,7 @@ WB_INLINE REAL pbf_mixing_of(REAL r2, REAL wi, REAL wj, REAL relativeI, REAL rel
            real_rcp(relativeI * wj + relativeJ * wi);
 }
 
-/// What a solid that nothing slips along does to a particle with this sum of its points' kernels: the rate of what it
+/// What a collider that nothing slips along does to a particle with this sum of its points' kernels: the rate of what it
 /// lacks of the sum's velocity, and the share that a unit of the sum has in the change.
 typedef struct PbfStick {
     REAL rate, share;

@@ -68,8 +68,8 @@ struct wbPbfGpu {
     Kernels variants[2][2]; // dense, hashed; of one density, of several
     wbGpuBuffer others[OTHERS], mixture[MIXTURE], summaries;
     wbGpuBuffer slots;                  // of columns, and the count of the fullest
-    wbPbfWallGpu *solids;               // made when the first solid comes
-    wbGpuBuffer walls[WALLS];           // what solids add: gradient, density, squared gradients
+    wbPbfWallGpu *colliders;            // made when the first collider comes
+    wbGpuBuffer walls[WALLS];           // what colliders add: gradient, density, squared gradients
     wbGpuBuffer before[BEFORE];         // positions before a drift, for a guard
     wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
 };
@@ -99,7 +99,7 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     for (int k = 0; k < WALLS; k++) wbGpuBuffer_Free(device->gpu, &device->walls[k]);
     for (int k = 0; k < BEFORE; k++) wbGpuBuffer_Free(device->gpu, &device->before[k]);
     for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->gpu, &device->kept[k]);
-    wbDestroyPbfWallGpu(device->solids);
+    wbDestroyPbfWallGpu(device->colliders);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -130,19 +130,19 @@ static wbStatus getKernels(wbPbfGpu *device, bool hashed, bool mixed, Kernels **
     return wb_okStatus;
 }
 
-static wbStatus reserveSolids(wbPbfGpu *device, const wbPbfModel *model, const wbFluidSolids *solids,
-                              const wbWork *work, size_t bytes) {
-    if (!device->solids) WB_TRY(wbCreatePbfWallGpu(device->memory, device->gpu, &device->solids));
-    WB_TRY(wbPbfWallGpu_Reserve(device->solids, solids->boundary, model, work));
+static wbStatus reserveColliders(wbPbfGpu *device, const wbPbfModel *model, const wbFluidColliders *colliders,
+                                 const wbWork *work, size_t bytes) {
+    if (!device->colliders) WB_TRY(wbCreatePbfWallGpu(device->memory, device->gpu, &device->colliders));
+    WB_TRY(wbPbfWallGpu_Reserve(device->colliders, colliders->boundary, model, work));
     for (int k = 0; k < WALLS; k++)
-        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->walls[k], "sums of solids", bytes));
-    for (int a = 0; a < BEFORE && solids->gpuGuard; a++)
+        WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->walls[k], "sums of colliders", bytes));
+    for (int a = 0; a < BEFORE && colliders->gpuGuard; a++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
     return wb_okStatus;
 }
 
 // All room for particles before anything runs.
-static wbStatus reserve(wbPbfGpu *device, const wbPbfModel *model, const wbFluidSolids *solids,
+static wbStatus reserve(wbPbfGpu *device, const wbPbfModel *model, const wbFluidColliders *colliders,
                         const wbWork *work, int count, int subSteps) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
     static const char *const predicted[WB_GPU_EXTRA] = {"predicted x", "predicted y", "predicted z"};
@@ -151,7 +151,7 @@ static wbStatus reserve(wbPbfGpu *device, const wbPbfModel *model, const wbFluid
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->others[k], "velocities and densities", bytes));
     for (int k = 0; k < WB_SAVED_COLUMNS && subSteps > 1; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->kept[k], "the step's start", bytes));
-    if (solids) WB_TRY(reserveSolids(device, model, solids, work, bytes));
+    if (colliders) WB_TRY(reserveColliders(device, model, colliders, work, bytes));
     return wbGpuBuffer_Reserve(device->gpu, &device->summaries, "summaries",
                                sizeof(PbfSummary) * MAX_SUMMARIES);
 }
@@ -161,7 +161,7 @@ typedef struct Step {
     wbPbfGpu *device;
     wbPbf *pbf;
     const wbPbfModel *model;
-    const wbFluidSolids *solids; // NULL: none
+    const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     int count, items; // an item has as many particles as REAL has lanes
     SpaceSides sides;
@@ -186,7 +186,7 @@ static wbGpuBuffer *getMixture(const Step *step, int which) {
 }
 
 static bool hasWalls(const Step *step) {
-    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
 static wbPbfSwarm getSwarm(const Step *step) {
@@ -245,8 +245,8 @@ static wbStatus sortPredicted(Step *step) {
     if (step->model->params.solver != wb_pbdJacobiParticles)
         WB_TRY(wbPbfSweepGpu_Build(device->gpu, isHashed, isMixed(step), &step->kernels->sweep));
     if (hasWalls(step)) {
-        WB_TRY(wbPbfWallGpu_Place(device->solids, step->work));
-        WB_TRY(wbPbfWallGpu_Build(device->solids, &device->particles.cells, isMixed(step)));
+        WB_TRY(wbPbfWallGpu_Place(device->colliders, step->work));
+        WB_TRY(wbPbfWallGpu_Build(device->colliders, &device->particles.cells, isMixed(step)));
     }
     return wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               WB_GPU_SORTED);
@@ -322,7 +322,7 @@ static wbPbfSweepGpu getSweep(Step *step, wbGpuBuffer *walls) {
                            .neighbours = &others[NEIGHBOURS]};
 }
 
-// What solids add is of the places before a sweep, and so is what they are pushed by.
+// What colliders add is of the places before a sweep, and so is what they are pushed by.
 static wbStatus keepPlaces(Step *step) {
     wbGpuBuffer *others = step->device->others;
     for (int a = 0; a < 3; a++)
@@ -344,7 +344,7 @@ static wbStatus solveDensity(Step *step) {
     if (solver != wb_pbdJacobiParticles) WB_TRY(wbPbfSweepGpu_Begin(&sweep));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->move);
-        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->solids, &begun));
+        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->colliders, &begun));
         if (solver == wb_pbdGaussSeidel) {
             if (hasWalls(step)) WB_TRY(keepPlaces(step));
             WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
@@ -352,7 +352,7 @@ static wbStatus solveDensity(Step *step) {
             WB_TRY(solveLambda(step, walls));
         }
         if (hasWalls(step))
-            WB_TRY(wbPbfWallGpu_AddForces(device->solids, solver == wb_pbdGaussSeidel ? &kept : &begun));
+            WB_TRY(wbPbfWallGpu_AddForces(device->colliders, solver == wb_pbdGaussSeidel ? &kept : &begun));
         if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
         if (solver == wb_pbdJacobiParticles) WB_TRY(correct(step, walls));
     }
@@ -396,14 +396,14 @@ static wbStatus checkHealth(Step *step, int broken) {
 
 static wbStatus keepPositions(Step *step) {
     wbPbfGpu *device = step->device;
-    for (int a = 0; a < BEFORE && step->solids && step->solids->gpuGuard; a++)
+    for (int a = 0; a < BEFORE && step->colliders && step->colliders->gpuGuard; a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[X + a], &device->before[a],
                           4 * (size_t)step->count));
     return wb_okStatus;
 }
 
 // As in wbPbf_Step: what the guard takes from particles counts as a force.
-static wbStatus guardSolids(Step *step) {
+static wbStatus guardColliders(Step *step) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *before = device->before;
     wbGpuDrift drift = {.count = step->count,
@@ -414,20 +414,20 @@ static wbStatus guardSolids(Step *step) {
                         .to = wb_atEnd};
     const wbPbfSwarm swarm = getSwarm(step);
     wbGpuBuffer *velocities = &device->others[NVX];
-    if (!step->solids) return wb_okStatus;
-    if (step->solids->gpuGuard) {
+    if (!step->colliders) return wb_okStatus;
+    if (step->colliders->gpuGuard) {
         for (int a = 0; a < 3; a++)
             WB_TRY(wbGpu_Copy(device->gpu, &front[VX + a], &velocities[a], 4 * (size_t)step->count));
-        WB_TRY(step->solids->gpuGuard(&drift, step->solids->context));
-        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->solids, &swarm, velocities));
+        WB_TRY(step->colliders->gpuGuard(&drift, step->colliders->context));
+        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->colliders, &swarm, velocities));
     }
     if (!hasWalls(step)) return wb_okStatus;
-    return wbPbfWallGpu_TakeForces(device->solids, 1.0 / step->pbf->subSteps);
+    return wbPbfWallGpu_TakeForces(device->colliders, 1.0 / step->pbf->subSteps);
 }
 
-static wbStatus stickToSolids(Step *step) {
+static wbStatus stickToColliders(Step *step) {
     const wbPbfSwarm swarm = getSwarm(step);
-    return hasWalls(step) ? wbPbfWallGpu_Stick(step->device->solids, &swarm) : wb_okStatus;
+    return hasWalls(step) ? wbPbfWallGpu_Stick(step->device->colliders, &swarm) : wb_okStatus;
 }
 
 // v = (p - x) / dt, x = p
@@ -480,9 +480,9 @@ static wbStatus advance(Step *step, float dt) {
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));
-    WB_TRY(stickToSolids(step));
+    WB_TRY(stickToColliders(step));
     WB_TRY(smoothVelocities(step));
-    return guardSolids(step);
+    return guardColliders(step);
 }
 
 // Room for what is counted before it is known how many sub-steps there are.
@@ -559,24 +559,24 @@ static wbStatus copyStart(Step *step, bool isBack) {
 }
 
 static wbStatus runSubSteps(Step *step, float dt) {
-    const wbFluidSolids *solids = step->solids;
+    const wbFluidColliders *colliders = step->colliders;
     int subSteps = step->pbf->subSteps;
     WB_TRY(copyStart(step, false));
     for (int k = 0; k < subSteps; k++) {
-        if (solids && solids->move)
-            solids->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, solids->context);
+        if (colliders && colliders->move)
+            colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
         WB_TRY(advance(step, dt / (float)subSteps));
     }
     return wb_okStatus;
 }
 
-wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids,
-                       const wbWork *work, float dt) {
+wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
+                       const wbFluidColliders *colliders, const wbWork *work, float dt) {
     int lanes = wbGpu_GetLanes(device->gpu), count = pbf->particles.count;
     Step step = {.device = device,
                  .pbf = pbf,
                  .model = model,
-                 .solids = solids,
+                 .colliders = colliders,
                  .work = work,
                  .count = count,
                  .items = (count + lanes - 1) / lanes,
@@ -584,13 +584,13 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, co
     const wbPbfMarks before = wbPbf_GetMarks(pbf);
     wbParticlesGpu *particles = &device->particles;
     memset(pbf->ms, 0, sizeof pbf->ms);
-    if (solids) wbBoundary_ClearForces(solids->boundary);
+    if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (count == 0) return wb_okStatus;
     WB_TRY(reserveColumns(device, &pbf->mixture, count));
     WB_TRY(reserveMixture(device, &pbf->mixture, count));
     WB_TRY(wbParticlesGpu_Push(particles, &pbf->particles));
     WB_TRY(chooseSubSteps(&step, dt));
-    wbStatus room = reserve(device, model, solids, work, count, pbf->subSteps);
+    wbStatus room = reserve(device, model, colliders, work, count, pbf->subSteps);
     if (!wbIsOk(room)) wbPbf_SetMarks(pbf, &before);
     WB_TRY(room);
     bool wasNewer = particles->deviceIsNewer;

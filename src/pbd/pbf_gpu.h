@@ -15,6 +15,6 @@ wbParticlesGpu *wbPbfGpu_GetParticles(wbPbfGpu *device);
 
 /// Advances the device's particles by dt seconds; sets maxima, phase times and pairs of `pbf`. After wb_errorMemory, or
 /// if kernels cannot be built, the particles are as before. If the device fails, they are lost, and the host's are the last
-/// good ones: `deviceIsNewer` tells which. Solids may be NULL.
-wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model, const wbFluidSolids *solids,
-                       const wbWork *work, float dt);
+/// good ones: `deviceIsNewer` tells which. Colliders may be NULL.
+wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
+                       const wbFluidColliders *colliders, const wbWork *work, float dt);

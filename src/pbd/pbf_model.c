@@ -35,7 +35,7 @@ static double gradientFactor(const wbPbfModel *model) {
     return model->dimensions == 2 ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
 }
 
-// poly6 without its factor over the sites of a solid whose surface is half a spacing away.
+// poly6 without its factor over the sites of a collider whose surface is half a spacing away.
 static double sumHalfLattice(const wbPbfModel *model) {
     double sum = 0, reach = model->params.smoothing;
     int sites = (int)reach + 1, sitesZ = model->dimensions == 3 ? sites : 0;

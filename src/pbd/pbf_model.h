@@ -30,7 +30,7 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
 /// Most sub-steps of a step that the fluid's speed asks for; beyond, steps become shorter.
 enum { WB_PBF_MOST_SUB_STEPS = 10000, WB_PBF_FAST_SUB_STEPS = 8 };
 
-/// The longest sub-step, s, of water with this head (m2/s2, gravity times depth) and highest speed (m/s; solids count): 1/60 s,
+/// The longest sub-step, s, of water with this head (m2/s2, gravity times depth) and highest speed (m/s; colliders count): 1/60 s,
 /// 0.8 h of the fastest particle's way, a fall of 0.2 spacings, and as much as lets water sink by 0.15 spacings, or 0.6 %.
 float wbPbfModel_GetSubStep(const wbPbfModel *model, double head, float maxSpeed);
 /// Of a step of dt seconds: what the parameter says, or if it is auto, as many as that asks for.

@@ -81,7 +81,7 @@ static void runColours(wbPbfSweep *sweep, wbRangeFn *range) {
 
 void wbPbfSweep_Project(wbPbfSweep *sweep, bool isBack) {
     const int count = sweep->pass->pbf->particles.count;
-    // what solids add is of these places, and so is what they are pushed by
+    // what colliders add is of these places, and so is what they are pushed by
     memcpy(sweep->pass->solved, sweep->pass->places, sizeof(float[4]) * (size_t)count);
     sweep->isBack = isBack;
     runColours(sweep, sweep->code->project);

@@ -11,13 +11,13 @@ struct wbGuard {
     wbGuardParts parts;
     ShapeNode *nodes;
     ShapeTriangle *triangles;
-    GuardSolid *solids;
+    GuardSolid *colliders;
 };
 
-// The solid that had this shape first.
-static int findFirst(const wbShape *const *shapes, int solid) {
+// The collider that had this shape first.
+static int findFirst(const wbShape *const *shapes, int collider) {
     int first = 0;
-    while (shapes[first] != shapes[solid]) first++;
+    while (shapes[first] != shapes[collider]) first++;
     return first;
 }
 
@@ -25,9 +25,9 @@ static bool allocate(wbGuard *guard) {
     const wbGuardParts *parts = &guard->parts;
     guard->nodes = wbAlloc(guard->memory, sizeof(ShapeNode) * (size_t)parts->nodeCount);
     guard->triangles = wbAlloc(guard->memory, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    guard->solids = wbAllocZero(guard->memory, sizeof(GuardSolid) * (size_t)parts->solidCount);
+    guard->colliders = wbAllocZero(guard->memory, sizeof(GuardSolid) * (size_t)parts->solidCount);
     guard->parts.nodes = guard->nodes, guard->parts.triangles = guard->triangles;
-    return parts->solidCount == 0 || (guard->nodes && guard->triangles && guard->solids);
+    return parts->solidCount == 0 || (guard->nodes && guard->triangles && guard->colliders);
 }
 
 static void copyTrees(wbGuard *guard, const wbShape *const *shapes) {
@@ -35,14 +35,15 @@ static void copyTrees(wbGuard *guard, const wbShape *const *shapes) {
     for (int s = 0; s < guard->parts.solidCount; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         const int first = findFirst(shapes, s);
-        GuardSolid *solid = &guard->solids[s];
-        *solid = (GuardSolid){.min = tree->min,
-                              .max = tree->max,
-                              .centre = tree->centre,
-                              .radius = tree->radius,
-                              .firstNode = first < s ? guard->solids[first].firstNode : node,
-                              .nodeCount = tree->nodeCount,
-                              .firstTriangle = first < s ? guard->solids[first].firstTriangle : triangle};
+        GuardSolid *collider = &guard->colliders[s];
+        *collider =
+            (GuardSolid){.min = tree->min,
+                         .max = tree->max,
+                         .centre = tree->centre,
+                         .radius = tree->radius,
+                         .firstNode = first < s ? guard->colliders[first].firstNode : node,
+                         .nodeCount = tree->nodeCount,
+                         .firstTriangle = first < s ? guard->colliders[first].firstTriangle : triangle};
         if (first < s) continue;
         memcpy(guard->nodes + node, tree->nodes, sizeof(ShapeNode) * (size_t)tree->nodeCount);
         memcpy(guard->triangles + triangle, tree->triangles,
@@ -54,7 +55,7 @@ static void copyTrees(wbGuard *guard, const wbShape *const *shapes) {
 wbStatus wbCreateGuard(wbMemory *memory, const wbShape *const *shapes, int count, wbGuard **result) {
     *result = NULL;
     wbGuard *guard = wbAllocZero(memory, sizeof *guard);
-    if (!guard) return wbMemoryError(memory, "the guard of %d solids needs", count);
+    if (!guard) return wbMemoryError(memory, "the guard of %d colliders needs", count);
     guard->memory = memory, guard->parts.solidCount = count;
     for (int s = 0; s < count; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
@@ -62,7 +63,7 @@ wbStatus wbCreateGuard(wbMemory *memory, const wbShape *const *shapes, int count
         guard->parts.nodeCount += tree->nodeCount, guard->parts.triangleCount += tree->triangleCount;
     }
     if (!allocate(guard)) {
-        wbStatus status = wbMemoryError(memory, "the guard of %d solids needs", count);
+        wbStatus status = wbMemoryError(memory, "the guard of %d colliders needs", count);
         wbDestroyGuard(guard);
         return status;
     }
@@ -76,7 +77,7 @@ void wbDestroyGuard(wbGuard *guard) {
     const wbGuardParts *parts = &guard->parts;
     wbFree(guard->memory, guard->nodes, sizeof(ShapeNode) * (size_t)parts->nodeCount);
     wbFree(guard->memory, guard->triangles, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    wbFree(guard->memory, guard->solids, sizeof(GuardSolid) * (size_t)parts->solidCount);
+    wbFree(guard->memory, guard->colliders, sizeof(GuardSolid) * (size_t)parts->solidCount);
     wbFree(guard->memory, guard, sizeof *guard);
 }
 
@@ -98,23 +99,23 @@ static float getAngle(const GuardPose *a, const GuardPose *b) {
     return (float)acos(fmax(fmin((trace - 1) / 2, 1), -1));
 }
 
-static void place(GuardSolid *solid, const wbGuardPlace *at) {
-    solid->before = getPose(&at->before), solid->after = getPose(&at->after.pose);
+static void place(GuardSolid *collider, const wbGuardPlace *at) {
+    collider->before = getPose(&at->before), collider->after = getPose(&at->after.pose);
     const float *v = at->after.velocity, *spin = at->after.spin;
-    solid->velocity = wbMakeVec3(v[0], v[1], v[2]), solid->spin = wbMakeVec3(spin[0], spin[1], spin[2]);
-    wbVec3 before = guard_apply(&solid->before, solid->centre),
-           after = guard_apply(&solid->after, solid->centre);
+    collider->velocity = wbMakeVec3(v[0], v[1], v[2]), collider->spin = wbMakeVec3(spin[0], spin[1], spin[2]);
+    wbVec3 before = guard_apply(&collider->before, collider->centre),
+           after = guard_apply(&collider->after, collider->centre);
     // what rounding may hide of the motion is far less than these
     float size =
-        fmaxf(guard_length(before), guard_length(after)) + guard_length(solid->centre) + solid->radius;
-    solid->hair = 0x1p-17f * size;
-    solid->shift = guard_length(wbSub(after, before)) + solid->hair;
-    solid->turn = getAngle(&solid->before, &solid->after) + 1e-3f;
+        fmaxf(guard_length(before), guard_length(after)) + guard_length(collider->centre) + collider->radius;
+    collider->hair = 0x1p-17f * size;
+    collider->shift = guard_length(wbSub(after, before)) + collider->hair;
+    collider->turn = getAngle(&collider->before, &collider->after) + 1e-3f;
 }
 
 const GuardSolid *wbGuard_Place(wbGuard *guard, const wbGuardPlace *places) {
-    for (int s = 0; s < guard->parts.solidCount; s++) place(&guard->solids[s], &places[s]);
-    return guard->solids;
+    for (int s = 0; s < guard->parts.solidCount; s++) place(&guard->colliders[s], &places[s]);
+    return guard->colliders;
 }
 
 typedef struct Task {
@@ -154,20 +155,20 @@ static float getGap(float low, float high, float place, float reach) {
     return fmaxf(fmaxf(low - place, place - high) - reach, 0);
 }
 
-// False only where each of the ways fails guard_is_near, or of a solid at rest guard_meets of the box around it.
-static bool mayMeet(const GuardSolid *solid, const Ways *ways) {
-    const wbVec3 centre = guard_apply(&solid->before, solid->centre);
+// False only where each of the ways fails guard_is_near, or of a collider at rest guard_meets of the box around it.
+static bool mayMeet(const GuardSolid *collider, const Ways *ways) {
+    const wbVec3 centre = guard_apply(&collider->before, collider->centre);
     const wbVec3 gap = wbMakeVec3(getGap(ways->min.x, ways->max.x, centre.x, 0),
                                   getGap(ways->min.y, ways->max.y, centre.y, 0),
                                   getGap(ways->min.z, ways->max.z, centre.z, 0));
-    if (0.9999f * guard_length(gap) * (1 - solid->turn) >
-        solid->radius + solid->shift + ways->longest + 2 * solid->hair)
+    if (0.9999f * guard_length(gap) * (1 - collider->turn) >
+        collider->radius + collider->shift + ways->longest + 2 * collider->hair)
         return false;
-    if (memcmp(&solid->before, &solid->after, sizeof solid->before) != 0) return true;
-    const wbVec3 middle = guard_apply(&solid->after, wbScale(0.5f, wbAdd(solid->min, solid->max)));
-    const wbVec3 half = wbScale(0.5f, wbSub(solid->max, solid->min)), x = solid->after.x, y = solid->after.y,
-                 z = solid->after.z;
-    const float margin = 4 * solid->hair;
+    if (memcmp(&collider->before, &collider->after, sizeof collider->before) != 0) return true;
+    const wbVec3 middle = guard_apply(&collider->after, wbScale(0.5f, wbAdd(collider->min, collider->max)));
+    const wbVec3 half = wbScale(0.5f, wbSub(collider->max, collider->min)), x = collider->after.x,
+                 y = collider->after.y, z = collider->after.z;
+    const float margin = 4 * collider->hair;
     return getGap(ways->min.x, ways->max.x, middle.x,
                   fabsf(x.x) * half.x + fabsf(y.x) * half.y + fabsf(z.x) * half.z + margin) == 0 &&
            getGap(ways->min.y, ways->max.y, middle.y,
@@ -176,17 +177,17 @@ static bool mayMeet(const GuardSolid *solid, const Ways *ways) {
                   fabsf(x.z) * half.x + fabsf(y.z) * half.y + fabsf(z.z) * half.z + margin) == 0;
 }
 
-static bool isHit(const GuardSolid *solid, const GuardTrees *trees, const GuardParticle *particle) {
-    if (!guard_is_near(solid, particle)) return false;
-    const GuardPath path = guard_path(solid, particle);
-    return guard_meets(&path, solid->min, solid->max, 2 * solid->hair) &&
-           guard_find(solid, trees, &path).isHit;
+static bool isHit(const GuardSolid *collider, const GuardTrees *trees, const GuardParticle *particle) {
+    if (!guard_is_near(collider, particle)) return false;
+    const GuardPath path = guard_path(collider, particle);
+    return guard_meets(&path, collider->min, collider->max, 2 * collider->hair) &&
+           guard_find(collider, trees, &path).isHit;
 }
 
-// Particles that were sorted are near each other: most solids are too far from all of a few of them.
+// Particles that were sorted are near each other: most colliders are too far from all of a few of them.
 enum { FEW = 64 };
 
-// Bits of the particles from begin on that a solid is in the way of.
+// Bits of the particles from begin on that a collider is in the way of.
 static uint64_t findCaught(const Task *task, int begin, int end) {
     const wbGuardPoints *p = task->points;
     const wbGuardParts *parts = &task->guard->parts;
@@ -201,10 +202,10 @@ static uint64_t findCaught(const Task *task, int begin, int end) {
         addWay(&ways, &particles[i - begin]);
     }
     for (int s = 0; s < parts->solidCount && left; s++) {
-        const GuardSolid *solid = &task->guard->solids[s];
-        if (!mayMeet(solid, &ways)) continue;
+        const GuardSolid *collider = &task->guard->colliders[s];
+        if (!mayMeet(collider, &ways)) continue;
         for (int k = 0; k < end - begin; k++)
-            if ((left >> k & 1) && isHit(solid, &trees, &particles[k])) caught |= (uint64_t)1 << k;
+            if ((left >> k & 1) && isHit(collider, &trees, &particles[k])) caught |= (uint64_t)1 << k;
         left &= ~caught;
     }
     return caught;
@@ -222,7 +223,7 @@ static void guardRange(int begin, int end, int worker, void *context) {
         if (within == 0) caught = findCaught(task, i, i + FEW < end ? i + FEW : end);
         if (!(caught >> within & 1)) continue;
         GuardParticle particle = getParticle(p, i);
-        int result = guard_particle(task->guard->solids, parts->solidCount, &trees, &particle);
+        int result = guard_particle(task->guard->colliders, parts->solidCount, &trees, &particle);
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The last line: no particle passes the surface of a solid from outside, however fast either moves. After each drift
-// the guard looks at every particle's way as seen from each solid. One that entered is put a hair in front of where it
+// The last line: no particle passes the surface of a collider from outside, however fast either moves. After each drift
+// the guard looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
 // did, slides on along the surface as far as it was going, and loses the velocity into the wall. What was inside
 // before may come out.
 #pragma once
@@ -10,7 +10,7 @@
 #include "shape/pose.h"
 #include "shape/shape.h"
 
-/// The trees of all solids, one after the other.
+/// The trees of all colliders, one after the other.
 typedef struct wbGuard wbGuard;
 
 /// Shapes may be named several times; they are copied.
@@ -18,7 +18,7 @@ wbStatus wbCreateGuard(wbMemory *memory, const wbShape *const *shapes, int count
 /// NULL is allowed.
 void wbDestroyGuard(wbGuard *guard);
 
-/// Where a solid was before the drift, and where it is and how it moves after it.
+/// Where a collider was before the drift, and where it is and how it moves after it.
 typedef struct wbGuardPlace {
     wbPose before;
     wbMotion after;
@@ -31,13 +31,13 @@ typedef struct wbGuardPoints {
     const float *beforeX, *beforeY, *beforeZ;
     float *x, *y, *z, *vx, *vy, *vz;
     const float
-        *nearness; ///< 0: what moves less than `margin` m cannot reach a solid; NULL: all are looked at
+        *nearness; ///< 0: what moves less than `margin` m cannot reach a collider; NULL: all are looked at
     float margin;
 } wbGuardPoints;
 
 typedef struct wbGuardCounts {
     int64_t caught; ///< particles that were moved
-    int64_t lost;   ///< and those that no position could satisfy: squeezed between two solids
+    int64_t lost;   ///< and those that no position could satisfy: squeezed between two colliders
 } wbGuardCounts;
 
 /// One place per shape, in the same order. The same for any number of threads.
@@ -51,5 +51,5 @@ typedef struct wbGuardParts {
     int nodeCount, triangleCount, solidCount;
 } wbGuardParts;
 wbGuardParts wbGuard_GetParts(const wbGuard *guard);
-/// All solids at their places, for the formula. Valid until the next call.
+/// All colliders at their places, for the formula. Valid until the next call.
 const GuardSolid *wbGuard_Place(wbGuard *guard, const wbGuardPlace *places);

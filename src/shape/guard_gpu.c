@@ -10,7 +10,7 @@ struct wbGuardGpu {
     wbGpu *gpu;
     wbGuard *guard;
     wbGpuKernel *kernel;
-    wbGpuBuffer nodes, triangles, solids, counts;
+    wbGpuBuffer nodes, triangles, colliders, counts;
 };
 
 static wbStatus buildKernel(wbGuardGpu *device) {
@@ -28,9 +28,9 @@ static wbStatus uploadTrees(wbGuardGpu *device) {
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the guard", 2 * sizeof(int)));
     WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, 2 * sizeof(int)));
     if (parts.solidCount == 0) return wb_okStatus;
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of solids", nodeBytes));
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of solids", triangleBytes));
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->solids, "places of solids",
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of colliders", nodeBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of colliders", triangleBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->colliders, "places of colliders",
                                sizeof(GuardSolid) * (size_t)parts.solidCount));
     WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts.nodes, nodeBytes));
     return wbGpu_Upload(device->gpu, &device->triangles, parts.triangles, triangleBytes);
@@ -39,7 +39,7 @@ static wbStatus uploadTrees(wbGuardGpu *device) {
 wbStatus wbCreateGuardGpu(wbMemory *memory, wbGpu *gpu, wbGuard *guard, wbGuardGpu **result) {
     *result = NULL;
     wbGuardGpu *device = wbAllocZero(memory, sizeof *device);
-    if (!device) return wbMemoryError(memory, "the guard of solids on a device needs");
+    if (!device) return wbMemoryError(memory, "the guard of colliders on a device needs");
     *device = (wbGuardGpu){.memory = memory, .gpu = gpu, .guard = guard};
     wbStatus status = buildKernel(device);
     if (wbIsOk(status)) status = uploadTrees(device);
@@ -52,24 +52,25 @@ wbStatus wbCreateGuardGpu(wbMemory *memory, wbGpu *gpu, wbGuard *guard, wbGuardG
 
 void wbDestroyGuardGpu(wbGuardGpu *device) {
     if (!device) return;
-    wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->solids, &device->counts};
+    wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->colliders, &device->counts};
     for (int i = 0; i < 4; i++) wbGpuBuffer_Free(device->gpu, buffers[i]);
     wbFree(device->memory, device, sizeof *device);
 }
 
 wbStatus wbGuardGpu_Run(wbGuardGpu *device, const wbGuardPlace *places, const wbGuardBuffers *b) {
-    const int solids = wbGuard_GetParts(device->guard).solidCount;
-    if (solids == 0) return wb_okStatus;
-    WB_TRY(wbGpu_Upload(device->gpu, &device->solids, wbGuard_Place(device->guard, places),
-                        sizeof(GuardSolid) * (size_t)solids));
-    return wbGpu_Run(
-        device->gpu, device->kernel, b->count,
-        WB_GPU_ARGS(
-            WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(solids), WB_GPU_BUFFER(device->solids),
-            WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles), WB_GPU_BUFFER(*b->before[0]),
-            WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
-            WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
-            WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
+    const int colliders = wbGuard_GetParts(device->guard).solidCount;
+    if (colliders == 0) return wb_okStatus;
+    WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, wbGuard_Place(device->guard, places),
+                        sizeof(GuardSolid) * (size_t)colliders));
+    return wbGpu_Run(device->gpu, device->kernel, b->count,
+                     WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
+                                 WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->nodes),
+                                 WB_GPU_BUFFER(device->triangles), WB_GPU_BUFFER(*b->before[0]),
+                                 WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]),
+                                 WB_GPU_BUFFER(*b->position[0]), WB_GPU_BUFFER(*b->position[1]),
+                                 WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
+                                 WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]),
+                                 WB_GPU_BUFFER(device->counts)));
 }
 
 wbStatus wbGuardGpu_TakeCounts(wbGuardGpu *device, wbGuardCounts *counts) {

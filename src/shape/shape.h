@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A shape: an immutable solid in its own frame, bounded by a closed mesh, with a tree over its triangles. Several
+// A shape: an immutable collider in its own frame, bounded by a closed mesh, with a tree over its triangles. Several
 // closed parts that overlap are one shape, their union.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 typedef struct wbShape wbShape;
 
-/// The mesh is copied. wb_errorInput says what is wrong with a mesh that bounds no solid: see wbMesh_Check.
+/// The mesh is copied. wb_errorInput says what is wrong with a mesh that bounds no collider: see wbMesh_Check.
 wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **shape);
 /// NULL is allowed.
 void wbDestroyShape(wbShape *shape);
@@ -28,14 +28,14 @@ const wbShapeTree *wbShape_GetTree(const wbShape *shape);
 typedef struct wbSurface {
     float distance;  ///< m; negative inside. Where parts overlap, faces inside another part count as well
     wbVec3 nearest;  ///< m, a point of the surface
-    wbVec3 gradient; ///< of the distance: length 1, away from the solid
+    wbVec3 gradient; ///< of the distance: length 1, away from the collider
 } wbSurface;
 wbSurface wbShape_FindSurface(const wbShape *shape, wbVec3 point);
 
 /// How often the surface goes around a point: about 0 outside, 1 inside, 2 inside two parts. Above 1/2 is inside.
 double wbShape_GetWinding(const wbShape *shape, wbVec3 point);
 
-/// One point of the solid's shell.
+/// One point of the collider's shell.
 typedef struct wbShapeSample {
     wbVec3 position; ///< m
     wbVec3 normal;   ///< outwards, of the nearest point of the surface
@@ -48,7 +48,7 @@ typedef struct wbShapeSamples {
     size_t bytes; ///< of the allocation
 } wbShapeSamples;
 
-/// Points about a spacing apart in layers (k + 1/2) spacing below the surface, as far down as `depth`; where the solid
+/// Points about a spacing apart in layers (k + 1/2) spacing below the surface, as far down as `depth`; where the collider
 /// is too thin for a layer, halfway between its faces. Below a face parallel to the axes they are a square lattice. In
 /// two dimensions only the plane z = 0 is filled.
 wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int dimensions,

@@ -70,11 +70,11 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     listColumns(boundary, columns);
     int64_t total = (int64_t)boundary->pointCount + def->count;
     if (total > INT32_MAX / 4)
-        return wbError(wb_errorMemory, "%lld points of solids are more than a world can hold",
+        return wbError(wb_errorMemory, "%lld points of colliders are more than a world can hold",
                        (long long)total);
     if (!wbArray_Reserve(memory, &boundary->bodies, boundary->bodyCount + 1) ||
         !wbReserveColumns(memory, columns, COLUMNS, &boundary->capacity, (int)total))
-        return wbMemoryError(memory, "%d points of a solid need", def->count);
+        return wbMemoryError(memory, "%d points of a collider need", def->count);
     wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + boundary->bodyCount;
     *body = (wbBoundaryBody){.first = boundary->pointCount,
                              .count = def->count,
@@ -203,7 +203,7 @@ static wbStatus placeSet(wbBoundary *b, const wbWork *work, int set, wbBoundaryT
                       .count = set == STILL ? b->stillCount : b->movingCount};
     wbGrid *grid = &b->grids[set];
     if (!allocatePlaces(&task, work->arena))
-        return wbMemoryError(work->memory, "%d points of solids need", task.count);
+        return wbMemoryError(work->memory, "%d points of colliders need", task.count);
     wbParallelFor(work->pool, task.count, WB_BLOCK, moveRange, &task);
     wbPoints unsorted = {task.x, task.y, task.z, task.count};
     WB_TRY(wbGrid_Sort(grid, work, unsorted, b->key.radius, b->key.dimensions, wb_gridAuto, task.order));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Solids as points: each body has points that fill its shell, in its own frame. Here they are placed in the world and
+// Colliders as points: each body has points that fill its shell, in its own frame. Here they are placed in the world and
 // sorted by cell, so that solvers of particles can search them. Those of still bodies are sorted once, those of moving
 // bodies each time they are placed.
 //
-//     wbBoundary_AddBody(…)                     once per solid
+//     wbBoundary_AddBody(…)                     once per collider
 //     wbBoundary_Weigh(…)                       by the solver: does nothing unless bodies, kernel or radius have changed
 //     wbBoundary_SetMotion(…)                   before each step, for what moves
 //     wbBoundary_Place(…, wb_atMiddle)          by the solver, before it searches `sets`
@@ -23,7 +23,7 @@ typedef struct wbBoundaryBodyDef {
     const float *depths;  ///< m below the surface
     bool isMoving; ///< else it is sorted once; its motion may change, at the cost of sorting all still ones
     bool isNoSlip;
-    float adhesion;  ///< N/m, work per area that parts fluid and solid
+    float adhesion;  ///< N/m, work per area that parts fluid and collider
     wbMotion motion; ///< in 2D it stays in the plane z = 0
 } wbBoundaryBodyDef;
 

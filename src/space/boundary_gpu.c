@@ -17,15 +17,15 @@ void wbBoundaryGpu_Free(wbBoundaryGpu *device) {
 
 wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary) {
     static const char *const names[WB_PLACE_BUFFERS] = {
-        "solids' x",  "solids' y",  "solids' z",         "solids' fx",
-        "solids' fy", "solids' fz", "solids' positions", "solids' velocities"};
+        "colliders' x",  "colliders' y",  "colliders' z",         "colliders' fx",
+        "colliders' fy", "colliders' fz", "colliders' positions", "colliders' velocities"};
     int count = wbBoundary_GetCount(boundary), lanes = wbGpu_GetLanes(device->gpu);
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
     if (count > device->capacity) device->hasStill = false;
     device->boundary = boundary;
     device->count = count, device->items = (count + lanes - 1) / lanes;
     if (!wbArray_Reserve(device->memory, &device->host, 3 * (count + WB_PADDING)))
-        return wbMemoryError(device->memory, "forces on %d points of solids need", count);
+        return wbMemoryError(device->memory, "forces on %d points of colliders need", count);
     for (int k = 0; k < WB_PLACE_BUFFERS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->buffers[k], names[k],
                                    k < wb_placePosition ? bytes : 4 * bytes));
@@ -54,7 +54,7 @@ static wbStatus uploadSet(wbBoundaryGpu *device, int set) {
            bytes = sizeof(float) * (size_t)points->points.count;
     size_t startBytes = sizeof(int) * ((size_t)points->grid->bucketCount + 1);
     const float *columns[3] = {b->x, b->y, b->z};
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bucketStart[set], "cells of solids", startBytes));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->bucketStart[set], "cells of colliders", startBytes));
     WB_TRY(wbGpu_Upload(device->gpu, &device->bucketStart[set], points->grid->bucketStart.data, startBytes));
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_UploadAt(device->gpu, &buffers[wb_placeX + a], offset, columns[a] + first, bytes));

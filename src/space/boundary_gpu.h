@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The points of solids on a compute device, for solvers that search them there (places.cl).
+// The points of colliders on a compute device, for solvers that search them there (places.cl).
 #pragma once
 
 #include "space/boundary.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The volumes of solids' points by a solver's kernel.
+// The volumes of colliders' points by a solver's kernel.
 #include "core/status.h"
 #include "space/boundary.h"
 

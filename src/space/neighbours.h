@@ -77,7 +77,7 @@ typedef struct wbListTask {
 wbStatus wbNeighbours_Begin(wbNeighbours *neighbours, const wbWork *work, const wbPointSet *own,
                             const wbPointSet *other, int dummy, wbListTask *task);
 /// The same for points that search only other sets, up to WB_SEARCHED_SETS of them, within the radius of their grids:
-/// solids, say. Points in the order of some cells are found faster. Where nothing is near, a list costs little.
+/// colliders, say. Points in the order of some cells are found faster. Where nothing is near, a list costs little.
 wbStatus wbNeighbours_BeginAmong(wbNeighbours *neighbours, const wbWork *work, wbPoints own,
                                  const wbPointSet *const *sets, int setCount, int dummy, wbListTask *task);
 /// Sums up the pairs and tells whether memory ran out.

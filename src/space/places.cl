@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Searching points of solids on a device, or particles around them: a work-item's points need not be in the order of the
+// Searching points of colliders on a device, or particles around them: a work-item's points need not be in the order of the
 // cells that are searched. Records of places have four floats: x, y, z, weight and vx, vy, vz, weight where fluid does not
 // slip.
 

@@ -24,7 +24,7 @@ typedef struct SpaceSides {
     float radius;       ///< m: what is farther away from a side is not mirrored
 } SpaceSides;
 
-/// Points of solids that are sorted together.
+/// Points of colliders that are sorted together.
 typedef struct SpacePlaces {
     SpaceCells cells;
     int first;            ///< their place among all

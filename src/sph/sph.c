@@ -70,8 +70,8 @@ typedef struct Step {
     float *startX, *startY, *startZ, *startDensity; // not sorted along: for a step that fails in its middle
     float startValues[3];
     bool isInMiddle, isSortedAgain;
-    // solids
-    const wbFluidSolids *solids;        // NULL: none
+    // colliders
+    const wbFluidColliders *colliders;  // NULL: none
     wbBoundaryTime time;                // how far the particles have drifted
     float *beforeX, *beforeY, *beforeZ; // before a drift, for the guard
     float *wallSums;                    // as of wbSphPass; kept until the drift
@@ -151,16 +151,16 @@ static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
 }
 
 static bool hasWalls(const Step *step) {
-    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
-// Points of solids and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
+// Points of colliders and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
 // middle.
-static wbStatus searchSolids(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
+static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
     if (!hasWalls(step)) return wb_okStatus;
     pass->wallSums = step->wallSums;
-    return wbSphWallPass_Begin(walls, pass, step->solids->boundary, step->work, step->time, isLast,
+    return wbSphWallPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
                                pass->firstImage + pass->images.count);
 }
 
@@ -282,7 +282,7 @@ static wbStatus evaluate(Step *step) {
     wbPointSet images;
     wbSphWallPass walls;
     WB_TRY(mirrorAtWalls(step, &pass, &images));
-    WB_TRY(searchSolids(step, &pass, &walls));
+    WB_TRY(searchColliders(step, &pass, &walls));
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
@@ -294,7 +294,7 @@ static wbStatus evaluate(Step *step) {
 
     // pressure, viscosity, surface tension
     wbParallelShare(step->work->pool, sph->particles.count, WB_BLOCK, step->code->forces, &pass);
-    if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->solids->boundary, step->work, step->time);
+    if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->colliders->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
@@ -312,7 +312,7 @@ static wbStatus takeMaxima(Step *step) {
     return wb_okStatus;
 }
 
-static bool isGuarded(const Step *step) { return step->solids && step->solids->guard; }
+static bool isGuarded(const Step *step) { return step->colliders && step->colliders->guard; }
 
 static void keepBefore(Step *step) {
     const wbSph *sph = step->sph;
@@ -323,8 +323,8 @@ static void keepBefore(Step *step) {
         memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->particles.count);
 }
 
-// The last line of solids: what went through a surface is put back.
-static void guardSolids(Step *step, wbBoundaryTime to) {
+// The last line of colliders: what went through a surface is put back.
+static void guardColliders(Step *step, wbBoundaryTime to) {
     const wbSph *sph = step->sph;
     wbDrift drift = {.count = sph->particles.count,
                      .beforeX = step->beforeX,
@@ -339,11 +339,11 @@ static void guardSolids(Step *step, wbBoundaryTime to) {
                      .wallSums = hasWalls(step) ? step->wallSums : NULL,
                      .from = step->time,
                      .to = to};
-    if (isGuarded(step)) step->solids->guard(&drift, step->work, step->solids->context);
+    if (isGuarded(step)) step->colliders->guard(&drift, step->work, step->colliders->context);
     step->time = to;
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the solids.
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
     double mark = wbGetSeconds();
@@ -360,7 +360,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVz = carried ? step->startVz : sph->particles.vz,
                       .maxima = step->maxima};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
-    guardSolids(step, to);
+    guardColliders(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
     return takeMaxima(step);
@@ -437,8 +437,8 @@ static wbStatus leapfrog(Step *step, float dt) {
     return integrate(step, dt, 0.5f * dt, true, wb_atEnd);
 }
 
-static bool reserveForSolids(Step *step) {
-    if (step->solids && !(step->wallSums = allocateFloats(step->work, step->sph->particles.count)))
+static bool reserveForColliders(Step *step) {
+    if (step->colliders && !(step->wallSums = allocateFloats(step->work, step->sph->particles.count)))
         return false;
     if (!isGuarded(step)) return true;
     step->beforeX = allocateFloats(step->work, step->sph->particles.count);
@@ -450,14 +450,14 @@ static bool reserveForSolids(Step *step) {
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
     int count = step->sph->particles.count;
-    if (step->solids) WB_TRY(wbWeighBoundary(step->solids->boundary, step->model, work));
+    if (step->colliders) WB_TRY(wbWeighBoundary(step->colliders->boundary, step->model, work));
     step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
     step->az = allocateFloats(work, count);
     step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
     bool isMixed = step->sph->mixture.count > 0;
     if (isMixed) step->relative = allocateFloats(work, count);
     if (!step->ax || !step->ay || !step->az || !step->maxima || (isMixed && !step->relative) ||
-        !reserveForSolids(step))
+        !reserveForColliders(step))
         return outOfMemory(step);
 
     wbIntegrator integrator = step->model->params.integrator;
@@ -466,17 +466,17 @@ static wbStatus advance(Step *step, float dt) {
     return integrate(step, dt, dt, integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids, const wbWork *work,
-                    float dt) {
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
+                    const wbWork *work, float dt) {
     Step step = {.sph = sph,
                  .model = model,
-                 .solids = solids,
+                 .colliders = colliders,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
                  .startValues = {sph->particles.maxSpeed, sph->particles.maxDensity, sph->sinceEvaluation}};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->particles.count == 0) {
-        if (solids) wbBoundary_ClearForces(solids->boundary);
+        if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
     wbStatus status = advance(&step, dt);

@@ -5,10 +5,10 @@
 
 #include "core/saved_value.h"
 #include "core/work.h"
+#include "space/colliders.h"
 #include "space/mirror.h"
 #include "space/neighbours.h"
 #include "space/particles.h"
-#include "space/solids.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
 #define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(normals) X(forces) X(integrate)
@@ -38,7 +38,7 @@ typedef struct wbSph {
     wbGrid grid, imageGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
-        bodyNeighbours;          ///< of particles among solids' points, and the other way round
+        bodyNeighbours;          ///< of particles among colliders' points, and the other way round
     wbSphSums sums;              ///< of the last step, if it was on a device
     double ms[wb_sphPhaseCount]; ///< of the last step
 } wbSph;
@@ -55,7 +55,7 @@ void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
 
-/// Advances by dt seconds; solids may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
+/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
 /// scratch memory is given back.
-wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids, const wbWork *work,
-                    float dt);
+wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
+                    const wbWork *work, float dt);

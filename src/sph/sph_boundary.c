@@ -50,7 +50,7 @@ static wbStatus reserve(wbSphWallPass *walls, const wbWork *work, bool wantsForc
     float **forces[] = {&walls->fx, &walls->fy, &walls->fz};
     for (int a = 0; a < 3 && wantsForces; a++)
         isComplete &= (*forces[a] = allocateFloats(work, count)) != NULL;
-    return isComplete ? wb_okStatus : wbMemoryError(work->memory, "%d points of solids need", count);
+    return isComplete ? wb_okStatus : wbMemoryError(work->memory, "%d points of colliders need", count);
 }
 
 wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *boundary, const wbWork *work,

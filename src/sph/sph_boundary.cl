@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids' points on a device: what they add to the sums of particles, and what particles do to them. Built with HASHED
+// Colliders' points on a device: what they add to the sums of particles, and what particles do to them. Built with HASHED
 // (of the cells that are searched), WENDLAND and ADHESIVE 0 or 1.
 
 #if WENDLAND
@@ -114,7 +114,7 @@ __kernel void wall_means(int count, SphConstants constants, SpaceCells grid, __g
     real_store(means + first, sph_wall_term(sum, weights, rate, &constants));
 }
 
-// Accelerations by pressure, viscosity and adhesion of solids.
+// Accelerations by pressure, viscosity and adhesion of colliders.
 __kernel void
 wall_forces(int count, SphConstants constants, SpacePlaces places, __global const int *bucketStart,
             __global const float *x, __global const float *y, __global const float *z,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Solids in the water, for wbSph_Step and wbSphGpu_Step.
+// Colliders in the water, for wbSph_Step and wbSphGpu_Step.
 #pragma once
 
-#include "space/solids.h"
+#include "space/colliders.h"
 #include "sph/sph.h"
 
 /// Volumes of the points by the model's kernel, where they are not known yet; those deeper than h do not count.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The hot loops over solids' points, once per instruction set, as ranges for wbParallelFor.
+// The hot loops over colliders' points, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
 #include "space/boundary.h"
 #include "sph/sph_code.h"
 
-/// Solids in one evaluation of the forces.
+/// Colliders in one evaluation of the forces.
 typedef struct wbSphWallPass {
     const wbSphPass *pass;
     const wbBoundary *boundary;

@@ -30,7 +30,7 @@ struct wbSphWallGpu {
 
 wbStatus wbCreateSphWallGpu(wbMemory *memory, wbGpu *gpu, wbSphWallGpu **result) {
     *result = wbAllocZero(memory, sizeof **result);
-    if (!*result) return wbMemoryError(memory, "solids on a device need");
+    if (!*result) return wbMemoryError(memory, "colliders on a device need");
     (*result)->memory = memory, (*result)->gpu = gpu;
     wbBoundaryGpu_Init(&(*result)->shared, memory, gpu);
     return wb_okStatus;
@@ -48,8 +48,8 @@ wbStatus wbSphWallGpu_Reserve(wbSphWallGpu *walls, wbBoundary *boundary, const w
     WB_TRY(wbWeighBoundary(boundary, model, work));
     WB_TRY(wbBoundaryGpu_Reserve(&walls->shared, boundary));
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(walls->shared.count) + WB_PADDING);
-    WB_TRY(wbGpuBuffer_Reserve(walls->gpu, &walls->adhesion, "solids' adhesion", bytes));
-    return wbGpuBuffer_Reserve(walls->gpu, &walls->mean, "solids' pressure", bytes);
+    WB_TRY(wbGpuBuffer_Reserve(walls->gpu, &walls->adhesion, "colliders' adhesion", bytes));
+    return wbGpuBuffer_Reserve(walls->gpu, &walls->mean, "colliders' pressure", bytes);
 }
 
 static wbStatus uploadAdhesion(wbSphWallGpu *walls, int first, int count) {
@@ -85,7 +85,7 @@ static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool ha
     char options[64];
     snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DADHESIVE=%d -DMIXED=%d", hashed, wendland,
              adhesive, mixed);
-    wbGpuProgramDef def = {"solids", sources, sizeof sources / sizeof sources[0], options};
+    wbGpuProgramDef def = {"colliders", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
     WB_TRY(wbGpuProgram_GetKernel(program, "wall_density", &k->density));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in the water on a compute device: the host places and sorts their points, the device sums over them.
+// Colliders in the water on a compute device: the host places and sorts their points, the device sums over them.
 #pragma once
 
 #include "space/boundary_gpu.h"

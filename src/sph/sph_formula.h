@@ -5,7 +5,7 @@
 // [M03] Müller, Charypar and Gross 2003: poly6, spiky and viscosity kernel.
 // [W95] Wendland 1995: C2 function.  [D12] Dehnen and Aly 2012: its normalisation as a kernel.
 // [M92] Monaghan 1992: pressure.  [M05] Monaghan 2005: artificial viscosity.  [B85] Brookshaw 1985: Laplacian
-// by a first derivative.  [A12] Akinci et al. 2012: solids as points.  [A13] Akinci, Akinci and Teschner 2013: surface
+// by a first derivative.  [A12] Akinci et al. 2012: colliders as points.  [A13] Akinci, Akinci and Teschner 2013: surface
 // tension, adhesion.  [S08] Solenthaler and Pajarola 2008: fluids of different density by number densities.
 //
 // Fluids of different rest density [S08]. A particle has the same volume V in each, so its compression is V sum W whoever
@@ -128,7 +128,7 @@ WB_INLINE REAL sph_adhesion(REAL s) {
     return real_sqrt(real_sqrt(real_max(s * (2.0f - 4.0f * s), real_set(0))));
 }
 
-/// What a solid's point does to a particle [A12]: pressure by p/rho2 of the particle (`pi`) and of the point (`pb`),
+/// What a collider's point does to a particle [A12]: pressure by p/rho2 of the particle (`pi`) and of the point (`pb`),
 /// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a
 /// particle's volume; `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m.
 /// vr = (v_i - v_b)·(x_i - x_b); `impedance` is the particle's. Times -m it is what acts on the point.
@@ -143,13 +143,13 @@ WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, RE
     return pair;
 }
 
-/// What a particle adds to the rate of density at a solid's point, times impedance: m F (v_j - v_b)·(x_b - x_j).
+/// What a particle adds to the rate of density at a collider's point, times impedance: m F (v_j - v_b)·(x_b - x_j).
 /// `vr` is (v_b - v_j)·(x_b - x_j).
 WB_INLINE REAL sph_wall_rate(const bool wendland, REAL r2, REAL vr, REAL impedance, const SphConstants *c) {
     return -sph_gradient(wendland, sph_closeness(r2, c), r2, c) * vr * impedance;
 }
 
-/// p/rho2 of a solid's point: the mean over the particles near it, from sums of W p/rho2 and of W (0 where there are
+/// p/rho2 of a collider's point: the mean over the particles near it, from sums of W p/rho2 and of W (0 where there are
 /// none), and the bulk viscosity of what comes nearer, by the sum of sph_wall_rate. A wall's image would come as fast
 /// from the other side, and a particle and its image both feel that: twice. Without it the mean, which is no function
 /// of how near the water is, feeds sound (docs/water.md). It takes and gives no more than the mean: a point that could

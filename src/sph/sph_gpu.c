@@ -41,7 +41,7 @@ struct wbSphGpu {
     wbGpu *gpu;
     Kernels variants[VARIANTS];
     wbGpuBuffer results[RESULTS], normals[NORMALS], mixture[MIXTURE], summaries;
-    wbSphWallGpu *walls;   // made when the first solid comes
+    wbSphWallGpu *walls;   // made when the first collider comes
     wbGpuBuffer before[3]; // positions before a drift, for a guard
 };
 
@@ -141,16 +141,16 @@ static wbStatus reserveMixture(wbSphGpu *device, const wbMixture *mixture, int c
     return wbGpu_Upload(device->gpu, &buffers[RUN_RELATIVE], mixture->relative, runBytes);
 }
 
-static bool isGuarded(const wbFluidSolids *solids) { return solids && solids->gpuGuard; }
+static bool isGuarded(const wbFluidColliders *colliders) { return colliders && colliders->gpuGuard; }
 
-// The same for solids.
-static wbStatus reserveSolids(wbSphGpu *device, const wbSphModel *model, const wbFluidSolids *solids,
-                              const wbWork *work, int count) {
+// The same for colliders.
+static wbStatus reserveColliders(wbSphGpu *device, const wbSphModel *model, const wbFluidColliders *colliders,
+                                 const wbWork *work, int count) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
-    if (!solids) return wb_okStatus;
+    if (!colliders) return wb_okStatus;
     if (!device->walls) WB_TRY(wbCreateSphWallGpu(device->memory, device->gpu, &device->walls));
-    WB_TRY(wbSphWallGpu_Reserve(device->walls, solids->boundary, model, work));
-    for (int a = 0; a < 3 && isGuarded(solids); a++)
+    WB_TRY(wbSphWallGpu_Reserve(device->walls, colliders->boundary, model, work));
+    for (int a = 0; a < 3 && isGuarded(colliders); a++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
     return wb_okStatus;
 }
@@ -160,7 +160,7 @@ typedef struct Step {
     wbSphGpu *device;
     wbSph *sph;
     const wbSphModel *model;
-    const wbFluidSolids *solids; // NULL: none
+    const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
     int count, items;               // an item has as many particles as REAL has lanes
@@ -208,7 +208,7 @@ static SpaceSides getSides(const wbSphModel *model) {
 }
 
 static bool hasWalls(const Step *step) {
-    return step->solids && wbBoundary_GetCount(step->solids->boundary) > 0;
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
 }
 
 static bool isMixed(const Step *step) { return step->sph->mixture.count > 0; }
@@ -236,7 +236,7 @@ static wbSphWater getWater(const Step *step) {
 }
 
 // Before particles are sorted: it may fail.
-static wbStatus placeSolids(Step *step) {
+static wbStatus placeColliders(Step *step) {
     if (!hasWalls(step)) return wb_okStatus;
     wbGpu_SetPhase(step->device->gpu, wb_sph_walls);
     return wbSphWallGpu_Place(step->device->walls, step->work, step->time);
@@ -273,7 +273,7 @@ static wbStatus mixFluids(Step *step) {
                                  WB_GPU_BUFFER(m[ROOT])));
 }
 
-// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` is that of solids.
+// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` is that of colliders.
 static wbStatus sumDensity(Step *step) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *results = device->results;
@@ -358,8 +358,8 @@ static wbStatus sumForces(Step *step) {
                                  WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
 }
 
-// What solids add to the accelerations; in a step's last evaluation also the forces on them.
-static wbStatus addSolids(Step *step) {
+// What colliders add to the accelerations; in a step's last evaluation also the forces on them.
+static wbStatus addColliders(Step *step) {
     wbSphGpu *device = step->device;
     if (!hasWalls(step)) return wb_okStatus;
     wbSphWater water = getWater(step);
@@ -371,13 +371,13 @@ static wbStatus addSolids(Step *step) {
 
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
-    WB_TRY(placeSolids(step));
+    WB_TRY(placeColliders(step));
     WB_TRY(sortParticles(step));
     WB_TRY(mixFluids(step));
     WB_TRY(sumDensity(step)); // rho_i = sum m W
     WB_TRY(sumNormals(step));
     WB_TRY(sumForces(step)); // pressure, viscosity, surface tension
-    return addSolids(step);
+    return addColliders(step);
 }
 
 static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
@@ -413,14 +413,14 @@ static wbStatus checkHealth(Step *step) {
 
 static wbStatus keepPositions(Step *step) {
     wbSphGpu *device = step->device;
-    for (int a = 0; a < 3 && isGuarded(step->solids); a++)
+    for (int a = 0; a < 3 && isGuarded(step->colliders); a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[X + a], &device->before[a],
                           sizeof(float) * (size_t)step->count));
     return wb_okStatus;
 }
 
-// The last line of solids: what went through a surface is put back.
-static wbStatus guardSolids(Step *step, wbBoundaryTime to) {
+// The last line of colliders: what went through a surface is put back.
+static wbStatus guardColliders(Step *step, wbBoundaryTime to) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *before = device->before;
     wbGpuDrift drift = {.count = step->count,
@@ -430,10 +430,11 @@ static wbStatus guardSolids(Step *step, wbBoundaryTime to) {
                         .from = step->time,
                         .to = to};
     step->time = to;
-    return isGuarded(step->solids) ? step->solids->gpuGuard(&drift, step->solids->context) : wb_okStatus;
+    return isGuarded(step->colliders) ? step->colliders->gpuGuard(&drift, step->colliders->context)
+                                      : wb_okStatus;
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the solids.
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *results = device->results;
@@ -452,7 +453,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(results[NEIGHBOURS]),
                     WB_GPU_BUFFER(*getMixture(step, RELATIVE)), WB_GPU_BUFFER(device->summaries))));
     step->sph->sinceEvaluation = drift;
-    WB_TRY(guardSolids(step, to));
+    WB_TRY(guardColliders(step, to));
     SphSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(SphSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups);
@@ -484,25 +485,25 @@ static wbStatus run(Step *step, float dt) {
     return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids,
-                       const wbWork *work, float dt) {
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
+                       const wbFluidColliders *colliders, const wbWork *work, float dt) {
     int lanes = wbGpu_GetLanes(device->gpu);
     Step step = {.device = device,
                  .sph = sph,
                  .model = model,
-                 .solids = solids,
+                 .colliders = colliders,
                  .work = work,
                  .count = sph->particles.count,
                  .items = (sph->particles.count + lanes - 1) / lanes,
                  .sides = getSides(model)};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->particles.count == 0) {
-        if (solids) wbBoundary_ClearForces(solids->boundary);
+        if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
     if (device->particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(device, model, sph->particles.count));
-    WB_TRY(reserveSolids(device, model, solids, work, sph->particles.count));
+    WB_TRY(reserveColliders(device, model, colliders, work, sph->particles.count));
     WB_TRY(reserveMixture(device, &sph->mixture, sph->particles.count));
     WB_TRY(wbParticlesGpu_Push(&device->particles, &sph->particles));
     keepBefore(&step);

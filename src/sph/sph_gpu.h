@@ -15,6 +15,6 @@ wbParticlesGpu *wbSphGpu_GetParticles(wbSphGpu *device);
 
 /// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. After
 /// wb_errorMemory, or if kernels cannot be built, the particles are as before. If the device fails, they are lost, and
-/// the host's are the last good ones: `deviceIsNewer` tells which. Solids may be NULL.
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model, const wbFluidSolids *solids,
-                       const wbWork *work, float dt);
+/// the host's are the last good ones: `deviceIsNewer` tells which. Colliders may be NULL.
+wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
+                       const wbFluidColliders *colliders, const wbWork *work, float dt);

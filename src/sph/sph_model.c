@@ -81,7 +81,7 @@ static double cohesionFactor(const wbSphModel *model, double volume) {
 // than this makes them tremble.
 static const double curvatureWeight = 0.003;
 
-// Adhesion [A13], by the work per area that parts fluid and solid: pi/4 n2 ∫ f r^4 dr in 3D, 2/3 n2 ∫ f r^3 dr in 2D, for
+// Adhesion [A13], by the work per area that parts fluid and collider: pi/4 n2 ∫ f r^4 dr in 3D, 2/3 n2 ∫ f r^3 dr in 2D, for
 // a force f between pairs. The integrals over the spline of sph_adhesion are 0.1165851 h^5 and 0.1427803 h^4.
 static double adhesionFactor(const wbSphModel *model) {
     double h = model->h, rho0 = model->params.restDensity;

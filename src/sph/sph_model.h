@@ -31,7 +31,7 @@ wbStatus wbSphModel_CheckRoom(const wbSphModel *model);
 double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head);
 
 /// The largest step, s, that the limits of sound, gravity, viscosity and surface tension allow at this highest speed
-/// (m/s; solids count, by wbBoundary_GetTopSpeed) and density.
+/// (m/s; colliders count, by wbBoundary_GetTopSpeed) and density.
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity);
 
 /// A move of the particles, for the formulas.

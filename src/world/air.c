@@ -54,7 +54,7 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
     air->mask = wbAlloc(world->memory, air->cellBytes);
     if (!air->mask)
-        return wbMemoryError(world->memory, "the solids in %zu cells of smoke need", air->cellBytes);
+        return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellBytes);
     air->smoke.maxSpeed = 0;
     if (air->far) wbSmoke_ClearMarks(&air->smoke);
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
@@ -100,7 +100,7 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
     bool conducted = world->air->model.params.thermalDiffusivity > 0;
     wbSetAirModel(world->air, &model);
     world->air->isReady = false;
-    if (conducted != (params.thermalDiffusivity > 0)) world->air->areSolidsStale = true;
+    if (conducted != (params.thermalDiffusivity > 0)) world->air->areCollidersStale = true;
     return wb_okStatus;
 }
 
@@ -165,8 +165,8 @@ wbStatus wbPrepareAir(wbWorld *world, float dt) {
     if (!world->air) return wb_okStatus;
     double mark = wbGetSeconds();
     WB_TRY(wbFollowSmoke(world, dt));
-    WB_TRY(wbCutSolids(world, dt));
-    world->air->solidsMs = wbLapMs(&mark);
+    WB_TRY(wbCutColliders(world, dt));
+    world->air->collidersMs = wbLapMs(&mark);
     return world->gpu ? wbPrepareAirDevice(world) : checkRoom(world);
 }
 
@@ -253,7 +253,7 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
     const wbSmoke *smoke = &air->smoke;
     const wbSmokeGrid *grid = &smoke->grid;
     WB_TRY(wbPullState(world));
-    WB_TRY(wbCutSolids(world, 0));
+    WB_TRY(wbCutColliders(world, 0));
     if (!air->pressure) air->pressure = wbAllocZero(world->memory, getPressureBytes(air));
     if (!air->pressure) return wbMemoryError(world->memory, "a view of the pressure needs");
     copyPressure(world);
@@ -359,7 +359,7 @@ void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
     const wbAir *air = world->air;
     if (!air) return;
     bool hasFluid = world->fluidIds.indexCount > 0;
-    wbAddPhase(profile, hasFluid ? "smoke_solids" : "solids", air->solidsMs);
+    wbAddPhase(profile, hasFluid ? "smoke_colliders" : "colliders", air->collidersMs);
     for (int k = 0; k < wb_smokePhaseCount; k++)
         wbAddPhase(profile, hasFluid ? longNames[k] : wb_smokePhaseNames[k], air->smoke.ms[k]);
     if (air->far) wbAddPhase(profile, hasFluid ? "smoke_far" : "far", air->far->ms);

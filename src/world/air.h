@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The air of a world, which carries smoke: the solver's state, the sources that feed it and the solids that stand in it.
+// The air of a world, which carries smoke: the solver's state, the sources that feed it and the colliders that stand in it.
 #pragma once
 
 #include "shape/voxels.h"
@@ -24,7 +24,7 @@ typedef struct wbAirFar {
     wbSmoke smoke;       ///< likewise; not used while the window is all of the box
     int factor;          ///< fine cells along a coarse one
     int low[3], high[3]; ///< fine cells of the window: from low to high - 1
-    uint8_t *mask;       ///< where solids are cut into coarse cells
+    uint8_t *mask;       ///< where colliders are cut into coarse cells
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
     wbSmokeGpu *device;  ///< made with the first step on a device
@@ -41,15 +41,15 @@ struct wbAir {
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
     wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
-    uint8_t *mask;   ///< where solids are cut into cells, of cellBytes
+    uint8_t *mask;   ///< where colliders are cut into cells, of cellBytes
     wbArray poses;   ///< wbPose, of the colliders that were cut
     int poseCount;
-    bool areSolidsStale; ///< colliders were added, or all is new
-    bool isStirred;      ///< some collider was moving in the last step
-    double solidsMs;     ///< wall time to cut them in the last step
-    float *pressure;     ///< for views, by wbSmokeIndex; made when it is asked for first
-    bool isReady;        ///< a step with these parameters and sources has found its memory
-    bool isBroken;       ///< the last step ended in what is not finite
+    bool areCollidersStale; ///< colliders were added, or all is new
+    bool isStirred;         ///< some collider was moving in the last step
+    double collidersMs;     ///< wall time to cut them in the last step
+    float *pressure;        ///< for views, by wbSmokeIndex; made when it is asked for first
+    bool isReady;           ///< a step with these parameters and sources has found its memory
+    bool isBroken;          ///< the last step ended in what is not finite
     bool saidBlocked;
 };
 
@@ -86,7 +86,7 @@ void wbDropSourceCells(wbWorld *world);
 void wbFreeSources(wbWorld *world);
 
 /// The colliders as cells of the air, where they are now (dt 0) or at the end of the step of dt seconds that is prepared.
-wbStatus wbCutSolids(wbWorld *world, float dt);
+wbStatus wbCutColliders(wbWorld *world, float dt);
 bool wbIsMoving(const wbMotion *motion);
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.

@@ -229,6 +229,6 @@ wbStatus wbLoadAir(wbSectionList *list, wbWorld *world) {
     wbSmoke_Touch(&air->smoke);
     WB_TRY(loadNumbers(list, "smoke", &air->smoke));
     WB_TRY(loadFields(list, &air->smoke));
-    air->areSolidsStale = true;
+    air->areCollidersStale = true;
     return loadSources(list, world);
 }

@@ -108,5 +108,5 @@ void wbRestoreAir(wbWorld *world) {
     if (!air) return;
     wbSmoke_SetValues(&air->smoke, &air->kept);
     if (air->far) wbSmoke_SetValues(&air->far->smoke, &air->far->kept);
-    air->areSolidsStale = true;
+    air->areCollidersStale = true;
 }

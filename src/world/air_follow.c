@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "smoke/smoke_heat.h"
 #include "world/air.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 // A box of cells; empty if some low is not below its high.
 typedef struct Cells {
@@ -17,7 +17,7 @@ typedef struct Cells {
 // More of the box than this, and all of it is computed; a window that could be so much smaller shrinks.
 #define MOST_OF_BOX 0.75
 #define SHRINK_BY   1.5
-// Of the box; larger solids need not be in the window as a whole.
+// Of the box; larger colliders need not be in the window as a whole.
 #define SMALL_SOLID 0.1
 
 static void getBoxCells(const wbAir *air, int cells[3]) {
@@ -272,7 +272,7 @@ static Cells findSource(const wbAir *air, const wbAirSource *source) {
     return findCells(air, bounds.min, bounds.max);
 }
 
-// A small solid that the rim would cut: coarse cells beyond it know too little of its shape.
+// A small collider that the rim would cut: coarse cells beyond it know too little of its shape.
 static bool isCut(const wbAir *air, const Cells *all, const Cells *c) {
     bool meets = !isEmpty(all);
     for (int a = 0; a < 3; a++) meets &= c->low[a] < all->high[a] && all->low[a] < c->high[a];
@@ -354,8 +354,9 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
     size_t cellBytes = wbCountAirCells(&model.grid);
     WB_TRY(wbSmoke_Init(&next, &model, &world->work));
     uint8_t *mask = wbAlloc(world->memory, cellBytes);
-    wbStatus status = mask ? fillWindow(world, &window, &model, &next)
-                           : wbMemoryError(world->memory, "the solids in %zu cells of smoke need", cellBytes);
+    wbStatus status =
+        mask ? fillWindow(world, &window, &model, &next)
+             : wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", cellBytes);
     if (!wbIsOk(status)) {
         if (mask) wbFree(world->memory, mask, cellBytes);
         wbSmoke_Free(world->memory, &next);
@@ -367,7 +368,7 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
     air->smoke = next, air->model = model;
     air->mask = mask, air->cellBytes = cellBytes;
     setWindow(air, &window);
-    air->areSolidsStale = true;
+    air->areCollidersStale = true;
     air->isReady = false;
     return wb_okStatus;
 }

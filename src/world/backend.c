@@ -19,7 +19,7 @@ void wbKeepValues(wbWorld *world) {
     for (int v = 0; v < count; v++)
         memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
     wbKeepFlow(world);
-    wbKeepSolids(world);
+    wbKeepColliders(world);
     wbKeepSoft(world);
     wbKeepAir(world);
 }
@@ -30,7 +30,7 @@ static void restoreValues(wbWorld *world) {
     for (int v = 0; v < count; v++)
         memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
-    wbRestoreSolids(world);
+    wbRestoreColliders(world);
     wbRestoreSoft(world);
     wbRestoreAir(world);
 }

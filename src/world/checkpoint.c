@@ -41,7 +41,7 @@ int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"removed", &world->removed, wb_valueInt64, 0, many, false},
         {"scriptTime", &world->scriptTime, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
-        {"solidSpeed", &world->solidSpeed, wb_valueFloat, 0, FLT_MAX, false},
+        {"colliderSpeed", &world->colliderSpeed, wb_valueFloat, 0, FLT_MAX, false},
     };
     int count = (int)(sizeof list / sizeof list[0]);
     static const char *const names[WB_FLUID_SOLVERS][WB_ACCOUNT_VALUES] = {
@@ -134,13 +134,13 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     addState(world, &list);
 
     wbSavedFlow flow = {0};
-    wbSavedSolids solids = {0};
+    wbSavedColliders colliders = {0};
     wbSavedSoftParts soft = {0};
     wbSavedSources air = {0};
     if (wbIsOk(status) && ((fluidBytes && !fluids) || (runBytes && !runs)))
         status = wbMemoryError(NULL, "to save a world needs");
     if (wbIsOk(status)) status = wbSaveFlow(world, &flow, &list);
-    if (wbIsOk(status)) status = wbSaveSolids(world, &solids, &list);
+    if (wbIsOk(status)) status = wbSaveColliders(world, &colliders, &list);
     if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
     if (wbIsOk(status)) status = wbSaveAir(world, &air, &list);
     if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
@@ -150,7 +150,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     wbFree(NULL, params, paramBytes);
     wbFree(NULL, objects, objectBytes);
     wbFreeSavedAir(&air);
-    wbFreeSavedSolids(&solids);
+    wbFreeSavedColliders(&colliders);
     wbFreeSavedSoft(&soft);
     wbFreeSavedFlow(&flow);
     wbFree(NULL, runs, runBytes);
@@ -308,7 +308,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));
     WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft bodies alone are not sampled
-    WB_TRY(wbLoadSolids(list, world));
+    WB_TRY(wbLoadColliders(list, world));
     WB_TRY(wbLoadAir(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;

@@ -19,8 +19,8 @@
 
 #include "core/section_file.h"
 #include "smoke/smoke.h"
+#include "world/collider.h"
 #include "world/flow.h"
-#include "world/solid.h"
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
@@ -106,15 +106,15 @@ void wbFreeSavedFlow(wbSavedFlow *saved);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
 
 /// The same for colliders and mechanisms.
-typedef struct wbSavedSolids {
+typedef struct wbSavedColliders {
     wbSavedCollider *colliders;
     wbSavedMechanism *mechanisms;
     void *vertices, *indices;
     size_t colliderBytes, mechanismBytes, vertexBytes, indexBytes;
-} wbSavedSolids;
-wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList *list);
-void wbFreeSavedSolids(wbSavedSolids *saved);
-wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world);
+} wbSavedColliders;
+wbStatus wbSaveColliders(const wbWorld *world, wbSavedColliders *saved, wbSectionList *list);
+void wbFreeSavedColliders(wbSavedColliders *saved);
+wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
 
 /// The same for soft bodies. Without any, and with their parameters untouched, there is nothing to save.
 typedef struct wbSavedSoftParts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colliders: solids that fluids flow around.
+// Colliders: colliders that fluids flow around.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "shape/mesh.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 wbColliderDef wbDefaultColliderDef(void) {
     wbColliderDef def = {.name = "collider", .cookie = WB_COLLIDER_COOKIE};
@@ -77,7 +77,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
     const float was = collider->params.temperature;
     memcpy(&collider->params, params, sizeof collider->params);
-    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbTouchAirSolids(world);
+    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbTouchAirColliders(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (wbIsSampled(world, &world->pools[s]))
             wbBoundary_SetSurface(&world->pools[s].boundary, index, collider->params.slip == wb_slipNone,
@@ -100,7 +100,7 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
 
 const wbObjectKind wb_colliderKind = {"collider", wbWorld_GetColliderCount, getName, getParams, setParams};
 
-// In 2D a face in the plane z = 0 is no cut through the solid either.
+// In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {
     const wbShapeTree *tree = wbShape_GetTree(shape);
     if (world->params.dimensions == 3 || (tree->min.z < 0 && tree->max.z > 0)) return wb_okStatus;
@@ -113,8 +113,8 @@ static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *
 
 static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name) {
     int count = world->colliderIds.indexCount;
-    if (count >= WB_MAX_SOLIDS)
-        return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_SOLIDS);
+    if (count >= WB_MAX_COLLIDERS)
+        return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_COLLIDERS);
     WB_TRY(wbCheckPlainName(world, "collider", name));
     WB_TRY(wbCheckColliderParams(world, name, &collider->params, NULL));
     wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
@@ -128,13 +128,13 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
     snprintf(collider->name, sizeof collider->name, "%s", name);
-    WB_TRY(wbAddSolid(world, collider));
+    WB_TRY(wbSampleCollider(world, collider));
     bool isMade = collider->generation
                       ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
                       : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
     if (!isMade) {
         for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-            world->pools[s].isBoundaryStale = true; // it has one solid too many
+            world->pools[s].isBoundaryStale = true; // it has one collider too many
         return wbMemoryError(world->memory, "a collider needs");
     }
     *wbGetColliderAt(world, count) = *collider;

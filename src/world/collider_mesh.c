@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 enum { SEGMENTS = 64, SPHERE_SEGMENTS = 48 };
 

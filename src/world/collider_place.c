@@ -7,11 +7,11 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "world/air.h"
+#include "world/collider.h"
 #include "world/soft.h"
-#include "world/solid.h"
 
 // What is nearer to a surface than this is pushed away from it: in spacings, of fluids, and in contact radii, of soft
-// solids. Still SPH water, 0.4 m deep, below a lid that was put above it: 0.5 spacings stir it with 2 % of its potential
+// colliders. Still SPH water, 0.4 m deep, below a lid that was put above it: 0.5 spacings stir it with 2 % of its potential
 // energy, 0.1 with 180 %, 0.7 with nothing.
 #define WB_NEAREST_FLUID 0.75f
 #define WB_NEAREST_SOFT  0.75f
@@ -25,7 +25,7 @@ static float getFinest(const wbWorld *world) {
     return isfinite(finest) ? finest : 0;
 }
 
-// As blocks are: where floats are too coarse, a solid is not where it was put, and its points are not on a lattice.
+// As blocks are: where floats are too coarse, a collider is not where it was put, and its points are not on a lattice.
 static wbStatus checkReach(const wbWorld *world, const char *name, const wbColliderParams *params,
                            const wbShape *shape) {
     const wbShapeTree *tree = wbShape_GetTree(shape);
@@ -71,7 +71,7 @@ wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *s
             fluid += isNearer(shape, pose, wbMakeVec3(p->x[i], p->y[i], p->z[i]),
                               WB_NEAREST_FLUID * world->pools[s].spacing);
     }
-    // before the first step solids and colliders come in any order, and part when it is done
+    // before the first step colliders and colliders come in any order, and part when it is done
     for (int i = 0; i < pbd->count && world->stepCount > 0; i++)
         soft += isNearer(shape, pose, wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]),
                          WB_NEAREST_SOFT * world->soft->model.params.radius);

@@ -9,8 +9,8 @@
 #include "core/log.h"
 #include "core/param_table.h"
 #include "core/status.h"
+#include "world/collider.h"
 #include "world/flow.h"
-#include "world/solid.h"
 
 wbEmitterDef wbDefaultEmitterDef(void) {
     wbEmitterDef def = {.name = "emitter", .cookie = WB_EMITTER_COOKIE};
@@ -132,7 +132,7 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
 // A place at a wall has an image on its other side.
 static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
     const wbBox *box = &world->sphModel.box;
-    // a pipe's mouth may touch a solid; a block keeps the lattice's half spacing, less rounding
+    // a pipe's mouth may touch a collider; a block keeps the lattice's half spacing, less rounding
     const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
                          wbGetPoolOf(world, emitter->fluid)->spacing;
     for (int a = 0; a < 3; a++)

@@ -5,18 +5,18 @@
 // particle of its rest density: so a new density changes nothing. Those of denser fluids weigh more.
 //
 //     came    what they came with; a new gravity moves it as it moves the potential energy
-//     given   what was added since: the work of solids on them, the pressure under which others were pushed in between
+//     given   what was added since: the work of colliders on them, the pressure under which others were pushed in between
 //             them, what compression and cohesion stored when they came or when the equation of state became another, and
 //             what confinement of vorticity makes of their motion
 //
-// Beside it there is room, for each particle: sides and solids may have given it twice their speed, moving sides may have
+// Beside it there is room, for each particle: sides and colliders may have given it twice their speed, moving sides may have
 // carried it up; sound and noise of the solver's own size. And three tenths of what the fluid has above its floor, because
 // no solver of particles keeps energy exactly. Friction only takes. What is above all that is no flow.
 #include <float.h>
 #include <math.h>
 
 #include "core/status.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 // Every so many steps: often enough for a blow-up, which grows from step to step, and cheap. Steps of corrected positions
 // are long.
@@ -229,7 +229,7 @@ static void bookLift(const wbWorld *world, wbPool *pool, const Sums *sums) {
     account->newCount = 0, account->newFall = 0;
 }
 
-// What solids have done to the fluid in a step: their forces, which it felt, along their motion.
+// What colliders have done to the fluid in a step: their forces, which it felt, along their motion.
 static void bookWork(wbWorld *world, wbPool *pool, double dt) {
     double work = 0;
     if (!wbIsSampled(world, pool)) return;

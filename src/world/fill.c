@@ -7,7 +7,7 @@
 #include "core/hash.h"
 #include "core/status.h"
 #include "shape/mesh.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 enum { MOST_TRIES = 20000 }; // in a row, for one random place
 
@@ -64,7 +64,7 @@ static wbStatus reserve(Fill *fill, double count) {
     return wb_okStatus;
 }
 
-// A lattice begins half a spacing beside solids and closed sides: nothing is nearer.
+// A lattice begins half a spacing beside colliders and closed sides: nothing is nearer.
 static bool isFree(const Fill *fill, const float p[3]) {
     const wbBox *box = &fill->world->sphModel.box;
     const float clearance = 0.49f * fill->pool->spacing;
@@ -88,7 +88,7 @@ static wbStatus endFill(Fill *fill, wbFluidId id, wbVec3 velocity, wbStatus stat
     size_t bytes = sizeof(wbVec3) * (size_t)fill->count;
     if (wbIsOk(status) && fill->count == 0)
         status = wbError(wb_errorInput,
-                         "%s holds no particle: it is too small for %s.spacing = %g m, or in a solid",
+                         "%s holds no particle: it is too small for %s.spacing = %g m, or in a collider",
                          fill->what, fill->pool->section, fill->pool->spacing);
     wbVec3 *velocities = wbIsOk(status) ? wbAlloc(memory, bytes) : NULL;
     if (wbIsOk(status) && !velocities)
@@ -362,7 +362,7 @@ static wbStatus scatter(Fill *fill, Near *near, int wanted) {
             return wbError(
                 wb_errorInput,
                 "random places: %d of %d found no place a spacing (%g m) from all others and half of "
-                "one from solids and sides: make the box larger, or the count smaller",
+                "one from colliders and sides: make the box larger, or the count smaller",
                 wanted - fill->count, wanted, fill->pool->spacing);
         }
     }

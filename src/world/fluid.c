@@ -8,7 +8,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
 
@@ -381,7 +381,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
-    // a lattice that begins half a spacing beside a solid keeps all its places
+    // a lattice that begins half a spacing beside a collider keeps all its places
     const float clearance = 0.49f * pool->spacing;
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);

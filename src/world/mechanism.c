@@ -6,7 +6,7 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 wbMechanismDef wbDefaultMechanismDef(void) {
     wbMechanismDef def = {.name = "mechanism", .cookie = WB_MECHANISM_COOKIE};
@@ -130,8 +130,8 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
                         int partCount, uint32_t generation) {
     int count = world->mechanismIds.indexCount;
     wbMechanism mechanism = {.generation = generation, .params = *params, .partCount = partCount};
-    if (count >= WB_MAX_SOLIDS)
-        return wbError(wb_errorInput, "a world has at most %d mechanisms", WB_MAX_SOLIDS);
+    if (count >= WB_MAX_COLLIDERS)
+        return wbError(wb_errorInput, "a world has at most %d mechanisms", WB_MAX_COLLIDERS);
     WB_TRY(wbCheckPlainName(world, "mechanism", name));
     WB_TRY(checkParams(world, name, params));
     WB_TRY(checkParts(world, name, params, parts, partCount));

@@ -7,7 +7,7 @@
 #include "pbd/pbd.h"
 #include "pbd/pbf_depth.h"
 #include "smoke/smoke.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
     WB_REQUIRE(world);
@@ -28,7 +28,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
         const float *density = &((const wbFluid *)world->fluids.data)[i].restDensity;
         if (*density > 0) hash = wbHashBytes(hash, density, sizeof *density);
     }
-    return wbHashAir(world, wbHashSoft(world, wbHashSolids(world, wbHashFlow(world, hash))));
+    return wbHashAir(world, wbHashSoft(world, wbHashColliders(world, wbHashFlow(world, hash))));
 }
 
 static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
@@ -38,8 +38,8 @@ static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
     return false;
 }
 
-// A hair is allowed: floats of positions are coarse, and solids turn.
-static bool isInSolid(const wbWorld *world, float spacing, float x, float y, float z) {
+// A hair is allowed: floats of positions are coarse, and colliders turn.
+static bool isInCollider(const wbWorld *world, float spacing, float x, float y, float z) {
     return wbGetClearance(world, (float[3]){x, y, z}, 0) < -1e-3f * spacing;
 }
 
@@ -66,7 +66,7 @@ static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stat
         stats->densityErrorMean += compression / stats->particles;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
         stats->leaked += isBeyondWalls(box, p->x[i], p->y[i], p->z[i]) ||
-                         isInSolid(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
+                         isInCollider(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
     }
 }
 
@@ -86,7 +86,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
     return stats;
 }
 
-// A whole mix has them all, and smoke its solids and what is far.
+// A whole mix has them all, and smoke its colliders and what is far.
 _Static_assert(wb_sphPhaseCount + wb_pbfPhaseCount + wb_pbdPhaseCount + wb_smokePhaseCount + 2 <=
                    WB_MAX_PHASES,
                "a profile has no room for all phases");
@@ -114,7 +114,7 @@ static int countSubSteps(const wbWorld *world) {
     wbArena_Release(world->work.arena, scratch);
     if (!wbIsOk(status)) return 0;
     return wbPbfModel_CountSubSteps(&world->pbfModel, wbWorld_GetTimeStep(world), head,
-                                    fmaxf(pbf->particles.maxSpeed, world->solidSpeed));
+                                    fmaxf(pbf->particles.maxSpeed, world->colliderSpeed));
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {

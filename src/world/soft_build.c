@@ -7,8 +7,8 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "shape/mesh.h"
+#include "world/collider.h"
 #include "world/soft.h"
-#include "world/solid.h"
 
 // All pairs of more particles are more constraints than a world can hold.
 enum { MOST_FOR_ALL = 60000 };

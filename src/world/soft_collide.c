@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "world/collider.h"
 #include "world/soft.h"
-#include "world/solid.h"
 
 typedef struct Search {
     const wbWorld *world;

@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "world/collider.h"
 #include "world/soft.h"
-#include "world/solid.h"
 
 // Steps: between looks, and that the energy may be above its bound one after another.
 enum { LOOK_INTERVAL = 16, MOST_ABOVE = 8 };

@@ -5,8 +5,8 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "world/collider.h"
 #include "world/soft.h"
-#include "world/solid.h"
 
 // What a step changes: positions, velocities, and the history if there is one. Returns their number.
 static size_t listMoving(wbPbd *pbd, float *columns[WB_SOFT_MOVING]) {

@@ -13,10 +13,10 @@
 // What a step is limited by.
 typedef enum Part { SPH_PART, PBF_PART, AIR_PART, SOFT_PART, PART_COUNT } Part;
 
-// m/s: how fast a fluid is, or is by what was asked for alone: as it came, and by its solids.
+// m/s: how fast a fluid is, or is by what was asked for alone: as it came, and by its colliders.
 static float getSpeed(const wbWorld *world, wbFluidSolver solver, bool isAsked) {
     const wbPool *pool = &world->pools[solver];
-    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed, world->solidSpeed);
+    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed, world->colliderSpeed);
 }
 
 // s: the longest step that a part of the world allows, as it is or by what was asked for alone; INFINITY if it does not
@@ -101,32 +101,32 @@ static wbStatus settle(wbWorld *world, const wbPool *pool, wbStatus status) {
 }
 
 static wbStatus stepSph(wbWorld *world, float dt) {
-    wbFluidSolids room;
+    wbFluidColliders room;
     wbPool *pool = &world->pools[wb_solverSph];
-    const wbFluidSolids *solids = wbGetFluidSolids(pool, &room);
+    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverSph)) return wb_okStatus;
     WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
     wbStatus status =
         world->sphGpu
             ? settle(world, pool,
-                     wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, solids, &world->work, dt))
-            : wbSph_Step(&world->sph, &world->sphModel, solids, &world->work, dt);
+                     wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, colliders, &world->work, dt))
+            : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
     world->sph.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
 
 static wbStatus stepPbf(wbWorld *world, float dt) {
-    wbFluidSolids room;
+    wbFluidColliders room;
     wbPool *pool = &world->pools[wb_solverPbf];
-    const wbFluidSolids *solids = wbGetFluidSolids(pool, &room);
+    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverPbf)) return wb_okStatus;
-    world->pbf.solidSpeed = world->solidSpeed;
+    world->pbf.colliderSpeed = world->colliderSpeed;
     WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
     wbStatus status =
         world->pbfGpu
             ? settle(world, pool,
-                     wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, solids, &world->work, dt))
-            : wbPbf_Step(&world->pbf, &world->pbfModel, solids, &world->work, dt);
+                     wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, colliders, &world->work, dt))
+            : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
     world->pbf.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
@@ -168,7 +168,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
 
     wbFluidSolver failed = wb_solverSph;
     wbStatus status = wbPrepareFlow(world);
-    if (wbIsOk(status)) status = wbPrepareSolids(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
     if (wbIsOk(status)) status = wbStepSoft(world, dt);
     if (status.code == wb_errorUnstable && !wbIsOk(world->stopped)) return status; // explained
@@ -185,7 +185,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
     }
-    wbSettleSolids(world, dt);
+    wbSettleColliders(world, dt);
     world->time += dt;
     world->stepCount++;
     world->lastDt = dt;

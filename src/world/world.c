@@ -10,7 +10,7 @@
 #include "core/param_table.h"
 #include "core/renamed.h"
 #include "core/status.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
@@ -167,7 +167,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbPbf_Free(memory, &world->pbf);
     wbFreeFluids(world);
     wbFreeFlow(world);
-    wbFreeSolids(world);
+    wbFreeColliders(world);
     wbDestroySoft(world);
     wbFreeAir(world);
     wbDestroyThreadPool(world->work.pool);

@@ -52,7 +52,7 @@ typedef struct wbEnergyAccount {
     double came;          ///< kinetic and potential energy that they came with
     double given;         ///< what was added since
     double speed;         ///< m/s, the highest that particles came with
-    double wallSpeed;     ///< m/s, the highest of a side or a solid so far
+    double wallSpeed;     ///< m/s, the highest of a side or a collider so far
     double wallWay;       ///< m, that sides have moved
     int64_t newCount;     ///< particles that came since the last look
     double newFall;       ///< m2/s2, the sum of their g·x
@@ -116,7 +116,7 @@ struct wbWorld {
     wbGuard *guard;                ///< of the colliders, in their order
     wbGuardGpu *guardGpu;          ///< on the device
     wbArray guardPlaces;           ///< wbGuardPlace, likewise
-    float solidsDt;                ///< s, of the step that is being done
+    float collidersDt;             ///< s, of the step that is being done
     int64_t squeezed;              ///< times that the guard found no place for a particle
     bool isGuardStale;             ///< the guard has to be made anew
 
@@ -129,8 +129,8 @@ struct wbWorld {
     double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
     float lastDt;      ///< s
     double stepMs;
-    float solidSpeed; ///< m/s, of the fastest point of a solid in the last step: dt follows it
-    wbStatus stopped; ///< ok, or why the world cannot be stepped any more
+    float colliderSpeed; ///< m/s, of the fastest point of a collider in the last step: dt follows it
+    wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
 };
 
 /// The fluid of an id; a stale id is a programmer's mistake.
@@ -201,20 +201,20 @@ void wbRestoreFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
 
-/// Before a step of dt seconds: solids that are new are sampled, and all know where they are at its start, in its
+/// Before a step of dt seconds: colliders that are new are sampled, and all know where they are at its start, in its
 /// middle and at its end.
-wbStatus wbPrepareSolids(wbWorld *world, float dt);
-/// What the step of a pool needs of them; `solids` is filled. NULL: there are none.
-const wbFluidSolids *wbGetFluidSolids(wbPool *pool, wbFluidSolids *solids);
+wbStatus wbPrepareColliders(wbWorld *world, float dt);
+/// What the step of a pool needs of them; `colliders` is filled. NULL: there are none.
+const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders);
 /// How often the guard found no place for a particle, with what the device has counted.
 int64_t wbCountSqueezed(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
-void wbSettleSolids(wbWorld *world, float dt);
-uint64_t wbHashSolids(const wbWorld *world, uint64_t hash);
+void wbSettleColliders(wbWorld *world, float dt);
+uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
 /// As of flow.
-void wbKeepSolids(wbWorld *world);
-void wbRestoreSolids(wbWorld *world);
-void wbFreeSolids(wbWorld *world);
+void wbKeepColliders(wbWorld *world);
+void wbRestoreColliders(wbWorld *world);
+void wbFreeColliders(wbWorld *world);
 
 /// Soft bodies. When a world begins and ends:
 wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params);
@@ -248,7 +248,7 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
 void wbFreeAir(wbWorld *world);
 /// s, the longest step that it allows, or would allow if it were at rest; INFINITY without air.
 float wbGetAirStep(const wbWorld *world, bool isAtRest);
-/// Before a step of dt seconds, when the solids know where they will be: all of it that may fail.
+/// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
 wbStatus wbPrepareAir(wbWorld *world, float dt);
 wbStatus wbStepAir(wbWorld *world, float dt);
 /// Whether it was the air that made the last step unstable, and what to say of it.
@@ -268,7 +268,7 @@ wbStatus wbFetchAir(wbWorld *world);
 void wbTakeAir(wbWorld *world);
 void wbTouchAir(wbWorld *world);
 /// A collider has another temperature.
-void wbTouchAirSolids(wbWorld *world);
+void wbTouchAirColliders(wbWorld *world);
 void wbLoseAir(wbWorld *world, wbStatus why);
 void wbKeepAir(wbWorld *world);
 void wbRestoreAir(wbWorld *world);

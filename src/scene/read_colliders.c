@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids of a scene file: colliders and the mechanisms that move them.
+// Colliders of a scene file: colliders and the mechanisms that move them.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solids in the air: colliders, cut into cells wherever they are, each with its motion.
+// Colliders in the air: colliders, cut into cells wherever they are, each with its motion.
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
 #include "world/air.h"
-#include "world/solid.h"
+#include "world/collider.h"
 
 bool wbIsMoving(const wbMotion *motion) {
     const float *v = motion->velocity, *w = motion->spin;
@@ -21,7 +21,7 @@ static wbPose getPose(const wbCollider *collider, float dt) {
 static bool areCut(const wbWorld *world, float dt) {
     const wbAir *air = world->air;
     const wbPose *poses = air->poses.data;
-    if (air->areSolidsStale || air->poseCount != world->colliderIds.indexCount) return false;
+    if (air->areCollidersStale || air->poseCount != world->colliderIds.indexCount) return false;
     if (dt > 0 && air->isStirred) return false;
     for (int i = 0; i < air->poseCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
@@ -64,7 +64,7 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
     wbVoxelGrid voxels = wbMakeAirVoxels(grid);
     int count = world->colliderIds.indexCount;
     if (!wbArray_Reserve(world->memory, &air->poses, count))
-        return wbMemoryError(world->memory, "the places of solids need");
+        return wbMemoryError(world->memory, "the places of colliders need");
     memset(mask, 0, wbCountAirCells(grid));
     bodies[0] = (wbSmokeBody){.hasTemperature = false};
     *bodyCount = 1;
@@ -84,16 +84,16 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
     return wb_okStatus;
 }
 
-void wbTouchAirSolids(wbWorld *world) {
-    if (world->air) world->air->areSolidsStale = true;
+void wbTouchAirColliders(wbWorld *world) {
+    if (world->air) world->air->areCollidersStale = true;
 }
 
-wbStatus wbCutSolids(wbWorld *world, float dt) {
+wbStatus wbCutColliders(wbWorld *world, float dt) {
     wbAir *air = world->air;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     int bodyCount;
     if (areCut(world, dt)) return wb_okStatus;
-    air->areSolidsStale = true; // until all is done
+    air->areCollidersStale = true; // until all is done
     WB_TRY(cut(world, dt, &air->smoke.grid, air->mask, bodies, &bodyCount));
     WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));
     wbAirFar *far = air->far;
@@ -102,7 +102,7 @@ wbStatus wbCutSolids(wbWorld *world, float dt) {
         WB_TRY(wbSmoke_SetSolids(&far->smoke, &far->model, &world->work, far->mask, bodies, bodyCount));
     }
     air->poseCount = world->colliderIds.indexCount;
-    air->areSolidsStale = false;
+    air->areCollidersStale = false;
     air->isStirred = wbSmoke_HasMovingBodies(&air->smoke);
     return wb_okStatus;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of a step in which solids move, and its state as hashing and going back see it.
-#include "world/solid.h"
+// The part of a step in which colliders move, and its state as hashing and going back see it.
+#include "world/collider.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,12 +38,12 @@ wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
     return moveEvenly(from, to, share, 1).pose;
 }
 
-// The samples of a solid as the boundary takes them: one array per vector.
+// The samples of a collider as the boundary takes them: one array per vector.
 static wbStatus addBody(wbPool *pool, const wbCollider *collider, const wbShapeSamples *samples) {
     wbMemory *memory = pool->world->memory;
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
     float *floats = wbAlloc(memory, bytes);
-    if (bytes && !floats) return wbMemoryError(memory, "the points of a solid need");
+    if (bytes && !floats) return wbMemoryError(memory, "the points of a collider need");
     float *points = floats, *normals = floats + 3 * count, *depths = floats + 6 * count;
     for (size_t i = 0; i < count; i++) {
         memcpy(points + 3 * i, &samples->samples[i].position, sizeof(float[3]));
@@ -71,9 +71,9 @@ static wbStatus createGuard(wbWorld *world) {
     wbDestroyGuard(world->guard);
     world->guardGpu = NULL, world->guard = NULL;
     if (!wbArray_Reserve(world->memory, &world->guardPlaces, count))
-        return wbMemoryError(world->memory, "the guard of solids needs");
+        return wbMemoryError(world->memory, "the guard of colliders needs");
     const wbShape **shapes = wbAlloc(world->memory, bytes);
-    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the guard of solids needs");
+    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the guard of colliders needs");
     for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
     wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
     wbFree(world->memory, shapes, bytes);
@@ -96,7 +96,7 @@ static wbStatus sampleSolid(wbPool *pool, const wbCollider *collider) {
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
 
-wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
+wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider) {
     wbStatus status = wb_okStatus;
     world->isGuardStale = true;
     for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++)
@@ -105,7 +105,7 @@ wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider) {
     return status;
 }
 
-static wbStatus sampleSolids(wbWorld *world, wbPool *pool) {
+static wbStatus sampleColliders(wbWorld *world, wbPool *pool) {
     if (wbIsSampled(world, pool)) return wb_okStatus;
     wbBoundary_Free(world->memory, &pool->boundary);
     wbBoundary_Init(&pool->boundary);
@@ -150,7 +150,7 @@ static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
     if (memcmp(from, &start, sizeof start) == 0) return end;
     double way = getWay(collider, from, &end),
            most = getWay(collider, &start, &end) +
-                  (double)wbGetSpeedLimit(world, &collider->params) * world->solidsDt;
+                  (double)wbGetSpeedLimit(world, &collider->params) * world->collidersDt;
     return way <= most ? end : normalise(moveEvenly(from, &end, (float)(most / way), 1).pose);
 }
 
@@ -184,7 +184,7 @@ static void moveColliders(wbWorld *world, float from, float to) {
         wbPose target = findEnd(world, collider);
         for (int k = 0; k < 3; k++)
             collider->motion[k] = moveEvenly(&collider->state.pose, &target,
-                                             from + 0.5f * (float)k * (to - from), world->solidsDt);
+                                             from + 0.5f * (float)k * (to - from), world->collidersDt);
     }
 }
 
@@ -199,9 +199,9 @@ static void moveSolids(float from, float to, void *context) {
     setMotions(pool);
 }
 
-wbStatus wbPrepareSolids(wbWorld *world, float dt) {
+wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSolverUsed(world, (wbFluidSolver)s)) WB_TRY(sampleSolids(world, &world->pools[s]));
+        if (wbIsSolverUsed(world, (wbFluidSolver)s)) WB_TRY(sampleColliders(world, &world->pools[s]));
     WB_TRY(createGuard(world));
     if (world->gpu && world->guard && !world->guardGpu)
         WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
@@ -209,7 +209,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
     }
-    world->solidsDt = dt;
+    world->collidersDt = dt;
     moveColliders(world, 0, 1);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
@@ -217,7 +217,7 @@ wbStatus wbPrepareSolids(wbWorld *world, float dt) {
         wbPool *pool = &world->pools[s];
         if (!wbIsSampled(world, pool)) continue;
         setMotions(pool);
-        // what solids drag along is no runaway
+        // what colliders drag along is no runaway
         pool->account.wallSpeed = fmax(pool->account.wallSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
     }
     return wb_okStatus;
@@ -232,10 +232,11 @@ static const wbGuardPlace *placeGuard(wbWorld *world, wbBoundaryTime from, wbBou
     return places;
 }
 
-// How far water may go that has no point of a solid within h: such a point is never farther than 1.5 spacings from
-// any place of the surface (tests/test_shape_sample.c), and the solids move too.
+// How far water may go that has no point of a collider within h: such a point is never farther than 1.5 spacings from
+// any place of the surface (tests/test_shape_sample.c), and the colliders move too.
 static float findMargin(const wbPool *pool) {
-    return pool->h - 1.5f * pool->spacing - pool->world->solidsDt * wbBoundary_GetTopSpeed(&pool->boundary);
+    return pool->h - 1.5f * pool->spacing -
+           pool->world->collidersDt * wbBoundary_GetTopSpeed(&pool->boundary);
 }
 
 // After a drift of the particles.
@@ -276,15 +277,15 @@ int64_t wbCountSqueezed(wbWorld *world) {
     return world->squeezed;
 }
 
-const wbFluidSolids *wbGetFluidSolids(wbPool *pool, wbFluidSolids *solids) {
+const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders) {
     if (pool->world->colliderIds.indexCount == 0) return NULL;
-    *solids = (wbFluidSolids){&pool->boundary, moveSolids, guardParticles, guardOnDevice, pool};
-    return solids;
+    *colliders = (wbFluidColliders){&pool->boundary, moveSolids, guardParticles, guardOnDevice, pool};
+    return colliders;
 }
 
 static void takeForces(wbWorld *world, const wbPool *pool) {
     if (!wbIsSampled(world, pool)) return;
-    world->solidSpeed = fmaxf(world->solidSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+    world->colliderSpeed = fmaxf(world->colliderSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         const wbBoundaryBody *body = wbBoundary_GetBody(&pool->boundary, i);
@@ -293,14 +294,14 @@ static void takeForces(wbWorld *world, const wbPool *pool) {
     }
 }
 
-void wbSettleSolids(wbWorld *world, float dt) {
+void wbSettleColliders(wbWorld *world, float dt) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         collider->state.pose = collider->motion[2].pose;
         memset(collider->force, 0, sizeof collider->force),
             memset(collider->torque, 0, sizeof collider->torque);
     }
-    world->solidSpeed = 0;
+    world->colliderSpeed = 0;
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) takeForces(world, &world->pools[s]);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
@@ -309,7 +310,7 @@ void wbSettleSolids(wbWorld *world, float dt) {
     }
 }
 
-uint64_t wbHashSolids(const wbWorld *world, uint64_t hash) {
+uint64_t wbHashColliders(const wbWorld *world, uint64_t hash) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         hash = wbHashBytes(hash, &wbGetColliderAt(world, i)->state, sizeof(wbColliderState));
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
@@ -317,21 +318,21 @@ uint64_t wbHashSolids(const wbWorld *world, uint64_t hash) {
     return hash;
 }
 
-void wbKeepSolids(wbWorld *world) {
+void wbKeepColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         wbGetColliderAt(world, i)->keptState = wbGetColliderAt(world, i)->state;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->keptState = wbGetMechanismAt(world, i)->state;
 }
 
-void wbRestoreSolids(wbWorld *world) {
+void wbRestoreColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->keptState;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->keptState;
 }
 
-void wbFreeSolids(wbWorld *world) {
+void wbFreeColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbDestroyShape(wbGetColliderAt(world, i)->shape);
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);

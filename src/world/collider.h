@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Solids of a world: colliders, and the mechanisms that move them; the order of their work in a step stands in solid.c.
+// Colliders of a world: colliders, and the mechanisms that move them; the order of their work in a step stands in collider.c.
 #pragma once
 
 #include "shape/pose.h"
 #include "shape/shape.h"
 #include "world/object.h"
 
-enum { WB_MAX_SOLIDS = 4096 };
+enum { WB_MAX_COLLIDERS = 4096 };
 
 /// Parameters have degrees.
 static const double wb_radians = 3.14159265358979323846 / 180;
@@ -60,19 +60,19 @@ static inline bool wbIsSampled(const wbWorld *world, const wbPool *pool) {
     return !pool->isBoundaryStale && pool->boundary.bodyCount == world->colliderIds.indexCount;
 }
 /// A new collider for the solvers, the next in order. wb_errorInput if it is too large or too small to be sampled.
-wbStatus wbAddSolid(wbWorld *world, const wbCollider *collider);
+wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider);
 /// `parts` are indices of colliders.
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
                         int partCount, uint32_t generation);
 
-/// m, from a point to the nearest solid, at most `most`; negative inside one.
+/// m, from a point to the nearest collider, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);
 
 /// Whether parameters are in range and, where they put a shape elsewhere, in a place that floats can resolve; `shape`
 /// may be NULL.
 wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbColliderParams *params,
                                const wbShape *shape);
-/// wb_errorInput with their number if particles would be in a solid, or too near to it, where it is put. The state must
+/// wb_errorInput with their number if particles would be in a collider, or too near to it, where it is put. The state must
 /// be on the host.
 wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *shape, const wbPose *pose);
 /// m/s, that its surface has at most on the way to where it shall be.

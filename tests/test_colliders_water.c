@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "solids_support.h"
+#include "colliders_support.h"
 
 // The wall is a third of a spacing thin, and is thrown about: nothing passes it.
 static void testCupHolds(void **state) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Water and solids of whole worlds on a compute device.
+#include "colliders_support.h"
 #include "gpu_support.h"
 #include "place_support.h"
-#include "solids_support.h"
 
 static void testCupHolds(void **state) {
     (void)state;

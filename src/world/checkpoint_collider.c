@@ -10,7 +10,7 @@
 _Static_assert(sizeof(wbSavedCollider) == 112, "as it stands in the file");
 _Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
 
-static void saveMeshes(const wbWorld *world, wbSavedSolids *saved) {
+static void saveMeshes(const wbWorld *world, wbSavedColliders *saved) {
     char *vertices = saved->vertices, *indices = saved->indices;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbMesh *mesh = &wbGetColliderAt(world, i)->mesh;
@@ -21,11 +21,11 @@ static void saveMeshes(const wbWorld *world, wbSavedSolids *saved) {
     }
 }
 
-wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList *list) {
+wbStatus wbSaveColliders(const wbWorld *world, wbSavedColliders *saved, wbSectionList *list) {
     size_t colliders = (size_t)world->colliderIds.indexCount,
            mechanisms = (size_t)world->mechanismIds.indexCount;
-    *saved = (wbSavedSolids){.colliderBytes = colliders * sizeof(wbSavedCollider),
-                             .mechanismBytes = mechanisms * sizeof(wbSavedMechanism)};
+    *saved = (wbSavedColliders){.colliderBytes = colliders * sizeof(wbSavedCollider),
+                                .mechanismBytes = mechanisms * sizeof(wbSavedMechanism)};
     for (size_t i = 0; i < colliders; i++) {
         const wbMesh *mesh = &wbGetColliderAt(world, (int)i)->mesh;
         saved->vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
@@ -37,7 +37,7 @@ wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList 
     saved->indices = wbAlloc(NULL, saved->indexBytes);
     if ((colliders && (!saved->colliders || !saved->vertices || !saved->indices)) ||
         (mechanisms && !saved->mechanisms))
-        return wbMemoryError(NULL, "to save solids needs");
+        return wbMemoryError(NULL, "to save colliders needs");
     for (size_t i = 0; i < colliders; i++) {
         const wbCollider *collider = wbGetColliderAt(world, (int)i);
         saved->colliders[i] = (wbSavedCollider){.generation = collider->generation,
@@ -63,7 +63,7 @@ wbStatus wbSaveSolids(const wbWorld *world, wbSavedSolids *saved, wbSectionList 
     return wb_okStatus;
 }
 
-void wbFreeSavedSolids(wbSavedSolids *saved) {
+void wbFreeSavedColliders(wbSavedColliders *saved) {
     wbFree(NULL, saved->colliders, saved->colliderBytes);
     wbFree(NULL, saved->vertices, saved->vertexBytes);
     wbFree(NULL, saved->indices, saved->indexBytes);
@@ -148,13 +148,13 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
     return wb_okStatus;
 }
 
-wbStatus wbLoadSolids(wbSectionList *list, wbWorld *world) {
+wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world) {
     const wbSection *colliders, *mechanisms;
     size_t colliderCount, mechanismCount;
     wbStatus status = wb_okStatus;
-    WB_TRY(
-        wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_SOLIDS, &colliders, &colliderCount));
-    WB_TRY(wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_SOLIDS, &mechanisms,
+    WB_TRY(wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_COLLIDERS, &colliders,
+                       &colliderCount));
+    WB_TRY(wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_COLLIDERS, &mechanisms,
                        &mechanismCount));
     const wbSection *vertices = wbFindAnySection(list, "meshVertices", &status),
                     *indices = vertices ? wbFindAnySection(list, "meshIndices", &status) : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in a fluid, for the steps of its solver: their points enter its sums, and after each drift a guard may put back
+// Colliders in a fluid, for the steps of its solver: their points enter its sums, and after each drift a guard may put back
 // what went through a surface.
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct wbDrift {
     int count;
     const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
     float *x, *y, *z, *vx, *vy, *vz;
-    const float *wallSums;   ///< 0 where no point of a solid was within h before the drift; NULL: not known
+    const float *wallSums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
     wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
 } wbDrift;
 typedef void wbDriftGuardFn(const wbDrift *drift, const wbWork *work, void *context);
@@ -27,13 +27,13 @@ typedef struct wbGpuDrift {
 typedef wbStatus wbGpuDriftGuardFn(const wbGpuDrift *drift, void *context);
 
 /// Sets the boundary's motions for a part of the step, from and to a share of it.
-typedef void wbMoveSolidsFn(float from, float to, void *context);
+typedef void wbMoveCollidersFn(float from, float to, void *context);
 
-/// Solids of a step.
-typedef struct wbFluidSolids {
-    wbBoundary *boundary;  ///< its motions are set; forces of the bodies are set by the step
-    wbMoveSolidsFn *move;  ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
-    wbDriftGuardFn *guard; ///< on the cores; NULL: none
+/// Colliders of a step.
+typedef struct wbFluidColliders {
+    wbBoundary *boundary;    ///< its motions are set; forces of the bodies are set by the step
+    wbMoveCollidersFn *move; ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
+    wbDriftGuardFn *guard;   ///< on the cores; NULL: none
     wbGpuDriftGuardFn *gpuGuard; ///< on a device; NULL: none
     void *context;
-} wbFluidSolids;
+} wbFluidColliders;
