@@ -24,9 +24,9 @@ typedef struct Cloud {
 
 typedef struct Fixture {
     wbWork work;
-    wbGrid grid, imageGrid;
+    wbGrid grid, ghostGrid;
     wbNeighbours neighbours;
-    Cloud cloud, images;
+    Cloud cloud, ghosts;
     int order[MAX_POINTS];
 } Fixture;
 
@@ -37,7 +37,7 @@ static Fixture *createFixture(wbSimd simd, int threads) {
     f->work.pool = wbCreateThreadPool(f->work.memory, threads, NULL, NULL);
     f->work.simd = simd;
     wbGrid_Init(&f->grid);
-    wbGrid_Init(&f->imageGrid);
+    wbGrid_Init(&f->ghostGrid);
     wbNeighbours_Init(&f->neighbours);
     return f;
 }
@@ -45,7 +45,7 @@ static Fixture *createFixture(wbSimd simd, int threads) {
 static void destroyFixture(Fixture *f) {
     wbNeighbours_Free(f->work.memory, &f->neighbours);
     wbGrid_Free(f->work.memory, &f->grid);
-    wbGrid_Free(f->work.memory, &f->imageGrid);
+    wbGrid_Free(f->work.memory, &f->ghostGrid);
     wbDestroyThreadPool(f->work.pool);
     wbDestroyArena(f->work.arena);
     wbDestroyMemory(f->work.memory);
@@ -90,7 +90,7 @@ static void checkList(const Fixture *f, int i, const Cloud *others, int first, c
     }
 }
 
-static int64_t checkLists(const Fixture *f, int firstImage, int dummy) {
+static int64_t checkLists(const Fixture *f, int firstGhost, int dummy) {
     int *seen = test_calloc((size_t)dummy + 1, sizeof(int));
     int64_t pairs = 0;
     for (int i = 0; i < f->cloud.count; i++) {
@@ -104,7 +104,7 @@ static int64_t checkLists(const Fixture *f, int firstImage, int dummy) {
             pairs += j != dummy && j != i;
         }
         checkList(f, i, &f->cloud, 0, seen);
-        if (f->images.count) checkList(f, i, &f->images, firstImage, seen);
+        if (f->ghosts.count) checkList(f, i, &f->ghosts, firstGhost, seen);
     }
     test_free(seen);
     return pairs;
@@ -220,18 +220,18 @@ static void checkAmong(wbSimd simd) {
     fillRandom(&f->cloud);
     for (int i = 0; i < f->cloud.count; i++) f->cloud.z[i] -= 1.5f;
     sortCloud(f, wb_gridAuto);
-    f->images = f->cloud;
+    f->ghosts = f->cloud;
     for (int i = 0; i < f->cloud.count; i++)
         f->cloud.x[i] = 1.3f * noise(9 * i), f->cloud.y[i] = noise(9 * i + 1),
         f->cloud.z[i] = noise(9 * i + 2);
     f->cloud.x[7] = 5000;
-    const wbPointSet random = {.points = pointsOf(&f->images), .grid = &f->grid, .clearMin = {1}},
+    const wbPointSet random = {.points = pointsOf(&f->ghosts), .grid = &f->grid, .clearMin = {1}},
                      wide = {.points = pointsOf(&scattered),
                              .grid = &grid,
-                             .firstIndex = f->images.count,
+                             .firstIndex = f->ghosts.count,
                              .clearMin = {1}};
     const wbPointSet *const sets[] = {&random, &wide};
-    int dummy = f->images.count + scattered.count;
+    int dummy = f->ghosts.count + scattered.count;
     int64_t pairs = 0;
     assert_true(grid.hashed && !f->grid.hashed);
     assertOk(wbNeighbours_BeginAmong(&f->neighbours, &f->work, pointsOf(&f->cloud), sets, 2, dummy, &task));
@@ -243,8 +243,8 @@ static void checkAmong(wbSimd simd) {
         memset(seen, 0, sizeof seen);
         for (int k = 0; k < rowCount; k++) seen[rows[k * WB_GROUP + i % WB_GROUP]]++;
         for (int j = 0; j < dummy; j++) pairs += seen[j];
-        checkList(f, i, &f->images, 0, seen);
-        checkList(f, i, &scattered, f->images.count, seen);
+        checkList(f, i, &f->ghosts, 0, seen);
+        checkList(f, i, &scattered, f->ghosts.count, seen);
     }
     assert_true(pairs > 1000 && pairs == f->neighbours.pairs);
     wbGrid_Free(f->work.memory, &grid);
@@ -257,7 +257,7 @@ static void otherSetsAloneAreSearched(void **state) {
         if (wbIsSimdSupported((wbSimd)simd)) checkAmong((wbSimd)simd);
 }
 
-// The images of a box corner, as a second set of points. A stray beyond an open side makes the cells of the
+// The ghosts of a box corner, as a second set of points. A stray beyond an open side makes the cells of the
 // two grids differ in length.
 static void checkImages(wbSimd simd, float stray) {
     Fixture *f = createFixture(simd, 2);
@@ -266,35 +266,35 @@ static void checkImages(wbSimd simd, float stray) {
     f->cloud.y[0] += stray;
     sortCloud(f, wb_gridAuto);
     wbBox box = {{0, -0.5f, 2}, {1, 0.5f, 3}, {true, true, true, false, true, true}};
-    wbImages images;
+    wbGhosts ghosts;
     wbPointSet set;
-    int firstImage = wbPadCount(f->cloud.count), inside = 0;
-    assertOk(wbMirrorPoints(&f->work, &box, pointsOf(&f->cloud), f->cloud.radius, &images));
-    for (int k = 0; k < images.count; k++) {
-        int s = images.source[k];
+    int firstGhost = wbPadCount(f->cloud.count), inside = 0;
+    assertOk(wbMirrorPoints(&f->work, &box, pointsOf(&f->cloud), f->cloud.radius, &ghosts));
+    for (int k = 0; k < ghosts.count; k++) {
+        int s = ghosts.source[k];
         inside +=
-            images.x[k] > 0 && images.x[k] < 1 && images.y[k] > -0.5f && images.z[k] > 2 && images.z[k] < 3;
-        float x = images.sides[k] & 1   ? -f->cloud.x[s]
-                  : images.sides[k] & 2 ? 2 - f->cloud.x[s]
+            ghosts.x[k] > 0 && ghosts.x[k] < 1 && ghosts.y[k] > -0.5f && ghosts.z[k] > 2 && ghosts.z[k] < 3;
+        float x = ghosts.sides[k] & 1   ? -f->cloud.x[s]
+                  : ghosts.sides[k] & 2 ? 2 - f->cloud.x[s]
                                         : f->cloud.x[s];
-        assert_float_equal(images.x[k], x, 1e-6f);
-        assert_int_equal(images.sides[k] & 8, 0); // the top is open
+        assert_float_equal(ghosts.x[k], x, 1e-6f);
+        assert_int_equal(ghosts.sides[k] & 8, 0); // the top is open
     }
     assert_int_equal(inside, 0);
-    assertOk(wbSortImages(&f->imageGrid, &f->work, &box, f->cloud.radius, 3, firstImage, &images, &set));
-    f->images.count = images.count;
-    assert_in_range(images.count, 500, MAX_POINTS);
-    memcpy(f->images.x, images.x, sizeof(float) * (size_t)images.count);
-    memcpy(f->images.y, images.y, sizeof(float) * (size_t)images.count);
-    memcpy(f->images.z, images.z, sizeof(float) * (size_t)images.count);
+    assertOk(wbSortGhosts(&f->ghostGrid, &f->work, &box, f->cloud.radius, 3, firstGhost, &ghosts, &set));
+    f->ghosts.count = ghosts.count;
+    assert_in_range(ghosts.count, 500, MAX_POINTS);
+    memcpy(f->ghosts.x, ghosts.x, sizeof(float) * (size_t)ghosts.count);
+    memcpy(f->ghosts.y, ghosts.y, sizeof(float) * (size_t)ghosts.count);
+    memcpy(f->ghosts.z, ghosts.z, sizeof(float) * (size_t)ghosts.count);
     wbPointSet own = {.points = pointsOf(&f->cloud), .grid = &f->grid};
-    int dummy = firstImage + images.count;
+    int dummy = firstGhost + ghosts.count;
     assertOk(wbNeighbours_Build(&f->neighbours, &f->work, &own, &set, dummy));
-    assert_int_equal(checkLists(f, firstImage, dummy), f->neighbours.pairs);
+    assert_int_equal(checkLists(f, firstGhost, dummy), f->neighbours.pairs);
     destroyFixture(f);
 }
 
-static void imagesAreFoundToo(void **state) {
+static void ghostsAreFoundToo(void **state) {
     (void)state;
     for (int simd = wb_simdScalar; simd <= wb_simdAvx512; simd++) {
         if (!wbIsSimdSupported((wbSimd)simd)) continue;
@@ -369,7 +369,7 @@ static void aFullAccountIsAnError(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyCloudAgreesWithAllPairs), cmocka_unit_test(imagesAreFoundToo),
+        cmocka_unit_test(everyCloudAgreesWithAllPairs), cmocka_unit_test(ghostsAreFoundToo),
         cmocka_unit_test(otherSetsAloneAreSearched),    cmocka_unit_test(listsDoNotDependOnThreads),
         cmocka_unit_test(nonFinitePointsAreRefused),    cmocka_unit_test(warmSearchDoesNotAllocate),
         cmocka_unit_test(aFullAccountIsAnError),

@@ -387,7 +387,7 @@ static void testWallsContinueLattice(void **state) {
 }
 
 // Of a particle in a corner each side, edge and the corner give an image: 3 in 2D, 7 in 3D.
-static void testImagesInCorner(void **state) {
+static void testGhostsInCorner(void **state) {
     (void)state;
     for (int d = 2; d <= 3; d++) {
         wbWorldDef def = makeDef(d, wb_kernelWendland);
@@ -605,7 +605,7 @@ int main(void) {
         cmocka_unit_test(testShearWave),
         cmocka_unit_test(testCouetteFlow),
         cmocka_unit_test(testWallsContinueLattice),
-        cmocka_unit_test(testImagesInCorner),
+        cmocka_unit_test(testGhostsInCorner),
         cmocka_unit_test(testNoSlipContinuesShear),
         cmocka_unit_test(testLastLineOfWalls),
         cmocka_unit_test(testFreeFall),

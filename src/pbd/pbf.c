@@ -23,7 +23,7 @@ const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
 void wbPbf_Init(wbPbf *pbf) {
     *pbf = (wbPbf){0};
     wbGrid_Init(&pbf->grid);
-    wbGrid_Init(&pbf->imageGrid);
+    wbGrid_Init(&pbf->ghostGrid);
     wbNeighbours_Init(&pbf->neighbours);
     wbNeighbours_Init(&pbf->wallNeighbours), wbNeighbours_Init(&pbf->bodyNeighbours);
 }
@@ -45,7 +45,7 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
 void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbParticles_Free(memory, &pbf->particles);
     wbGrid_Free(memory, &pbf->grid);
-    wbGrid_Free(memory, &pbf->imageGrid);
+    wbGrid_Free(memory, &pbf->ghostGrid);
     wbNeighbours_Free(memory, &pbf->neighbours);
     wbNeighbours_Free(memory, &pbf->wallNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
 }
@@ -147,7 +147,7 @@ static float *allocateFloats(const Step *step) {
 
 // Records with lanes past the end at rest, and a dummy that no kernel reaches.
 static float *allocateRecords(const Step *step, bool far) {
-    int padded = wbPadCount(step->pbf->particles.count), dummy = padded + step->pass.images.count;
+    int padded = wbPadCount(step->pbf->particles.count), dummy = padded + step->pass.ghosts.count;
     float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
     if (!records) return NULL;
     const float place = far ? 1e15f : 0, last[4] = {place, place, place, far ? 1 : 0};
@@ -179,11 +179,11 @@ static bool allocateAllRecords(Step *step) {
     return pass->places && pass->solved && pass->moved;
 }
 
-// Numbers of particles, of their images and of the dummy, which vectors read past the last of: 1 where there is no particle.
+// Numbers of particles, of their ghosts and of the dummy, which vectors read past the last of: 1 where there is no particle.
 static float *allocateNumbers(const Step *step) {
-    int count = step->pbf->particles.count, dummy = step->pass.firstImage + step->pass.images.count;
+    int count = step->pbf->particles.count, dummy = step->pass.firstGhost + step->pass.ghosts.count;
     float *numbers = wbArena_Alloc(step->work->arena, sizeof(float) * (size_t)(dummy + 1 + WB_PADDING));
-    for (int i = count; i < step->pass.firstImage && numbers; i++) numbers[i] = 1;
+    for (int i = count; i < step->pass.firstGhost && numbers; i++) numbers[i] = 1;
     if (numbers) numbers[dummy] = 1;
     return numbers;
 }
@@ -231,27 +231,27 @@ static wbStatus sortPredicted(Step *step) {
     return wb_okStatus;
 }
 
-// Neighbour lists at the predicted positions, among particles and their images behind walls.
+// Neighbour lists at the predicted positions, among particles and their ghosts behind walls.
 static wbStatus findNeighbours(Step *step) {
     wbPbf *pbf = step->pbf;
     wbPbfPass *pass = &step->pass;
     const wbPbfModel *model = step->model;
     wbPoints points = {pass->px, pass->py, pass->pz, pbf->particles.count};
-    wbPointSet own = {.points = points, .grid = &pbf->grid}, images;
-    pass->firstImage = wbPadCount(pbf->particles.count);
-    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->images));
-    bool mirrored = pass->images.count > 0;
+    wbPointSet own = {.points = points, .grid = &pbf->grid}, ghosts;
+    pass->firstGhost = wbPadCount(pbf->particles.count);
+    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->ghosts));
+    bool mirrored = pass->ghosts.count > 0;
     if (mirrored)
-        WB_TRY(wbSortImages(&pbf->imageGrid, step->work, &model->box, model->h, model->dimensions,
-                            pass->firstImage, &pass->images, &images));
+        WB_TRY(wbSortGhosts(&pbf->ghostGrid, step->work, &model->box, model->h, model->dimensions,
+                            pass->firstGhost, &pass->ghosts, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->dimensions == 3)
         pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step))
         WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
     endPhase(step, wb_pbf_walls);
-    WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &images : NULL,
-                              pass->firstImage + pass->images.count));
+    WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &ghosts : NULL,
+                              pass->firstGhost + pass->ghosts.count));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
     pass->density = pbf->particles.density; // nothing can fail any more
@@ -259,22 +259,22 @@ static wbStatus findNeighbours(Step *step) {
     return wb_okStatus;
 }
 
-// Images follow their particles.
-typedef struct ImageTask {
+// Ghosts follow their particles.
+typedef struct GhostTask {
     const wbPbfPass *pass;
     float *records;
     float sign[4], shift[3][4]; // by an axis' two bits of `sides`
-} ImageTask;
+} GhostTask;
 
-static void moveImages(int begin, int end, int worker, void *context) {
+static void moveGhosts(int begin, int end, int worker, void *context) {
     (void)worker;
-    const ImageTask *task = context;
-    const wbImages *images = &task->pass->images;
+    const GhostTask *task = context;
+    const wbGhosts *ghosts = &task->pass->ghosts;
     for (int k = begin; k < end; k++) {
-        const float *from = task->records + 4 * (size_t)images->source[k];
-        float *to = task->records + 4 * (size_t)(task->pass->firstImage + k);
+        const float *from = task->records + 4 * (size_t)ghosts->source[k];
+        float *to = task->records + 4 * (size_t)(task->pass->firstGhost + k);
         for (int a = 0; a < 3; a++) {
-            uint32_t sides = images->sides[k] >> (2 * a) & 3;
+            uint32_t sides = ghosts->sides[k] >> (2 * a) & 3;
             to[a] = task->shift[a][sides] + task->sign[sides] * from[a];
         }
         to[3] = from[3];
@@ -284,10 +284,10 @@ static void moveImages(int begin, int end, int worker, void *context) {
 // Places are mirrored at the walls, velocities change their sign (free slip). Of spins only the length is looked at.
 static void mirrorRecords(Step *step, float *records, bool arePlaces) {
     const wbBox *box = &step->model->box;
-    ImageTask task = {.pass = &step->pass, .records = records, .sign = {1, -1, -1, 1}};
+    GhostTask task = {.pass = &step->pass, .records = records, .sign = {1, -1, -1, 1}};
     for (int a = 0; a < 3 && arePlaces; a++)
         task.shift[a][1] = 2 * box->min[a], task.shift[a][2] = 2 * box->max[a];
-    wbParallelFor(step->work->pool, step->pass.images.count, 4 * WB_BLOCK, moveImages, &task);
+    wbParallelFor(step->work->pool, step->pass.ghosts.count, 4 * WB_BLOCK, moveGhosts, &task);
 }
 
 static void mix(int begin, int end, int worker, void *context) {
@@ -298,8 +298,8 @@ static void mix(int begin, int end, int worker, void *context) {
 }
 
 static void copyToImages(const wbPbfPass *pass, float *numbers) {
-    for (int k = 0; k < pass->images.count; k++)
-        numbers[pass->firstImage + k] = numbers[pass->images.source[k]];
+    for (int k = 0; k < pass->ghosts.count; k++)
+        numbers[pass->firstGhost + k] = numbers[pass->ghosts.source[k]];
 }
 
 // Of which fluid the sorted particles are, and the lightest around each of them: for all iterations, as the lists are.
@@ -472,7 +472,7 @@ static void goBack(Step *step) {
     wbPbf_SetMarks(pbf, &step->keptMarks);
     wbNeighbours *lists[] = {&pbf->neighbours, &pbf->wallNeighbours, &pbf->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
-    wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->imageGrid);
+    wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->ghostGrid);
 }
 
 static wbStatus chooseSubSteps(Step *step, float dt) {

@@ -39,13 +39,13 @@ __kernel void pbf_find_lowest(int count, PbfConstants constants, SpaceCells grid
         const Box box = box_around(xi, yi, zi, inside);
         const int choices = count_choices(&box, &sides);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
             FOR_CANDIDATES(j, mirrored) {
-                REAL dx = xi - (image.sign[0] * x[j] + image.offset[0]);
-                REAL dy = yi - (image.sign[1] * y[j] + image.offset[1]);
-                REAL dz = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL dx = xi - (ghost.sign[0] * x[j] + ghost.offset[0]);
+                REAL dy = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
+                REAL dz = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 REAL other = pbf_lightness(r2, real_set(1.0f / relative[j]), &constants);
                 lightness = real_select(inside, real_max(other, lightness), lightness);
@@ -123,17 +123,17 @@ __kernel void pbf_solve(int count, PbfConstants constants, PbfMove move, SpaceCe
         const Box box = box_around(xi, yi, zi, inside);
         const int choices = count_choices(&box, &sides);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
             FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
-                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
-                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
+                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
+                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
                 const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
-                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
-                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
+                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
+                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
                 density += real_select(near, pbf_density(r2, &constants), real_set(0));
@@ -197,17 +197,17 @@ __kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, Space
         const Box box = box_around(xi, yi, zi, inside);
         const int choices = count_choices(&box, &sides);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
             FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
-                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
-                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
+                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
+                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
                 const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
-                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
-                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
+                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
+                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
 #if MIXED
                 apart = (0.5f * move.apartScale) * (own + lowest[j]);
@@ -336,19 +336,19 @@ __kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, Spa
         const Box box = box_around(xi, yi, zi, inside);
         const int choices = count_choices(&box, &sides);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
             FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
-                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
-                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
+                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
+                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
                 const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
-                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
-                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
-                REAL ux = image.sign[0] * vx[j] - vxi, uy = image.sign[1] * vy[j] - vyi;
-                REAL uz = image.sign[2] * vz[j] - vzi, wj = real_set(inverses[j]);
+                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
+                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
+                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
+                REAL ux = ghost.sign[0] * vx[j] - vxi, uy = ghost.sign[1] * vy[j] - vyi;
+                REAL uz = ghost.sign[2] * vz[j] - vzi, wj = real_set(inverses[j]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
 #if MIXED
                 REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[j]), &constants);
@@ -396,17 +396,17 @@ __kernel void pbf_turn(int count, PbfConstants constants, PbfMove move, SpaceCel
         const Box box = box_around(xi, yi, zi, inside);
         const int choices = count_choices(&box, &sides);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
             FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (image.sign[0] * x[j] + image.offset[0]),
-                     ey = yi - (image.sign[1] * y[j] + image.offset[1]);
-                REAL ez = zi - (image.sign[2] * z[j] + image.offset[2]);
+                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
+                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
+                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
                 const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (image.sign[0] * px[j] + image.offset[0]);
-                REAL dy = pyi - (image.sign[1] * py[j] + image.offset[1]);
-                REAL dz = pzi - (image.sign[2] * pz[j] + image.offset[2]);
+                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
+                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
+                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 REAL g = pbf_gradient(r2, &constants) * (own - spin[j]) * inverses[j];
                 g = real_select(near, g, real_set(0));

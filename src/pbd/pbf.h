@@ -31,7 +31,7 @@ typedef struct wbPbf {
     float startSpeed; ///< m/s, highest speed then; colliders count
     float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     float previousDt; ///< s, of the last sub-step; 0: there was none
-    wbGrid grid, imageGrid;
+    wbGrid grid, ghostGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
         bodyNeighbours;          ///< of particles among colliders' points, and the other way round

@@ -35,8 +35,8 @@ static float *allocateZeros(const wbWork *work, int count) {
 
 static wbStatus reserve(wbPbfWallPass *walls, wbPbfPass *pass, const wbWork *work) {
     int count = pass->pbf->particles.count, places = wbBoundary_GetCount(walls->boundary);
-    // the lists name a dummy behind the images
-    int dummy = pass->firstImage + pass->images.count;
+    // the lists name a dummy behind the ghosts
+    int dummy = pass->firstGhost + pass->ghosts.count;
     pass->walls = allocateZeros(work, 4 * wbPadCount(count));
     pass->wallSquares = allocateZeros(work, count);
     walls->fx = allocateZeros(work, places), walls->fy = allocateZeros(work, places);
@@ -65,7 +65,7 @@ wbStatus wbPbfWallPass_Begin(wbPbfWallPass *walls, wbPbfPass *pass, wbBoundary *
     WB_TRY(reserve(walls, pass, work));
     WB_TRY(wbBoundary_Place(boundary, work, wb_atEnd));
     WB_TRY(wbBoundary_ListParticles(boundary, &pbf->bodyNeighbours, work, &set,
-                                    pass->firstImage + pass->images.count));
+                                    pass->firstGhost + pass->ghosts.count));
     WB_TRY(wbBoundary_BeginLists(boundary, &pbf->wallNeighbours, work, particles, &task));
     wbParallelFor(work->pool, particles.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
     return wbNeighbours_End(&pbf->wallNeighbours, work);

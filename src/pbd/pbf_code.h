@@ -4,14 +4,14 @@
 
 #include "pbd/pbf.h"
 
-/// One sub-step: what its passes read and write. Records are four floats per particle, then per image, then of one dummy
+/// One sub-step: what its passes read and write. Records are four floats per particle, then per ghost, then of one dummy
 /// far away.
 typedef struct wbPbfPass {
     wbPbf *pbf;
     const wbPbfModel *model;
     PbfMove move;
-    wbImages images;
-    int firstImage;      ///< place of the first image among the records
+    wbGhosts ghosts;
+    int firstGhost;      ///< place of the first ghost among the records
     float *px, *py, *pz; ///< predicted positions
     float *moved;        ///< what the constraints have moved particles by
     float *places;       ///< x, y, z, and 1/density for the passes over velocities

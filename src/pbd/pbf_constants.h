@@ -4,7 +4,7 @@
 #pragma once
 
 /// How often a particle's own lambda counts against a point of a collider: twice, for the point answers with the same, like
-/// the particle's image behind a wall. With once the lowest layer came twice as near to a collider as to the box.
+/// the particle's ghost behind a wall. With once the lowest layer came twice as near to a collider as to the box.
 #define PBF_WALL_SHARE 2.0f
 
 /// Densities are in units of the rest density.

@@ -473,7 +473,7 @@ static wbStatus smoothVelocities(Step *step) {
                     THREE_BUFFERS(others, SX), WB_GPU_BUFFER(others[SPIN]), THREE_BUFFERS(front, VX)));
 }
 
-// See wbPbf_Step for the scheme. No images are made of what walls mirror, and no lists: phases `walls` and `neighbours`
+// See wbPbf_Step for the scheme. No ghosts are made of what walls mirror, and no lists: phases `walls` and `neighbours`
 // stay empty.
 static wbStatus advance(Step *step, float dt) {
     step->move = wbPbf_BeginSubStep(step->pbf, step->model, dt);

@@ -264,7 +264,7 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
                     .inverseSpacing = 1 / p->spacing,
                     .apartScale = (float)(getTension(model, dt) * (double)p->omega /
                                           (model->stiffestWave * model->gradientSum))};
-    float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its image
+    float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its ghost
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];
         move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;

@@ -15,13 +15,13 @@ typedef struct Swarm {
     __global const float *relative, *lowest; // read where MIXED alone
 } Swarm;
 
-WB_INLINE Gap find_gap(int i, int j, const Image *image, const Swarm *s, float h2) {
-    const float ex = s->x[i] - (image->sign[0] * s->x[j] + image->offset[0]);
-    const float ey = s->y[i] - (image->sign[1] * s->y[j] + image->offset[1]);
-    const float ez = s->z[i] - (image->sign[2] * s->z[j] + image->offset[2]);
-    Gap gap = {s->px[i] - (image->sign[0] * s->px[j] + image->offset[0]),
-               s->py[i] - (image->sign[1] * s->py[j] + image->offset[1]),
-               s->pz[i] - (image->sign[2] * s->pz[j] + image->offset[2]), 0,
+WB_INLINE Gap find_gap(int i, int j, const Ghost *ghost, const Swarm *s, float h2) {
+    const float ex = s->x[i] - (ghost->sign[0] * s->x[j] + ghost->offset[0]);
+    const float ey = s->y[i] - (ghost->sign[1] * s->y[j] + ghost->offset[1]);
+    const float ez = s->z[i] - (ghost->sign[2] * s->z[j] + ghost->offset[2]);
+    Gap gap = {s->px[i] - (ghost->sign[0] * s->px[j] + ghost->offset[0]),
+               s->py[i] - (ghost->sign[1] * s->py[j] + ghost->offset[1]),
+               s->pz[i] - (ghost->sign[2] * s->pz[j] + ghost->offset[2]), 0,
                real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2};
     gap.r2 = real_madd(gap.x, gap.x, real_madd(gap.y, gap.y, gap.z * gap.z));
     return gap;
@@ -68,11 +68,11 @@ WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, const SpaceCell
     const int choices = count_choices(&box, sides);
     Seen seen = {0, 0, {0, 0, 0}, 0};
     for (int choice = 0; choice < choices; choice++) {
-        Image image;
-        if (!find_image(&image, choice, &box, sides)) continue;
-        const Box mirrored = mirror_box(&box, &image);
+        Ghost ghost;
+        if (!find_ghost(&ghost, choice, &box, sides)) continue;
+        const Box mirrored = mirror_box(&box, &ghost);
         FOR_CANDIDATES(j, mirrored) {
-            const Gap gap = find_gap(i, j, &image, s, h2);
+            const Gap gap = find_gap(i, j, &ghost, s, h2);
             if (!gap.isNear) continue;
             const float g = pbf_gradient(gap.r2, c);
             seen.density += pbf_density(gap.r2, c);
@@ -84,7 +84,7 @@ WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, const SpaceCell
     return seen;
 }
 
-// Lambda grad_k C, and half of s_corr, over relative densities into n. What an image is to do, its particle does mirrored.
+// Lambda grad_k C, and half of s_corr, over relative densities into n. What a ghost is to do, its particle does mirrored.
 WB_INLINE void push(int i, float lambda, float wallX, float wallY, float wallZ, const Swarm *s,
                     const PbfConstants *c, const PbfMove *move, const SpaceCells *cells,
                     const SpaceSides *sides, __global const int *bucketStart) {
@@ -95,30 +95,30 @@ WB_INLINE void push(int i, float lambda, float wallX, float wallY, float wallZ, 
     const int choices = count_choices(&box, sides);
     float own[3] = {-wall * wallX, -wall * wallY, -wall * wallZ};
     for (int choice = 0; choice < choices; choice++) {
-        Image image;
-        if (!find_image(&image, choice, &box, sides)) continue;
-        const Box mirrored = mirror_box(&box, &image);
+        Ghost ghost;
+        if (!find_ghost(&ghost, choice, &box, sides)) continue;
+        const Box mirrored = mirror_box(&box, &ghost);
         FOR_CANDIDATES(j, mirrored) {
-            const Gap gap = find_gap(i, j, &image, s, h2);
+            const Gap gap = find_gap(i, j, &ghost, s, h2);
             if (!gap.isNear) continue;
             const float g = pbf_correction(gap.r2, lambda, apart, c) * c->gradientScale;
             own[0] -= g * gap.x, own[1] -= g * gap.y, own[2] -= g * gap.z;
             const float share = g * lightness(j, s);
-            s->nx[j] += image.sign[0] * share * gap.x;
-            s->ny[j] += image.sign[1] * share * gap.y;
-            s->nz[j] += image.sign[2] * share * gap.z;
+            s->nx[j] += ghost.sign[0] * share * gap.x;
+            s->ny[j] += ghost.sign[1] * share * gap.y;
+            s->nz[j] += ghost.sign[2] * share * gap.z;
         }
     }
     s->nx[i] += own_share * own[0], s->ny[i] += own_share * own[1], s->nz[i] += own_share * own[2];
 }
 
-// Moves the neighbours of a particle and itself by n: all that it has pushed, for what is near an image is nearer still to its
+// Moves the neighbours of a particle and itself by n: all that it has pushed, for what is near a ghost is nearer still to its
 // particle.
 WB_INLINE void take_pushes(int i, const Swarm *s, __global float *movedX, __global float *movedY,
                            __global float *movedZ, const SpaceCells *cells, float h2,
                            __global const int *bucketStart) {
     __global const float *x = s->x, *y = s->y, *z = s->z;
-    const Image itself = {{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
+    const Ghost itself = {{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
     const Box box = box_at(i, s);
     FOR_CANDIDATES(j, box) {
         if (!find_gap(i, j, &itself, s, h2).isNear) continue;

@@ -10,8 +10,8 @@
 /// The neighbours of one particle, one behind the other: a worker's scratch.
 typedef struct wbPbfStar {
     int count;
-    int *particles;   ///< an image's particle
-    uint32_t *sides;  ///< that it is mirrored at, as in wbImages
+    int *particles;   ///< a ghost's particle
+    uint32_t *sides;  ///< that it is mirrored at, as in wbGhosts
     float *x, *y, *z; ///< m, where they are; then from them to the particle; then how far they are pushed
 } wbPbfStar;
 

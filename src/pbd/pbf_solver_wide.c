@@ -2,24 +2,24 @@
 #include "pbd/pbf_lanes.h"
 #include "pbd/pbf_solver.h"
 
-// Where an image of a record is: mirrored at the sides of the box.
+// Where a ghost of a record is: mirrored at the sides of the box.
 static float mirror(const wbBox *box, float x, uint32_t sides, int axis) {
     uint32_t side = sides >> (2 * axis) & 3;
     return side == 0 ? x : 2 * (side == 1 ? box->min[axis] : box->max[axis]) - x;
 }
 
-// The neighbours of particle i as they are in the records now, images too. A list ends where it is filled up.
+// The neighbours of particle i as they are in the records now, ghosts too. A list ends where it is filled up.
 WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbPbfStar *star) {
-    const wbImages *images = &pass->images;
+    const wbGhosts *ghosts = &pass->ghosts;
     const wbBox *box = &pass->model->box;
-    const int dummy = pass->firstImage + images->count;
+    const int dummy = pass->firstGhost + ghosts->count;
     int rowCount, n = 0;
     const int *rows = wbNeighbours_GetRows(&pass->pbf->neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
     for (int k = 0; k < rowCount && rows[k * WB_GROUP] != dummy; k++) {
         int j = rows[k * WB_GROUP];
         if (j == i) continue;
-        uint32_t sides = j < pass->firstImage ? 0 : images->sides[j - pass->firstImage];
-        if (sides) j = images->source[j - pass->firstImage];
+        uint32_t sides = j < pass->firstGhost ? 0 : ghosts->sides[j - pass->firstGhost];
+        if (sides) j = ghosts->source[j - pass->firstGhost];
         const float *record = records + 4 * (size_t)j;
         star->particles[n] = j, star->sides[n] = sides;
         star->x[n] = record[0], star->y[n] = record[1], star->z[n] = record[2];
@@ -88,7 +88,7 @@ static void add_to(float *record, float x, float y, float z) {
     record[0] += x, record[1] += y, record[2] += z;
 }
 
-// What an image is to do, its particle does mirrored.
+// What a ghost is to do, its particle does mirrored.
 WB_INLINE void add_star(const wbPbfPass *pass, const wbPbfStar *star, float *records, float *others) {
     for (int k = 0; k < star->count; k++) {
         const float share = lightness(pass, star->particles[k]);

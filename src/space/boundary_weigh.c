@@ -7,10 +7,10 @@ static float *allocateFloats(const wbWork *work, int count) {
     return wbArena_Alloc(work->arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
 }
 
-// The points of one body in the order of cells, and their images at the planes that touch the surface above them.
+// The points of one body in the order of cells, and their ghosts at the planes that touch the surface above them.
 typedef struct Shell {
     int count, *order;
-    float *points[3], *images[3], *sums[2];
+    float *points[3], *ghosts[3], *sums[2];
     wbGrid grid;
     wbNeighbours neighbours;
 } Shell;
@@ -18,13 +18,13 @@ typedef struct Shell {
 static bool allocateShell(Shell *shell, const wbWork *work) {
     shell->order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(shell->count + 1));
     bool isComplete = shell->order;
-    float **arrays[] = {&shell->points[0], &shell->points[1], &shell->points[2], &shell->images[0],
-                        &shell->images[1], &shell->images[2], &shell->sums[0],   &shell->sums[1]};
+    float **arrays[] = {&shell->points[0], &shell->points[1], &shell->points[2], &shell->ghosts[0],
+                        &shell->ghosts[1], &shell->ghosts[2], &shell->sums[0],   &shell->sums[1]};
     for (int k = 0; k < 8; k++) isComplete &= (*arrays[k] = allocateFloats(work, shell->count)) != NULL;
     return isComplete;
 }
 
-// An image of j reaches b where j reaches the image of b.
+// A ghost of j reaches b where j reaches the ghost of b.
 static void mirrorShell(Shell *shell, const wbBoundary *b, int first) {
     const float *local[3] = {b->localX + first, b->localY + first, b->localZ + first};
     const float *normals[3] = {b->normalX + first, b->normalY + first, b->normalZ + first};
@@ -32,7 +32,7 @@ static void mirrorShell(Shell *shell, const wbBoundary *b, int first) {
         for (int a = 0; a < 3; a++) {
             int point = shell->order[k];
             shell->points[a][k] = local[a][point];
-            shell->images[a][k] = local[a][point] + 2 * b->depth[first + point] * normals[a][point];
+            shell->ghosts[a][k] = local[a][point] + 2 * b->depth[first + point] * normals[a][point];
         }
 }
 
@@ -58,11 +58,11 @@ static wbStatus sumShell(Shell *shell, const wbBoundary *b, const wbBoundaryBody
                        shell->order));
     mirrorShell(shell, b, body->first);
     WB_TRY(sumKernel(shell, kernel, work, shell->points, shell->sums[0]));
-    return sumKernel(shell, kernel, work, shell->images, shell->sums[1]);
+    return sumKernel(shell, kernel, work, shell->ghosts, shell->sums[1]);
 }
 
-// psi_b = rho0 / sum W over the body's points and their images: a flat wall on the lattice has psi = m exactly, however
-// many layers there are. Akinci et al. 2012 sum over one layer, and without images.
+// psi_b = rho0 / sum W over the body's points and their ghosts: a flat wall on the lattice has psi = m exactly, however
+// many layers there are. Akinci et al. 2012 sum over one layer, and without ghosts.
 static wbStatus weighBody(wbBoundary *b, const wbBoundaryBody *body, const wbBoundaryKernel *kernel,
                           const wbWork *work) {
     Shell shell = {.count = body->count};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Walls mirror points (space/mirror.h), but no image is stored: an image reaches a point if its source reaches the
+// Walls mirror points (space/mirror.h), but no ghost is stored: a ghost reaches a point if its source reaches the
 // mirrored point, so a search around the mirrored box finds the sources.
 
-typedef struct Image {
+typedef struct Ghost {
     float sign[3], offset[3];                 // x' = sign x + offset, and back again
     float velocitySign[3], velocityOffset[3]; // v' = sign v + offset
-} Image;
+} Ghost;
 
 // Along each axis a point may stand for itself or be mirrored at one of two sides: 3^3 choices, the first of which is
 // the point itself.
@@ -23,36 +23,36 @@ WB_INLINE int count_choices(const Box *box, const SpaceSides *sides) {
     return near ? IMAGE_CHOICES : 1;
 }
 
-WB_INLINE void mirror_at(Image *image, int side, const SpaceSides *sides) {
+WB_INLINE void mirror_at(Ghost *ghost, int side, const SpaceSides *sides) {
     const SpaceSide *s = &sides->sides[side];
-    image->sign[side / 2] = -1;
-    image->offset[side / 2] = 2 * s->place;
+    ghost->sign[side / 2] = -1;
+    ghost->offset[side / 2] = 2 * s->place;
     for (int a = 0; a < 3; a++) {
-        image->velocitySign[a] *= s->velocitySign[a];
-        image->velocityOffset[a] = s->velocitySign[a] * image->velocityOffset[a] + s->velocityOffset[a];
+        ghost->velocitySign[a] *= s->velocitySign[a];
+        ghost->velocityOffset[a] = s->velocitySign[a] * ghost->velocityOffset[a] + s->velocityOffset[a];
     }
 }
 
-// False if no image of this choice reaches the box.
-WB_INLINE bool find_image(Image *image, int choice, const Box *box, const SpaceSides *sides) {
+// False if no ghost of this choice reaches the box.
+WB_INLINE bool find_ghost(Ghost *ghost, int choice, const Box *box, const SpaceSides *sides) {
     for (int a = 0; a < 3; a++) {
-        image->sign[a] = image->velocitySign[a] = 1;
-        image->offset[a] = image->velocityOffset[a] = 0;
+        ghost->sign[a] = ghost->velocitySign[a] = 1;
+        ghost->offset[a] = ghost->velocityOffset[a] = 0;
     }
     for (int a = 0; a < 3; a++, choice /= 3) {
         if (choice % 3 == 0) continue;
         int side = 2 * a + choice % 3 - 1;
         if (!is_near_side(box, side, sides)) return false;
-        mirror_at(image, side, sides);
+        mirror_at(ghost, side, sides);
     }
     return true;
 }
 
-WB_INLINE Box mirror_box(const Box *box, const Image *image) {
+WB_INLINE Box mirror_box(const Box *box, const Ghost *ghost) {
     Box mirrored;
     for (int a = 0; a < 3; a++) {
-        float p = image->sign[a] * box->low[a] + image->offset[a];
-        float q = image->sign[a] * box->high[a] + image->offset[a];
+        float p = ghost->sign[a] * box->low[a] + ghost->offset[a];
+        float q = ghost->sign[a] * box->high[a] + ghost->offset[a];
         mirrored.low[a] = min(p, q), mirrored.high[a] = max(p, q);
     }
     return mirrored;

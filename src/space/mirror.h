@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mirror images of points behind the closed sides of a box, over edges and corners too. Images make walls
+// Ghosts, mirror images of points behind the closed sides of a box, over edges and corners too. Ghosts make walls
 // part of every sum: a lattice that ends half a spacing before a wall goes on undisturbed behind it.
 #pragma once
 
@@ -12,17 +12,17 @@ typedef struct wbBox {
     bool closed[6];
 } wbBox;
 
-typedef struct wbImages {
+typedef struct wbGhosts {
     float *x, *y, *z;
     int *source;     ///< the point that is mirrored
     uint32_t *sides; ///< bit s: mirrored at side s
     int count;
-} wbImages;
+} wbGhosts;
 
-/// Images of all points nearer than `radius` to a closed side, in the arena, ordered by source.
+/// Ghosts of all points nearer than `radius` to a closed side, in the arena, ordered by source.
 wbStatus wbMirrorPoints(const wbWork *work, const wbBox *box, wbPoints points, float radius,
-                        wbImages *images);
+                        wbGhosts *ghosts);
 
-/// Sorts images by cell into a grid and gives the set to search, whose list entries start at firstIndex.
-wbStatus wbSortImages(wbGrid *grid, const wbWork *work, const wbBox *box, float radius, int dimensions,
-                      int firstIndex, wbImages *images, wbPointSet *set);
+/// Sorts ghosts by cell into a grid and gives the set to search, whose list entries start at firstIndex.
+wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbBox *box, float radius, int dimensions,
+                      int firstIndex, wbGhosts *ghosts, wbPointSet *set);

@@ -22,7 +22,7 @@ const char *const wb_sphPhaseNames[wb_sphPhaseCount] = {
 void wbSph_Init(wbSph *sph) {
     *sph = (wbSph){0};
     wbGrid_Init(&sph->grid);
-    wbGrid_Init(&sph->imageGrid);
+    wbGrid_Init(&sph->ghostGrid);
     wbNeighbours_Init(&sph->neighbours);
     wbNeighbours_Init(&sph->wallNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
 }
@@ -40,7 +40,7 @@ void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
 void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbParticles_Free(memory, &sph->particles);
     wbGrid_Free(memory, &sph->grid);
-    wbGrid_Free(memory, &sph->imageGrid);
+    wbGrid_Free(memory, &sph->ghostGrid);
     wbNeighbours_Free(memory, &sph->neighbours);
     wbNeighbours_Free(memory, &sph->wallNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
 }
@@ -111,15 +111,15 @@ static wbStatus sortParticles(Step *step) {
     return wb_okStatus;
 }
 
-// Images of the particles near walls, as a second set to search.
-static wbStatus mirrorAtWalls(Step *step, wbSphPass *pass, wbPointSet *images) {
+// Ghosts of the particles near walls, as a second set to search.
+static wbStatus mirrorAtWalls(Step *step, wbSphPass *pass, wbPointSet *ghosts) {
     const wbSph *sph = step->sph;
     const wbSphModel *model = step->model;
     wbPoints points = wbParticles_GetPoints(&sph->particles);
-    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->images));
-    if (pass->images.count == 0) return wb_okStatus;
-    return wbSortImages(&step->sph->imageGrid, step->work, &model->box, model->h, model->dimensions,
-                        pass->firstImage, &pass->images, images);
+    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->ghosts));
+    if (pass->ghosts.count == 0) return wb_okStatus;
+    return wbSortGhosts(&step->sph->ghostGrid, step->work, &model->box, model->h, model->dimensions,
+                        pass->firstGhost, &pass->ghosts, ghosts);
 }
 
 static float *allocateNormals(const Step *step, int dummy) {
@@ -161,24 +161,24 @@ static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphWallPass *wall
     if (!hasWalls(step)) return wb_okStatus;
     pass->wallSums = step->wallSums;
     return wbSphWallPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
-                               pass->firstImage + pass->images.count);
+                               pass->firstGhost + pass->ghosts.count);
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     wbThreadPool *pool = step->work->pool;
-    int count = step->sph->particles.count, images = pass->images.count;
+    int count = step->sph->particles.count, ghosts = pass->ghosts.count;
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
     wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
     if (hasWalls(step))
         wbParallelFor(pool, count, WB_BLOCK, wbGetSphWallCode(step->work->simd)->normals, walls);
-    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
+    wbParallelFor(pool, ghosts, WB_BLOCK, step->code->ghostNormals, pass);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
     wbParallelShare(pool, count, WB_BLOCK, step->code->smooth, pass);
-    wbParallelFor(pool, images, WB_BLOCK, step->code->imageNormals, pass);
+    wbParallelFor(pool, ghosts, WB_BLOCK, step->code->ghostNormals, pass);
 }
 
 // rho c over that of the reference fluid is the root of the relative density; pairs have the geometric mean.
@@ -200,28 +200,28 @@ static void mixRoots(int begin, int end, int worker, void *context) {
 
 // Of which fluid the particles are, in their order of now; vectors read past the last.
 static void mixFluids(Step *step, wbSphPass *pass) {
-    int count = step->sph->particles.count, dummy = pass->firstImage + pass->images.count;
+    int count = step->sph->particles.count, dummy = pass->firstGhost + pass->ghosts.count;
     if (!step->relative) return;
     wbParallelFor(step->work->pool, count, WB_BLOCK, mix, step);
     wbParallelFor(step->work->pool, count, WB_BLOCK, mixRoots, pass);
     for (int i = count; i < wbPadCount(count) + WB_PADDING; i++) step->relative[i] = 1;
-    for (int i = count; i < pass->firstImage; i++) pass->roots[i] = 1;
-    for (int k = 0; k < pass->images.count; k++)
-        pass->roots[pass->firstImage + k] = pass->roots[pass->images.source[k]];
+    for (int i = count; i < pass->firstGhost; i++) pass->roots[i] = 1;
+    for (int k = 0; k < pass->ghosts.count; k++)
+        pass->roots[pass->firstGhost + k] = pass->roots[pass->ghosts.source[k]];
     pass->roots[dummy] = 1;
 }
 
-// Neighbour lists, density and pressure of particles and images.
-static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *images) {
+// Neighbour lists, density and pressure of particles and ghosts.
+static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts) {
     wbSph *sph = step->sph;
     wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
-    int dummy = pass->firstImage + pass->images.count;
+    int dummy = pass->firstGhost + pass->ghosts.count;
     if (!allocateRecords(step, pass, dummy)) return outOfMemory(step);
     mixFluids(step, pass);
-    WB_TRY(wbNeighbours_Begin(&sph->neighbours, step->work, &own, pass->images.count ? images : NULL, dummy,
+    WB_TRY(wbNeighbours_Begin(&sph->neighbours, step->work, &own, pass->ghosts.count ? ghosts : NULL, dummy,
                               &pass->lists));
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
-    wbParallelFor(step->work->pool, pass->images.count, WB_BLOCK, step->code->images, pass);
+    wbParallelFor(step->work->pool, pass->ghosts.count, WB_BLOCK, step->code->ghosts, pass);
     WB_TRY(wbNeighbours_End(&sph->neighbours, step->work));
     swapFloats(&sph->particles.density,
                &sph->particles.backDensity); // the old ones last until nothing can fail any more
@@ -274,18 +274,18 @@ static wbStatus evaluate(Step *step) {
 
     wbSphPass pass = {.sph = sph,
                       .model = step->model,
-                      .firstImage = wbPadCount(sph->particles.count),
+                      .firstGhost = wbPadCount(sph->particles.count),
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
-    wbPointSet images;
+    wbPointSet ghosts;
     wbSphWallPass walls;
-    WB_TRY(mirrorAtWalls(step, &pass, &images));
+    WB_TRY(mirrorAtWalls(step, &pass, &ghosts));
     WB_TRY(searchColliders(step, &pass, &walls));
     endPhase(step, wb_sph_walls, &mark);
 
-    WB_TRY(sumDensity(step, &pass, &images)); // rho_i = sum m W
+    WB_TRY(sumDensity(step, &pass, &ghosts)); // rho_i = sum m W
     WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
@@ -423,7 +423,7 @@ static void goBack(Step *step) {
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->pressures, &pass);
     wbNeighbours *lists[] = {&sph->neighbours, &sph->wallNeighbours, &sph->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
-    wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->imageGrid);
+    wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->ghostGrid);
 }
 
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2

@@ -27,15 +27,15 @@ __kernel void sph_density(int count, SphConstants constants, SpaceCells grid, Sp
         REAL rowSum = real_set(0);
         MASK rowFound = 0;
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
-                       fromZ = pz - image.offset[2];
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
+            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
+                       fromZ = pz - ghost.offset[2];
             FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 rowFound += mask_ones(r2 < constants.h2);
                 rowSum += sph_kernel(r2, &constants);
@@ -98,15 +98,15 @@ __kernel void sph_normals(int count, SphConstants constants, SpaceCells grid, Sp
         const int choices = count_choices(&box, &sides);
         REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
-                       fromZ = pz - image.offset[2];
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
+            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
+                       fromZ = pz - ghost.offset[2];
             FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 REAL weight = -sph_normal(WENDLAND, r2, real_set(inverseDensities[j]), &constants);
                 rowX = real_madd(weight, dx, rowX);
@@ -142,20 +142,20 @@ __kernel void sph_smooth(int count, SphConstants constants, SpaceCells grid, Spa
         const int choices = count_choices(&box, &sides);
         REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
-                       fromZ = pz - image.offset[2];
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
+            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
+                       fromZ = pz - ghost.offset[2];
             FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
                 REAL weight = sph_kernel(r2, &constants) * (inverseDensities[j] * constants.densityScale);
-                rowX = real_madd(weight, real_set(roughX[j] * image.sign[0]), rowX);
-                rowY = real_madd(weight, real_set(roughY[j] * image.sign[1]), rowY);
-                rowZ = real_madd(weight, real_set(roughZ[j] * image.sign[2]), rowZ);
+                rowX = real_madd(weight, real_set(roughX[j] * ghost.sign[0]), rowX);
+                rowY = real_madd(weight, real_set(roughY[j] * ghost.sign[1]), rowY);
+                rowZ = real_madd(weight, real_set(roughZ[j] * ghost.sign[2]), rowZ);
             }
         }
         sumX = real_select(inside, rowX, sumX);
@@ -199,24 +199,24 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
         const int choices = count_choices(&box, &sides);
         REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
         for (int choice = 0; choice < choices; choice++) {
-            Image image;
-            if (!find_image(&image, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &image);
-            const REAL fromX = px - image.offset[0], fromY = py - image.offset[1],
-                       fromZ = pz - image.offset[2];
-            const REAL againstX = image.velocityOffset[0] - vxi, againstY = image.velocityOffset[1] - vyi,
-                       againstZ = image.velocityOffset[2] - vzi;
+            Ghost ghost;
+            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
+            const Box mirrored = mirror_box(&box, &ghost);
+            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
+                       fromZ = pz - ghost.offset[2];
+            const REAL againstX = ghost.velocityOffset[0] - vxi, againstY = ghost.velocityOffset[1] - vyi,
+                       againstZ = ghost.velocityOffset[2] - vzi;
             FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-image.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-image.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-image.sign[2]), fromZ);
+                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
+                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
+                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
                 REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
 #if WB_LANES == 1
                 if (r2 >= constants.h2) continue;
 #endif
-                REAL ux = real_madd(real_set(vx[j]), real_set(image.velocitySign[0]), againstX);
-                REAL uy = real_madd(real_set(vy[j]), real_set(image.velocitySign[1]), againstY);
-                REAL uz = real_madd(real_set(vz[j]), real_set(image.velocitySign[2]), againstZ);
+                REAL ux = real_madd(real_set(vx[j]), real_set(ghost.velocitySign[0]), againstX);
+                REAL uy = real_madd(real_set(vy[j]), real_set(ghost.velocitySign[1]), againstY);
+                REAL uz = real_madd(real_set(vz[j]), real_set(ghost.velocitySign[2]), againstZ);
                 REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
 #if MIXED
                 const REAL impedance = root * roots[j];
@@ -227,9 +227,9 @@ __kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, Spa
                     sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, vr, wi, real_set(inverseDensities[j]), pi,
                              real_set(terms[j]), impedance, &constants);
 #if SURFACE
-                rowX = real_madd(pair.bend, nx[j] * image.sign[0] - nxi, rowX);
-                rowY = real_madd(pair.bend, ny[j] * image.sign[1] - nyi, rowY);
-                rowZ = real_madd(pair.bend, nz[j] * image.sign[2] - nzi, rowZ);
+                rowX = real_madd(pair.bend, nx[j] * ghost.sign[0] - nxi, rowX);
+                rowY = real_madd(pair.bend, ny[j] * ghost.sign[1] - nyi, rowY);
+                rowZ = real_madd(pair.bend, nz[j] * ghost.sign[2] - nzi, rowZ);
 #endif
                 rowX = real_madd(pair.along, dx, real_madd(pair.drag, ux, rowX));
                 rowY = real_madd(pair.along, dy, real_madd(pair.drag, uy, rowY));

@@ -35,7 +35,7 @@ typedef struct wbSph {
     wbParticles particles; ///< sorted at the last evaluation; pressures of the equation of state
     wbMixture mixture;     ///< of the fluids, during a step
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
-    wbGrid grid, imageGrid;
+    wbGrid grid, ghostGrid;
     wbNeighbours neighbours;
     wbNeighbours wallNeighbours,
         bodyNeighbours;          ///< of particles among colliders' points, and the other way round

@@ -10,9 +10,9 @@ typedef struct wbSphPass {
     wbSph *sph;
     const wbSphModel *model;
     wbListTask lists;
-    wbImages images;
-    int firstImage;         ///< place of the first image among the records
-    float *positionRecords; ///< x, y, z, 1/rho per particle, then per image, then one dummy far away
+    wbGhosts ghosts;
+    int firstGhost;         ///< place of the first ghost among the records
+    float *positionRecords; ///< x, y, z, 1/rho per particle, then per ghost, then one dummy far away
     float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
     float *roughRecords;    ///< likewise, before they are smoothed
@@ -35,10 +35,10 @@ typedef struct wbSphMove {
 
 typedef struct wbSphCode {
     wbRangeFn *density; ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
-    wbRangeFn *images;  ///< records of the images, over images; wbSphPass
+    wbRangeFn *ghosts;  ///< records of the ghosts, over ghosts; wbSphPass
     wbRangeFn *normals; ///< surface normals; wbSphPass
     wbRangeFn *smooth;  ///< surface normals from rough ones; wbSphPass
-    wbRangeFn *imageNormals; ///< surface normals of the images, over images; wbSphPass
+    wbRangeFn *ghostNormals; ///< surface normals of the ghosts, over ghosts; wbSphPass
     wbRangeFn *forces;       ///< accelerations; wbSphPass
     wbRangeFn *integrate;    ///< wbSphMove
     wbRangeFn *pressures;    ///< pressure from the density that is there; wbSphPass

@@ -150,8 +150,8 @@ WB_INLINE REAL sph_wall_rate(const bool wendland, REAL r2, REAL vr, REAL impedan
 }
 
 /// p/rho2 of a collider's point: the mean over the particles near it, from sums of W p/rho2 and of W (0 where there are
-/// none), and the bulk viscosity of what comes nearer, by the sum of sph_wall_rate. A wall's image would come as fast
-/// from the other side, and a particle and its image both feel that: twice. Without it the mean, which is no function
+/// none), and the bulk viscosity of what comes nearer, by the sum of sph_wall_rate. A wall's ghost would come as fast
+/// from the other side, and a particle and its ghost both feel that: twice. Without it the mean, which is no function
 /// of how near the water is, feeds sound (docs/water.md). It takes and gives no more than the mean: a point that could
 /// push what comes, but not pull what goes, would throw a jet back.
 WB_INLINE REAL sph_wall_term(REAL terms, REAL weights, REAL rate, const SphConstants *c) {

@@ -194,7 +194,7 @@ static void goBack(Step *step) {
     memcpy(device->particles.max, step->beforeMax, sizeof step->beforeMax);
 }
 
-// An image's velocity along a wall that does not slip: v' = 2 wall - v.
+// A ghost's velocity along a wall that does not slip: v' = 2 wall - v.
 static SpaceSides getSides(const wbSphModel *model) {
     SpaceSides result = wbGetSpaceSides(&model->box, model->h);
     for (int s = 0; s < wb_sideCount; s++) {
@@ -273,7 +273,7 @@ static wbStatus mixFluids(Step *step) {
                                  WB_GPU_BUFFER(m[ROOT])));
 }
 
-// Neighbours, density and pressure. No images are made of what walls mirror: phase `walls` is that of colliders.
+// Neighbours, density and pressure. No ghosts are made of what walls mirror: phase `walls` is that of colliders.
 static wbStatus sumDensity(Step *step) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *results = device->results;

@@ -204,7 +204,7 @@ SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, boo
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
                     .restitution = model->params.wallRestitution};
-    float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its image
+    float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its ghost
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];
         move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;

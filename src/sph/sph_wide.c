@@ -70,7 +70,7 @@ static void pressures(int begin, int end, int worker, void *context) {
     }
 }
 
-// An image has the density and pressure of its particle; its velocity is mirrored at each side in turn.
+// A ghost has the density and pressure of its particle; its velocity is mirrored at each side in turn.
 static void mirror_velocity(const wbDomainDef *domain, uint32_t sides, float v[3]) {
     for (int s = 0; s < wb_sideCount; s++) {
         if (!(sides >> s & 1)) continue;
@@ -83,17 +83,17 @@ static void mirror_velocity(const wbDomainDef *domain, uint32_t sides, float v[3
     }
 }
 
-static void images(int begin, int end, int worker, void *context) {
+static void ghosts(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphPass *pass = context;
     for (int k = begin; k < end; k++) {
-        const float *position = pass->positionRecords + 4 * (size_t)pass->images.source[k];
-        const float *velocity = pass->velocityRecords + 4 * (size_t)pass->images.source[k];
+        const float *position = pass->positionRecords + 4 * (size_t)pass->ghosts.source[k];
+        const float *velocity = pass->velocityRecords + 4 * (size_t)pass->ghosts.source[k];
         float v[3] = {velocity[0], velocity[1], velocity[2]};
-        mirror_velocity(&pass->model->domain, pass->images.sides[k], v);
-        float *p = pass->positionRecords + 4 * (size_t)(pass->firstImage + k);
-        float *u = pass->velocityRecords + 4 * (size_t)(pass->firstImage + k);
-        p[0] = pass->images.x[k], p[1] = pass->images.y[k], p[2] = pass->images.z[k], p[3] = position[3];
+        mirror_velocity(&pass->model->domain, pass->ghosts.sides[k], v);
+        float *p = pass->positionRecords + 4 * (size_t)(pass->firstGhost + k);
+        float *u = pass->velocityRecords + 4 * (size_t)(pass->firstGhost + k);
+        p[0] = pass->ghosts.x[k], p[1] = pass->ghosts.y[k], p[2] = pass->ghosts.z[k], p[3] = position[3];
         u[0] = v[0], u[1] = v[1], u[2] = v[2], u[3] = velocity[3];
     }
 }
@@ -164,14 +164,14 @@ static void smooth(int begin, int end, int worker, void *context) {
 }
 
 // Walls mirror the surface like everything else, as if the fluid went on behind them.
-static void image_normals(int begin, int end, int worker, void *context) {
+static void ghost_normals(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphPass *pass = context;
     float *records = pass->normalRecords;
     for (int k = begin; k < end; k++) {
-        const float *normal = records + 4 * (size_t)pass->images.source[k];
-        float *n = records + 4 * (size_t)(pass->firstImage + k);
-        for (int a = 0; a < 3; a++) n[a] = pass->images.sides[k] >> (2 * a) & 3 ? -normal[a] : normal[a];
+        const float *normal = records + 4 * (size_t)pass->ghosts.source[k];
+        float *n = records + 4 * (size_t)(pass->firstGhost + k);
+        for (int a = 0; a < 3; a++) n[a] = pass->ghosts.sides[k] >> (2 * a) & 3 ? -normal[a] : normal[a];
         n[3] = 0;
     }
 }
@@ -318,5 +318,5 @@ static void integrate(int begin, int end, int worker, void *context) {
         move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, m->maxima[block / WB_BLOCK]);
 }
 
-const wbSphCode WB_WIDE(wb_sphCode) = {density,       images, normals,   smooth,
-                                       image_normals, forces, integrate, pressures};
+const wbSphCode WB_WIDE(wb_sphCode) = {density,       ghosts, normals,   smooth,
+                                       ghost_normals, forces, integrate, pressures};
