@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of the guard of soft bodies on every backend: what drives them, and what makes them run away.
+// For tests of the collision of soft bodies on every backend: what drives them, and what makes them run away.
 #pragma once
 
 #include "soft_support.h"

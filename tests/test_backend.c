@@ -516,7 +516,7 @@ static void testMemoryLimit(void **state) {
     wbDestroyWorld(world);
 }
 
-// Guards
+// Collision
 
 static void testGuards(void **state) {
     (void)state;

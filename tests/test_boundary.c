@@ -370,7 +370,7 @@ static void testPiston(void **state) {
     destroyTank(tank);
 }
 
-// What the guard is told
+// What the collision is told
 
 typedef struct Watch {
     int calls;
@@ -391,7 +391,7 @@ static void watchDrift(const wbDrift *drift, const wbWork *work, void *context) 
     }
 }
 
-static void testGuardIsCalled(void **state) {
+static void testCollisionIsCalled(void **state) {
     (void)state;
     static Setup setup;
     static Bodies bodies;
@@ -402,7 +402,7 @@ static void testGuardIsCalled(void **state) {
         Watch watch = {.drift = k == 0 ? 1e-3f : 0.5e-3f};
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         Tank *tank = createTank(&setup, &bodies);
-        tank->solids.guard = watchDrift, tank->solids.context = &watch;
+        tank->solids.collide = watchDrift, tank->solids.context = &watch;
         assertOk(stepTank(tank, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -431,7 +431,7 @@ static void testWarmStepsAllocateNothing(void **state) {
         setup.def.sph.integrator = (wbIntegrator)integrator;
         Tank *tank = createTank(&setup, &bodies);
         int drifts = 0;
-        tank->solids.guard = countDrifts, tank->solids.context = &drifts;
+        tank->solids.collide = countDrifts, tank->solids.context = &drifts;
         for (int i = 0; i < 3; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
         uint64_t before = wbGetMemoryUse(tank->work.memory).calls;
         for (int i = 0; i < 50; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
@@ -494,7 +494,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     int drifts = 0;
     *heap = (Heap){0};
     Tank *tank = createTank(setup, bodies);
-    tank->solids.guard = countDrifts, tank->solids.context = &drifts;
+    tank->solids.collide = countDrifts, tank->solids.context = &drifts;
     memset(tank->sph.particles.pressure, 0, sizeof(float) * (size_t)setup->count); // of the rest density
     takeSnapshot(tank, &expected);
     *heap = (Heap){.failing = k, .allFollow = allFollow};
@@ -596,7 +596,7 @@ int main(void) {
         cmocka_unit_test(testColumnAtRest),
         cmocka_unit_test(testSoundFades),
         cmocka_unit_test(testPiston),
-        cmocka_unit_test(testGuardIsCalled),
+        cmocka_unit_test(testCollisionIsCalled),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testMemoryFailureIsTakenBack),
         cmocka_unit_test(testTopSpeed),

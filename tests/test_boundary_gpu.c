@@ -142,7 +142,7 @@ static void testSteps(void **state) {
     }
 }
 
-// What the guard is told
+// What the collision is told
 
 typedef struct Watch {
     wbGpu *gpu;
@@ -162,7 +162,7 @@ static wbStatus watchDrift(const wbGpuDrift *drift, void *context) {
     return wbGpu_Fill(watch->gpu, drift->velocity[2], 0x40e00000u, bytes); // 7: what it changes stays
 }
 
-static void testGuardIsCalled(void **state) {
+static void testCollisionIsCalled(void **state) {
     (void)state;
     static Setup setup;
     static Bodies bodies;
@@ -174,7 +174,7 @@ static void testGuardIsCalled(void **state) {
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         DeviceTank t = createDeviceTank(&setup, &bodies);
         watch = (Watch){.gpu = t.gpu};
-        t.tank->solids.gpuGuard = watchDrift, t.tank->solids.context = &watch;
+        t.tank->solids.collideGpu = watchDrift, t.tank->solids.context = &watch;
         assertOk(stepDevice(&t, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -203,7 +203,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     setup.def.sph.integrator = wb_integratorLeapfrog;
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.context = &drifts;
+    t.tank->solids.collideGpu = countDrifts, t.tank->solids.context = &drifts;
     for (int i = 0; i < 3; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
     wbMemoryUse before = wbGetMemoryUse(t.tank->work.memory);
     for (int i = 0; i < 20; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
@@ -223,7 +223,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
     bodies.bodies[2] = bodies.bodies[1], bodies.count = 3; // two that part
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.gpuGuard = countDrifts, t.tank->solids.context = &drifts;
+    t.tank->solids.collideGpu = countDrifts, t.tank->solids.context = &drifts;
     for (int round = 0; round < 2; round++) {
         int failures = 0, failedInMiddle = 0;
         wbStatus status;
@@ -260,7 +260,7 @@ int main(void) {
         cmocka_unit_test_teardown(testSurface, resetLanes),
         cmocka_unit_test_teardown(testHashed, resetLanes),
         cmocka_unit_test(testSteps),
-        cmocka_unit_test(testGuardIsCalled),
+        cmocka_unit_test(testCollisionIsCalled),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testMemoryFailureIsTakenBack),
     };

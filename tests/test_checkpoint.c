@@ -664,7 +664,7 @@ static void testStoppedWorldIsNotSaved(void **state) {
     wbWorld *world = createWorld((Kind){2, wb_integratorEuler, 0});
     assertOk(wbWorld_Save(world, inFolder("good")));
     Bytes good = readFile(inFolder("good"));
-    // found by the guard of the energy, which looks at few steps, before a step finds it
+    // found by the collision of the energy, which looks at few steps, before a step finds it
     step(world, 20);
     double *came = &world->pools[wb_solverSph].account.came, start = *came;
     *came = -1e30;

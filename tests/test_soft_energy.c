@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The guard of the energy of soft bodies, both sides: what drives them, or was stored in them, is never taken for a
+// The collision of the energy of soft bodies, both sides: what drives them, or was stored in them, is never taken for a
 // runaway, and a runaway ends the run.
 #include "soft_energy_support.h"
 
@@ -115,7 +115,7 @@ static void testRunawayEndsTheRun(void **state) {
     wbDestroyWorld(world);
 }
 
-// A program may set a parameter in each step, and is guarded, unless it is another one.
+// A program may set a parameter in each step, and is kept out, unless it is another one.
 static void testSettingTheSameIsNoWayOut(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(WAVY_ROPE, wb_backendCpu, 1);

@@ -364,7 +364,7 @@ static void stickToColliders(Step *step) {
     dragColliders(step, step->colliders->boundary->velocityRecords);
 }
 
-static void runGuard(Step *step) {
+static void runCollision(Step *step) {
     const wbParticles *p = &step->pbf->particles;
     wbDrift drift = {.count = p->count,
                      .beforeX = p->backX,
@@ -378,23 +378,23 @@ static void runGuard(Step *step) {
                      .vz = p->vz,
                      .from = wb_atStart,
                      .to = wb_atEnd};
-    step->colliders->guard(&drift, step->work, step->colliders->context);
+    step->colliders->collide(&drift, step->work, step->colliders->context);
 }
 
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
-static void guardColliders(Step *step) {
+static void collideColliders(Step *step) {
     wbParticles *p = &step->pbf->particles;
     const wbPbfWallCode *code = wbGetPbfWallCode(step->work->simd);
     const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
     if (!step->colliders) return;
     wbBoundary *boundary = step->colliders->boundary;
-    if (step->colliders->guard) {
+    if (step->colliders->collide) {
         for (int a = 0; a < 3; a++) memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
-        runGuard(step);
+        runCollision(step);
     }
     if (!hasWalls(step)) return;
-    if (step->colliders->guard) {
+    if (step->colliders->collide) {
         runWalls(step, p->count, code->add);
         runWalls(step, p->count, code->caught);
         dragColliders(step, boundary->positionRecords);
@@ -442,7 +442,7 @@ static wbStatus advance(Step *step, float dt) {
     solveDensity(step);
     endPhase(step, wb_pbf_density);
     finishVelocities(step);
-    guardColliders(step);
+    collideColliders(step);
     endPhase(step, wb_pbf_velocities);
     wbStatus status = takeMaxima(step);
     wbArena_Release(step->work->arena, scratch);

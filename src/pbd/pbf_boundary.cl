@@ -128,7 +128,7 @@ __kernel void pbf_wall_stick(int count, PbfConstants constants, __global const f
     real_store(changeZ + i, cz * share);
 }
 
-// What the guard took from particles, over the sum of weights near them.
+// What the collision took from particles, over the sum of weights near them.
 __kernel void pbf_wall_caught(int count, __global const float *sums, __global const float *beforeX,
                               __global const float *beforeY, __global const float *beforeZ,
                               __global const float *vx, __global const float *vy, __global const float *vz,

@@ -27,7 +27,7 @@ typedef struct wbPbfWallCode {
     wbRangeFn *add;    ///< densities and gradients by places, into the pass; wbPbfWallPass
     wbRangeFn *forces; ///< adds what an iteration does to places, over places; wbPbfWallPass
     wbRangeFn *stick;  ///< velocities where fluid does not slip; wbPbfWallPass
-    wbRangeFn *caught; ///< changes by the guard, which backVx, … are from before; wbPbfWallPass
+    wbRangeFn *caught; ///< changes by the collision, which backVx, … are from before; wbPbfWallPass
     wbRangeFn *drag;   ///< adds what changes do to places, over places; wbPbfWallPass
     wbRangeFn *weigh;  ///< wbWeighing, of a wbPbfModel
 } wbPbfWallCode;

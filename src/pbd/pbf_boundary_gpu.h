@@ -40,7 +40,7 @@ wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
 wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
 /// Velocities where nothing slips, and what that does to colliders.
 wbStatus wbPbfWallGpu_Stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
-/// What the guard, which changed velocities from these, did to them.
+/// What the collision, which changed velocities from these, did to them.
 wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, const wbGpuBuffer before[3]);
 /// Adds a share of them to the bodies.
 wbStatus wbPbfWallGpu_TakeForces(wbPbfWallGpu *walls, double share);

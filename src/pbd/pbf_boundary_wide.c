@@ -76,7 +76,7 @@ WB_INLINE void stick_lanes(const wbPbfWallPass *walls, int i, const int *rows, i
     lane_store4(walls->changes + 4 * (size_t)i, weigh_change(pass, i, change));
 }
 
-// What the guard took from particles, shared out among the places near them.
+// What the collision took from particles, shared out among the places near them.
 WB_INLINE void caught_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
     const wbParticles *p = &walls->pass->pbf->particles;
     REAL share = real_rcp(real_max(load_own(walls->pass->walls, i).w, real_set(1e-20f)));

@@ -70,7 +70,7 @@ struct wbPbfGpu {
     wbGpuBuffer slots;                  // of columns, and the count of the fullest
     wbPbfWallGpu *colliders;            // made when the first collider comes
     wbGpuBuffer walls[WALLS];           // what colliders add: gradient, density, squared gradients
-    wbGpuBuffer before[BEFORE];         // positions before a drift, for a guard
+    wbGpuBuffer before[BEFORE];         // positions before a drift, for a collision
     wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
 };
 
@@ -136,7 +136,7 @@ static wbStatus reserveColliders(wbPbfGpu *device, const wbPbfModel *model, cons
     WB_TRY(wbPbfWallGpu_Reserve(device->colliders, colliders->boundary, model, work));
     for (int k = 0; k < WALLS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->walls[k], "sums of colliders", bytes));
-    for (int a = 0; a < BEFORE && colliders->gpuGuard; a++)
+    for (int a = 0; a < BEFORE && colliders->collideGpu; a++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
     return wb_okStatus;
 }
@@ -396,14 +396,14 @@ static wbStatus checkHealth(Step *step, int broken) {
 
 static wbStatus keepPositions(Step *step) {
     wbPbfGpu *device = step->device;
-    for (int a = 0; a < BEFORE && step->colliders && step->colliders->gpuGuard; a++)
+    for (int a = 0; a < BEFORE && step->colliders && step->colliders->collideGpu; a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[X + a], &device->before[a],
                           4 * (size_t)step->count));
     return wb_okStatus;
 }
 
-// As in wbPbf_Step: what the guard takes from particles counts as a force.
-static wbStatus guardColliders(Step *step) {
+// As in wbPbf_Step: what the collision takes from particles counts as a force.
+static wbStatus collideColliders(Step *step) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *before = device->before;
     wbGpuDrift drift = {.count = step->count,
@@ -415,10 +415,10 @@ static wbStatus guardColliders(Step *step) {
     const wbPbfSwarm swarm = getSwarm(step);
     wbGpuBuffer *velocities = &device->others[NVX];
     if (!step->colliders) return wb_okStatus;
-    if (step->colliders->gpuGuard) {
+    if (step->colliders->collideGpu) {
         for (int a = 0; a < 3; a++)
             WB_TRY(wbGpu_Copy(device->gpu, &front[VX + a], &velocities[a], 4 * (size_t)step->count));
-        WB_TRY(step->colliders->gpuGuard(&drift, step->colliders->context));
+        WB_TRY(step->colliders->collideGpu(&drift, step->colliders->context));
         if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->colliders, &swarm, velocities));
     }
     if (!hasWalls(step)) return wb_okStatus;
@@ -482,7 +482,7 @@ static wbStatus advance(Step *step, float dt) {
     WB_TRY(finish(step));
     WB_TRY(stickToColliders(step));
     WB_TRY(smoothVelocities(step));
-    return guardColliders(step);
+    return collideColliders(step);
 }
 
 // Room for what is counted before it is known how many sub-steps there are.

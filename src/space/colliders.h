@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Colliders in a fluid, for the steps of its solver: their points enter its sums, and after each drift a guard may put back
+// Colliders in a fluid, for the steps of its solver: their points enter its sums, and after each drift a collision may put back
 // what went through a surface.
 #pragma once
 
 #include "gpu/gpu.h"
 #include "space/boundary.h"
 
-/// What a guard sees after a drift. It changes positions and velocities in place, and must not fail: what it needs was
+/// What a collision sees after a drift. It changes positions and velocities in place, and must not fail: what it needs was
 /// allocated before the step.
 typedef struct wbDrift {
     int count;
@@ -15,7 +15,7 @@ typedef struct wbDrift {
     const float *wallSums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
     wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
 } wbDrift;
-typedef void wbDriftGuardFn(const wbDrift *drift, const wbWork *work, void *context);
+typedef void wbCollideFn(const wbDrift *drift, const wbWork *work, void *context);
 
 /// The same on a device. Its buffers were reserved before the step: an error means that the device failed.
 typedef struct wbGpuDrift {
@@ -24,16 +24,16 @@ typedef struct wbGpuDrift {
     wbGpuBuffer *position[3], *velocity[3];
     wbBoundaryTime from, to;
 } wbGpuDrift;
-typedef wbStatus wbGpuDriftGuardFn(const wbGpuDrift *drift, void *context);
+typedef wbStatus wbCollideGpuFn(const wbGpuDrift *drift, void *context);
 
 /// Sets the boundary's motions for a part of the step, from and to a share of it.
 typedef void wbMoveCollidersFn(float from, float to, void *context);
 
 /// Colliders of a step.
 typedef struct wbFluidColliders {
-    wbBoundary *boundary;    ///< its motions are set; forces of the bodies are set by the step
-    wbMoveCollidersFn *move; ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
-    wbDriftGuardFn *guard;   ///< on the cores; NULL: none
-    wbGpuDriftGuardFn *gpuGuard; ///< on a device; NULL: none
+    wbBoundary *boundary;       ///< its motions are set; forces of the bodies are set by the step
+    wbMoveCollidersFn *move;    ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
+    wbCollideFn *collide;       ///< on the cores; NULL: none
+    wbCollideGpuFn *collideGpu; ///< on a device; NULL: none
     void *context;
 } wbFluidColliders;

@@ -73,7 +73,7 @@ typedef struct Step {
     // colliders
     const wbFluidColliders *colliders;  // NULL: none
     wbBoundaryTime time;                // how far the particles have drifted
-    float *beforeX, *beforeY, *beforeZ; // before a drift, for the guard
+    float *beforeX, *beforeY, *beforeZ; // before a drift, for the collision
     float *wallSums;                    // as of wbSphPass; kept until the drift
 } Step;
 
@@ -312,19 +312,19 @@ static wbStatus takeMaxima(Step *step) {
     return wb_okStatus;
 }
 
-static bool isGuarded(const Step *step) { return step->colliders && step->colliders->guard; }
+static bool hasCollision(const Step *step) { return step->colliders && step->colliders->collide; }
 
 static void keepBefore(Step *step) {
     const wbSph *sph = step->sph;
     const wbMove copies[] = {{sph->particles.x, step->beforeX},
                              {sph->particles.y, step->beforeY},
                              {sph->particles.z, step->beforeZ}};
-    for (int a = 0; a < 3 && isGuarded(step); a++)
+    for (int a = 0; a < 3 && hasCollision(step); a++)
         memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->particles.count);
 }
 
 // The last line of colliders: what went through a surface is put back.
-static void guardColliders(Step *step, wbBoundaryTime to) {
+static void collideColliders(Step *step, wbBoundaryTime to) {
     const wbSph *sph = step->sph;
     wbDrift drift = {.count = sph->particles.count,
                      .beforeX = step->beforeX,
@@ -339,7 +339,7 @@ static void guardColliders(Step *step, wbBoundaryTime to) {
                      .wallSums = hasWalls(step) ? step->wallSums : NULL,
                      .from = step->time,
                      .to = to};
-    if (isGuarded(step)) step->colliders->guard(&drift, step->work, step->colliders->context);
+    if (hasCollision(step)) step->colliders->collide(&drift, step->work, step->colliders->context);
     step->time = to;
 }
 
@@ -360,7 +360,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVz = carried ? step->startVz : sph->particles.vz,
                       .maxima = step->maxima};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
-    guardColliders(step, to);
+    collideColliders(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
     return takeMaxima(step);
@@ -440,7 +440,7 @@ static wbStatus leapfrog(Step *step, float dt) {
 static bool reserveForColliders(Step *step) {
     if (step->colliders && !(step->wallSums = allocateFloats(step->work, step->sph->particles.count)))
         return false;
-    if (!isGuarded(step)) return true;
+    if (!hasCollision(step)) return true;
     step->beforeX = allocateFloats(step->work, step->sph->particles.count);
     step->beforeY = allocateFloats(step->work, step->sph->particles.count);
     step->beforeZ = allocateFloats(step->work, step->sph->particles.count);

@@ -42,7 +42,7 @@ struct wbSphGpu {
     Kernels variants[VARIANTS];
     wbGpuBuffer results[RESULTS], normals[NORMALS], mixture[MIXTURE], summaries;
     wbSphWallGpu *walls;   // made when the first collider comes
-    wbGpuBuffer before[3]; // positions before a drift, for a guard
+    wbGpuBuffer before[3]; // positions before a drift, for a collision
 };
 
 wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
@@ -141,7 +141,7 @@ static wbStatus reserveMixture(wbSphGpu *device, const wbMixture *mixture, int c
     return wbGpu_Upload(device->gpu, &buffers[RUN_RELATIVE], mixture->relative, runBytes);
 }
 
-static bool isGuarded(const wbFluidColliders *colliders) { return colliders && colliders->gpuGuard; }
+static bool hasCollision(const wbFluidColliders *colliders) { return colliders && colliders->collideGpu; }
 
 // The same for colliders.
 static wbStatus reserveColliders(wbSphGpu *device, const wbSphModel *model, const wbFluidColliders *colliders,
@@ -150,7 +150,7 @@ static wbStatus reserveColliders(wbSphGpu *device, const wbSphModel *model, cons
     if (!colliders) return wb_okStatus;
     if (!device->walls) WB_TRY(wbCreateSphWallGpu(device->memory, device->gpu, &device->walls));
     WB_TRY(wbSphWallGpu_Reserve(device->walls, colliders->boundary, model, work));
-    for (int a = 0; a < 3 && isGuarded(colliders); a++)
+    for (int a = 0; a < 3 && hasCollision(colliders); a++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
     return wb_okStatus;
 }
@@ -413,14 +413,14 @@ static wbStatus checkHealth(Step *step) {
 
 static wbStatus keepPositions(Step *step) {
     wbSphGpu *device = step->device;
-    for (int a = 0; a < 3 && isGuarded(step->colliders); a++)
+    for (int a = 0; a < 3 && hasCollision(step->colliders); a++)
         WB_TRY(wbGpu_Copy(device->gpu, &device->particles.front[X + a], &device->before[a],
                           sizeof(float) * (size_t)step->count));
     return wb_okStatus;
 }
 
 // The last line of colliders: what went through a surface is put back.
-static wbStatus guardColliders(Step *step, wbBoundaryTime to) {
+static wbStatus collideColliders(Step *step, wbBoundaryTime to) {
     wbSphGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *before = device->before;
     wbGpuDrift drift = {.count = step->count,
@@ -430,8 +430,8 @@ static wbStatus guardColliders(Step *step, wbBoundaryTime to) {
                         .from = step->time,
                         .to = to};
     step->time = to;
-    return isGuarded(step->colliders) ? step->colliders->gpuGuard(&drift, step->colliders->context)
-                                      : wb_okStatus;
+    return hasCollision(step->colliders) ? step->colliders->collideGpu(&drift, step->colliders->context)
+                                         : wb_okStatus;
 }
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the colliders.
@@ -453,7 +453,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(results[NEIGHBOURS]),
                     WB_GPU_BUFFER(*getMixture(step, RELATIVE)), WB_GPU_BUFFER(device->summaries))));
     step->sph->sinceEvaluation = drift;
-    WB_TRY(guardColliders(step, to));
+    WB_TRY(collideColliders(step, to));
     SphSummary summaries[MAX_SUMMARIES];
     WB_TRY(wbGpu_Download(device->gpu, &device->summaries, summaries, sizeof(SphSummary) * (size_t)groups));
     takeSummaries(step, summaries, groups);

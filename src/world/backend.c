@@ -82,7 +82,7 @@ void wbTouchState(wbWorld *world) {
 static void closeDevice(wbWorld *world) {
     wbCloseSoftDevice(world);
     wbCloseAirDevice(world);
-    wbDestroyGuardGpu(world->guardGpu);
+    wbDestroyCollisionGpu(world->collisionGpu);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbDestroyParticleFlowGpu(world->pools[s].flowGpu);
         world->pools[s].flowGpu = NULL, world->pools[s].device = NULL;
@@ -90,7 +90,7 @@ static void closeDevice(wbWorld *world) {
     wbDestroySphGpu(world->sphGpu);
     wbDestroyPbfGpu(world->pbfGpu);
     wbCloseGpu(world->gpu);
-    world->guardGpu = NULL, world->sphGpu = NULL, world->pbfGpu = NULL, world->gpu = NULL;
+    world->collisionGpu = NULL, world->sphGpu = NULL, world->pbfGpu = NULL, world->gpu = NULL;
 }
 
 static wbStatus openDevice(wbWorld *world, int device) {

@@ -63,21 +63,21 @@ static wbStatus addBody(wbPool *pool, const wbCollider *collider, const wbShapeS
     return status;
 }
 
-static wbStatus createGuard(wbWorld *world) {
-    if (!world->isGuardStale) return wb_okStatus;
+static wbStatus createCollision(wbWorld *world) {
+    if (!world->isCollisionStale) return wb_okStatus;
     int count = world->colliderIds.indexCount;
     size_t bytes = sizeof(wbShape *) * (size_t)count;
-    wbDestroyGuardGpu(world->guardGpu);
-    wbDestroyGuard(world->guard);
-    world->guardGpu = NULL, world->guard = NULL;
-    if (!wbArray_Reserve(world->memory, &world->guardPlaces, count))
-        return wbMemoryError(world->memory, "the guard of colliders needs");
+    wbDestroyCollisionGpu(world->collisionGpu);
+    wbDestroyCollision(world->collision);
+    world->collisionGpu = NULL, world->collision = NULL;
+    if (!wbArray_Reserve(world->memory, &world->collisionPlaces, count))
+        return wbMemoryError(world->memory, "the collision of colliders needs");
     const wbShape **shapes = wbAlloc(world->memory, bytes);
-    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the guard of colliders needs");
+    if (count > 0 && !shapes) return wbMemoryError(world->memory, "the collision of colliders needs");
     for (int i = 0; i < count; i++) shapes[i] = wbGetColliderAt(world, i)->shape;
-    wbStatus status = wbCreateGuard(world->memory, shapes, count, &world->guard);
+    wbStatus status = wbCreateCollision(world->memory, shapes, count, &world->collision);
     wbFree(world->memory, shapes, bytes);
-    world->isGuardStale = !wbIsOk(status);
+    world->isCollisionStale = !wbIsOk(status);
     return status;
 }
 
@@ -98,7 +98,7 @@ static wbStatus sampleSolid(wbPool *pool, const wbCollider *collider) {
 
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider) {
     wbStatus status = wb_okStatus;
-    world->isGuardStale = true;
+    world->isCollisionStale = true;
     for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++)
         if (wbIsSolverUsed(world, (wbFluidSolver)s) && wbIsSampled(world, &world->pools[s]))
             status = sampleSolid(&world->pools[s], collider);
@@ -202,9 +202,9 @@ static void moveSolids(float from, float to, void *context) {
 wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (wbIsSolverUsed(world, (wbFluidSolver)s)) WB_TRY(sampleColliders(world, &world->pools[s]));
-    WB_TRY(createGuard(world));
-    if (world->gpu && world->guard && !world->guardGpu)
-        WB_TRY(wbCreateGuardGpu(world->memory, world->gpu, world->guard, &world->guardGpu));
+    WB_TRY(createCollision(world));
+    if (world->gpu && world->collision && !world->collisionGpu)
+        WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
@@ -223,11 +223,11 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     return wb_okStatus;
 }
 
-static const wbGuardPlace *placeGuard(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {
-    wbGuardPlace *places = world->guardPlaces.data;
+static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {
+    wbCollisionPlace *places = world->collisionPlaces.data;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbMotion *motion = wbGetColliderAt(world, i)->motion;
-        places[i] = (wbGuardPlace){motion[from].pose, motion[to]};
+        places[i] = (wbCollisionPlace){motion[from].pose, motion[to]};
     }
     return places;
 }
@@ -240,46 +240,46 @@ static float findMargin(const wbPool *pool) {
 }
 
 // After a drift of the particles.
-static void guardParticles(const wbDrift *drift, const wbWork *work, void *context) {
+static void collideParticles(const wbDrift *drift, const wbWork *work, void *context) {
     wbPool *pool = context;
     wbWorld *world = pool->world;
-    const wbGuardPlace *places = placeGuard(world, drift->from, drift->to);
-    wbGuardPoints points = {.count = drift->count,
-                            .isFlat = world->params.dimensions == 2,
-                            .beforeX = drift->beforeX,
-                            .beforeY = drift->beforeY,
-                            .beforeZ = drift->beforeZ,
-                            .x = drift->x,
-                            .y = drift->y,
-                            .z = drift->z,
-                            .vx = drift->vx,
-                            .vy = drift->vy,
-                            .vz = drift->vz,
-                            .nearness = drift->wallSums,
-                            .margin = findMargin(pool)};
-    world->squeezed += wbGuard_Run(world->guard, work->pool, places, &points).lost;
+    const wbCollisionPlace *places = placeCollision(world, drift->from, drift->to);
+    wbCollisionPoints points = {.count = drift->count,
+                                .isFlat = world->params.dimensions == 2,
+                                .beforeX = drift->beforeX,
+                                .beforeY = drift->beforeY,
+                                .beforeZ = drift->beforeZ,
+                                .x = drift->x,
+                                .y = drift->y,
+                                .z = drift->z,
+                                .vx = drift->vx,
+                                .vy = drift->vy,
+                                .vz = drift->vz,
+                                .nearness = drift->wallSums,
+                                .margin = findMargin(pool)};
+    world->squeezed += wbCollision_Run(world->collision, work->pool, places, &points).lost;
 }
 
-static wbStatus guardOnDevice(const wbGpuDrift *drift, void *context) {
+static wbStatus collideOnDevice(const wbGpuDrift *drift, void *context) {
     wbWorld *world = ((wbPool *)context)->world;
-    wbGuardBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
+    wbCollisionBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
     for (int a = 0; a < 3; a++) {
         buffers.before[a] = drift->before[a];
         buffers.position[a] = drift->position[a], buffers.velocity[a] = drift->velocity[a];
     }
-    return wbGuardGpu_Run(world->guardGpu, placeGuard(world, drift->from, drift->to), &buffers);
+    return wbCollisionGpu_Run(world->collisionGpu, placeCollision(world, drift->from, drift->to), &buffers);
 }
 
 int64_t wbCountSqueezed(wbWorld *world) {
-    wbGuardCounts counts;
-    if (world->guardGpu && wbIsOk(wbGuardGpu_TakeCounts(world->guardGpu, &counts)))
+    wbCollisionCounts counts;
+    if (world->collisionGpu && wbIsOk(wbCollisionGpu_TakeCounts(world->collisionGpu, &counts)))
         world->squeezed += counts.lost;
     return world->squeezed;
 }
 
 const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders) {
     if (pool->world->colliderIds.indexCount == 0) return NULL;
-    *colliders = (wbFluidColliders){&pool->boundary, moveSolids, guardParticles, guardOnDevice, pool};
+    *colliders = (wbFluidColliders){&pool->boundary, moveSolids, collideParticles, collideOnDevice, pool};
     return colliders;
 }
 
@@ -338,8 +338,8 @@ void wbFreeColliders(wbWorld *world) {
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
     }
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbBoundary_Free(world->memory, &world->pools[s].boundary);
-    wbDestroyGuard(world->guard);
-    wbArray_Free(world->memory, &world->guardPlaces);
+    wbDestroyCollision(world->collision);
+    wbArray_Free(world->memory, &world->collisionPlaces);
     wbIdPool_Free(world->memory, &world->colliderIds);
     wbIdPool_Free(world->memory, &world->mechanismIds);
     wbArray_Free(world->memory, &world->colliders);

@@ -105,7 +105,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def, const wbDomainDef *
     wbIdPool_Init(&world->drainIds);
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
-    world->guardPlaces.elementSize = sizeof(wbGuardPlace);
+    world->collisionPlaces.elementSize = sizeof(wbCollisionPlace);
     wbIdPool_Init(&world->colliderIds);
     wbIdPool_Init(&world->mechanismIds);
     world->colliders.elementSize = sizeof(wbCollider);

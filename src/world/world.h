@@ -5,7 +5,7 @@
 #include "core/id_pool.h"
 #include "core/work.h"
 #include "pbd/pbf_gpu.h"
-#include "shape/guard_gpu.h"
+#include "shape/collision_gpu.h"
 #include "space/boundary.h"
 #include "space/particle_flow.h"
 #include "sph/sph.h"
@@ -113,12 +113,12 @@ struct wbWorld {
 
     wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
-    wbGuard *guard;                ///< of the colliders, in their order
-    wbGuardGpu *guardGpu;          ///< on the device
-    wbArray guardPlaces;           ///< wbGuardPlace, likewise
+    wbCollision *collision;        ///< of the colliders, in their order
+    wbCollisionGpu *collisionGpu;  ///< on the device
+    wbArray collisionPlaces;       ///< wbCollisionPlace, likewise
     float collidersDt;             ///< s, of the step that is being done
-    int64_t squeezed;              ///< times that the guard found no place for a particle
-    bool isGuardStale;             ///< the guard has to be made anew
+    int64_t squeezed;              ///< times that the collision found no place for a particle
+    bool isCollisionStale;         ///< the collision has to be made anew
 
     wbSoft *soft; ///< soft bodies
     wbAir *air;   ///< NULL: there is no smoke
@@ -206,7 +206,7 @@ void wbFreeFlow(wbWorld *world);
 wbStatus wbPrepareColliders(wbWorld *world, float dt);
 /// What the step of a pool needs of them; `colliders` is filled. NULL: there are none.
 const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders);
-/// How often the guard found no place for a particle, with what the device has counted.
+/// How often the collision found no place for a particle, with what the device has counted.
 int64_t wbCountSqueezed(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleColliders(wbWorld *world, float dt);

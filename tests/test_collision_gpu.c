@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Nothing passes a solid: the guard on a compute device.
+// Nothing passes a solid: the collision on a compute device.
+#include "collision_support.h"
 #include "gpu_support.h"
-#include "guard_support.h"
 
-#include "shape/guard_gpu.h"
+#include "shape/collision_gpu.h"
 
-// One guard at a time; its trees are uploaded with each run.
-static wbGuardCounts runOnDevice(void *context, wbGuard *guard, const wbGuardPlace *places,
-                                 const wbGuardPoints *points) {
+// One collision at a time; its trees are uploaded with each run.
+static wbCollisionCounts runOnDevice(void *context, wbCollision *collision, const wbCollisionPlace *places,
+                                     const wbCollisionPoints *points) {
     TestGpu *test = context;
-    wbGuardGpu *device;
-    wbGuardCounts counts;
+    wbCollisionGpu *device;
+    wbCollisionCounts counts;
     wbGpuBuffer buffers[9] = {0};
     size_t bytes = sizeof(float) * (size_t)points->count;
     const float *from[9] = {points->beforeX, points->beforeY, points->beforeZ, points->x, points->y,
                             points->z,       points->vx,      points->vy,      points->vz};
     float *to[6] = {points->x, points->y, points->z, points->vx, points->vy, points->vz};
-    assertOk(wbCreateGuardGpu(test->memory, test->gpu, guard, &device));
+    assertOk(wbCreateCollisionGpu(test->memory, test->gpu, collision, &device));
     for (int k = 0; k < 9; k++) {
         assertOk(wbGpuBuffer_Reserve(test->gpu, &buffers[k], "particles", bytes));
         assertOk(wbGpu_Upload(test->gpu, &buffers[k], from[k], bytes));
     }
-    wbGuardBuffers all = {points->count,
-                          points->isFlat,
-                          {&buffers[0], &buffers[1], &buffers[2]},
-                          {&buffers[3], &buffers[4], &buffers[5]},
-                          {&buffers[6], &buffers[7], &buffers[8]}};
-    assertOk(wbGuardGpu_Run(device, places, &all));
-    assertOk(wbGuardGpu_TakeCounts(device, &counts));
+    wbCollisionBuffers all = {points->count,
+                              points->isFlat,
+                              {&buffers[0], &buffers[1], &buffers[2]},
+                              {&buffers[3], &buffers[4], &buffers[5]},
+                              {&buffers[6], &buffers[7], &buffers[8]}};
+    assertOk(wbCollisionGpu_Run(device, places, &all));
+    assertOk(wbCollisionGpu_TakeCounts(device, &counts));
     for (int k = 0; k < 6; k++) assertOk(wbGpu_Download(test->gpu, &buffers[3 + k], to[k], bytes));
     for (int k = 0; k < 9; k++) wbGpuBuffer_Free(test->gpu, &buffers[k]);
-    wbDestroyGuardGpu(device);
+    wbDestroyCollisionGpu(device);
     return counts;
 }
 
 static void testThinPlates(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
-    GuardRunner runner = {runOnDevice, &test};
+    CollisionRunner runner = {runOnDevice, &test};
     checkThinPlate(&runner, wbMakeVec3(0, 0, 0), 0.002f, 10);
     checkThinPlate(&runner, wbMakeVec3(100, -50, 20), 0.02f, 5);
     closeTestGpu(&test);
@@ -46,7 +46,7 @@ static void testThinPlates(void **state) {
 static void testShakenVessel(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
-    GuardRunner runner = {runOnDevice, &test};
+    CollisionRunner runner = {runOnDevice, &test};
     checkShakenVessel(&runner, wbMakeVec3(1, 2, 3), 40);
     closeTestGpu(&test);
 }
@@ -54,7 +54,7 @@ static void testShakenVessel(void **state) {
 static void testExactHits(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
-    GuardRunner runner = {runOnDevice, &test};
+    CollisionRunner runner = {runOnDevice, &test};
     checkExactHits(&runner);
     closeTestGpu(&test);
 }
@@ -62,16 +62,16 @@ static void testExactHits(void **state) {
 static void testNoSolids(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
-    wbGuard *guard = guardOf(NULL, 0);
-    wbGuardGpu *device;
-    wbGuardCounts counts = {1, 1};
-    assertOk(wbCreateGuardGpu(test.memory, test.gpu, guard, &device));
-    assertOk(wbGuardGpu_Run(device, NULL, &(wbGuardBuffers){.count = 5}));
-    assertOk(wbGuardGpu_TakeCounts(device, &counts));
+    wbCollision *collision = collideOf(NULL, 0);
+    wbCollisionGpu *device;
+    wbCollisionCounts counts = {1, 1};
+    assertOk(wbCreateCollisionGpu(test.memory, test.gpu, collision, &device));
+    assertOk(wbCollisionGpu_Run(device, NULL, &(wbCollisionBuffers){.count = 5}));
+    assertOk(wbCollisionGpu_TakeCounts(device, &counts));
     assert_true(counts.caught == 0 && counts.lost == 0);
-    wbDestroyGuardGpu(device);
-    wbDestroyGuardGpu(NULL);
-    wbDestroyGuard(guard);
+    wbDestroyCollisionGpu(device);
+    wbDestroyCollisionGpu(NULL);
+    wbDestroyCollision(collision);
     closeTestGpu(&test);
 }
 

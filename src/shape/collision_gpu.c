@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: MIT
-#include "shape/guard_gpu.h"
+#include "shape/collision_gpu.h"
 
 #include "core/status.h"
 
-extern const char wb_clMath[], wb_clShapeDevice[], wb_clGuardFormula[], wb_clGuard[];
+extern const char wb_clMath[], wb_clShapeDevice[], wb_clCollisionFormula[], wb_clCollision[];
 
-struct wbGuardGpu {
+struct wbCollisionGpu {
     wbMemory *memory;
     wbGpu *gpu;
-    wbGuard *guard;
+    wbCollision *collision;
     wbGpuKernel *kernel;
     wbGpuBuffer nodes, triangles, colliders, counts;
 };
 
-static wbStatus buildKernel(wbGuardGpu *device) {
-    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clGuardFormula, wb_clGuard};
-    wbGpuProgramDef def = {"guard", sources, sizeof sources / sizeof sources[0], ""};
+static wbStatus buildKernel(wbCollisionGpu *device) {
+    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clCollisionFormula, wb_clCollision};
+    wbGpuProgramDef def = {"collision", sources, sizeof sources / sizeof sources[0], ""};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
-    return wbGpuProgram_GetKernel(program, "guard_particles", &device->kernel);
+    return wbGpuProgram_GetKernel(program, "collision_particles", &device->kernel);
 }
 
-static wbStatus uploadTrees(wbGuardGpu *device) {
-    const wbGuardParts parts = wbGuard_GetParts(device->guard);
+static wbStatus uploadTrees(wbCollisionGpu *device) {
+    const wbCollisionParts parts = wbCollision_GetParts(device->collision);
     const size_t nodeBytes = sizeof(ShapeNode) * (size_t)parts.nodeCount;
     const size_t triangleBytes = sizeof(ShapeTriangle) * (size_t)parts.triangleCount;
-    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the guard", 2 * sizeof(int)));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the collision", 2 * sizeof(int)));
     WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, 2 * sizeof(int)));
     if (parts.solidCount == 0) return wb_okStatus;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of colliders", nodeBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of colliders", triangleBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->colliders, "places of colliders",
-                               sizeof(GuardSolid) * (size_t)parts.solidCount));
+                               sizeof(CollisionBody) * (size_t)parts.solidCount));
     WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts.nodes, nodeBytes));
     return wbGpu_Upload(device->gpu, &device->triangles, parts.triangles, triangleBytes);
 }
 
-wbStatus wbCreateGuardGpu(wbMemory *memory, wbGpu *gpu, wbGuard *guard, wbGuardGpu **result) {
+wbStatus wbCreateCollisionGpu(wbMemory *memory, wbGpu *gpu, wbCollision *collision, wbCollisionGpu **result) {
     *result = NULL;
-    wbGuardGpu *device = wbAllocZero(memory, sizeof *device);
-    if (!device) return wbMemoryError(memory, "the guard of colliders on a device needs");
-    *device = (wbGuardGpu){.memory = memory, .gpu = gpu, .guard = guard};
+    wbCollisionGpu *device = wbAllocZero(memory, sizeof *device);
+    if (!device) return wbMemoryError(memory, "the collision of colliders on a device needs");
+    *device = (wbCollisionGpu){.memory = memory, .gpu = gpu, .collision = collision};
     wbStatus status = buildKernel(device);
     if (wbIsOk(status)) status = uploadTrees(device);
     if (wbIsOk(status))
         *result = device;
     else
-        wbDestroyGuardGpu(device);
+        wbDestroyCollisionGpu(device);
     return status;
 }
 
-void wbDestroyGuardGpu(wbGuardGpu *device) {
+void wbDestroyCollisionGpu(wbCollisionGpu *device) {
     if (!device) return;
     wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->colliders, &device->counts};
     for (int i = 0; i < 4; i++) wbGpuBuffer_Free(device->gpu, buffers[i]);
     wbFree(device->memory, device, sizeof *device);
 }
 
-wbStatus wbGuardGpu_Run(wbGuardGpu *device, const wbGuardPlace *places, const wbGuardBuffers *b) {
-    const int colliders = wbGuard_GetParts(device->guard).solidCount;
+wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *places,
+                            const wbCollisionBuffers *b) {
+    const int colliders = wbCollision_GetParts(device->collision).solidCount;
     if (colliders == 0) return wb_okStatus;
-    WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, wbGuard_Place(device->guard, places),
-                        sizeof(GuardSolid) * (size_t)colliders));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, wbCollision_Place(device->collision, places),
+                        sizeof(CollisionBody) * (size_t)colliders));
     return wbGpu_Run(device->gpu, device->kernel, b->count,
                      WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
                                  WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->nodes),
@@ -73,10 +74,10 @@ wbStatus wbGuardGpu_Run(wbGuardGpu *device, const wbGuardPlace *places, const wb
                                  WB_GPU_BUFFER(device->counts)));
 }
 
-wbStatus wbGuardGpu_TakeCounts(wbGuardGpu *device, wbGuardCounts *counts) {
+wbStatus wbCollisionGpu_TakeCounts(wbCollisionGpu *device, wbCollisionCounts *counts) {
     int sums[2];
     WB_TRY(wbGpu_Download(device->gpu, &device->counts, sums, sizeof sums));
     WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, sizeof sums));
-    *counts = (wbGuardCounts){sums[0], sums[1]};
+    *counts = (wbCollisionCounts){sums[0], sums[1]};
     return wb_okStatus;
 }

@@ -83,7 +83,7 @@ static void testEnergyGuardNamesTheWorstParticle(void **state) {
     wbDestroyWorld(world);
 }
 
-// A program that sets parameters at each step is guarded as any other.
+// A program that sets parameters at each step is kept out as any other.
 static void testEnergyGuardOutlivesParameters(void **state) {
     (void)state;
     const char *const settings[][2] = {{"sph.viscosity", "0.001"},

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Nothing passes a solid: the guard on the processor.
-#include "guard_support.h"
+// Nothing passes a solid: the collision on the processor.
+#include "collision_support.h"
 
-static wbGuardCounts runOnPool(void *context, wbGuard *guard, const wbGuardPlace *places,
-                               const wbGuardPoints *points) {
-    return wbGuard_Run(guard, context, places, points);
+static wbCollisionCounts runOnPool(void *context, wbCollision *collision, const wbCollisionPlace *places,
+                                   const wbCollisionPoints *points) {
+    return wbCollision_Run(collision, context, places, points);
 }
 
-static GuardRunner makeRunner(int threads) {
-    return (GuardRunner){runOnPool, wbCreateThreadPool(NULL, threads, NULL, NULL)};
+static CollisionRunner makeRunner(int threads) {
+    return (CollisionRunner){runOnPool, wbCreateThreadPool(NULL, threads, NULL, NULL)};
 }
 
 static void testThinPlates(void **state) {
     (void)state;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     checkThinPlate(&runner, wbMakeVec3(0, 0, 0), 0.002f, 10);
     checkThinPlate(&runner, wbMakeVec3(100, -50, 20), 0.02f, 5);
     wbDestroyThreadPool(runner.context);
@@ -21,14 +21,14 @@ static void testThinPlates(void **state) {
 
 static void testShakenVessel(void **state) {
     (void)state;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     checkShakenVessel(&runner, wbMakeVec3(1, 2, 3), 200);
     wbDestroyThreadPool(runner.context);
 }
 
 static void testExactHits(void **state) {
     (void)state;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     checkExactHits(&runner);
     wbDestroyThreadPool(runner.context);
 }
@@ -37,23 +37,23 @@ static void testExactHits(void **state) {
 static void testSlides(void **state) {
     (void)state;
     wbMesh mesh;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
-    wbGuard *guard = guardOf(&floor, 1);
+    wbCollision *collision = collideOf(&floor, 1);
     Swarm *swarm = makeSwarm(1);
-    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin, .velocity = {0, 0.25f, 0}}};
+    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin, .velocity = {0, 0.25f, 0}}};
     setColumn(swarm->position, 0, wbMakeVec3(-1, 0.1f, 0));
     for (int step = 0; step < 1000; step++) {
         setColumn(swarm->velocity, 0, wbMakeVec3(1, -5, 0.5f));
         drift(swarm, 0.002f);
         place.before = place.after.pose;
-        runGuard(&runner, guard, &place, swarm);
+        runCollision(&runner, collision, &place, swarm);
     }
     assert_true(fabsf(swarm->position[0][0] - 1) < 1e-3f && fabsf(swarm->position[2][0] - 1) < 1e-3f);
     assert_true(swarm->position[1][0] > 0.05f && swarm->position[1][0] < 0.0502f);
     assert_true(fabsf(swarm->velocity[0][0] - 1) < 1e-6f && fabsf(swarm->velocity[1][0] - 0.25f) < 1e-6f);
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)floor);
     wbDestroyThreadPool(runner.context);
 }
@@ -62,20 +62,20 @@ static void testSlides(void **state) {
 static void testCreeps(void **state) {
     (void)state;
     wbMesh mesh;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     const wbShape *floor = shapeOf(wbMakeBox(wbMakeVec3(4, 0.1f, 4), &mesh), &mesh);
-    wbGuard *guard = guardOf(&floor, 1);
+    wbCollision *collision = collideOf(&floor, 1);
     Swarm *swarm = makeSwarm(1);
-    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
     setColumn(swarm->position, 0, wbMakeVec3(0.3f, 0.05001f, 0.2f));
     for (int step = 0; step < 200; step++) {
         setColumn(swarm->velocity, 0, wbMakeVec3(0, -1e-6f, 0));
         drift(swarm, 1);
-        runGuard(&runner, guard, &place, swarm);
+        runCollision(&runner, collision, &place, swarm);
         assert_true(swarm->position[1][0] > 0.05f);
     }
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)floor);
     wbDestroyThreadPool(runner.context);
 }
@@ -84,13 +84,13 @@ static void testCreeps(void **state) {
 static void testAcuteCorner(void **state) {
     (void)state;
     wbMesh mesh;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     const float notch[][2] = {{-1, -1}, {1, -1}, {1, 1}, {0.1f, 1}, {0, 0}, {-0.1f, 1}, {-1, 1}};
     const wbShape *block = shapeOf(wbMakePrism(notch, 7, 2, &mesh), &mesh);
-    wbGuard *guard = guardOf(&block, 1);
+    wbCollision *collision = collideOf(&block, 1);
     Swarm *swarm = makeSwarm(300);
     uint32_t seed = 3;
-    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
     for (int i = 0; i < swarm->count; i++)
         setColumn(swarm->position, i, wbMakeVec3(0.001f * (float)(i % 50), 0.9f, 0));
     for (int step = 0; step < 300; step++) {
@@ -100,7 +100,7 @@ static void testAcuteCorner(void **state) {
         }
         drift(swarm, 1);
         place.before = place.after.pose, place.after.pose.position[0] = 0.1f * randomNumber(&seed);
-        assert_int_equal(runGuard(&runner, guard, &place, swarm).lost, 0);
+        assert_int_equal(runCollision(&runner, collision, &place, swarm).lost, 0);
         for (int i = 0; i < swarm->count; i++) {
             double own[3];
             toOwnFrame(&place.after.pose, getColumn(swarm->position, i), own);
@@ -109,7 +109,7 @@ static void testAcuteCorner(void **state) {
         }
     }
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)block);
     wbDestroyThreadPool(runner.context);
 }
@@ -118,19 +118,19 @@ static void testAcuteCorner(void **state) {
 static void testSqueezedAndInside(void **state) {
     (void)state;
     wbMesh mesh;
-    GuardRunner runner = makeRunner(1);
+    CollisionRunner runner = makeRunner(1);
     const wbShape *block = shapeOf(wbMakeBox(wbMakeVec3(1, 1, 1), &mesh), &mesh);
     const wbShape *both[] = {block, block};
-    wbGuard *guard = guardOf(both, 2);
+    wbCollision *collision = collideOf(both, 2);
     Swarm *swarm = makeSwarm(2);
-    wbGuardPlace places[2] = {{wb_poseAtOrigin, {.pose = wb_poseAtOrigin}},
-                              {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}}};
+    wbCollisionPlace places[2] = {{wb_poseAtOrigin, {.pose = wb_poseAtOrigin}},
+                                  {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}}};
     places[1].before.position[0] = 1.2f, places[1].after.pose.position[0] = 0.9f;
     setColumn(swarm->position, 0, wbMakeVec3(0.6f, 0, 0));
     setColumn(swarm->position, 1, wbMakeVec3(0, 0.4f, 0));
     setColumn(swarm->velocity, 1, wbMakeVec3(0, 1, 0));
     drift(swarm, 1);
-    wbGuardCounts counts = runGuard(&runner, guard, places, swarm);
+    wbCollisionCounts counts = runCollision(&runner, collision, places, swarm);
     assert_int_equal(counts.lost, 1);
     assert_int_equal(counts.caught, 1);
     assert_true(swarm->position[1][1] == 1.4f);
@@ -138,9 +138,9 @@ static void testSqueezedAndInside(void **state) {
     places[1] = places[0];
     setColumn(swarm->position, 0, wbMakeVec3(0.6f, 0, 0));
     drift(swarm, 1);
-    assert_int_equal(runGuard(&runner, guard, places, swarm).caught, 0);
+    assert_int_equal(runCollision(&runner, collision, places, swarm).caught, 0);
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)block);
     wbDestroyThreadPool(runner.context);
 }
@@ -150,28 +150,28 @@ static void testThreadsDoNotMatter(void **state) {
     wbMesh mesh;
     wbWheelParams params = {0.2f, 1, 0.5f, 0.02f, 8, 0.02f, 32};
     const wbShape *wheel = shapeOf(wbMakeWheel(&params, &mesh), &mesh);
-    wbGuard *guard = guardOf(&wheel, 1);
+    wbCollision *collision = collideOf(&wheel, 1);
     Swarm *swarms[3];
-    wbGuardCounts counts[3];
+    wbCollisionCounts counts[3];
     for (int k = 0; k < 3; k++) {
         uint32_t seed = 11;
-        GuardRunner runner = makeRunner(k + 1);
+        CollisionRunner runner = makeRunner(k + 1);
         swarms[k] = makeSwarm(5000);
         for (int i = 0; i < swarms[k]->count; i++) {
             setColumn(swarms[k]->position, i, randomPoint(&seed, 1.2f));
             setColumn(swarms[k]->velocity, i, randomPoint(&seed, 0.5f));
         }
-        wbGuardPlace place = {randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f), {.spin = {0, 0, 3}}};
+        wbCollisionPlace place = {randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f), {.spin = {0, 0, 3}}};
         place.after.pose = randomPose(&seed, wbMakeVec3(0, 0, 0), 0.1f);
         drift(swarms[k], 1);
-        counts[k] = runGuard(&runner, guard, &place, swarms[k]);
+        counts[k] = runCollision(&runner, collision, &place, swarms[k]);
         assert_memory_equal(swarms[k], swarms[0], sizeof **swarms);
         assert_int_equal(counts[k].caught, counts[0].caught);
         wbDestroyThreadPool(runner.context);
     }
     assert_true(counts[0].caught > 1000);
     for (int k = 0; k < 3; k++) free(swarms[k]);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)wheel);
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Hard cases for the guard, for any machine that runs it. What comes out is checked in double, by other formulas.
+// Hard cases for the collision, for any machine that runs it. What comes out is checked in double, by other formulas.
 #pragma once
 
-#include "shape/guard.h"
+#include "shape/collision.h"
 #include "shape_support.h"
 
-/// Runs the guard on the processor or on a device.
-typedef struct GuardRunner {
-    wbGuardCounts (*run)(void *context, wbGuard *guard, const wbGuardPlace *places,
-                         const wbGuardPoints *points);
+/// Runs the collision on the processor or on a device.
+typedef struct CollisionRunner {
+    wbCollisionCounts (*run)(void *context, wbCollision *collision, const wbCollisionPlace *places,
+                             const wbCollisionPoints *points);
     void *context;
-} GuardRunner;
+} CollisionRunner;
 
 enum { MOST_PARTICLES = 20000 };
 
@@ -43,19 +43,19 @@ static inline void drift(Swarm *swarm, float dt) {
         for (int i = 0; i < swarm->count; i++) swarm->position[a][i] += dt * swarm->velocity[a][i];
 }
 
-static inline wbGuardCounts runGuard(const GuardRunner *runner, wbGuard *guard, const wbGuardPlace *places,
-                                     Swarm *swarm) {
-    wbGuardPoints points = {.count = swarm->count,
-                            .beforeX = swarm->before[0],
-                            .beforeY = swarm->before[1],
-                            .beforeZ = swarm->before[2],
-                            .x = swarm->position[0],
-                            .y = swarm->position[1],
-                            .z = swarm->position[2],
-                            .vx = swarm->velocity[0],
-                            .vy = swarm->velocity[1],
-                            .vz = swarm->velocity[2]};
-    return runner->run(runner->context, guard, places, &points);
+static inline wbCollisionCounts runCollision(const CollisionRunner *runner, wbCollision *collision,
+                                             const wbCollisionPlace *places, Swarm *swarm) {
+    wbCollisionPoints points = {.count = swarm->count,
+                                .beforeX = swarm->before[0],
+                                .beforeY = swarm->before[1],
+                                .beforeZ = swarm->before[2],
+                                .x = swarm->position[0],
+                                .y = swarm->position[1],
+                                .z = swarm->position[2],
+                                .vx = swarm->velocity[0],
+                                .vy = swarm->velocity[1],
+                                .vz = swarm->velocity[2]};
+    return runner->run(runner->context, collision, places, &points);
 }
 
 /// A point in a pose's own frame, in double.
@@ -93,25 +93,25 @@ static inline wbPose randomPose(uint32_t *seed, wbVec3 about, float reach) {
     return (wbPose){{p.x, p.y, p.z}, {s * q[0], s * q[1], s * q[2], s * q[3]}};
 }
 
-static inline wbGuard *guardOf(const wbShape *const *shapes, int count) {
-    wbGuard *guard;
-    assertOk(wbCreateGuard(NULL, shapes, count, &guard));
-    return guard;
+static inline wbCollision *collideOf(const wbShape *const *shapes, int count) {
+    wbCollision *collision;
+    assertOk(wbCreateCollision(NULL, shapes, count, &collision));
+    return collision;
 }
 
 /// Paths of many thicknesses through a plate that jumps and turns: none leads through it. `about`: where it all is.
-static inline void checkThinPlate(const GuardRunner *runner, wbVec3 about, float thickness, int steps) {
+static inline void checkThinPlate(const CollisionRunner *runner, wbVec3 about, float thickness, int steps) {
     enum { COUNT = 10000 };
     wbMesh mesh;
     wbVec3 size = {1, thickness, 0.7f};
     const double margin = 1e-7 * (double)(lengthOf(about) + 1);
     const double half[3] = {0.5 - margin, 0.5 * (double)thickness - margin, 0.35 - margin};
     const wbShape *plate = shapeOf(wbMakeBox(size, &mesh), &mesh);
-    wbGuard *guard = guardOf(&plate, 1);
+    wbCollision *collision = collideOf(&plate, 1);
     Swarm *swarm = makeSwarm(COUNT);
     uint32_t seed = 1;
     int64_t caught = 0;
-    wbGuardPlace place = {.after.pose = randomPose(&seed, about, 0.2f)};
+    wbCollisionPlace place = {.after.pose = randomPose(&seed, about, 0.2f)};
     for (int i = 0; i < COUNT; i++) { // none in the plate
         double own[3];
         wbVec3 p;
@@ -128,7 +128,7 @@ static inline void checkThinPlate(const GuardRunner *runner, wbVec3 about, float
             setColumn(swarm->velocity, i, wbAdd(home, randomPoint(&seed, i % 3 == 0 ? 0.01f : 1)));
         }
         drift(swarm, 1);
-        wbGuardCounts counts = runGuard(runner, guard, &place, swarm);
+        wbCollisionCounts counts = runCollision(runner, collision, &place, swarm);
         caught += counts.caught;
         assert_int_equal(counts.lost, 0);
         for (int i = 0; i < COUNT; i++) {
@@ -140,20 +140,20 @@ static inline void checkThinPlate(const GuardRunner *runner, wbVec3 about, float
     }
     assert_true(caught > steps * COUNT / 100);
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)plate);
 }
 
 /// A closed vessel, shaken and turned with particles in it: all stay.
-static inline void checkShakenVessel(const GuardRunner *runner, wbVec3 about, int steps) {
+static inline void checkShakenVessel(const CollisionRunner *runner, wbVec3 about, int steps) {
     enum { COUNT = 500 };
     wbMesh mesh;
     wbCupParams params = {0.3f, 0.5f, 0.01f, 0.01f, true, 24};
     const wbShape *cup = shapeOf(wbMakeCup(&params, &mesh), &mesh);
-    wbGuard *guard = guardOf(&cup, 1);
+    wbCollision *collision = collideOf(&cup, 1);
     Swarm *swarm = makeSwarm(COUNT);
     uint32_t seed = 5;
-    wbGuardPlace place = {.after.pose = randomPose(&seed, about, 0.3f)};
+    wbCollisionPlace place = {.after.pose = randomPose(&seed, about, 0.3f)};
     for (int i = 0; i < COUNT; i++) {
         wbVec3 p = randomPoint(&seed, 0.2f);
         setColumn(swarm->position, i, wbPose_Apply(&place.after.pose, wbAdd(p, wbMakeVec3(0, 0.26f, 0))));
@@ -163,7 +163,7 @@ static inline void checkShakenVessel(const GuardRunner *runner, wbVec3 about, in
         if (step % 2 == 0) place.after.pose = randomPose(&seed, about, 0.3f);
         for (int i = 0; i < COUNT; i++) setColumn(swarm->velocity, i, randomPoint(&seed, i % 2 ? 0.02f : 1));
         drift(swarm, 1);
-        assert_int_equal(runGuard(runner, guard, &place, swarm).lost, 0);
+        assert_int_equal(runCollision(runner, collision, &place, swarm).lost, 0);
         for (int i = 0; i < COUNT; i++) {
             double own[3];
             toOwnFrame(&place.after.pose, getColumn(swarm->position, i), own);
@@ -173,16 +173,16 @@ static inline void checkShakenVessel(const GuardRunner *runner, wbVec3 about, in
         }
     }
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)cup);
 }
 
 /// Straight at the corners, edges, diagonals and middles of a cube, to its centre and through it.
-static inline void checkExactHits(const GuardRunner *runner) {
+static inline void checkExactHits(const CollisionRunner *runner) {
     wbMesh mesh;
     const wbShape *cube = shapeOf(wbMakeBox(wbMakeVec3(2, 2, 2), &mesh), &mesh);
-    wbGuard *guard = guardOf(&cube, 1);
-    wbGuardPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
+    wbCollision *collision = collideOf(&cube, 1);
+    wbCollisionPlace place = {wb_poseAtOrigin, {.pose = wb_poseAtOrigin}};
     Swarm *swarm = makeSwarm(2 * 26 * 16);
     for (int i = 0; i < swarm->count; i++) {
         int direction = i / 32, way = i % 32;
@@ -195,7 +195,7 @@ static inline void checkExactHits(const GuardRunner *runner) {
         setColumn(swarm->velocity, i, wbSub(aim, wbScale(from, d)));
     }
     drift(swarm, 1);
-    assert_true(runGuard(runner, guard, &place, swarm).lost == 0);
+    assert_true(runCollision(runner, collision, &place, swarm).lost == 0);
     const double half[3] = {1, 1, 1};
     for (int i = 0; i < swarm->count; i++) {
         wbVec3 a = getColumn(swarm->before, i), b = getColumn(swarm->position, i);
@@ -205,6 +205,6 @@ static inline void checkExactHits(const GuardRunner *runner) {
                      to[2]);
     }
     free(swarm);
-    wbDestroyGuard(guard);
+    wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)cube);
 }

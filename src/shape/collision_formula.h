@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps particles out of moving solids: the same in C and in OpenCL C. See guard.h.
+// Keeps particles out of moving solids: the same in C and in OpenCL C. See collision.h.
 //
 // In a solid's own frame it rests, and a particle goes straight from where it was before the step to where it is
 // after it. Rounding is harmless, because all that is tested has a width: a particle is kept a hair away from the
@@ -9,23 +9,23 @@
 #include "shape/shape_device.h"
 
 #ifdef __OPENCL_VERSION__
-#    define GUARD_GLOBAL  __global
-#    define guard_sqrt(x) sqrt(x)
-#    define guard_abs(x)  fabs(x)
+#    define GUARD_GLOBAL      __global
+#    define collision_sqrt(x) sqrt(x)
+#    define collision_abs(x)  fabs(x)
 #else
 #    include <math.h>
 #    define GUARD_GLOBAL
-#    define guard_sqrt(x) sqrtf(x)
-#    define guard_abs(x)  fabsf(x)
+#    define collision_sqrt(x) sqrtf(x)
+#    define collision_abs(x)  fabsf(x)
 #endif
 
 /// Where a solid is: columns of its rotation, and its position.
-typedef struct GuardPose {
+typedef struct CollisionPose {
     wbVec3 x, y, z, position;
-} GuardPose;
+} CollisionPose;
 
-typedef struct GuardSolid {
-    GuardPose before, after;
+typedef struct CollisionBody {
+    CollisionPose before, after;
     wbVec3 velocity, spin;    ///< of the wall, after the step; m/s, rad/s
     wbVec3 min, max, centre;  ///< m: the box around its triangles, in its own frame
     float radius;             ///< m, of a ball about the centre
@@ -33,158 +33,161 @@ typedef struct GuardSolid {
     float hair;               ///< m: particles are kept this far away
     int firstNode, nodeCount; ///< of its tree, among all solids' nodes
     int firstTriangle;        ///< likewise
-} GuardSolid;
+} CollisionBody;
 
 /// The trees of all solids.
-typedef struct GuardTrees {
+typedef struct CollisionTrees {
     GUARD_GLOBAL const ShapeNode *nodes;
     GUARD_GLOBAL const ShapeTriangle *triangles;
-} GuardTrees;
+} CollisionTrees;
 
-typedef struct GuardParticle {
+typedef struct CollisionParticle {
     wbVec3 before;             ///< m
     wbVec3 position, velocity; ///< after the step: m, m/s
-} GuardParticle;
+} CollisionParticle;
 
 enum { GUARD_FREE, GUARD_CAUGHT, GUARD_LOST };
 
 /// Rounds in which a particle slides on along what it hits, and after which it is put where it hit.
 enum { GUARD_SLIDES = 8, GUARD_ROUNDS = 14 };
 
-static inline wbVec3 guard_apply(const GuardPose *pose, wbVec3 p) {
+static inline wbVec3 collision_apply(const CollisionPose *pose, wbVec3 p) {
     return wbAdd(pose->position,
                  wbAdd(wbScale(p.x, pose->x), wbAdd(wbScale(p.y, pose->y), wbScale(p.z, pose->z))));
 }
-static inline wbVec3 guard_apply_inverse(const GuardPose *pose, wbVec3 p) {
+static inline wbVec3 collision_apply_inverse(const CollisionPose *pose, wbVec3 p) {
     const wbVec3 d = wbSub(p, pose->position);
     return wbMakeVec3(wbDot(pose->x, d), wbDot(pose->y, d), wbDot(pose->z, d));
 }
-static inline wbVec3 guard_rotate(const GuardPose *pose, wbVec3 v) {
+static inline wbVec3 collision_rotate(const CollisionPose *pose, wbVec3 v) {
     return wbAdd(wbScale(v.x, pose->x), wbAdd(wbScale(v.y, pose->y), wbScale(v.z, pose->z)));
 }
-static inline float guard_length(wbVec3 v) { return guard_sqrt(wbDot(v, v)); }
-static inline float guard_min(float a, float b) { return a < b ? a : b; }
-static inline float guard_max(float a, float b) { return a > b ? a : b; }
+static inline float collision_length(wbVec3 v) { return collision_sqrt(wbDot(v, v)); }
+static inline float collision_min(float a, float b) { return a < b ? a : b; }
+static inline float collision_max(float a, float b) { return a > b ? a : b; }
 
 /// A particle's way in a solid's frame.
-typedef struct GuardPath {
+typedef struct CollisionPath {
     wbVec3 from, to, along; ///< m; along = to - from
     float length;
-} GuardPath;
+} CollisionPath;
 
-static inline GuardPath guard_path(const GuardSolid *solid, const GuardParticle *particle) {
-    GuardPath path;
-    path.from = guard_apply_inverse(&solid->before, particle->before);
-    path.to = guard_apply_inverse(&solid->after, particle->position);
+static inline CollisionPath collision_path(const CollisionBody *solid, const CollisionParticle *particle) {
+    CollisionPath path;
+    path.from = collision_apply_inverse(&solid->before, particle->before);
+    path.to = collision_apply_inverse(&solid->after, particle->position);
     path.along = wbSub(path.to, path.from);
-    path.length = guard_length(path.along);
+    path.length = collision_length(path.along);
     return path;
 }
 
 /// False if the way cannot meet the solid, from distances alone.
-static inline bool guard_is_near(const GuardSolid *solid, const GuardParticle *particle) {
-    const wbVec3 d = wbSub(particle->before, guard_apply(&solid->before, solid->centre));
-    const float distance = guard_length(d), step = guard_length(wbSub(particle->position, particle->before));
+static inline bool collision_is_near(const CollisionBody *solid, const CollisionParticle *particle) {
+    const wbVec3 d = wbSub(particle->before, collision_apply(&solid->before, solid->centre));
+    const float distance = collision_length(d),
+                step = collision_length(wbSub(particle->position, particle->before));
     return distance * (1 - solid->turn) <= solid->radius + solid->shift + step + 2 * solid->hair;
 }
 
 /// Whether a way along one axis touches an interval.
-static inline bool guard_overlaps(float a, float b, float low, float high, float margin) {
-    return guard_min(a, b) <= high + margin && guard_max(a, b) >= low - margin;
+static inline bool collision_overlaps(float a, float b, float low, float high, float margin) {
+    return collision_min(a, b) <= high + margin && collision_max(a, b) >= low - margin;
 }
 
 /// Whether a box is on both sides of the way, as seen along one axis; u and v are the two others.
-static inline bool guard_straddles(float du, float dv, float cu, float cv, float hu, float hv) {
-    return guard_abs(du * cv - dv * cu) <= (guard_abs(du) * hv + guard_abs(dv) * hu) * 1.0001f;
+static inline bool collision_straddles(float du, float dv, float cu, float cv, float hu, float hv) {
+    return collision_abs(du * cv - dv * cu) <= (collision_abs(du) * hv + collision_abs(dv) * hu) * 1.0001f;
 }
 
 /// Separating axes of a segment and a box.
-static inline bool guard_meets(const GuardPath *path, wbVec3 low, wbVec3 high, float margin) {
-    if (!guard_overlaps(path->from.x, path->to.x, low.x, high.x, margin) ||
-        !guard_overlaps(path->from.y, path->to.y, low.y, high.y, margin) ||
-        !guard_overlaps(path->from.z, path->to.z, low.z, high.z, margin))
+static inline bool collision_meets(const CollisionPath *path, wbVec3 low, wbVec3 high, float margin) {
+    if (!collision_overlaps(path->from.x, path->to.x, low.x, high.x, margin) ||
+        !collision_overlaps(path->from.y, path->to.y, low.y, high.y, margin) ||
+        !collision_overlaps(path->from.z, path->to.z, low.z, high.z, margin))
         return false;
     const wbVec3 c = wbSub(wbScale(0.5f, wbAdd(low, high)), path->from), d = path->along;
     const wbVec3 h = wbAdd(wbScale(0.5f, wbSub(high, low)), wbMakeVec3(margin, margin, margin));
-    return guard_straddles(d.x, d.y, c.x, c.y, h.x, h.y) && guard_straddles(d.y, d.z, c.y, c.z, h.y, h.z) &&
-           guard_straddles(d.z, d.x, c.z, c.x, h.z, h.x);
+    return collision_straddles(d.x, d.y, c.x, c.y, h.x, h.y) &&
+           collision_straddles(d.y, d.z, c.y, c.z, h.y, h.z) &&
+           collision_straddles(d.z, d.x, c.z, c.x, h.z, h.x);
 }
 
 /// What a way runs into.
-typedef struct GuardHit {
+typedef struct CollisionHit {
     int isHit;
     float at;      ///< part of the way, 0 to 1; 2 where only its end is too near
     float height;  ///< m, of the way's end above the triangle's plane
     wbVec3 normal; ///< outwards, in the solid's frame
-} GuardHit;
+} CollisionHit;
 
 /// Whether a point of a triangle's plane is in it, or no farther than `width` from its edges. Thin corners do not reach
 /// farther out: the box of the triangle bounds them.
-static inline bool guard_is_over(GUARD_GLOBAL const ShapeTriangle *t, wbVec3 p, float width) {
+static inline bool collision_is_over(GUARD_GLOBAL const ShapeTriangle *t, wbVec3 p, float width) {
     const wbVec3 a = t->corners[0], b = t->corners[1], c = t->corners[2];
     return wbDot(wbSub(p, a), t->inwards[0]) >= -width && wbDot(wbSub(p, b), t->inwards[1]) >= -width &&
            wbDot(wbSub(p, c), t->inwards[2]) >= -width &&
-           p.x >= guard_min(a.x, guard_min(b.x, c.x)) - width &&
-           p.x <= guard_max(a.x, guard_max(b.x, c.x)) + width &&
-           p.y >= guard_min(a.y, guard_min(b.y, c.y)) - width &&
-           p.y <= guard_max(a.y, guard_max(b.y, c.y)) + width &&
-           p.z >= guard_min(a.z, guard_min(b.z, c.z)) - width &&
-           p.z <= guard_max(a.z, guard_max(b.z, c.z)) + width;
+           p.x >= collision_min(a.x, collision_min(b.x, c.x)) - width &&
+           p.x <= collision_max(a.x, collision_max(b.x, c.x)) + width &&
+           p.y >= collision_min(a.y, collision_min(b.y, c.y)) - width &&
+           p.y <= collision_max(a.y, collision_max(b.y, c.y)) + width &&
+           p.z >= collision_min(a.z, collision_min(b.z, c.z)) - width &&
+           p.z <= collision_max(a.z, collision_max(b.z, c.z)) + width;
 }
 
 /// Takes the triangle as hit if the way crosses it inwards before what was hit so far, or else if the way's end is
 /// nearer than half a hair.
-static inline void guard_test(GUARD_GLOBAL const ShapeTriangle *t, const GuardPath *path, float hair,
-                              GuardHit *hit) {
+static inline void collision_test(GUARD_GLOBAL const ShapeTriangle *t, const CollisionPath *path, float hair,
+                                  CollisionHit *hit) {
     const float start = wbDot(wbSub(path->from, t->corners[0]), t->normal);
     const float end = wbDot(wbSub(path->to, t->corners[0]), t->normal);
     // how much rounding may have changed both
     const float error = 0.0625f * hair + 5e-7f * path->length;
     if (start > -0.25f * hair - error && end < 0 && start - end > 2 * error) {
-        const float at = guard_min(guard_max(start / (start - end), 0), 1);
+        const float at = collision_min(collision_max(start / (start - end), 0), 1);
         const wbVec3 place = wbAdd(path->from, wbScale(at, path->along));
         // on a way that nearly runs along the plane, rounding moves the place far
         const float width = 0.25f * hair + error * path->length / (start - end);
-        if (at < hit->at && guard_is_over(t, place, width)) {
+        if (at < hit->at && collision_is_over(t, place, width)) {
             hit->isHit = 1, hit->at = at, hit->height = end, hit->normal = t->normal;
             return;
         }
     }
-    if (hit->at >= 2 && guard_abs(end) < 0.5f * hair && end < hit->height &&
-        guard_is_over(t, wbSub(path->to, wbScale(end, t->normal)), 0.5f * hair) &&
+    if (hit->at >= 2 && collision_abs(end) < 0.5f * hair && end < hit->height &&
+        collision_is_over(t, wbSub(path->to, wbScale(end, t->normal)), 0.5f * hair) &&
         wbDot(t->normal, t->normal) > 0)
         hit->isHit = 1, hit->height = end, hit->normal = t->normal;
 }
 
-static inline GuardHit guard_find(const GuardSolid *solid, const GuardTrees *trees, const GuardPath *path) {
-    GuardHit hit = {0, 2, solid->hair, {0, 0, 0}};
+static inline CollisionHit collision_find(const CollisionBody *solid, const CollisionTrees *trees,
+                                          const CollisionPath *path) {
+    CollisionHit hit = {0, 2, solid->hair, {0, 0, 0}};
     const float margin = solid->hair + 1e-6f * path->length;
     GUARD_GLOBAL const ShapeNode *nodes = trees->nodes + solid->firstNode;
     GUARD_GLOBAL const ShapeTriangle *triangles = trees->triangles + solid->firstTriangle;
     for (int i = 0; i < solid->nodeCount;) {
         GUARD_GLOBAL const ShapeNode *node = nodes + i;
-        if (!guard_meets(path, wbMakeVec3(node->min[0], node->min[1], node->min[2]),
-                         wbMakeVec3(node->max[0], node->max[1], node->max[2]), margin)) {
+        if (!collision_meets(path, wbMakeVec3(node->min[0], node->min[1], node->min[2]),
+                             wbMakeVec3(node->max[0], node->max[1], node->max[2]), margin)) {
             i = node->skip;
             continue;
         }
         for (int k = node->first; k < node->first + node->count; k++)
-            guard_test(triangles + k, path, solid->hair, &hit);
+            collision_test(triangles + k, path, solid->hair, &hit);
         i++;
     }
     return hit;
 }
 
 /// A plane in the world that a particle must stay above.
-typedef struct GuardPlane {
+typedef struct CollisionPlane {
     wbVec3 normal;
     float height; ///< m: normal · position
     int isSet;
-} GuardPlane;
+} CollisionPlane;
 
 /// Moves a position up onto a plane, and onto the line that it shares with the plane of the round before if that would
 /// be left: what is in an acute corner comes to rest.
-static inline wbVec3 guard_project(wbVec3 p, const GuardPlane *plane, const GuardPlane *other) {
+static inline wbVec3 collision_project(wbVec3 p, const CollisionPlane *plane, const CollisionPlane *other) {
     const float lift = plane->height - wbDot(plane->normal, p);
     const wbVec3 moved = wbAdd(p, wbScale(lift, plane->normal));
     if (!other->isSet || wbDot(other->normal, moved) >= other->height) return moved;
@@ -196,7 +199,8 @@ static inline wbVec3 guard_project(wbVec3 p, const GuardPlane *plane, const Guar
 }
 
 /// The velocity relative to the wall loses its part into the wall.
-static inline wbVec3 guard_stop(const GuardSolid *solid, wbVec3 position, wbVec3 velocity, wbVec3 normal) {
+static inline wbVec3 collision_stop(const CollisionBody *solid, wbVec3 position, wbVec3 velocity,
+                                    wbVec3 normal) {
     const wbVec3 arm = wbSub(position, solid->after.position);
     const wbVec3 wall = wbAdd(solid->velocity, wbCross(solid->spin, arm));
     const float into = wbDot(wbSub(velocity, wall), normal);
@@ -204,58 +208,60 @@ static inline wbVec3 guard_stop(const GuardSolid *solid, wbVec3 position, wbVec3
 }
 
 /// Looks at one solid and moves the particle away from it. False if it is not in the way.
-static inline bool guard_push(const GuardSolid *solid, const GuardTrees *trees, int slides,
-                              GuardParticle *particle, GuardPlane *last) {
-    if (!guard_is_near(solid, particle)) return false;
-    const GuardPath path = guard_path(solid, particle);
-    if (!guard_meets(&path, solid->min, solid->max, 2 * solid->hair)) return false;
-    const GuardHit hit = guard_find(solid, trees, &path);
+static inline bool collision_push(const CollisionBody *solid, const CollisionTrees *trees, int slides,
+                                  CollisionParticle *particle, CollisionPlane *last) {
+    if (!collision_is_near(solid, particle)) return false;
+    const CollisionPath path = collision_path(solid, particle);
+    if (!collision_meets(&path, solid->min, solid->max, 2 * solid->hair)) return false;
+    const CollisionHit hit = collision_find(solid, trees, &path);
     if (!hit.isHit) return false;
-    const wbVec3 normal = guard_rotate(&solid->after, hit.normal);
+    const wbVec3 normal = collision_rotate(&solid->after, hit.normal);
     wbVec3 aim = particle->position;
     if (!slides && hit.at < 2) {
         const wbVec3 place = wbAdd(path.from, wbScale(hit.at, path.along));
-        aim = guard_apply(&solid->after, place);
+        aim = collision_apply(&solid->after, place);
     }
-    const GuardPlane plane = {normal,
-                              wbDot(normal, aim) + solid->hair - (slides || hit.at >= 2 ? hit.height : 0), 1};
-    particle->position = guard_project(aim, &plane, last);
-    particle->velocity = guard_stop(solid, particle->position, particle->velocity, normal);
+    const CollisionPlane plane = {
+        normal, wbDot(normal, aim) + solid->hair - (slides || hit.at >= 2 ? hit.height : 0), 1};
+    particle->position = collision_project(aim, &plane, last);
+    particle->velocity = collision_stop(solid, particle->position, particle->velocity, normal);
     *last = plane;
     return true;
 }
 
 /// Whether a way crosses no solid; its end may be nearer than half a hair.
-static inline bool guard_is_clear(GUARD_GLOBAL const GuardSolid *solids, int count, const GuardTrees *trees,
-                                  const GuardParticle *particle) {
+static inline bool collision_is_clear(GUARD_GLOBAL const CollisionBody *solids, int count,
+                                      const CollisionTrees *trees, const CollisionParticle *particle) {
     for (int s = 0; s < count; s++) {
-        const GuardSolid solid = solids[s];
-        if (!guard_is_near(&solid, particle)) continue;
-        const GuardPath path = guard_path(&solid, particle);
-        if (!guard_meets(&path, solid.min, solid.max, 2 * solid.hair)) continue;
-        if (guard_find(&solid, trees, &path).at < 2) return false;
+        const CollisionBody solid = solids[s];
+        if (!collision_is_near(&solid, particle)) continue;
+        const CollisionPath path = collision_path(&solid, particle);
+        if (!collision_meets(&path, solid.min, solid.max, 2 * solid.hair)) continue;
+        if (collision_find(&solid, trees, &path).at < 2) return false;
     }
     return true;
 }
 
-/// The whole guard of one particle: GUARD_FREE, GUARD_CAUGHT, or GUARD_LOST if no position was found.
-static inline int guard_particle(GUARD_GLOBAL const GuardSolid *solids, int count, const GuardTrees *trees,
-                                 GuardParticle *particle) {
-    GuardPlane last = {{0, 0, 0}, 0, 0};
+/// The whole collision of one particle: GUARD_FREE, GUARD_CAUGHT, or GUARD_LOST if no position was found.
+static inline int collision_particle(GUARD_GLOBAL const CollisionBody *solids, int count,
+                                     const CollisionTrees *trees, CollisionParticle *particle) {
+    CollisionPlane last = {{0, 0, 0}, 0, 0};
     bool isMoved = true, isCaught = false;
     for (int round = 0; isMoved && round < GUARD_ROUNDS; round++) {
         isMoved = false;
         for (int s = 0; s < count; s++) {
-            const GuardSolid solid = solids[s];
-            if (guard_push(&solid, trees, round < GUARD_SLIDES, particle, &last)) isMoved = isCaught = true;
+            const CollisionBody solid = solids[s];
+            if (collision_push(&solid, trees, round < GUARD_SLIDES, particle, &last))
+                isMoved = isCaught = true;
         }
     }
     if (!isMoved) return isCaught ? GUARD_CAUGHT : GUARD_FREE;
     // it stays where it was in the frame of a solid, if the others let it
     for (int s = 0; s < count; s++) {
-        const GuardSolid solid = solids[s];
-        particle->position = guard_apply(&solid.after, guard_apply_inverse(&solid.before, particle->before));
-        if (guard_is_clear(solids, count, trees, particle)) return GUARD_CAUGHT;
+        const CollisionBody solid = solids[s];
+        particle->position =
+            collision_apply(&solid.after, collision_apply_inverse(&solid.before, particle->before));
+        if (collision_is_clear(solids, count, trees, particle)) return GUARD_CAUGHT;
     }
     return GUARD_LOST;
 }

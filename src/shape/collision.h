@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 // The last line: no particle passes the surface of a collider from outside, however fast either moves. After each drift
-// the guard looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
+// the collision looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
 // did, slides on along the surface as far as it was going, and loses the velocity into the wall. What was inside
 // before may come out.
 #pragma once
 
 #include "core/work.h"
-#include "shape/guard_formula.h"
+#include "shape/collision_formula.h"
 #include "shape/pose.h"
 #include "shape/shape.h"
 
 /// The trees of all colliders, one after the other.
-typedef struct wbGuard wbGuard;
+typedef struct wbCollision wbCollision;
 
 /// Shapes may be named several times; they are copied.
-wbStatus wbCreateGuard(wbMemory *memory, const wbShape *const *shapes, int count, wbGuard **guard);
+wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int count,
+                           wbCollision **collision);
 /// NULL is allowed.
-void wbDestroyGuard(wbGuard *guard);
+void wbDestroyCollision(wbCollision *collision);
 
 /// Where a collider was before the drift, and where it is and how it moves after it.
-typedef struct wbGuardPlace {
+typedef struct wbCollisionPlace {
     wbPose before;
     wbMotion after;
-} wbGuardPlace;
+} wbCollisionPlace;
 
 /// m and m/s. Positions and velocities after the drift are changed in place.
-typedef struct wbGuardPoints {
+typedef struct wbCollisionPoints {
     int count;
     bool isFlat; ///< they stay in the plane z = 0
     const float *beforeX, *beforeY, *beforeZ;
@@ -33,23 +34,23 @@ typedef struct wbGuardPoints {
     const float
         *nearness; ///< 0: what moves less than `margin` m cannot reach a collider; NULL: all are looked at
     float margin;
-} wbGuardPoints;
+} wbCollisionPoints;
 
-typedef struct wbGuardCounts {
+typedef struct wbCollisionCounts {
     int64_t caught; ///< particles that were moved
     int64_t lost;   ///< and those that no position could satisfy: squeezed between two colliders
-} wbGuardCounts;
+} wbCollisionCounts;
 
 /// One place per shape, in the same order. The same for any number of threads.
-wbGuardCounts wbGuard_Run(wbGuard *guard, wbThreadPool *pool, const wbGuardPlace *places,
-                          const wbGuardPoints *points);
+wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, const wbCollisionPlace *places,
+                                  const wbCollisionPoints *points);
 
 /// The arrays, for compute devices.
-typedef struct wbGuardParts {
+typedef struct wbCollisionParts {
     const ShapeNode *nodes;
     const ShapeTriangle *triangles;
     int nodeCount, triangleCount, solidCount;
-} wbGuardParts;
-wbGuardParts wbGuard_GetParts(const wbGuard *guard);
+} wbCollisionParts;
+wbCollisionParts wbCollision_GetParts(const wbCollision *collision);
 /// All colliders at their places, for the formula. Valid until the next call.
-const GuardSolid *wbGuard_Place(wbGuard *guard, const wbGuardPlace *places);
+const CollisionBody *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places);
