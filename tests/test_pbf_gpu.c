@@ -197,7 +197,7 @@ static void testBothInTurn(void **state) {
             assert_false(wbPbfGpu_GetParticles(d.device)->deviceIsNewer);
         } else {
             stepScene(&d.scene, 0.003f);
-            wbParticlesGpu_Invalidate(wbPbfGpu_GetParticles(d.device));
+            wbParticlesGpu_MarkDirty(wbPbfGpu_GetParticles(d.device));
         }
     }
     double sums[2] = {0}, seen = 0;

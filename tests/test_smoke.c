@@ -466,7 +466,7 @@ static void checkSkipping(wbSmokeAdvection method, const wbWork *work) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&skipping.smoke.grid);
     int active = 0, all = blocks.x * blocks.y * blocks.z;
     for (int n = 0; n < 30; n++) {
-        wbSmoke_Touch(&whole.smoke);
+        wbSmoke_MarkDirty(&whole.smoke);
         assertOk(wbSmoke_Step(&skipping.smoke, &skipping.model, work, &source, 1, 0.05 * n, 0.05f));
         assertOk(wbSmoke_Step(&whole.smoke, &whole.model, work, &source, 1, 0.05 * n, 0.05f));
         for (int b = 0; b < all && n == 10; b++) active += skipping.smoke.active[b];
@@ -501,9 +501,9 @@ static void testSkippedBlocksInWind(void **state) {
             for (int c = 0; c < smoke->grid.total; c++)
                 smoke->fields[f][c] = f == wb_smokeV ? 12 : f == wb_smokeW ? 1 : 0;
         for (int n = 0; n < 10; n++) *findValue(smoke, wb_smokeDensity, 7 + n % 5, 12 + n / 2, 9) = 1;
-        wbSmoke_Touch(smoke);
+        wbSmoke_MarkDirty(smoke);
         for (int n = 0; n < 6; n++) {
-            if (t == 1) wbSmoke_Touch(smoke); // nothing is skipped
+            if (t == 1) wbSmoke_MarkDirty(smoke); // nothing is skipped
             assertOk(wbSmoke_Step(smoke, &twins[t].model, &work, NULL, 0, 0.05 * n, 0.05f));
         }
     }
@@ -529,7 +529,7 @@ static void testLeaving(void **state) {
                 for (int c = 0; c < twin.smoke.grid.total; c++)
                     twin.smoke.fields[f][c] = f != wb_smokeV ? 0 : down ? -0.4f : 0.4f;
             for (int j = 0; j < 4; j++) *findValue(&twin.smoke, wb_smokeDensity, 5, down ? j : 19 - j, 0) = 1;
-            wbSmoke_Touch(&twin.smoke);
+            wbSmoke_MarkDirty(&twin.smoke);
             for (int n = 0; n < 40; n++)
                 assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.1 * n, 0.1f));
             double left;
@@ -566,7 +566,7 @@ static void testOpenRoom(void **state) {
     createTwin(&twin, &volume, &work);
     for (int f = 0; f < 5; f++)
         memset(twin.smoke.fields[f], 0, (size_t)twin.smoke.grid.total * sizeof(float));
-    wbSmoke_Touch(&twin.smoke);
+    wbSmoke_MarkDirty(&twin.smoke);
     for (int n = 0; n < 600; n++)
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, &source, 1, n / 60.0, 1 / 60.0f));
     assertBelow(twin.smoke.maxSpeed, 6, "speed, m/s");
@@ -719,7 +719,7 @@ static void testEvenSmoke(void **state) {
             for (int j = 0; j < 20; j++)
                 for (int i = 0; i < 24; i++)
                     *findValue(&twin.smoke, wb_smokeDensity, i, j, k) = !sharp || (i > 8 && i < 16 && j > 9);
-        wbSmoke_Touch(&twin.smoke);
+        wbSmoke_MarkDirty(&twin.smoke);
         double before = sumOf(&twin, wb_smokeDensity), least = 1, most = 0;
         for (int n = 0; n < 8; n++)
             assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0.1 * n, 0.1f));

@@ -147,10 +147,10 @@ static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
     return wb_okStatus;
 }
 
-void wbPbdGpu_Lose(wbPbdGpu *device) { device->deviceIsNewer = false, device->hostIsNewer = true; }
+void wbPbdGpu_Discard(wbPbdGpu *device) { device->deviceIsNewer = false, device->hostIsNewer = true; }
 
 static wbStatus lose(wbPbdGpu *device, wbStatus why) {
-    wbPbdGpu_Lose(device);
+    wbPbdGpu_Discard(device);
     return wbError(wb_errorDevice, "%s", why.text);
 }
 

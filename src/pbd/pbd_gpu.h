@@ -21,7 +21,7 @@ void wbPbdGpu_Invalidate(wbPbdGpu *device);
 wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
 
 /// Gives up the device's particles: the host's count.
-void wbPbdGpu_Lose(wbPbdGpu *device);
+void wbPbdGpu_Discard(wbPbdGpu *device);
 
 /// True if the device's particles are ahead of the host's.
 bool wbPbdGpu_IsNewer(const wbPbdGpu *device);

@@ -130,7 +130,7 @@ typedef struct Step {
     wbPbfWallPass walls;
     wbPbfSweep sweep;             // by constraints
     void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
-    wbPbfMarks keptMarks;
+    wbPbfMarks snapshotMarks;
     double mark; // of the profile
 } Step;
 
@@ -469,7 +469,7 @@ static void goBack(Step *step) {
     wbParticles_ListColumns(&pbf->particles, columns);
     for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
         memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
-    wbPbf_SetMarks(pbf, &step->keptMarks);
+    wbPbf_SetMarks(pbf, &step->snapshotMarks);
     wbNeighbours *lists[] = {&pbf->neighbours, &pbf->wallNeighbours, &pbf->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->ghostGrid);
@@ -503,7 +503,7 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .colliders = colliders,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
-                 .keptMarks = wbPbf_GetMarks(pbf),
+                 .snapshotMarks = wbPbf_GetMarks(pbf),
                  .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (colliders) wbBoundary_ClearForces(colliders->boundary);

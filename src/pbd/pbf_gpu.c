@@ -600,7 +600,7 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
     // without sub-steps, what failed had not moved anything yet
     if (!wbIsOk(copyStart(&step, true)) || !wbIsOk(wbGpu_Finish(device->gpu)))
-        return wbParticlesGpu_Lose(particles, status);
+        return wbParticlesGpu_Discard(particles, status);
     wbPbf_SetMarks(pbf, &before);
     particles->deviceIsNewer = wasNewer;
     return status;

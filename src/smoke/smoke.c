@@ -51,7 +51,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     smoke->marks = smoke->active + blockCount;
     smoke->dirty[0] = smoke->marks + blockCount;
     smoke->dirty[1] = smoke->dirty[0] + blockRows;
-    wbSmoke_Touch(smoke);
+    wbSmoke_MarkDirty(smoke);
     smoke->solidCells.elementSize = sizeof(int);
     smoke->heatEdges.elementSize = sizeof(SmokeHeatEdge);
     smoke->covered.elementSize = sizeof(wbCoveredCell);
@@ -98,7 +98,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
-void wbSmoke_Touch(wbSmoke *smoke) {
+void wbSmoke_MarkDirty(wbSmoke *smoke) {
     wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
     memset(smoke->marks, 1, wbGetSmokeBlockCount(&smoke->grid));
@@ -147,7 +147,7 @@ void wbSmoke_AddVortices(wbSmoke *smoke, int count) {
             }
         }
     }
-    wbSmoke_Touch(smoke);
+    wbSmoke_MarkDirty(smoke);
 }
 
 uint64_t wbSmoke_Hash(const wbSmoke *smoke, uint64_t hash) {

@@ -113,7 +113,7 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 
 /// After fields were changed from outside.
-void wbSmoke_Touch(wbSmoke *smoke);
+void wbSmoke_MarkDirty(wbSmoke *smoke);
 
 /// It is known that there is no smoke.
 void wbSmoke_ClearMarks(wbSmoke *smoke);

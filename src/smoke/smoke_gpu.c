@@ -196,7 +196,7 @@ static void keepPressure(wbSmokeGpu *device, const wbSmoke *smoke) {
     device->keepsPressure = true;
 }
 
-wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbSmoke *smoke, wbStatus why) {
+wbStatus wbSmokeGpu_Discard(wbSmokeGpu *device, wbSmoke *smoke, wbStatus why) {
     const wbPressureLevel *finest = &smoke->pressure.levels[0];
     for (int colour = 0; colour < 2 && device->keepsPressure; colour++)
         memcpy(finest->p[colour], (float *)device->keptPressure.data + colour * finest->total,
@@ -273,7 +273,7 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
     for (int colour = 0; colour < 2; colour++)
         memset(smoke->pressure.levels[0].b[colour], 0,
                sizeof(float) * (size_t)smoke->pressure.levels[0].total);
-    return wbSmokeGpu_Lose(device, smoke, status);
+    return wbSmokeGpu_Discard(device, smoke, status);
 }
 
 void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
@@ -679,8 +679,9 @@ wbStatus wbEndSmokeGpu(wbSmokeGpuStep *step, wbStatus status) {
     wbSmokeGpu *device = step->device;
     device->deviceIsNewer = true;
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount);
-    return wbIsOk(status) || status.code == wb_errorUnstable ? status
-                                                             : wbSmokeGpu_Lose(device, step->smoke, status);
+    return wbIsOk(status) || status.code == wb_errorUnstable
+               ? status
+               : wbSmokeGpu_Discard(device, step->smoke, status);
 }
 
 // What may fail before anything is changed, and by what it fails.
@@ -689,7 +690,7 @@ static wbStatus startStep(wbSmokeGpuStep *step) {
     wbStatus status = update(step);
     return wbIsOk(status) || status.code == wb_errorMemory
                ? status
-               : wbSmokeGpu_Lose(step->device, step->smoke, status);
+               : wbSmokeGpu_Discard(step->device, step->smoke, status);
 }
 
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

@@ -42,4 +42,4 @@ wbStatus wbSmokeGpu_Pull(wbSmokeGpu *device, wbSmoke *smoke);
 wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke);
 void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke);
 /// What is on the device is halfway or lost: the host's fields are the last good ones. Gives wb_errorDevice.
-wbStatus wbSmokeGpu_Lose(wbSmokeGpu *device, wbSmoke *smoke, wbStatus why);
+wbStatus wbSmokeGpu_Discard(wbSmokeGpu *device, wbSmoke *smoke, wbStatus why);

@@ -50,7 +50,7 @@ void wbDestroyParticleFlowGpu(wbParticleFlowGpu *flow) {
 static wbStatus settle(wbParticleFlowGpu *flow, wbStatus status) {
     if (wbIsOk(status) || (status.code == wb_errorMemory && wbIsOk(wbGpu_Finish(flow->device->gpu))))
         return status;
-    return wbParticlesGpu_Lose(flow->device, status);
+    return wbParticlesGpu_Discard(flow->device, status);
 }
 
 wbStatus wbParticleFlowGpu_Hold(wbParticleFlowGpu *flow, const wbParticles *p, const FlowMouth *mouth) {

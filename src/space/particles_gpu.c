@@ -26,7 +26,7 @@ void wbParticlesGpu_Free(wbParticlesGpu *device) {
     wbArray_Free(device->memory, &device->pulled);
 }
 
-void wbParticlesGpu_Invalidate(wbParticlesGpu *device) {
+void wbParticlesGpu_MarkDirty(wbParticlesGpu *device) {
     WB_ASSERT(!device->deviceIsNewer, "particles were changed on the host before they were copied back");
     device->hostIsNewer = true;
 }
@@ -44,7 +44,7 @@ wbStatus wbParticlesGpu_Reserve(wbParticlesGpu *device, int count, const char *c
     return wbGpuBuffer_Reserve(device->gpu, &device->pressure, "pressure", bytes);
 }
 
-wbStatus wbParticlesGpu_Lose(wbParticlesGpu *device, wbStatus why) {
+wbStatus wbParticlesGpu_Discard(wbParticlesGpu *device, wbStatus why) {
     device->deviceIsNewer = false, device->hostIsNewer = true;
     return wbError(wb_errorDevice, "%s", why.text);
 }
@@ -73,7 +73,7 @@ wbStatus wbParticlesGpu_Push(wbParticlesGpu *device, wbParticles *particles) {
     wbParticlesGpu_ListBuffers(device, kept, spare);
     for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
         wbStatus status = wbGpu_Upload(device->gpu, kept[c], *columns[c].data, 4 * (size_t)particles->count);
-        if (!wbIsOk(status)) return wbParticlesGpu_Lose(device, status);
+        if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
     }
     findBounds(device, particles);
     device->hostIsNewer = false;
@@ -91,7 +91,7 @@ wbStatus wbParticlesGpu_Fetch(wbParticlesGpu *device, wbParticles *particles) {
     for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
         void *to = c < WB_SORTED_COLUMNS ? *columns[WB_SAVED_COLUMNS + c].data : device->pulled.data;
         wbStatus status = wbGpu_Download(device->gpu, kept[c], to, 4 * (size_t)particles->count);
-        if (!wbIsOk(status)) return wbParticlesGpu_Lose(device, status);
+        if (!wbIsOk(status)) return wbParticlesGpu_Discard(device, status);
     }
     return wb_okStatus;
 }

@@ -26,7 +26,7 @@ wbStatus wbParticlesGpu_Init(wbParticlesGpu *device, wbMemory *memory, wbGpu *gp
 void wbParticlesGpu_Free(wbParticlesGpu *device);
 
 /// The host's particles changed: they are copied to the device at the next step.
-void wbParticlesGpu_Invalidate(wbParticlesGpu *device);
+void wbParticlesGpu_MarkDirty(wbParticlesGpu *device);
 
 /// Room for so many; with the solver's own, if they are wanted. Nothing is lost: if the device is newer, the buffers are
 /// long enough.
@@ -42,7 +42,7 @@ void wbParticlesGpu_Take(wbParticlesGpu *device, wbParticles *particles);
 wbStatus wbParticlesGpu_Pull(wbParticlesGpu *device, wbParticles *particles);
 
 /// What is on the device is halfway or lost: the host's particles are the last good ones. Gives wb_errorDevice.
-wbStatus wbParticlesGpu_Lose(wbParticlesGpu *device, wbStatus why);
+wbStatus wbParticlesGpu_Discard(wbParticlesGpu *device, wbStatus why);
 
 /// All columns that are saved, in the order of wbParticleColumn, and where each may be sorted to.
 void wbParticlesGpu_ListBuffers(wbParticlesGpu *device, wbGpuBuffer *kept[WB_SAVED_COLUMNS],

@@ -514,7 +514,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
     if (wbIsOk(status) && hasWalls(&step)) wbSphWallGpu_TakeForces(device->walls, step.forceTime);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
-    if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbParticlesGpu_Lose(&device->particles, status);
+    if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbParticlesGpu_Discard(&device->particles, status);
     goBack(&step);
     device->particles.deviceIsNewer = wasNewer;
     return status;

@@ -226,7 +226,7 @@ wbStatus wbLoadAir(wbSectionList *list, wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return wb_okStatus;
     if (air->far) WB_TRY(loadFar(list, world));
-    wbSmoke_Touch(&air->smoke);
+    wbSmoke_MarkDirty(&air->smoke);
     WB_TRY(loadNumbers(list, "smoke", &air->smoke));
     WB_TRY(loadFields(list, &air->smoke));
     air->areCollidersStale = true;

@@ -84,7 +84,7 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
     return wb_okStatus;
 }
 
-void wbTouchAirColliders(wbWorld *world) {
+void wbMarkAirCollidersDirty(wbWorld *world) {
     if (world->air) world->air->areCollidersStale = true;
 }
 

@@ -30,7 +30,7 @@ wbStatus wbPrepareAirDevice(wbWorld *world) {
     int count = wbListFeeds(world, &feeds);
     WB_TRY(createDevices(world));
     wbStatus status = prepare(world, feeds, count);
-    return status.code == wb_errorDevice ? wbGoBack(world, status) : status;
+    return status.code == wb_errorDevice ? wbRestoreSnapshot(world, status) : status;
 }
 
 static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
@@ -45,7 +45,7 @@ static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count
 
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
     wbStatus status = stepDevice(world, feeds, count, dt);
-    return status.code == wb_errorDevice ? wbGoBack(world, status) : status;
+    return status.code == wb_errorDevice ? wbRestoreSnapshot(world, status) : status;
 }
 
 wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
@@ -53,7 +53,7 @@ wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
     *marks = getDevice(world) ? smoke->active : smoke->marks;
     if (!getDevice(world)) return wb_okStatus;
     wbStatus status = wbSmokeGpu_FetchMarks(getDevice(world), smoke);
-    return wbIsOk(status) ? status : wbGoBack(world, wbError(wb_errorDevice, "%s", status.text));
+    return wbIsOk(status) ? status : wbRestoreSnapshot(world, wbError(wb_errorDevice, "%s", status.text));
 }
 
 void wbResetAirDevice(wbWorld *world) {
@@ -76,14 +76,14 @@ void wbTakeAir(wbWorld *world) {
     if (getFarDevice(world)) wbSmokeGpu_Take(getFarDevice(world), &world->air->far->smoke);
 }
 
-void wbTouchAir(wbWorld *world) {
+void wbMarkAirDirty(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Invalidate(getDevice(world));
     if (getFarDevice(world)) wbSmokeGpu_Invalidate(getFarDevice(world));
 }
 
-void wbLoseAir(wbWorld *world, wbStatus why) {
-    if (getDevice(world)) (void)wbSmokeGpu_Lose(getDevice(world), &world->air->smoke, why);
-    if (getFarDevice(world)) (void)wbSmokeGpu_Lose(getFarDevice(world), &world->air->far->smoke, why);
+void wbDiscardAir(wbWorld *world, wbStatus why) {
+    if (getDevice(world)) (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
+    if (getFarDevice(world)) (void)wbSmokeGpu_Discard(getFarDevice(world), &world->air->far->smoke, why);
 }
 
 void wbCloseAirDevice(wbWorld *world) {
@@ -96,7 +96,7 @@ void wbCloseAirDevice(wbWorld *world) {
 
 // Single numbers of the last step, as of the host's fields
 
-void wbKeepAir(wbWorld *world) {
+void wbSnapshotAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
     air->kept = wbSmoke_GetValues(&air->smoke);

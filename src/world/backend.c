@@ -12,35 +12,35 @@ bool wbIsDeviceNewer(const wbWorld *world) {
     return isAny;
 }
 
-void wbKeepValues(wbWorld *world) {
+void wbSnapshotValues(wbWorld *world) {
     if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     int count = wbWorld_ListValues(world, values);
     for (int v = 0; v < count; v++)
-        memcpy(world->keptValues[v], values[v].data, wbGetValueSize(values[v].type));
-    wbKeepFlow(world);
-    wbKeepColliders(world);
-    wbKeepSoft(world);
-    wbKeepAir(world);
+        memcpy(world->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+    wbSnapshotFlow(world);
+    wbSnapshotColliders(world);
+    wbSnapshotSoft(world);
+    wbSnapshotAir(world);
 }
 
 static void restoreValues(wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
     int count = wbWorld_ListValues(world, values);
     for (int v = 0; v < count; v++)
-        memcpy(values[v].data, world->keptValues[v], wbGetValueSize(values[v].type));
+        memcpy(values[v].data, world->snapshotValues[v], wbGetValueSize(values[v].type));
     wbRestoreFlow(world);
     wbRestoreColliders(world);
     wbRestoreSoft(world);
     wbRestoreAir(world);
 }
 
-wbStatus wbGoBack(wbWorld *world, wbStatus why) {
+wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (world->pools[s].device) (void)wbParticlesGpu_Lose(world->pools[s].device, why);
-    wbLoseAir(world, why);
-    wbLoseSoft(world);
+        if (world->pools[s].device) (void)wbParticlesGpu_Discard(world->pools[s].device, why);
+    wbDiscardAir(world, why);
+    wbDiscardSoft(world);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -52,31 +52,31 @@ wbStatus wbGoBack(wbWorld *world, wbStatus why) {
 wbStatus wbPullState(wbWorld *world) {
     if (!wbIsDeviceNewer(world)) return wb_okStatus;
     wbStatus airStatus = wbFetchAir(world);
-    if (!wbIsOk(airStatus)) return wbGoBack(world, airStatus);
+    if (!wbIsOk(airStatus)) return wbRestoreSnapshot(world, airStatus);
     wbStatus softStatus = wbPullSoft(world);
-    if (!wbIsOk(softStatus)) return wbGoBack(world, softStatus);
+    if (!wbIsOk(softStatus)) return wbRestoreSnapshot(world, softStatus);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
         const wbPool *pool = &world->pools[s];
         wbStatus status = pool->device ? wbParticlesGpu_Fetch(pool->device, pool->particles) : wb_okStatus;
-        if (!wbIsOk(status)) return wbGoBack(world, status);
+        if (!wbIsOk(status)) return wbRestoreSnapshot(world, status);
     }
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (world->pools[s].device) wbParticlesGpu_Take(world->pools[s].device, world->pools[s].particles);
     wbTakeAir(world);
-    wbKeepValues(world);
+    wbSnapshotValues(world);
     return wb_okStatus;
 }
 
-void wbTouchPool(wbWorld *world, wbPool *pool) {
+void wbMarkPoolDirty(wbWorld *world, wbPool *pool) {
     if (!pool->device) return;
-    wbParticlesGpu_Invalidate(pool->device);
-    wbKeepValues(world);
+    wbParticlesGpu_MarkDirty(pool->device);
+    wbSnapshotValues(world);
 }
 
-void wbTouchState(wbWorld *world) {
-    wbTouchSoft(world);
-    wbTouchAir(world);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbTouchPool(world, &world->pools[s]);
+void wbMarkStateDirty(wbWorld *world) {
+    wbMarkSoftDirty(world);
+    wbMarkAirDirty(world);
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbMarkPoolDirty(world, &world->pools[s]);
 }
 
 static void closeDevice(wbWorld *world) {
@@ -110,7 +110,7 @@ static wbStatus openDevice(wbWorld *world, int device) {
     world->gpu = gpu, world->sphGpu = sphGpu, world->pbfGpu = pbfGpu;
     world->pools[wb_solverSph].device = wbSphGpu_GetParticles(sphGpu);
     if (pbfGpu) world->pools[wb_solverPbf].device = wbPbfGpu_GetParticles(pbfGpu);
-    wbKeepValues(world);
+    wbSnapshotValues(world);
     return wb_okStatus;
 }
 

@@ -125,7 +125,7 @@ static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollid
     if (!isGood) return wbError(wb_errorInput, "mechanism %d makes no sense", index);
     WB_TRY(wbAddMechanism(world, saved->name, &def.params, parts, saved->partCount, saved->generation));
     wbMechanism *mechanism = wbGetMechanismAt(world, index);
-    mechanism->state = mechanism->keptState = saved->state;
+    mechanism->state = mechanism->snapshotState = saved->state;
     return wb_okStatus;
 }
 
@@ -143,7 +143,7 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
         wbCollider *collider = wbGetColliderAt(world, (int)i);
         if (colliders[i].mechanism != collider->mechanism || colliders[i].part != collider->part)
             return wbError(wb_errorInput, "collider %zu is moved by a mechanism that is not there", i);
-        collider->state = collider->keptState = colliders[i].state;
+        collider->state = collider->snapshotState = colliders[i].state;
     }
     return wb_okStatus;
 }

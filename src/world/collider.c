@@ -77,7 +77,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
     const float was = collider->params.temperature;
     memcpy(&collider->params, params, sizeof collider->params);
-    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbTouchAirColliders(world);
+    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbMarkAirCollidersDirty(world);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++)
         if (wbIsSampled(world, &world->pools[s]))
             wbBoundary_SetSurface(&world->pools[s].boundary, index, collider->params.slip == wb_slipNone,
@@ -149,7 +149,7 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
                            .mechanism = -1,
                            .part = -1,
                            .state.pose = wbGetRestPose(params)};
-    collider.keptState = collider.state;
+    collider.snapshotState = collider.state;
     *mesh = (wbMesh){0};
     wbStatus status = addCollider(world, &collider, name);
     if (wbIsOk(status)) return status;

@@ -124,10 +124,10 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     WB_TRY(wbCheckTrapped(world, collider->name, collider->shape, &pose));
     collider->params = params;
     collider->state.pose = pose;
-    collider->keptState = collider->state;
+    collider->snapshotState = collider->state;
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
     world->sph.sinceEvaluation = 0; // a new wall is no compression: densities of before do not compare
     wbCloseSoftAccount(world);
-    wbKeepValues(world);
+    wbSnapshotValues(world);
     return wb_okStatus;
 }

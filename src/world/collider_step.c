@@ -318,18 +318,18 @@ uint64_t wbHashColliders(const wbWorld *world, uint64_t hash) {
     return hash;
 }
 
-void wbKeepColliders(wbWorld *world) {
+void wbSnapshotColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->keptState = wbGetColliderAt(world, i)->state;
+        wbGetColliderAt(world, i)->snapshotState = wbGetColliderAt(world, i)->state;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
-        wbGetMechanismAt(world, i)->keptState = wbGetMechanismAt(world, i)->state;
+        wbGetMechanismAt(world, i)->snapshotState = wbGetMechanismAt(world, i)->state;
 }
 
 void wbRestoreColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->keptState;
+        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->snapshotState;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
-        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->keptState;
+        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->snapshotState;
 }
 
 void wbFreeColliders(wbWorld *world) {

@@ -147,7 +147,7 @@ static wbStatus removeParticles(wbWorld *world, wbPool *pool, const FlowRegion *
     for (int i = 0; i < *removed; i++)
         wbUnbookParticle(world, p->backId[i], (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
                          (float[3]){p->backVx[i], p->backVy[i], p->backVz[i]});
-    if (*removed && !isOnDevice) wbTouchPool(world, pool);
+    if (*removed && !isOnDevice) wbMarkPoolDirty(world, pool);
     return wb_okStatus;
 }
 

@@ -251,7 +251,7 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedP
     if (particles->count > pool->mostParticles) pool->mostParticles = particles->count;
     // new neighbours are no compression: densities of before do not compare
     if (pool == &world->pools[wb_solverSph]) world->sph.sinceEvaluation = 0;
-    if (!isOnDevice) wbTouchPool(world, pool);
+    if (!isOnDevice) wbMarkPoolDirty(world, pool);
     return wb_okStatus;
 }
 

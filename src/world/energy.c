@@ -164,7 +164,7 @@ static wbStatus sumDevice(wbWorld *world, const wbPool *pool, Sums *sums) {
         addSums(world, sums, columns, ids, (int)count);
     }
     wbArena_Release(world->work.arena, mark);
-    return wbIsOk(status) ? status : wbGoBack(world, status);
+    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
 }
 
 static Sums sumPool(const wbWorld *world, const wbPool *pool) {

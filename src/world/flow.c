@@ -37,7 +37,7 @@ static wbStatus runAll(wbWorld *world, float dt) {
 
 wbStatus wbRunFlow(wbWorld *world, float dt) {
     wbStatus status = runAll(world, dt);
-    return wbIsOk(status) ? status : wbGoBack(world, status); // only a device can fail
+    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status); // only a device can fail
 }
 
 int64_t wbCountHeld(const wbWorld *world) {
@@ -56,24 +56,24 @@ uint64_t wbHashFlow(const wbWorld *world, uint64_t hash) {
     return hash;
 }
 
-void wbKeepFlow(wbWorld *world) {
+void wbSnapshotFlow(wbWorld *world) {
     wbFluid *fluids = world->fluids.data;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
-        fluids[i].keptSpawned = fluids[i].spawned, fluids[i].keptRemoved = fluids[i].removed;
+        fluids[i].snapshotSpawned = fluids[i].spawned, fluids[i].snapshotRemoved = fluids[i].removed;
     for (int i = 0; i < world->emitterIds.indexCount; i++)
-        wbGetEmitterAt(world, i)->keptState = wbGetEmitterAt(world, i)->state;
+        wbGetEmitterAt(world, i)->snapshotState = wbGetEmitterAt(world, i)->state;
     for (int i = 0; i < world->drainIds.indexCount; i++)
-        wbGetDrainAt(world, i)->keptState = wbGetDrainAt(world, i)->state;
+        wbGetDrainAt(world, i)->snapshotState = wbGetDrainAt(world, i)->state;
 }
 
 void wbRestoreFlow(wbWorld *world) {
     wbFluid *fluids = world->fluids.data;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
-        fluids[i].spawned = fluids[i].keptSpawned, fluids[i].removed = fluids[i].keptRemoved;
+        fluids[i].spawned = fluids[i].snapshotSpawned, fluids[i].removed = fluids[i].snapshotRemoved;
     for (int i = 0; i < world->emitterIds.indexCount; i++)
-        wbGetEmitterAt(world, i)->state = wbGetEmitterAt(world, i)->keptState;
+        wbGetEmitterAt(world, i)->state = wbGetEmitterAt(world, i)->snapshotState;
     for (int i = 0; i < world->drainIds.indexCount; i++)
-        wbGetDrainAt(world, i)->state = wbGetDrainAt(world, i)->keptState;
+        wbGetDrainAt(world, i)->state = wbGetDrainAt(world, i)->snapshotState;
     wbRecountIds(world);
 }
 

@@ -280,7 +280,7 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
     WB_TRY(reserveParticles(world, pool, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     return wb_okStatus;
 }
 
@@ -387,7 +387,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
         findSite(&lattice, i, p);
         if (wbGetClearance(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
     }
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     return wb_okStatus;
 }
 

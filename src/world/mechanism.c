@@ -135,7 +135,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
     WB_TRY(wbCheckPlainName(world, "mechanism", name));
     WB_TRY(checkParams(world, name, params));
     WB_TRY(checkParts(world, name, params, parts, partCount));
-    mechanism.state = mechanism.keptState = getStart(params);
+    mechanism.state = mechanism.snapshotState = getStart(params);
     if (!generation) WB_TRY(checkPlaces(world, &mechanism, parts));
     if (!wbArray_Reserve(world->memory, &world->mechanisms, count + 1))
         return wbMemoryError(world->memory, "a mechanism needs");
@@ -149,7 +149,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         wbCollider *part = wbGetColliderAt(world, parts[i]);
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
-        part->keptState = part->state;
+        part->snapshotState = part->state;
         for (int s = 0; s < WB_FLUID_SOLVERS; s++)
             if (wbIsSampled(world, &world->pools[s]))
                 wbBoundary_SetMoving(&world->pools[s].boundary, parts[i]);

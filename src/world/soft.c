@@ -131,7 +131,7 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     WB_TRY(wbPullState(world));
     wbStatus status = wbBuildSoft(world, def);
     if (!wbIsOk(status)) return wbError(status.code, "soft body \"%s\": %s", def->name, status.text);
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     *id = wbWorld_GetSoftBody(world, world->soft->ids.indexCount - 1);
     return wb_okStatus;
 }
@@ -179,7 +179,7 @@ wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId id, int particle, bool isPi
     if (isPinned) pbd->vx[i] = pbd->vy[i] = pbd->vz[i] = 0;
     wbPbd_ForgetMotion(pbd, i);
     wbCloseSoftAccount(world);
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     return wb_okStatus;
 }
 
@@ -196,7 +196,7 @@ wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec
     WB_TRY(wbPullState(world));
     pbd->x[i] = position.x, pbd->y[i] = position.y, pbd->z[i] = position.z;
     world->soft->account.isDriven = true;
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     return wb_okStatus;
 }
 

@@ -49,13 +49,13 @@ struct wbSoft {
     wbArray bodies;    ///< wbSoftBody, by index of their ids
     wbArray triangles; ///< int[3]
     int triangleCount;
-    wbArray numbers;         ///< uint32_t: 0, 1, …; ids of the particles in views
-    wbVec3 wallMin, wallMax; ///< m, where the sides of the domain shall go
-    wbArray clearances;      ///< wbClearance per particle, from one sub-step to the next
-    wbArray kept;            ///< float[WB_SOFT_MOVING]: what steps change, to go back to
-    float keptDt, keptSpeed; ///< likewise: of the last sub-step; the highest
-    float keptHistoryDt;     ///< likewise; 0: no history is kept
-    wbPbdWalls keptWalls;
+    wbArray numbers;                 ///< uint32_t: 0, 1, …; ids of the particles in views
+    wbVec3 wallMin, wallMax;         ///< m, where the sides of the domain shall go
+    wbArray clearances;              ///< wbClearance per particle, from one sub-step to the next
+    wbArray kept;                    ///< float[WB_SOFT_MOVING]: what steps change, to go back to
+    float snapshotDt, snapshotSpeed; ///< likewise: of the last sub-step; the highest
+    float snapshotHistoryDt;         ///< likewise; 0: no history is kept
+    wbPbdWalls snapshotSides;
     wbSoftAccount account;
 };
 

@@ -27,7 +27,7 @@ static wbStatus readState(wbWorld *world, State *state) {
     *state = (State){{pbd->x, pbd->y, pbd->z}, {pbd->vx, pbd->vy, pbd->vz}};
     if (!wbIsSoftAhead(world)) return wb_okStatus;
     wbStatus status = wbPbdGpu_Copy(world->soft->device, pbd, state->p, state->v);
-    return wbIsOk(status) ? status : wbGoBack(world, status);
+    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
 }
 
 typedef struct Sums {

@@ -19,16 +19,16 @@ static size_t listMoving(wbPbd *pbd, float *columns[WB_SOFT_MOVING]) {
     return WB_SOFT_MOVING;
 }
 
-void wbKeepSoft(wbWorld *world) {
+void wbSnapshotSoft(wbWorld *world) {
     wbSoft *soft = world->soft;
     size_t count = (size_t)soft->pbd.count;
     float *columns[WB_SOFT_MOVING], *kept = soft->kept.data;
     size_t columnCount = listMoving(&soft->pbd, columns);
     for (size_t c = 0; c < columnCount && count > 0; c++)
         memcpy(kept + c * count, columns[c], sizeof(float) * count);
-    soft->keptDt = soft->pbd.previousDt, soft->keptSpeed = soft->pbd.maxSpeed;
-    soft->keptHistoryDt = soft->pbd.history.dt;
-    soft->keptWalls = soft->pbd.walls;
+    soft->snapshotDt = soft->pbd.previousDt, soft->snapshotSpeed = soft->pbd.maxSpeed;
+    soft->snapshotHistoryDt = soft->pbd.history.dt;
+    soft->snapshotSides = soft->pbd.walls;
 }
 
 void wbRestoreSoft(wbWorld *world) {
@@ -36,12 +36,12 @@ void wbRestoreSoft(wbWorld *world) {
     size_t count = (size_t)soft->pbd.count;
     float *columns[WB_SOFT_MOVING];
     const float *kept = soft->kept.data;
-    soft->pbd.history.dt = soft->keptHistoryDt;
+    soft->pbd.history.dt = soft->snapshotHistoryDt;
     size_t columnCount = listMoving(&soft->pbd, columns);
     for (size_t c = 0; c < columnCount && count > 0; c++)
         memcpy(columns[c], kept + c * count, sizeof(float) * count);
-    soft->pbd.previousDt = soft->keptDt, soft->pbd.maxSpeed = soft->keptSpeed;
-    soft->pbd.walls = soft->keptWalls;
+    soft->pbd.previousDt = soft->snapshotDt, soft->pbd.maxSpeed = soft->snapshotSpeed;
+    soft->pbd.walls = soft->snapshotSides;
     memcpy(&world->domain.min, soft->pbd.walls.min, sizeof(float[3]));
     memcpy(&world->domain.max, soft->pbd.walls.max, sizeof(float[3]));
 }
@@ -54,13 +54,13 @@ wbStatus wbPullSoft(wbWorld *world) {
     return world->soft->device ? wbPbdGpu_Pull(world->soft->device, &world->soft->pbd) : wb_okStatus;
 }
 
-void wbTouchSoft(wbWorld *world) {
+void wbMarkSoftDirty(wbWorld *world) {
     if (world->soft->device) wbPbdGpu_Invalidate(world->soft->device);
-    wbKeepValues(world);
+    wbSnapshotValues(world);
 }
 
-void wbLoseSoft(wbWorld *world) {
-    if (world->soft->device) wbPbdGpu_Lose(world->soft->device);
+void wbDiscardSoft(wbWorld *world) {
+    if (world->soft->device) wbPbdGpu_Discard(world->soft->device);
     wbCloseSoftAccount(world);
 }
 
@@ -75,7 +75,7 @@ static wbStatus stepOnDevice(wbWorld *world, float dt) {
     if (!soft->device) WB_TRY(wbCreatePbdGpu(world->memory, world->gpu, &soft->device));
     wbStatus status = wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsSoftAhead(world);
-    return isLost ? wbGoBack(world, status) : status;
+    return isLost ? wbRestoreSnapshot(world, status) : status;
 }
 
 static wbStatus explain(const wbWorld *world, float dt, wbStatus status) {
@@ -88,7 +88,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     if (soft->ids.indexCount == 0) return wb_okStatus;
     WB_TRY(wbPrepareSoftAccount(world, dt));
-    if (!world->gpu) wbKeepSoft(world);
+    if (!world->gpu) wbSnapshotSoft(world);
     if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveWalls(world, dt);
     soft->model.gravity = world->params.gravity;
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;

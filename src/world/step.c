@@ -97,7 +97,7 @@ wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float 
 // A device that failed has lost the particles; what was short of memory has changed nothing.
 static wbStatus settle(wbWorld *world, const wbPool *pool, wbStatus status) {
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(pool);
-    return pool->device && isLost ? wbGoBack(world, status) : status;
+    return pool->device && isLost ? wbRestoreSnapshot(world, status) : status;
 }
 
 static wbStatus stepSph(wbWorld *world, float dt) {

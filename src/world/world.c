@@ -209,7 +209,7 @@ void wbWorld_SetScriptTime(wbWorld *world, double time) {
     WB_REQUIRE(world);
     WB_ASSERT(isfinite(time), "the script's time is not finite");
     world->scriptTime = time;
-    wbKeepValues(world);
+    wbSnapshotValues(world);
 }
 int64_t wbWorld_GetStepCount(const wbWorld *world) {
     WB_REQUIRE(world);
@@ -317,7 +317,7 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
     wbFollowParams(world, gravityBefore, &sphBefore, pbfDensityBefore);
     wbRefreshAir(world);
-    wbTouchState(world);
+    wbMarkStateDirty(world);
     return wb_okStatus;
 }
 

@@ -35,8 +35,8 @@ typedef struct wbFluid {
     float restDensity; ///< kg/m3; 0: the solver's
     int particleCount;
     int64_t spawned, removed;
-    int64_t keptSpawned, keptRemoved; ///< as of the particles on the host
-    wbArray viewFloats, viewIds;      ///< copies for views, where several fluids share the solver's arrays
+    int64_t snapshotSpawned, snapshotRemoved; ///< as of the particles on the host
+    wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
 } wbFluid;
 
 /// Ids from `first` on, up to the next run, belong to one fluid.
@@ -97,10 +97,10 @@ struct wbWorld {
     wbGpu *gpu; ///< NULL: the processor's cores compute
     wbSphGpu *sphGpu;
     wbPbf pbf;
-    wbPbfModel pbfModel;                    ///< before the first fluid of this solver only its parameters
-    wbPbfGpu *pbfGpu;                       ///< NULL also if there is no such fluid
-    wbPool pools[WB_FLUID_SOLVERS];         ///< by wbFluidSolver
-    uint8_t keptValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
+    wbPbfModel pbfModel;                        ///< before the first fluid of this solver only its parameters
+    wbPbfGpu *pbfGpu;                           ///< NULL also if there is no such fluid
+    wbPool pools[WB_FLUID_SOLVERS];             ///< by wbFluidSolver
+    uint8_t snapshotValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
     wbArray fluids; ///< wbFluid, by index of their ids
@@ -196,7 +196,7 @@ wbStatus wbRunFlow(wbWorld *world, float dt);
 int64_t wbCountHeld(const wbWorld *world);
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
 /// Their state is that of the particles on the host; back to it.
-void wbKeepFlow(wbWorld *world);
+void wbSnapshotFlow(wbWorld *world);
 void wbRestoreFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
@@ -212,7 +212,7 @@ int64_t wbCountSqueezed(wbWorld *world);
 void wbSettleColliders(wbWorld *world, float dt);
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
 /// As of flow.
-void wbKeepColliders(wbWorld *world);
+void wbSnapshotColliders(wbWorld *world);
 void wbRestoreColliders(wbWorld *world);
 void wbFreeColliders(wbWorld *world);
 
@@ -232,9 +232,9 @@ void wbAddSoftPhases(const wbWorld *world, wbProfile *profile);
 /// Where their particles are, as of the whole state.
 bool wbIsSoftAhead(const wbWorld *world);
 wbStatus wbPullSoft(wbWorld *world);
-void wbTouchSoft(wbWorld *world);
-void wbLoseSoft(wbWorld *world);
-void wbKeepSoft(wbWorld *world);
+void wbMarkSoftDirty(wbWorld *world);
+void wbDiscardSoft(wbWorld *world);
+void wbSnapshotSoft(wbWorld *world);
 void wbRestoreSoft(wbWorld *world);
 void wbCloseSoftDevice(wbWorld *world);
 /// Their tables are "pbd", and "domain", whose sides they alone can follow.
@@ -266,11 +266,11 @@ void wbRefreshAir(wbWorld *world);
 bool wbIsAirAhead(const wbWorld *world);
 wbStatus wbFetchAir(wbWorld *world);
 void wbTakeAir(wbWorld *world);
-void wbTouchAir(wbWorld *world);
+void wbMarkAirDirty(wbWorld *world);
 /// A collider has another temperature.
-void wbTouchAirColliders(wbWorld *world);
-void wbLoseAir(wbWorld *world, wbStatus why);
-void wbKeepAir(wbWorld *world);
+void wbMarkAirCollidersDirty(wbWorld *world);
+void wbDiscardAir(wbWorld *world, wbStatus why);
+void wbSnapshotAir(wbWorld *world);
 void wbRestoreAir(wbWorld *world);
 void wbCloseAirDevice(wbWorld *world);
 
@@ -285,12 +285,12 @@ int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 /// back to the last copy.
 wbStatus wbPullState(wbWorld *world);
 /// After the state was changed on the host; or only the particles of one pool.
-void wbTouchState(wbWorld *world);
-void wbTouchPool(wbWorld *world, wbPool *pool);
+void wbMarkStateDirty(wbWorld *world);
+void wbMarkPoolDirty(wbWorld *world, wbPool *pool);
 /// After single numbers were changed: they belong to the particles that are on the host, unless the device is ahead.
-void wbKeepValues(wbWorld *world);
+void wbSnapshotValues(wbWorld *world);
 /// After a device lost the state: back to the host's.
-wbStatus wbGoBack(wbWorld *world, wbStatus why);
+wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
 
