@@ -311,7 +311,8 @@ static void testForged(void **state) {
     char *file = readAll(path, &size);
     unlink(path);
     int32_t window[6];
-    for (int a = 0; a < 3; a++) window[a] = world->air->far->low[a], window[3 + a] = world->air->far->high[a];
+    for (int a = 0; a < 3; a++)
+        window[a] = world->air->coarse->low[a], window[3 + a] = world->air->coarse->high[a];
     assertOk(loadForged(file, size, "smoke.window", window, sizeof window));
     // before the box, beyond it, the wrong way round, half blocks, far away; another one that fields do not fit
     const struct {
@@ -328,11 +329,11 @@ static void testForged(void **state) {
         assert_non_null(strstr(status.text, "smoke."));
     }
     assert_int_equal(loadForged(file, size, "smoke.window", window, sizeof window - 4).code, wb_errorInput);
-    assert_int_equal(loadForged(file, size, "smoke.farU", window, sizeof window).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.coarseU", window, sizeof window).code, wb_errorInput);
     // air of any speed leaves no time for a step
     const wbSmokeValues endless = {.maxSpeed = INFINITY};
     assert_int_equal(loadForged(file, size, "smoke", &endless, sizeof endless).code, wb_errorInput);
-    assert_int_equal(loadForged(file, size, "smoke.far", &endless, sizeof endless).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "smoke.coarse", &endless, sizeof endless).code, wb_errorInput);
     test_free(file);
     wbDestroyWorld(world);
 }

@@ -143,7 +143,7 @@ static void fillCoincident(Cloud *cloud) {
     for (int i = 0; i < cloud->count; i++) cloud->x[i] = 0.25f, cloud->y[i] = -3, cloud->z[i] = 7;
 }
 
-static void fillFarOut(Cloud *cloud) {
+static void fillCoarseOut(Cloud *cloud) {
     cloud->count = 600, cloud->radius = 0.5f;
     for (int i = 0; i < cloud->count; i++) {
         float sign = i % 2 ? 1.0f : -1.0f;
@@ -179,7 +179,7 @@ static void fillFlat(Cloud *cloud) {
 static void fillOne(Cloud *cloud) { cloud->count = 1, cloud->radius = 1, cloud->x[0] = 5; }
 static void fillNone(Cloud *cloud) { cloud->count = 0, cloud->radius = 1; }
 
-static FillFn *const fills[] = {fillRandom,  fillClustered, fillCoincident, fillFarOut, fillScattered,
+static FillFn *const fills[] = {fillRandom,  fillClustered, fillCoincident, fillCoarseOut, fillScattered,
                                 fillLattice, fillFlat,      fillOne,        fillNone};
 enum { FILLS = sizeof fills / sizeof fills[0] };
 
@@ -192,7 +192,7 @@ static void everyCloudAgreesWithAllPairs(void **state) {
             for (int k = 0; k < FILLS; k++)
                 for (int kind = wb_gridAuto; kind <= wb_gridHashed; kind++) {
                     // the dense grid of points that are 2,000 km apart does not fit
-                    bool isWide = fills[k] == fillFarOut || fills[k] == fillScattered;
+                    bool isWide = fills[k] == fillCoarseOut || fills[k] == fillScattered;
                     if (kind == wb_gridDense && isWide) continue;
                     f->cloud.dimensions = 3;
                     fills[k](&f->cloud);

@@ -95,8 +95,8 @@ static bool addNear(Pairs *pairs, const wbPbd *pbd, wbPbdBody body, float distan
 }
 
 // Pairs further apart than `furthest` and not near already, at most farMax at each particle.
-static bool addFar(Pairs *pairs, const wbPbd *pbd, wbPbdBody body, float nearest, float furthest, int farMax,
-                   int *counts) {
+static bool addCoarse(Pairs *pairs, const wbPbd *pbd, wbPbdBody body, float nearest, float furthest,
+                      int farMax, int *counts) {
     double least = nearest > furthest ? nearest : furthest;
     for (int k = 0; k < body.count; k++) counts[k] = 0;
     for (int k = 0; k < body.count; k++)
@@ -117,7 +117,7 @@ wbStatus wbConnectDecimated(wbPbd *pbd, const wbWork *work, wbPbdBody body, floa
     if (!sorted || !counts) return outOfMemory(work);
     Pairs pairs = beginPairs(work);
     bool complete = addNear(&pairs, pbd, body, maxDistance, sorted) &&
-                    addFar(&pairs, pbd, body, maxDistance, furthest, farMax, counts);
+                    addCoarse(&pairs, pbd, body, maxDistance, furthest, farMax, counts);
     wbArena_Release(work->arena, mark);
     return endPairs(&pairs, pbd, complete, wb_pbdStretch);
 }
@@ -127,7 +127,7 @@ wbStatus wbConnectBraces(wbPbd *pbd, const wbWork *work, wbPbdBody body, float f
     int *counts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(body.count + 1));
     if (!counts) return outOfMemory(work);
     Pairs pairs = beginPairs(work);
-    bool complete = addFar(&pairs, pbd, body, 0, furthest, farMax, counts);
+    bool complete = addCoarse(&pairs, pbd, body, 0, furthest, farMax, counts);
     wbArena_Release(work->arena, mark);
     return endPairs(&pairs, pbd, complete, wb_pbdStretch);
 }

@@ -43,7 +43,7 @@ static float divergence_row(const wbSmokeProjection *task, int j, int k) {
     return real_sum(squares);
 }
 
-static void divergence_far_rows(const wbSmokeProjection *task, int j) {
+static void divergence_coarse_rows(const wbSmokeProjection *task, int j) {
     task->sums[j] = 0;
     for (int k = 0; k < task->level->nz; k++)
         if (!is_near(task->level, j, k)) task->sums[j] += divergence_row(task, j, k);

@@ -189,7 +189,7 @@ static void push_faces(const wbSmokeForces *task, const Ring *ring, int j, int k
 // below them belong to another range.
 static void project_plane(const wbSmokeProjection *projection, int begin, int j) {
     wbCloseSides(projection->grid, projection->open, projection->velocity, j);
-    if (j > begin) divergence_far_rows(projection, j - 1);
+    if (j > begin) divergence_coarse_rows(projection, j - 1);
 }
 
 // Planes begin … end - 1 of faces in rows firstRow … endRow - 1. With confinement, what faces get depends on three planes

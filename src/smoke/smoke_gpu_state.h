@@ -11,10 +11,10 @@ typedef struct wbAdvectKernels {
     wbGpuKernel *faces, *bend, *centres;
 } wbAdvectKernels;
 
-/// Of smoke_far.cl.
-typedef struct wbFarKernels {
+/// Of smoke_nested.cl.
+typedef struct wbNestedKernels {
     wbGpuKernel *scatter, *gather, *expand, *addB, *pushRim;
-} wbFarKernels;
+} wbNestedKernels;
 
 struct wbSmokeGpu {
     wbMemory *memory;
@@ -27,7 +27,7 @@ struct wbSmokeGpu {
     } kernels;
     wbAdvectKernels advect[2][2];                 ///< [midpoint][corrects]
     wbGpuKernel *heatEdgeKernel, *heatMarkKernel; ///< built when heat is conducted first
-    wbFarKernels farKernels;                      ///< of the fine grid, if there are two
+    wbNestedKernels nestedKernels;                ///< of the fine grid, if there are two
     wbGpuBuffer velocity[2], scalars[2];          ///< front and back: one field after the other
     wbGpuBuffer scratch;                          ///< as many fields as a phase needs
     wbGpuBuffer reflected, bends;                 ///< three fields each, for the scheme reflect

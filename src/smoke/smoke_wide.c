@@ -34,7 +34,7 @@ static void divergence(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeProjection *task = context;
     for (int j = begin; j < end; j++) {
-        if (task->sums[j] < 0) divergence_far_rows(task, j);
+        if (task->sums[j] < 0) divergence_coarse_rows(task, j);
         divergence_near_rows(task, j);
     }
 }

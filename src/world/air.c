@@ -29,10 +29,10 @@ wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model) {
 
 static wbStatus addVortices(wbWorld *world, int count) {
     wbAir *air = world->air;
-    wbSmoke *smoke = air->far ? &air->far->smoke : &air->smoke;
+    wbSmoke *smoke = air->coarse ? &air->coarse->smoke : &air->smoke;
     wbSmoke_AddVortices(smoke, count);
     smoke->maxSpeed = air->smoke.maxSpeed = 1;
-    if (!air->far) return wb_okStatus;
+    if (!air->coarse) return wb_okStatus;
     wbSmoke_ClearMarks(smoke);
     const wbSmokePair pair = wbGetAirPair(air);
     return wbSmokePair_Scatter(&pair, &world->work, (int[3]){0}, (int[3]){0});
@@ -48,7 +48,7 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
     air->poses.elementSize = sizeof(wbPose);
-    WB_TRY(wbCreateFar(world, &model));
+    WB_TRY(wbCreateNested(world, &model));
     wbSetAirModel(air, &model);
     air->cellBytes = wbCountAirCells(&air->model.grid);
     WB_TRY(wbSmoke_Init(&air->smoke, &air->model, &world->work));
@@ -56,7 +56,7 @@ wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     if (!air->mask)
         return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", air->cellBytes);
     air->smoke.maxSpeed = 0;
-    if (air->far) wbSmoke_ClearMarks(&air->smoke);
+    if (air->coarse) wbSmoke_ClearMarks(&air->smoke);
     return def->smoke.vortices > 0 ? addVortices(world, def->smoke.vortices) : wb_okStatus;
 }
 
@@ -76,7 +76,7 @@ void wbFreeAir(wbWorld *world) {
     wbDropAirCells(world);
     wbFreeSources(world);
     wbSmoke_Free(world->memory, &air->smoke);
-    wbFreeFar(world);
+    wbFreeNested(world);
     wbArray_Free(world->memory, &air->feeds);
     wbArray_Free(world->memory, &air->poses);
     wbFree(world->memory, air, sizeof *air);
@@ -129,7 +129,7 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
     WB_REQUIRE(world);
     const wbAir *air = world->air;
     if (!air) return 0;
-    return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->far->cellBytes : 0);
+    return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->coarse->cellBytes : 0);
 }
 
 // Step
@@ -140,7 +140,7 @@ float wbGetAirStep(const wbWorld *world, bool isAtRest) {
     const wbSmokeParams *params = &air->model.params;
     float speed = fmaxf(isAtRest ? 0 : air->smoke.maxSpeed, air->smoke.wallSpeed);
     if (wbIsFollowing(air))
-        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->far->smoke.maxSpeed, air->far->smoke.wallSpeed));
+        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.wallSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;
@@ -154,9 +154,9 @@ static wbStatus checkRoom(wbWorld *world) {
     wbAir *air = world->air;
     int sources = air->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
     if (air->isReady) return wb_okStatus;
-    const wbSmokePair pair = air->far ? wbGetAirPair(air) : (wbSmokePair){0};
-    size_t bytes = air->far ? wbSmokePair_GetStepBytes(&pair, sources, threads)
-                            : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
+    const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
+    size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
+                               : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
     if (wbMemory_HasRoom(world->memory, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
@@ -184,7 +184,7 @@ static wbStatus stepHost(wbWorld *world, const wbSmokeSource *feeds, int count, 
     if (!wbIsFollowing(air))
         return wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
     const wbSmokePair pair = wbGetAirPair(air);
-    return wbSmokePair_Step(&pair, &world->work, feeds, count, world->time, dt, &air->far->ms);
+    return wbSmokePair_Step(&pair, &world->work, feeds, count, world->time, dt, &air->coarse->ms);
 }
 
 wbStatus wbStepAir(wbWorld *world, float dt) {
@@ -192,7 +192,7 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
     const wbSmokeSource *feeds;
     if (!air) return wb_okStatus;
     int count = wbListFeeds(world, &feeds);
-    if (air->far) air->far->ms = 0;
+    if (air->coarse) air->coarse->ms = 0;
     wbStatus status =
         world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
     air->isBroken = status.code == wb_errorUnstable;
@@ -226,8 +226,8 @@ uint64_t wbHashAir(const wbWorld *world, uint64_t hash) {
     if (!air) return hash;
     hash = wbSmoke_Hash(&air->smoke, hash);
     if (!wbIsFollowing(air)) return hash;
-    hash = wbHashBytes(hash, air->far->low, sizeof air->far->low);
-    return wbSmoke_Hash(&air->far->smoke, hash);
+    hash = wbHashBytes(hash, air->coarse->low, sizeof air->coarse->low);
+    return wbSmoke_Hash(&air->coarse->smoke, hash);
 }
 
 // The pressure in the order of the other fields; the solver's is in m/s and sorted by colours.
@@ -258,7 +258,7 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
     if (!air->pressure) return wbMemoryError(world->memory, "a view of the pressure needs");
     copyPressure(world);
     int first = wbSmokeIndex(grid, 0, 0, 0);
-    const wbSmokeGrid *box = air->far ? &air->far->box.grid : grid;
+    const wbSmokeGrid *box = air->coarse ? &air->coarse->box.grid : grid;
     *view = (wbSmokeView){.cells = {grid->nx, grid->ny, grid->nz},
                           .boxCells = {box->nx, box->ny, box->nz},
                           .strideY = grid->plane,
@@ -275,7 +275,7 @@ wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
                           .solid = smoke->solid,
                           .solidStrideY = (ptrdiff_t)grid->nx * grid->nz,
                           .solidStrideZ = grid->nx};
-    if (air->far) memcpy(view->first, air->far->low, sizeof view->first);
+    if (air->coarse) memcpy(view->first, air->coarse->low, sizeof view->first);
     for (int c = 0; c < 3 && air->model.params.coloured; c++)
         view->colour[c] = smoke->fields[wb_smokeRed + c] + first;
     return wb_okStatus;
@@ -323,10 +323,10 @@ wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     const wbSmoke *smoke = &air->smoke;
     addMotion(&(Part){smoke, {0}, {0}}, &stats);
     if (wbIsFollowing(air)) {
-        Part part = {.smoke = &air->far->smoke};
+        Part part = {.smoke = &air->coarse->smoke};
         for (int a = 0; a < 3; a++) {
-            int factor = a < smoke->grid.dimensions ? air->far->factor : 1;
-            part.low[a] = air->far->low[a] / factor, part.high[a] = air->far->high[a] / factor;
+            int factor = a < smoke->grid.dimensions ? air->coarse->factor : 1;
+            part.low[a] = air->coarse->low[a] / factor, part.high[a] = air->coarse->high[a] / factor;
         }
         addMotion(&part, &stats);
     }
@@ -362,5 +362,5 @@ void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
     wbAddPhase(profile, hasFluid ? "smoke_colliders" : "colliders", air->collidersMs);
     for (int k = 0; k < wb_smokePhaseCount; k++)
         wbAddPhase(profile, hasFluid ? longNames[k] : wb_smokePhaseNames[k], air->smoke.ms[k]);
-    if (air->far) wbAddPhase(profile, hasFluid ? "smoke_far" : "far", air->far->ms);
+    if (air->coarse) wbAddPhase(profile, hasFluid ? "smoke_nested" : "far", air->coarse->ms);
 }

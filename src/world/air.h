@@ -3,7 +3,7 @@
 #pragma once
 
 #include "shape/voxels.h"
-#include "smoke/smoke_far_gpu.h"
+#include "smoke/smoke_nested_gpu.h"
 #include "world/object.h"
 
 enum { WB_MAX_SOURCES = 4096 };
@@ -18,7 +18,7 @@ typedef struct wbAirSource {
 } wbAirSource;
 
 /// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.
-typedef struct wbAirFar {
+typedef struct wbCoarseAir {
     wbSmokeModel box;    ///< all of it in fine cells
     wbSmokeModel model;  ///< in coarse cells
     wbSmoke smoke;       ///< likewise; not used while the window is all of the box
@@ -29,15 +29,15 @@ typedef struct wbAirFar {
     double ms;           ///< wall time of the last step, beside that of the fine cells
     wbSmokeGpu *device;  ///< made with the first step on a device
     wbSmokeValues kept;  ///< as of the host's fields
-} wbAirFar;
+} wbCoarseAir;
 
 struct wbAir {
     wbSmokeModel model;
-    wbSmoke smoke;      ///< what of it is on the host
-    wbAirFar *far;      ///< NULL: the model's grid is all of the box
-    wbSmokeGpu *device; ///< made with the first step on a device
-    wbSmokeValues kept; ///< as of the host's fields
-    size_t cellBytes;   ///< of a mask with a byte per cell
+    wbSmoke smoke;       ///< what of it is on the host
+    wbCoarseAir *coarse; ///< NULL: the model's grid is all of the box
+    wbSmokeGpu *device;  ///< made with the first step on a device
+    wbSmokeValues kept;  ///< as of the host's fields
+    size_t cellBytes;    ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
     wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
@@ -90,10 +90,10 @@ wbStatus wbCutColliders(wbWorld *world, float dt);
 bool wbIsMoving(const wbMotion *motion);
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
-int wbChooseFarFactor(const wbSmokeModel *box);
-/// Makes air->far if the parameters ask for it and cells allow it; the window is then the smallest, or all of the box if it has to be.
-wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box);
-void wbFreeFar(wbWorld *world);
+int wbChooseNestedFactor(const wbSmokeModel *box);
+/// Makes air->coarse if the parameters ask for it and cells allow it; the window is then the smallest, or all of the box if it has to be.
+wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box);
+void wbFreeNested(wbWorld *world);
 /// The models of the air's grids, from that of the box in fine cells.
 void wbSetAirModel(wbAir *air, const wbSmokeModel *box);
 /// Before a step: the window goes where the smoke is. Nothing has changed after a failure.

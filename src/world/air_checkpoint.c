@@ -15,8 +15,8 @@ static const char *const fieldNames[wb_smokeFieldCount] = {
     "smoke.u",    "smoke.v",   "smoke.w",     "smoke.density", "smoke.temperature",
     "smoke.fuel", "smoke.red", "smoke.green", "smoke.blue"};
 static const char *const pressureNames[2] = {"smoke.pressure0", "smoke.pressure1"};
-static const char *const farNames[3] = {"smoke.farU", "smoke.farV", "smoke.farW"};
-static const char *const farPressureNames[2] = {"smoke.farPressure0", "smoke.farPressure1"};
+static const char *const coarseNames[3] = {"smoke.coarseU", "smoke.coarseV", "smoke.coarseW"};
+static const char *const coarsePressureNames[2] = {"smoke.farPressure0", "smoke.farPressure1"};
 
 static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }
 
@@ -39,17 +39,17 @@ static void addFields(wbSmoke *smoke, wbSectionList *list) {
 }
 
 // Coarse cells carry no smoke.
-static void addFar(wbAirFar *far, wbSavedSources *saved, wbSectionList *list) {
-    wbSmoke *smoke = &far->smoke;
+static void addCoarse(wbCoarseAir *coarse, wbSavedSources *saved, wbSectionList *list) {
+    wbSmoke *smoke = &coarse->smoke;
     wbSmoke_ClearBeyond(smoke);
-    saved->far = wbSmoke_GetValues(smoke);
-    for (int a = 0; a < 3; a++) saved->window[a] = far->low[a], saved->window[3 + a] = far->high[a];
+    saved->coarse = wbSmoke_GetValues(smoke);
+    for (int a = 0; a < 3; a++) saved->window[a] = coarse->low[a], saved->window[3 + a] = coarse->high[a];
     wbAddSection(list, "smoke.window", saved->window, sizeof saved->window);
-    wbAddSection(list, "smoke.far", &saved->far, sizeof saved->far);
+    wbAddSection(list, "smoke.coarse", &saved->coarse, sizeof saved->coarse);
     for (int axis = 0; axis < 3; axis++)
-        wbAddSection(list, farNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid));
+        wbAddSection(list, coarseNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid));
     for (int colour = 0; colour < 2; colour++)
-        wbAddSection(list, farPressureNames[colour], smoke->pressure.levels[0].p[colour],
+        wbAddSection(list, coarsePressureNames[colour], smoke->pressure.levels[0].p[colour],
                      getPressureBytes(smoke));
 }
 
@@ -89,7 +89,7 @@ wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *l
     saved->air = wbSmoke_GetValues(smoke);
     wbAddSection(list, "smoke", &saved->air, sizeof saved->air);
     addFields(smoke, list);
-    if (air->far) addFar(air->far, saved, list);
+    if (air->coarse) addCoarse(air->coarse, saved, list);
     wbAddSection(list, "sources", saved->sources, saved->sourceBytes);
     wbAddSection(list, "sourceVertices", saved->vertices, saved->vertexBytes);
     wbAddSection(list, "sourceIndices", saved->indices, saved->indexBytes);
@@ -127,12 +127,12 @@ wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def) {
     wbStatus status = wb_okStatus;
     if (!def->hasSmoke) return wb_okStatus;
     WB_TRY(wbCheckAir(def, &model));
-    int factor = wbChooseFarFactor(&model), window[6];
+    int factor = wbChooseNestedFactor(&model), window[6];
     part = model;
     if (factor > 0) {
         WB_TRY(findWindow(list, &model.grid, window));
         wbSmokeModel_Coarsen(&part, &model, factor);
-        if (!wbFindSection(list, farNames[0], getFieldBytes(&part.grid), &status)) return status;
+        if (!wbFindSection(list, coarseNames[0], getFieldBytes(&part.grid), &status)) return status;
         wbSmokeModel_Cut(&part, &model, window, window + 3);
     }
     (void)wbFindSection(list, fieldNames[0], getFieldBytes(&part.grid), &status);
@@ -184,16 +184,16 @@ static wbStatus loadFields(wbSectionList *list, wbSmoke *smoke) {
     return status;
 }
 
-static wbStatus loadFar(wbSectionList *list, wbWorld *world) {
-    wbSmoke *smoke = &world->air->far->smoke;
+static wbStatus loadCoarse(wbSectionList *list, wbWorld *world) {
+    wbSmoke *smoke = &world->air->coarse->smoke;
     int32_t window[6];
-    WB_TRY(findWindow(list, &world->air->far->box.grid, window));
+    WB_TRY(findWindow(list, &world->air->coarse->box.grid, window));
     WB_TRY(wbMoveWindow(world, window, window + 3));
-    WB_TRY(loadNumbers(list, "smoke.far", smoke));
+    WB_TRY(loadNumbers(list, "smoke.coarse", smoke));
     for (int axis = 0; axis < 3; axis++)
-        WB_TRY(loadFloats(list, farNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid)));
+        WB_TRY(loadFloats(list, coarseNames[axis], smoke->fields[axis], getFieldBytes(&smoke->grid)));
     for (int colour = 0; colour < 2; colour++)
-        WB_TRY(loadFloats(list, farPressureNames[colour], smoke->pressure.levels[0].p[colour],
+        WB_TRY(loadFloats(list, coarsePressureNames[colour], smoke->pressure.levels[0].p[colour],
                           getPressureBytes(smoke)));
     return wb_okStatus;
 }
@@ -225,7 +225,7 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
 wbStatus wbLoadAir(wbSectionList *list, wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return wb_okStatus;
-    if (air->far) WB_TRY(loadFar(list, world));
+    if (air->coarse) WB_TRY(loadCoarse(list, world));
     wbSmoke_MarkDirty(&air->smoke);
     WB_TRY(loadNumbers(list, "smoke", &air->smoke));
     WB_TRY(loadFields(list, &air->smoke));

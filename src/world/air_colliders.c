@@ -96,10 +96,11 @@ wbStatus wbCutColliders(wbWorld *world, float dt) {
     air->areCollidersStale = true; // until all is done
     WB_TRY(cut(world, dt, &air->smoke.grid, air->mask, bodies, &bodyCount));
     WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));
-    wbAirFar *far = air->far;
-    if (far) {
-        WB_TRY(cut(world, dt, &far->smoke.grid, far->mask, bodies, &bodyCount));
-        WB_TRY(wbSmoke_SetSolids(&far->smoke, &far->model, &world->work, far->mask, bodies, bodyCount));
+    wbCoarseAir *coarse = air->coarse;
+    if (coarse) {
+        WB_TRY(cut(world, dt, &coarse->smoke.grid, coarse->mask, bodies, &bodyCount));
+        WB_TRY(
+            wbSmoke_SetSolids(&coarse->smoke, &coarse->model, &world->work, coarse->mask, bodies, bodyCount));
     }
     air->poseCount = world->colliderIds.indexCount;
     air->areCollidersStale = false;

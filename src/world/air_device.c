@@ -5,15 +5,15 @@
 
 // The device's solvers: of the air's grid, and of coarse cells; NULL: not made yet.
 static wbSmokeGpu *getDevice(const wbWorld *world) { return world->air ? world->air->device : NULL; }
-static wbSmokeGpu *getFarDevice(const wbWorld *world) {
-    return world->air && world->air->far ? world->air->far->device : NULL;
+static wbSmokeGpu *getCoarseDevice(const wbWorld *world) {
+    return world->air && world->air->coarse ? world->air->coarse->device : NULL;
 }
 
 static wbStatus createDevices(wbWorld *world) {
     wbAir *air = world->air;
     if (!air->device) WB_TRY(wbCreateSmokeGpu(world->memory, world->gpu, &air->device));
-    if (!wbIsFollowing(air) || air->far->device) return wb_okStatus;
-    return wbCreateSmokeGpu(world->memory, world->gpu, &air->far->device);
+    if (!wbIsFollowing(air) || air->coarse->device) return wb_okStatus;
+    return wbCreateSmokeGpu(world->memory, world->gpu, &air->coarse->device);
 }
 
 static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
@@ -21,7 +21,7 @@ static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
     if (!wbIsFollowing(air))
         return wbSmokeGpu_Prepare(air->device, &air->smoke, &air->model, &world->work, feeds, count);
     const wbSmokePair pair = wbGetAirPair(air);
-    const wbSmokePairGpu devices = {air->device, air->far->device};
+    const wbSmokePairGpu devices = {air->device, air->coarse->device};
     return wbSmokePairGpu_Prepare(&devices, &pair, &world->work, feeds, count);
 }
 
@@ -39,8 +39,9 @@ static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count
         return wbSmokeGpu_Step(air->device, &air->smoke, &air->model, &world->work, feeds, count, world->time,
                                dt);
     const wbSmokePair pair = wbGetAirPair(air);
-    const wbSmokePairGpu devices = {air->device, air->far->device};
-    return wbSmokePairGpu_Step(&devices, &pair, &world->work, feeds, count, world->time, dt, &air->far->ms);
+    const wbSmokePairGpu devices = {air->device, air->coarse->device};
+    return wbSmokePairGpu_Step(&devices, &pair, &world->work, feeds, count, world->time, dt,
+                               &air->coarse->ms);
 }
 
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
@@ -58,40 +59,42 @@ wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
 
 void wbResetAirDevice(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Reset(getDevice(world));
-    if (getFarDevice(world)) wbSmokeGpu_Invalidate(getFarDevice(world));
+    if (getCoarseDevice(world)) wbSmokeGpu_Invalidate(getCoarseDevice(world));
 }
 
 bool wbIsAirAhead(const wbWorld *world) {
     return (getDevice(world) && wbSmokeGpu_IsNewer(getDevice(world))) ||
-           (getFarDevice(world) && wbSmokeGpu_IsNewer(getFarDevice(world)));
+           (getCoarseDevice(world) && wbSmokeGpu_IsNewer(getCoarseDevice(world)));
 }
 
 wbStatus wbFetchAir(wbWorld *world) {
     if (getDevice(world)) WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke));
-    return getFarDevice(world) ? wbSmokeGpu_Fetch(getFarDevice(world), &world->air->far->smoke) : wb_okStatus;
+    return getCoarseDevice(world) ? wbSmokeGpu_Fetch(getCoarseDevice(world), &world->air->coarse->smoke)
+                                  : wb_okStatus;
 }
 
 void wbTakeAir(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Take(getDevice(world), &world->air->smoke);
-    if (getFarDevice(world)) wbSmokeGpu_Take(getFarDevice(world), &world->air->far->smoke);
+    if (getCoarseDevice(world)) wbSmokeGpu_Take(getCoarseDevice(world), &world->air->coarse->smoke);
 }
 
 void wbMarkAirDirty(wbWorld *world) {
     if (getDevice(world)) wbSmokeGpu_Invalidate(getDevice(world));
-    if (getFarDevice(world)) wbSmokeGpu_Invalidate(getFarDevice(world));
+    if (getCoarseDevice(world)) wbSmokeGpu_Invalidate(getCoarseDevice(world));
 }
 
 void wbDiscardAir(wbWorld *world, wbStatus why) {
     if (getDevice(world)) (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
-    if (getFarDevice(world)) (void)wbSmokeGpu_Discard(getFarDevice(world), &world->air->far->smoke, why);
+    if (getCoarseDevice(world))
+        (void)wbSmokeGpu_Discard(getCoarseDevice(world), &world->air->coarse->smoke, why);
 }
 
 void wbCloseAirDevice(wbWorld *world) {
     if (!world->air) return;
     wbDestroySmokeGpu(getDevice(world));
-    wbDestroySmokeGpu(getFarDevice(world));
+    wbDestroySmokeGpu(getCoarseDevice(world));
     world->air->device = NULL;
-    if (world->air->far) world->air->far->device = NULL;
+    if (world->air->coarse) world->air->coarse->device = NULL;
 }
 
 // Single numbers of the last step, as of the host's fields
@@ -100,13 +103,13 @@ void wbSnapshotAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
     air->kept = wbSmoke_GetValues(&air->smoke);
-    if (air->far) air->far->kept = wbSmoke_GetValues(&air->far->smoke);
+    if (air->coarse) air->coarse->kept = wbSmoke_GetValues(&air->coarse->smoke);
 }
 
 void wbRestoreAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
     wbSmoke_SetValues(&air->smoke, &air->kept);
-    if (air->far) wbSmoke_SetValues(&air->far->smoke, &air->far->kept);
+    if (air->coarse) wbSmoke_SetValues(&air->coarse->smoke, &air->coarse->kept);
     air->areCollidersStale = true;
 }

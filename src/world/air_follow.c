@@ -21,7 +21,7 @@ typedef struct Cells {
 #define SMALL_SOLID 0.1
 
 static void getBoxCells(const wbAir *air, int cells[3]) {
-    const wbSmokeGrid *grid = &air->far->box.grid;
+    const wbSmokeGrid *grid = &air->coarse->box.grid;
     cells[0] = grid->nx, cells[1] = grid->ny, cells[2] = grid->nz;
 }
 
@@ -43,13 +43,13 @@ static bool isWithin(const Cells *c, const Cells *other) {
 
 static Cells getWindow(const wbAir *air) {
     Cells window;
-    memcpy(window.low, air->far->low, sizeof window.low);
-    memcpy(window.high, air->far->high, sizeof window.high);
+    memcpy(window.low, air->coarse->low, sizeof window.low);
+    memcpy(window.high, air->coarse->high, sizeof window.high);
     return window;
 }
 
 bool wbIsFollowing(const wbAir *air) {
-    if (!air->far) return false;
+    if (!air->coarse) return false;
     Cells window = getWindow(air);
     int cells[3];
     getBoxCells(air, cells);
@@ -59,15 +59,15 @@ bool wbIsFollowing(const wbAir *air) {
 }
 
 wbSmokePair wbGetAirPair(wbAir *air) {
-    wbAirFar *far = air->far;
-    wbSmokePair pair = {&air->smoke, &far->smoke, &air->model, &far->model, far->factor, {0, 0, 0}};
-    for (int a = 0; a < air->model.grid.dimensions; a++) pair.low[a] = far->low[a] / far->factor;
+    wbCoarseAir *coarse = air->coarse;
+    wbSmokePair pair = {&air->smoke, &coarse->smoke, &air->model, &coarse->model, coarse->factor, {0, 0, 0}};
+    for (int a = 0; a < air->model.grid.dimensions; a++) pair.low[a] = coarse->low[a] / coarse->factor;
     return pair;
 }
 
 // Creation
 
-int wbChooseFarFactor(const wbSmokeModel *box) {
+int wbChooseNestedFactor(const wbSmokeModel *box) {
     const wbSmokeGrid *grid = &box->grid;
     for (int factor = 4; factor > 1 && box->params.follow; factor /= 2)
         if (grid->nx % factor == 0 && grid->ny % factor == 0 &&
@@ -87,8 +87,8 @@ static Cells getSmallest(const wbSmokeGrid *box) {
 }
 
 static void setWindow(wbAir *air, const Cells *window) {
-    memcpy(air->far->low, window->low, sizeof window->low);
-    memcpy(air->far->high, window->high, sizeof window->high);
+    memcpy(air->coarse->low, window->low, sizeof window->low);
+    memcpy(air->coarse->high, window->high, sizeof window->high);
 }
 
 // Wind along an open side against a wall drives the air everywhere, in eddies that coarse cells cannot follow: they made
@@ -124,9 +124,9 @@ static const char *getNeed(const wbSmokeModel *box) {
     return NULL;
 }
 
-wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
+wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box) {
     wbAir *air = world->air;
-    int factor = wbChooseFarFactor(box);
+    int factor = wbChooseNestedFactor(box);
     if (!box->params.follow) return wb_okStatus;
     if (factor == 0) {
         wbLog(wb_logWarning,
@@ -136,39 +136,39 @@ wbStatus wbCreateFar(wbWorld *world, const wbSmokeModel *box) {
         return wb_okStatus;
     }
     if (getNeed(box)) wbLog(wb_logWarning, "smoke.follow: the whole box is computed %s", getNeed(box));
-    wbAirFar *far = air->far = wbAllocZero(world->memory, sizeof *far);
-    if (!far) return wbMemoryError(world->memory, "smoke needs");
+    wbCoarseAir *coarse = air->coarse = wbAllocZero(world->memory, sizeof *coarse);
+    if (!coarse) return wbMemoryError(world->memory, "smoke needs");
     Cells first = getNeed(box) ? getAll(&box->grid) : getSmallest(&box->grid);
-    far->factor = factor;
+    coarse->factor = factor;
     setWindow(air, &first);
     wbSetAirModel(air, box);
-    far->cellBytes = wbCountAirCells(&far->model.grid);
-    far->mask = wbAlloc(world->memory, far->cellBytes);
-    if (!far->mask) return wbMemoryError(world->memory, "coarse cells of smoke need");
-    WB_TRY(wbSmoke_Init(&far->smoke, &far->model, &world->work));
-    far->smoke.maxSpeed = 0;
-    wbSmoke_ClearMarks(&far->smoke);
+    coarse->cellBytes = wbCountAirCells(&coarse->model.grid);
+    coarse->mask = wbAlloc(world->memory, coarse->cellBytes);
+    if (!coarse->mask) return wbMemoryError(world->memory, "coarse cells of smoke need");
+    WB_TRY(wbSmoke_Init(&coarse->smoke, &coarse->model, &world->work));
+    coarse->smoke.maxSpeed = 0;
+    wbSmoke_ClearMarks(&coarse->smoke);
     return wb_okStatus;
 }
 
-void wbFreeFar(wbWorld *world) {
-    wbAirFar *far = world->air->far;
-    if (!far) return;
-    wbSmoke_Free(world->memory, &far->smoke);
-    if (far->mask) wbFree(world->memory, far->mask, far->cellBytes);
-    wbFree(world->memory, far, sizeof *far);
-    world->air->far = NULL;
+void wbFreeNested(wbWorld *world) {
+    wbCoarseAir *coarse = world->air->coarse;
+    if (!coarse) return;
+    wbSmoke_Free(world->memory, &coarse->smoke);
+    if (coarse->mask) wbFree(world->memory, coarse->mask, coarse->cellBytes);
+    wbFree(world->memory, coarse, sizeof *coarse);
+    world->air->coarse = NULL;
 }
 
 void wbSetAirModel(wbAir *air, const wbSmokeModel *box) {
-    wbAirFar *far = air->far;
-    if (!far) {
+    wbCoarseAir *coarse = air->coarse;
+    if (!coarse) {
         air->model = *box;
         return;
     }
-    far->box = *box;
-    wbSmokeModel_Cut(&air->model, box, far->low, far->high);
-    wbSmokeModel_Coarsen(&far->model, box, far->factor);
+    coarse->box = *box;
+    wbSmokeModel_Cut(&air->model, box, coarse->low, coarse->high);
+    wbSmokeModel_Coarsen(&coarse->model, box, coarse->factor);
 }
 
 // What has to be in the window
@@ -208,7 +208,7 @@ static Cells findSmoke(const wbAir *air, const uint8_t *marks) {
                 Cells c;
                 if (!marks[x + blocks.x * (z + blocks.z * y)]) continue;
                 for (int a = 0; a < 3; a++) {
-                    c.low[a] = air->far->low[a] + at[a] * size[a];
+                    c.low[a] = air->coarse->low[a] + at[a] * size[a];
                     c.high[a] = c.low[a] + size[a];
                 }
                 includeCells(&all, &c);
@@ -220,7 +220,7 @@ static Cells findSmoke(const wbAir *air, const uint8_t *marks) {
 
 // Cells of a box in m; none if it lies beyond the domain.
 static Cells findCells(const wbAir *air, wbVec3 min, wbVec3 max) {
-    const wbSmokeGrid *grid = &air->far->box.grid;
+    const wbSmokeGrid *grid = &air->coarse->box.grid;
     const float low[3] = {min.x - grid->origin.x, min.y - grid->origin.y, min.z - grid->origin.z},
                 high[3] = {max.x - grid->origin.x, max.y - grid->origin.y, max.z - grid->origin.z};
     Cells c;
@@ -276,7 +276,7 @@ static Cells findSource(const wbAir *air, const wbAirSource *source) {
 static bool isCut(const wbAir *air, const Cells *all, const Cells *c) {
     bool meets = !isEmpty(all);
     for (int a = 0; a < 3; a++) meets &= c->low[a] < all->high[a] && all->low[a] < c->high[a];
-    return meets && getVolume(c) < SMALL_SOLID * (double)wbCountAirCells(&air->far->box.grid);
+    return meets && getVolume(c) < SMALL_SOLID * (double)wbCountAirCells(&air->coarse->box.grid);
 }
 
 static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
@@ -308,7 +308,7 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
     int cells[3];
     Cells c = *needed;
     getBoxCells(air, cells);
-    if (isEmpty(needed)) return getSmallest(&air->far->box.grid);
+    if (isEmpty(needed)) return getSmallest(&air->coarse->box.grid);
     for (int a = 0; a < air->model.grid.dimensions; a++) {
         c.low[a] = (c.low[a] - WB_SMOKE_BLOCK / 2) / size[a] * size[a];
         c.high[a] = (c.high[a] + WB_SMOKE_BLOCK / 2 + size[a] - 1) / size[a] * size[a];
@@ -321,8 +321,8 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
 static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
     const wbAir *air = world->air;
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
-          box = getAll(&air->far->box.grid);
-    if (getNeed(&air->far->box)) return box;
+          box = getAll(&air->coarse->box.grid);
+    if (getNeed(&air->coarse->box)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;
@@ -336,9 +336,9 @@ static wbStatus fillWindow(wbWorld *world, const Cells *window, const wbSmokeMod
     int shift[3], low[3], high[3];
     wbSmokePair pair = wbGetAirPair(air);
     if (!wbIsFollowing(air)) wbSmokePair_Gather(&pair, &world->work);
-    for (int a = 0; a < 3; a++) shift[a] = air->far->low[a] - window->low[a];
+    for (int a = 0; a < 3; a++) shift[a] = air->coarse->low[a] - window->low[a];
     wbCopySmoke(next, &air->smoke, shift, &world->work, low, high);
-    pair.near = next, pair.nearModel = model;
+    pair.fine = next, pair.fineModel = model;
     for (int a = 0; a < model->grid.dimensions; a++) pair.low[a] = window->low[a] / pair.factor;
     return wbSmokePair_Scatter(&pair, &world->work, low, high);
 }
@@ -350,7 +350,7 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
     wbSmoke next;
     memcpy(window.low, low, sizeof window.low);
     memcpy(window.high, high, sizeof window.high);
-    wbSmokeModel_Cut(&model, &air->far->box, low, high);
+    wbSmokeModel_Cut(&model, &air->coarse->box, low, high);
     size_t cellBytes = wbCountAirCells(&model.grid);
     WB_TRY(wbSmoke_Init(&next, &model, &world->work));
     uint8_t *mask = wbAlloc(world->memory, cellBytes);
@@ -375,7 +375,7 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
 
 wbStatus wbFollowSmoke(wbWorld *world, float dt) {
     wbAir *air = world->air;
-    if (!air->far) return wb_okStatus;
+    if (!air->coarse) return wb_okStatus;
     const uint8_t *marks;
     WB_TRY(wbFetchAirMarks(world, &marks));
     Cells window = chooseWindow(world, marks, dt), last = getWindow(air);

@@ -11,7 +11,7 @@
 //     soft.bodies         wbSavedSoftBody per soft body; soft.state: wbSavedSoftState
 //     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
 //     smoke, smoke.u, …   wbSmokeValues, the air's fields and pressure, and its sources; only with smoke
-//     smoke.window, smoke.far, …   where fine cells are, and the air in coarse ones; only with smoke.follow
+//     smoke.window, smoke.coarse, …   where fine cells are, and the air in coarse ones; only with smoke.follow
 //     objects             "name.parameter=value" lines, of all these
 //     time, sph.count, …  one per number of wbWorld_ListValues
 //     sph.x, pbf.id, …    one per saved column of wbParticles_ListColumns, in memory order
@@ -131,7 +131,7 @@ wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
 typedef struct wbSavedSources {
     void *sources, *vertices, *indices;
     size_t sourceBytes, vertexBytes, indexBytes;
-    wbSmokeValues air, far;
+    wbSmokeValues air, coarse;
     int32_t window[6]; ///< with smoke.follow: low and high
 } wbSavedSources;
 wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list);

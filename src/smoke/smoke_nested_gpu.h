@@ -2,11 +2,11 @@
 // Air in two grids on a compute device, one solver for each.
 #pragma once
 
-#include "smoke/smoke_far.h"
 #include "smoke/smoke_gpu.h"
+#include "smoke/smoke_nested.h"
 
 typedef struct wbSmokePairGpu {
-    wbSmokeGpu *near, *far;
+    wbSmokeGpu *fine, *coarse;
 } wbSmokePairGpu;
 
 /// As wbSmokeGpu_Prepare.
@@ -16,4 +16,4 @@ wbStatus wbSmokePairGpu_Prepare(const wbSmokePairGpu *devices, const wbSmokePair
 /// As wbSmokePair_Step and wbSmokeGpu_Step: if the device fails, both grids are lost.
 wbStatus wbSmokePairGpu_Step(const wbSmokePairGpu *devices, const wbSmokePair *pair, const wbWork *work,
                              const wbSmokeSource *sources, int sourceCount, double time, float dt,
-                             double *farMs);
+                             double *coarseMs);

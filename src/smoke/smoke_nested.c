@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "smoke/smoke_far.h"
+#include "smoke/smoke_nested.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "smoke/smoke_walls.h"
 
 SmokeNest wbMakeSmokeNest(const wbSmokePair *pair) {
-    const wbSmokeGrid *near = &pair->near->grid, *far = &pair->far->grid;
+    const wbSmokeGrid *fine = &pair->fine->grid, *coarse = &pair->coarse->grid;
     SmokeNest nest = {.factor = pair->factor,
                       .low = {pair->low[0], pair->low[1], pair->low[2]},
-                      .fine = {near->nx, near->ny, near->nz},
-                      .coarse = {far->nx, far->ny, far->nz}};
+                      .fine = {fine->nx, fine->ny, fine->nz},
+                      .coarse = {coarse->nx, coarse->ny, coarse->nz}};
     for (int a = 0; a < 3; a++) {
         int high = nest.low[a] + nest.fine[a] / smoke_fine_count(&nest, a),
             band = WB_SMOKE_BAND / pair->factor;
@@ -37,7 +37,7 @@ static float *findB(const wbPressureLevel *level, int i, int j, int k) {
     return &level->b[(i + j + k) & 1][(i >> 1) + level->row * (k + 1) + level->plane * (j + 1)];
 }
 
-// From near to far
+// From near to coarse
 
 typedef struct Gather {
     const SmokeNest *nest;
@@ -47,9 +47,9 @@ typedef struct Gather {
 } Gather;
 
 // The mean over the fine faces of a coarse one, whose lower corner is fine value c.
-static float getFaceMean(const SmokeNest *nest, const wbSmoke *near, int axis, int c) {
-    const int strides[3] = {1, near->grid.plane, near->grid.row};
-    const float *field = near->fields[axis];
+static float getFaceMean(const SmokeNest *nest, const wbSmoke *fine, int axis, int c) {
+    const int strides[3] = {1, fine->grid.plane, fine->grid.row};
+    const float *field = fine->fields[axis];
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2, countA = smoke_fine_count(nest, a),
         countB = smoke_fine_count(nest, b);
     float sum = 0;
@@ -60,29 +60,29 @@ static float getFaceMean(const SmokeNest *nest, const wbSmoke *near, int axis, i
 
 static void gatherFaces(const Gather *gather, int axis, int j) {
     const SmokeNest *nest = gather->nest;
-    const wbSmoke *near = gather->pair->near, *far = gather->pair->far;
+    const wbSmoke *fine = gather->pair->fine, *coarse = gather->pair->coarse;
     int end[3];
     for (int a = 0; a < 3; a++) end[a] = gather->high[a] + (a == axis);
     if (j >= end[1]) return;
     for (int k = gather->low[2]; k < end[2]; k++) {
         int y = smoke_first_fine(nest, 1, j), z = smoke_first_fine(nest, 2, k);
         for (int i = gather->low[0]; i < end[0]; i++) {
-            int c = wbSmokeIndex(&near->grid, smoke_first_fine(nest, 0, i), y, z);
-            far->fields[axis][wbSmokeIndex(&far->grid, i, j, k)] = getFaceMean(nest, near, axis, c);
+            int c = wbSmokeIndex(&fine->grid, smoke_first_fine(nest, 0, i), y, z);
+            coarse->fields[axis][wbSmokeIndex(&coarse->grid, i, j, k)] = getFaceMean(nest, fine, axis, c);
         }
     }
 }
 
 // The mean over the fine cells of air; p is in units of the size of cells.
-static float getPressureMean(const SmokeNest *nest, const wbSmoke *near, int i, int j, int k) {
-    const wbPressureLevel *level = &near->pressure.levels[0];
+static float getPressureMean(const SmokeNest *nest, const wbSmoke *fine, int i, int j, int k) {
+    const wbPressureLevel *level = &fine->pressure.levels[0];
     int nx = smoke_fine_count(nest, 0), ny = smoke_fine_count(nest, 1), nz = smoke_fine_count(nest, 2),
         count = 0;
     float sum = 0;
     for (int y = j * ny; y < (j + 1) * ny; y++) {
         for (int z = k * nz; z < (k + 1) * nz; z++) {
             for (int x = i * nx; x < (i + 1) * nx; x++) {
-                if (near->solid[wbSmokeCell(&near->grid, x, y, z)]) continue;
+                if (fine->solid[wbSmokeCell(&fine->grid, x, y, z)]) continue;
                 sum += *findPressure(level, x, y, z), count++;
             }
         }
@@ -92,20 +92,20 @@ static float getPressureMean(const SmokeNest *nest, const wbSmoke *near, int i, 
 
 static void gatherPressure(const Gather *gather, int j) {
     const SmokeNest *nest = gather->nest;
-    const wbSmoke *far = gather->pair->far;
+    const wbSmoke *coarse = gather->pair->coarse;
     if (j >= gather->high[1]) return;
     for (int k = gather->low[2]; k < gather->high[2]; k++)
         for (int i = gather->low[0]; i < gather->high[0]; i++)
-            if (!far->solid[wbSmokeCell(&far->grid, i, j, k)])
-                *findPressure(&far->pressure.levels[0], i, j, k) = getPressureMean(
-                    nest, gather->pair->near, i - nest->low[0], j - nest->low[1], k - nest->low[2]);
+            if (!coarse->solid[wbSmokeCell(&coarse->grid, i, j, k)])
+                *findPressure(&coarse->pressure.levels[0], i, j, k) = getPressureMean(
+                    nest, gather->pair->fine, i - nest->low[0], j - nest->low[1], k - nest->low[2]);
 }
 
 static void gatherPlanes(int begin, int end, int worker, void *context) {
     (void)worker;
     const Gather *gather = context;
     for (int j = gather->low[1] + begin; j < gather->low[1] + end; j++) {
-        for (int axis = 0; axis < gather->pair->near->grid.dimensions; axis++) gatherFaces(gather, axis, j);
+        for (int axis = 0; axis < gather->pair->fine->grid.dimensions; axis++) gatherFaces(gather, axis, j);
         if (gather->pressure) gatherPressure(gather, j);
     }
 }
@@ -133,12 +133,12 @@ void wbSmokePair_Gather(const wbSmokePair *pair, const wbWork *work) {
     runGather(&gather, work);
 }
 
-// From far to near
+// From coarse to fine
 
 typedef struct Scatter {
     const SmokeNest *nest;
     const wbSmokePair *pair;
-    int keepLow[3], keepHigh[3]; // near's cells that are left alone
+    int keepLow[3], keepHigh[3]; // fine's cells that are left alone
     bool pressure;               // too
     float *lines;                // scratch per thread
     int lineLength;
@@ -147,8 +147,8 @@ typedef struct Scatter {
 // Values first … end - 1 of a row: the four coarse rows around it are mixed, then what is between along x.
 static void scatterFaces(const Scatter *scatter, int axis, int j, int k, int first, int end, float *line) {
     const SmokeNest *nest = scatter->nest;
-    const wbSmokeGrid *grid = &scatter->pair->far->grid;
-    const float *from = scatter->pair->far->fields[axis];
+    const wbSmokeGrid *grid = &scatter->pair->coarse->grid;
+    const float *from = scatter->pair->coarse->fields[axis];
     if (first >= end) return;
     SmokeBetween y = smoke_between(nest, 1, axis == 1, j), z = smoke_between(nest, 2, axis == 2, k);
     const float *low = from + wbSmokeIndex(grid, 0, y.low, z.low),
@@ -161,15 +161,16 @@ static void scatterFaces(const Scatter *scatter, int axis, int j, int k, int fir
         float a = low[i] + z.share * (lowFront[i] - low[i]), b = high[i] + z.share * (highFront[i] - high[i]);
         line[i] = a + y.share * (b - a);
     }
-    float *to = scatter->pair->near->fields[axis] + wbSmokeIndex(&scatter->pair->near->grid, 0, j, k);
+    float *to = scatter->pair->fine->fields[axis] + wbSmokeIndex(&scatter->pair->fine->grid, 0, j, k);
     for (int i = first; i < end; i++) {
         SmokeBetween x = smoke_between(nest, 0, axis == 0, i);
         to[i] = line[x.low] + x.share * (line[x.high] - line[x.low]);
     }
 }
 
-// Far's pressure at a cell of near or one beyond, of the cells of air around; false if there is none.
-static bool getFarPressure(const SmokeNest *nest, const wbSmoke *far, int i, int j, int k, float *pressure) {
+// Far's pressure at a cell of fine or one beyond, of the cells of air around; false if there is none.
+static bool getCoarsePressure(const SmokeNest *nest, const wbSmoke *coarse, int i, int j, int k,
+                              float *pressure) {
     const SmokeBetween x = smoke_between(nest, 0, 0, i), y = smoke_between(nest, 1, 0, j),
                        z = smoke_between(nest, 2, 0, k);
     float sum = 0, weights = 0;
@@ -177,19 +178,19 @@ static bool getFarPressure(const SmokeNest *nest, const wbSmoke *far, int i, int
         int a = n & 1 ? x.high : x.low, b = n & 2 ? y.high : y.low, c = n & 4 ? z.high : z.low;
         float weight = (n & 1 ? x.share : 1 - x.share) * (n & 2 ? y.share : 1 - y.share) *
                        (n & 4 ? z.share : 1 - z.share);
-        if (far->solid[wbSmokeCell(&far->grid, a, b, c)]) continue;
-        sum += weight * *findPressure(&far->pressure.levels[0], a, b, c), weights += weight;
+        if (coarse->solid[wbSmokeCell(&coarse->grid, a, b, c)]) continue;
+        sum += weight * *findPressure(&coarse->pressure.levels[0], a, b, c), weights += weight;
     }
     *pressure = (float)nest->factor * sum / weights;
     return weights > 0;
 }
 
 static void scatterPressure(const Scatter *scatter, int j, int k, int first, int end) {
-    const wbSmoke *near = scatter->pair->near;
+    const wbSmoke *fine = scatter->pair->fine;
     float pressure;
     for (int i = first; i < end; i++)
-        if (getFarPressure(scatter->nest, scatter->pair->far, i, j, k, &pressure))
-            *findPressure(&near->pressure.levels[0], i, j, k) = pressure;
+        if (getCoarsePressure(scatter->nest, scatter->pair->coarse, i, j, k, &pressure))
+            *findPressure(&fine->pressure.levels[0], i, j, k) = pressure;
 }
 
 // Values of a row that are kept; none if first >= end. The faces at both ends of kept cells are kept.
@@ -206,7 +207,7 @@ static void scatterPlanes(int begin, int end, int worker, void *context) {
     float *line = scatter->lines + worker * scatter->lineLength;
     int first, last;
     for (int j = begin; j < end; j++) {
-        for (int axis = 0; axis < scatter->pair->near->grid.dimensions; axis++) {
+        for (int axis = 0; axis < scatter->pair->fine->grid.dimensions; axis++) {
             int count = nest->fine[0] + (axis == 0);
             for (int k = 0; k < nest->fine[2] + (axis == 2) && j < nest->fine[1] + (axis == 1); k++) {
                 findKept(scatter, axis, j, k, &first, &last);
@@ -252,10 +253,10 @@ wbStatus wbSmokePair_Scatter(const wbSmokePair *pair, const wbWork *work, const 
 
 // Projection
 
-// What a source makes in near's cells of air goes into far's b. Gives by how much the sum of its squares grew.
+// What a source makes in fine's cells of air goes into coarse's b. Gives by how much the sum of its squares grew.
 static double expandCells(const wbSmokePair *pair, const SmokeNest *nest, const SmokeFeed *feed,
                           const uint8_t *mask) {
-    const wbSmokeGrid *near = &pair->near->grid, *far = &pair->far->grid;
+    const wbSmokeGrid *fine = &pair->fine->grid, *coarse = &pair->coarse->grid;
     float scale = smoke_coarse_scale(nest);
     double growth = 0;
     for (int j = feed->first[1]; j < feed->end[1]; j++) {
@@ -263,9 +264,9 @@ static double expandCells(const wbSmokePair *pair, const SmokeNest *nest, const 
             for (int i = feed->first[0]; i < feed->end[0]; i++) {
                 int x = smoke_coarse_cell(nest, 0, i), y = smoke_coarse_cell(nest, 1, j),
                     z = smoke_coarse_cell(nest, 2, k);
-                if (pair->near->solid[wbSmokeCell(near, i, j, k)]) continue;
-                if (pair->far->solid[wbSmokeCell(far, x, y, z)]) continue;
-                float *b = findB(&pair->far->pressure.levels[0], x, y, z);
+                if (pair->fine->solid[wbSmokeCell(fine, i, j, k)]) continue;
+                if (pair->coarse->solid[wbSmokeCell(coarse, x, y, z)]) continue;
+                float *b = findB(&pair->coarse->pressure.levels[0], x, y, z);
                 float changed = *b + scale * feed->target * smoke_strength(feed, mask, i, j, k);
                 growth += (double)changed * changed - (double)*b * *b;
                 *b = changed;
@@ -285,32 +286,32 @@ wbSmokeSource wbCoarsenSource(const SmokeNest *nest, const wbSmokeSource *source
     return coarse;
 }
 
-static wbStatus expandFar(const wbSmokePair *pair, const SmokeNest *nest, const wbSmokeSource *sources,
-                          int sourceCount, double time, bool *expands) {
-    wbSmoke *far = pair->far;
-    double before = far->divergenceBefore * far->grid.h,
-           sum = before * before * fmax(far->pressure.airCount, 1);
-    *expands = far->isBlocked = false;
+static wbStatus expandCoarse(const wbSmokePair *pair, const SmokeNest *nest, const wbSmokeSource *sources,
+                             int sourceCount, double time, bool *expands) {
+    wbSmoke *coarse = pair->coarse;
+    double before = coarse->divergenceBefore * coarse->grid.h,
+           sum = before * before * fmax(coarse->pressure.airCount, 1);
+    *expands = coarse->isBlocked = false;
     for (int s = 0; s < sourceCount; s++) {
         SmokeFeed feed;
-        if (!wbMakeSmokeExpansion(&pair->near->grid, &sources[s], time, &feed)) continue;
+        if (!wbMakeSmokeExpansion(&pair->fine->grid, &sources[s], time, &feed)) continue;
         sum += expandCells(pair, nest, &feed, sources[s].cells);
-        wbSmokeSource coarse = wbCoarsenSource(nest, &sources[s]);
-        far->isBlocked |= wbIsExpansionBlocked(far, &coarse, 1, time);
+        wbSmokeSource coarsened = wbCoarsenSource(nest, &sources[s]);
+        coarse->isBlocked |= wbIsExpansionBlocked(coarse, &coarsened, 1, time);
         *expands = true;
     }
-    return *expands ? wbSmoke_TakeDivergence(far, fmax(sum, 0)) : wb_okStatus;
+    return *expands ? wbSmoke_TakeDivergence(coarse, fmax(sum, 0)) : wb_okStatus;
 }
 
-// Where air cannot leave, what is taken away from far's b is taken away from near's as well: minus before, plus after it.
-static void addFarB(const wbSmokePair *pair, const SmokeNest *nest, float sign) {
-    const wbSmoke *near = pair->near;
-    const wbPressureLevel *level = &pair->far->pressure.levels[0];
-    for (int j = 0; j < near->grid.ny; j++) {
-        for (int k = 0; k < near->grid.nz; k++) {
-            for (int i = 0; i < near->grid.nx; i++) {
-                if (near->solid[wbSmokeCell(&near->grid, i, j, k)]) continue;
-                *findB(&near->pressure.levels[0], i, j, k) +=
+// Where air cannot leave, what is taken away from coarse's b is taken away from fine's as well: minus before, plus after it.
+static void addCoarseB(const wbSmokePair *pair, const SmokeNest *nest, float sign) {
+    const wbSmoke *fine = pair->fine;
+    const wbPressureLevel *level = &pair->coarse->pressure.levels[0];
+    for (int j = 0; j < fine->grid.ny; j++) {
+        for (int k = 0; k < fine->grid.nz; k++) {
+            for (int i = 0; i < fine->grid.nx; i++) {
+                if (fine->solid[wbSmokeCell(&fine->grid, i, j, k)]) continue;
+                *findB(&fine->pressure.levels[0], i, j, k) +=
                     sign / (float)nest->factor *
                     *findB(level, smoke_coarse_cell(nest, 0, i), smoke_coarse_cell(nest, 1, j),
                            smoke_coarse_cell(nest, 2, k));
@@ -319,24 +320,24 @@ static void addFarB(const wbSmokePair *pair, const SmokeNest *nest, float sign) 
     }
 }
 
-// Far's projection, which needs to know what sources make in near; near's b is found already.
-static wbStatus projectFar(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work,
-                           const wbSmokeSource *sources, int sourceCount, double time) {
-    wbSmoke *far = pair->far;
+// Far's projection, which needs to know what sources make in fine; fine's b is found already.
+static wbStatus projectCoarse(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work,
+                              const wbSmokeSource *sources, int sourceCount, double time) {
+    wbSmoke *coarse = pair->coarse;
     bool expands;
-    WB_TRY(wbSmoke_FindDivergence(far, pair->farModel, work, NULL, 0, 0));
-    WB_TRY(expandFar(pair, nest, sources, sourceCount, time, &expands));
-    pair->near->isBlocked |= far->isBlocked;
-    if (expands && far->pressure.pocketCount > 0) {
-        addFarB(pair, nest, -1);
-        WB_TRY(wbPressure_Balance(&far->pressure, work));
-        addFarB(pair, nest, 1);
+    WB_TRY(wbSmoke_FindDivergence(coarse, pair->coarseModel, work, NULL, 0, 0));
+    WB_TRY(expandCoarse(pair, nest, sources, sourceCount, time, &expands));
+    pair->fine->isBlocked |= coarse->isBlocked;
+    if (expands && coarse->pressure.pocketCount > 0) {
+        addCoarseB(pair, nest, -1);
+        WB_TRY(wbPressure_Balance(&coarse->pressure, work));
+        addCoarseB(pair, nest, 1);
     }
-    return wbSmoke_TakePressure(far, pair->farModel, work);
+    return wbSmoke_TakePressure(coarse, pair->coarseModel, work);
 }
 
-// Far's pressure beyond the rim does its part: it drives the velocity across the rim, and so it is in near's b. Beyond
-// the rim near's own pressure is then 0, as beyond other open sides.
+// Far's pressure beyond the rim does its part: it drives the velocity across the rim, and so it is in fine's b. Beyond
+// the rim fine's own pressure is then 0, as beyond other open sides.
 
 typedef struct Rim {
     const wbSmokePair *pair;
@@ -345,15 +346,15 @@ typedef struct Rim {
 } Rim;
 
 static void pushRimCell(const Rim *rim, int i, int j, int k) {
-    const wbSmoke *near = rim->pair->near;
+    const wbSmoke *fine = rim->pair->fine;
     int at[3] = {i, j, k}, beyond[3] = {i, j, k}, axis = rim->side / 2, isHigh = rim->side & 1;
     float pressure;
     beyond[axis] += isHigh ? 1 : -1, at[axis] += isHigh;
-    if (near->solid[wbSmokeCell(&near->grid, i, j, k)]) return;
-    if (!getFarPressure(rim->nest, rim->pair->far, beyond[0], beyond[1], beyond[2], &pressure))
-        pressure = *findPressure(&near->pressure.levels[0], i, j, k);
-    near->fields[axis][wbSmokeIndex(&near->grid, at[0], at[1], at[2])] += isHigh ? -pressure : pressure;
-    *findB(&near->pressure.levels[0], i, j, k) += pressure;
+    if (fine->solid[wbSmokeCell(&fine->grid, i, j, k)]) return;
+    if (!getCoarsePressure(rim->nest, rim->pair->coarse, beyond[0], beyond[1], beyond[2], &pressure))
+        pressure = *findPressure(&fine->pressure.levels[0], i, j, k);
+    fine->fields[axis][wbSmokeIndex(&fine->grid, at[0], at[1], at[2])] += isHigh ? -pressure : pressure;
+    *findB(&fine->pressure.levels[0], i, j, k) += pressure;
 }
 
 // Rows of a side, along x but at the sides across it.
@@ -371,7 +372,7 @@ static void pushRimRows(int begin, int end, int worker, void *context) {
 }
 
 static void pushRim(const wbSmokePair *pair, const SmokeNest *nest, const wbWork *work) {
-    for (int side = 0; side < 2 * pair->near->grid.dimensions; side++) {
+    for (int side = 0; side < 2 * pair->fine->grid.dimensions; side++) {
         Rim rim = {pair, nest, side};
         if (wbIsRim(nest, side))
             wbParallelFor(work->pool, nest->fine[side / 2 == 1 ? 2 : 1], 1, pushRimRows, &rim);
@@ -381,35 +382,35 @@ static void pushRim(const wbSmokePair *pair, const SmokeNest *nest, const wbWork
 // The step
 
 wbStatus wbSmokePair_Step(const wbSmokePair *pair, const wbWork *work, const wbSmokeSource *sources,
-                          int sourceCount, double time, float dt, double *farMs) {
-    wbSmoke *near = pair->near, *far = pair->far;
+                          int sourceCount, double time, float dt, double *coarseMs) {
+    wbSmoke *fine = pair->fine, *coarse = pair->coarse;
     const SmokeNest nest = wbMakeSmokeNest(pair);
-    WB_TRY(wbSmoke_Predict(near, pair->nearModel, work, sources, sourceCount, time, dt));
+    WB_TRY(wbSmoke_Predict(fine, pair->fineModel, work, sources, sourceCount, time, dt));
     double mark = wbGetSeconds();
-    WB_TRY(wbSmoke_Predict(far, pair->farModel, work, NULL, 0, time, dt));
+    WB_TRY(wbSmoke_Predict(coarse, pair->coarseModel, work, NULL, 0, time, dt));
     WB_TRY(scatterBand(pair, &nest, work));
-    wbSetWallVelocities(near, pair->nearModel, work, near->fields, false);
+    wbSetWallVelocities(fine, pair->fineModel, work, fine->fields, false);
     gatherInner(pair, &nest, work);
-    wbSetWallVelocities(far, pair->farModel, work, far->fields, false);
-    *farMs = wbLapMs(&mark);
-    WB_TRY(wbSmoke_FindDivergence(near, pair->nearModel, work, sources, sourceCount, time));
+    wbSetWallVelocities(coarse, pair->coarseModel, work, coarse->fields, false);
+    *coarseMs = wbLapMs(&mark);
+    WB_TRY(wbSmoke_FindDivergence(fine, pair->fineModel, work, sources, sourceCount, time));
     (void)wbLapMs(&mark);
-    WB_TRY(projectFar(pair, &nest, work, sources, sourceCount, time));
+    WB_TRY(projectCoarse(pair, &nest, work, sources, sourceCount, time));
     pushRim(pair, &nest, work);
-    near->divergenceBefore = fmax(near->divergenceBefore, far->divergenceBefore);
-    *farMs += wbLapMs(&mark);
-    WB_TRY(wbSmoke_TakePressure(near, pair->nearModel, work));
+    fine->divergenceBefore = fmax(fine->divergenceBefore, coarse->divergenceBefore);
+    *coarseMs += wbLapMs(&mark);
+    WB_TRY(wbSmoke_TakePressure(fine, pair->fineModel, work));
     (void)wbLapMs(&mark);
     gatherInner(pair, &nest, work);
-    *farMs += wbLapMs(&mark);
+    *coarseMs += wbLapMs(&mark);
     return wb_okStatus;
 }
 
 size_t wbSmokePair_GetStepBytes(const wbSmokePair *pair, int sourceCount, int threadCount) {
-    const wbSmoke *far = pair->far;
-    return wbSmoke_GetStepBytes(pair->near, pair->nearModel, sourceCount, threadCount) +
-           wbSmoke_GetStepBytes(far, pair->farModel, sourceCount, threadCount) +
-           sizeof(float) * (size_t)threadCount * (size_t)wbPadCount(far->grid.nx + 1);
+    const wbSmoke *coarse = pair->coarse;
+    return wbSmoke_GetStepBytes(pair->fine, pair->fineModel, sourceCount, threadCount) +
+           wbSmoke_GetStepBytes(coarse, pair->coarseModel, sourceCount, threadCount) +
+           sizeof(float) * (size_t)threadCount * (size_t)wbPadCount(coarse->grid.nx + 1);
 }
 
 // Another window

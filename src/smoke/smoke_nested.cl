@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Air in two grids on a device: see smoke_far.c for what each step does.
+// Air in two grids on a device: see smoke_nested.c for what each step does.
 
 // The finest level of a grid's pressure.
 #define LEVEL_PARAMS(grid)                                                                                   \
@@ -40,8 +40,8 @@ WB_INLINE float mix_faces(const SmokeNest *nest, const SmokeShape *shape, __glob
 }
 
 // The band along the rim follows far.
-__kernel void far_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
-                          __global const float *far, __global float *near) {
+__kernel void nested_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
+                             __global const float *far, __global float *near) {
     const Span span = get_span(get_global_id(0), fine.nx + 1);
     const int k = span.row % (fine.nz + 1), j = span.row / (fine.nz + 1) % (fine.ny + 1),
               axis = span.row / ((fine.nz + 1) * (fine.ny + 1));
@@ -58,8 +58,8 @@ __kernel void far_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse, in
 }
 
 // Within it far's velocities are the means of near's.
-__kernel void far_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
-                         __global const float *near, __global float *far) {
+__kernel void nested_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
+                            __global const float *near, __global float *far) {
     const int wide = nest.innerHigh[0] - nest.innerLow[0] + 1,
               tall = nest.innerHigh[1] - nest.innerLow[1] + 1,
               deep = nest.innerHigh[2] - nest.innerLow[2] + 1;
@@ -83,8 +83,8 @@ __kernel void far_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int
 }
 
 // What a source makes in near's cells of air, for the coarse cells low … low + count - 1.
-__kernel void far_expand(SmokeNest nest, SmokeFeed feed, __global const uchar *mask, int3 low, int3 count,
-                         LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
+__kernel void nested_expand(SmokeNest nest, SmokeFeed feed, __global const uchar *mask, int3 low, int3 count,
+                            LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
     const int n = get_global_id(0), i = low.x + n % count.x, k = low.z + n / count.x % count.z,
               j = low.y + n / (count.x * count.z);
     if (j >= low.y + count.y || !is_air(&farLevel, farRows, farInverse, i, j, k)) return;
@@ -103,7 +103,7 @@ __kernel void far_expand(SmokeNest nest, SmokeFeed feed, __global const uchar *m
     farValues[b_index(&farLevel, i, j, k)] += smoke_coarse_scale(&nest) * sum;
 }
 
-__kernel void far_add_b(SmokeNest nest, float sign, LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
+__kernel void nested_add_b(SmokeNest nest, float sign, LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
     const Span span = get_span(get_global_id(0), nest.fine[0]);
     const int k = span.row % nest.fine[2], j = span.row / nest.fine[2];
     if (j >= nest.fine[1]) return;
@@ -116,9 +116,9 @@ __kernel void far_add_b(SmokeNest nest, float sign, LEVEL_PARAMS(near), LEVEL_PA
 }
 
 // Far's pressure beyond a side of near, of the cells of air around; `own` if there is none.
-WB_INLINE float far_pressure(const SmokeNest *nest, const PressureLevel *level, __global const float *values,
-                             __global const int *rows, __global const float *inverse, int i, int j, int k,
-                             float own) {
+WB_INLINE float nested_pressure(const SmokeNest *nest, const PressureLevel *level,
+                                __global const float *values, __global const int *rows,
+                                __global const float *inverse, int i, int j, int k, float own) {
     const SmokeBetween x = smoke_between(nest, 0, 0, i), y = smoke_between(nest, 1, 0, j),
                        z = smoke_between(nest, 2, 0, k);
     float sum = 0, weights = 0;
@@ -133,8 +133,8 @@ WB_INLINE float far_pressure(const SmokeNest *nest, const PressureLevel *level, 
 }
 
 // It drives the velocity across the rim, and so it is in near's b.
-__kernel void far_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARAMS(near), LEVEL_PARAMS(far),
-                           __global float *velocity) {
+__kernel void nested_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARAMS(near),
+                              LEVEL_PARAMS(far), __global float *velocity) {
     const int axis = side / 2, isHigh = side & 1, across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
     const int n = get_global_id(0);
     int at[3], beyond[3];
@@ -144,8 +144,8 @@ __kernel void far_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARA
     if (!is_air(&nearLevel, nearRows, nearInverse, at[0], at[1], at[2])) return;
     for (int a = 0; a < 3; a++) beyond[a] = at[a] + (a == axis ? (isHigh ? 1 : -1) : 0);
     const float own = nearValues[p_index(&nearLevel, at[0], at[1], at[2])];
-    const float pressure =
-        far_pressure(&nest, &farLevel, farValues, farRows, farInverse, beyond[0], beyond[1], beyond[2], own);
+    const float pressure = nested_pressure(&nest, &farLevel, farValues, farRows, farInverse, beyond[0],
+                                           beyond[1], beyond[2], own);
     nearValues[b_index(&nearLevel, at[0], at[1], at[2])] += pressure;
     at[axis] += isHigh;
     velocity[value_index(&fine, axis, at[0], at[1], at[2])] += isHigh ? -pressure : pressure;
