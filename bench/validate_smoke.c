@@ -134,7 +134,7 @@ static wbStatus advanceFreely(wbValidateRun *run, wbSmokeVolume *volume, double 
     const wbSmokeParams *params = &volume->model.params;
     double time = from;
     while (time < to && wbContinueCase(run, time / end)) {
-        double speed = fmax(volume->smoke.maxSpeed, volume->smoke.wallSpeed);
+        double speed = fmax(volume->smoke.maxSpeed, volume->smoke.sideSpeed);
         double dt = fmin(params->longestStep, params->cfl * volume->smoke.grid.h / speed);
         int left = (int)ceil((to - time) / dt - 1e-6);
         dt = left <= 1 ? to - time : left == 2 ? 0.5 * (to - time) : dt;

@@ -34,7 +34,7 @@ static inline void stepScene(Scene *scene, float dt) {
 }
 
 static inline void closeBox(wbPbd *pbd, wbVec3 min, wbVec3 max) {
-    pbd->walls = (wbPbdWalls){.min = {min.x, min.y, min.z}, .max = {max.x, max.y, max.z}};
+    pbd->walls = (wbPbdSides){.min = {min.x, min.y, min.z}, .max = {max.x, max.y, max.z}};
     for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = true;
 }
 
@@ -132,7 +132,7 @@ static inline refPbd *createReference(Scene *scene) {
     reference->radius = p->radius, reference->friction = p->friction;
     reference->gravity[1] = scene->model.gravity.y;
     for (int a = 0; a < 3; a++) {
-        reference->wallMin[a] = pbd->walls.min[a], reference->wallMax[a] = pbd->walls.max[a];
+        reference->sideMin[a] = pbd->walls.min[a], reference->sideMax[a] = pbd->walls.max[a];
         for (int side = 0; side < 6; side++) reference->wallVelocity[side][a] = pbd->walls.velocity[side][a];
     }
     return reference;

@@ -116,7 +116,7 @@ static inline refPbf *createReference(const Setup *setup) {
     const float max[3] = {setup->domain.max.x, setup->domain.max.y, setup->domain.max.z};
     const float g[3] = {setup->gravity.x, setup->gravity.y, setup->gravity.z};
     for (int a = 0; a < 3; a++)
-        reference->wallMin[a] = min[a], reference->wallMax[a] = max[a], reference->gravity[a] = g[a];
+        reference->sideMin[a] = min[a], reference->sideMax[a] = max[a], reference->gravity[a] = g[a];
     for (int side = 0; side < 6; side++)
         reference->closed[side] = setup->domain.sides[side].type != wb_sideOpen;
     refSetUpPbf(reference);

@@ -172,7 +172,7 @@ static inline double sumSquares(wbSmoke *smoke) {
 
 /// What the pressure does at walls is no speed of the air.
 static inline void checkMaxSpeed(wbSmoke *smoke, const char *what) {
-    float walls = smoke->wallSpeed, fastest = fmaxf(findFastest(smoke), walls);
+    float walls = smoke->sideSpeed, fastest = fmaxf(findFastest(smoke), walls);
     assertBelow(fabsf(fmaxf(smoke->maxSpeed, walls) - fastest), 1e-6 * fastest, what);
 }
 

@@ -109,7 +109,7 @@ static inline Setup makeFarApart(float distance) {
 // Fast particles that hit the walls.
 static inline Setup makeBouncing(int dimensions) {
     Setup setup = makeWalled(dimensions);
-    setup.def.sph.wallRestitution = 0.5f;
+    setup.def.sph.sideRestitution = 0.5f;
     for (int i = 0; i < 3 * setup.count; i++) setup.v[i] *= 5;
     return setup;
 }

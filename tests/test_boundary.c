@@ -57,7 +57,7 @@ static void testEvaluation(void **state) {
         makeBasin(dimensions, &setup, &bodies);
         for (int variant = 0; variant < variantCount; variant++) {
             setVariant(&setup.def.sph, variant);
-            setup.def.sph.wallPressure = (wbWallPressure)(variant % 3);
+            setup.def.sph.boundaryPressure = (wbBoundaryPressure)(variant % 3);
             bodies.bodies[1].adhesion = variant & 8 ? 30 : 0;
             if (dimensions == 2 || variant % 3 != 0) compareEvaluation(&setup, &bodies);
         }

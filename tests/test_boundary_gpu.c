@@ -79,7 +79,7 @@ static void testEvaluation(void **state) {
             for (int run = 0; run < 6; run++) { // few programs, for their builds take long
                 bool isSecond = run >= 3;
                 setVariant(&setup.def.sph, isSecond ? 7 : 2);
-                setup.def.sph.wallPressure = (wbWallPressure)(run % 3);
+                setup.def.sph.boundaryPressure = (wbBoundaryPressure)(run % 3);
                 bodies.bodies[1].adhesion = isSecond ? 30 : 0;
                 compareEvaluation(&setup, &bodies);
             }

@@ -414,8 +414,8 @@ for command in --help "run --help" "validate --list" "validate sph-momentum --js
 done
 
 # an unstable run fails with 1, also where walls keep everything finite
-expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.wallRestitution=1
-expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 1 --set sph.wallRestitution=1 --set sph.soundSpeed=500
+expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.sideRestitution=1
+expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 1 --set sph.sideRestitution=1 --set sph.soundSpeed=500
 
 # Ctrl-C ends after the step, with whole files; SIGTERM does the same
 for signal in INT TERM; do
@@ -532,7 +532,7 @@ expect_that "what was refused is left alone" test "$(head -c 1000 c | cmp - part
 expect 0 "made u" "" run drop --quiet --seconds 0.05 --save u
 cp u before
 expect 1 "" "the checkpoint u holds the state at 0.05 s" \
-    run drop --quiet --resume u --save u --set world.dt=0.1 --set sph.wallRestitution=1 --seconds 100
+    run drop --quiet --resume u --save u --set world.dt=0.1 --set sph.sideRestitution=1 --seconds 100
 expect_that "the good checkpoint is as it was" cmp u before
 
 # Ctrl-C writes it; killed at any moment, also while it is written, the old one or the new one is there

@@ -73,7 +73,7 @@ static void testEnergyGuardNamesTheWorstParticle(void **state) {
     (void)state;
     wbWorldDef def = makeDef(0.1f);
     def.params.dt = 0.05f;
-    def.sph.wallRestitution = 1;
+    def.sph.sideRestitution = 1;
     wbWorld *world = makeBlock(&def);
     wbStatus status = stepUntilFailure(world, 1000, NULL, NULL);
     SAYS(status, wb_errorUnstable, "unstable at step ", " s): energy ", " J is above its bound ",
@@ -93,7 +93,7 @@ static void testEnergyGuardOutlivesParameters(void **state) {
     for (int k = 0; k < 4; k++) {
         wbWorldDef def = makeDef(0.1f);
         def.params.dt = 0.05f;
-        def.sph.wallRestitution = 1;
+        def.sph.sideRestitution = 1;
         wbWorld *world = makeBlock(&def);
         wbStatus status = stepUntilFailure(world, 1000, settings[k][0], settings[k][1]);
         SAYS(status, wb_errorUnstable, "energy");

@@ -422,7 +422,7 @@ static void testLastLineOfWalls(void **state) {
     (void)state;
     wbWorldDef def = makeDef(2, wb_kernelWendland);
     closeSides(&def, wb_sideFreeSlip, 1, 1, 0);
-    def.sph.wallRestitution = 0.5f;
+    def.sph.sideRestitution = 0.5f;
     refSph *sph = refCreateSph(&def, 1);
     sph->x[0][0] = 0.9;
     sph->x[0][1] = 0.5;
@@ -570,13 +570,13 @@ static void testWallForces(void **state) {
     sph->wallCount = 1, sph->walls = &wall;
     refEvaluateSph(sph); // the mean of one is its own
     double mean = sph->a[0][1];
-    sph->params.wallPressure = wb_wallMirrored;
+    sph->params.boundaryPressure = wb_boundaryMirrored;
     refEvaluateSph(sph);
     double mirrored = sph->a[0][1];
     assert_true(sph->pressure[0] > 0 && mirrored > 0);
     assertNear(mean, mirrored, 1e-12 * mirrored);
     assertNear(sph->a[0][0], 0, 0);
-    sph->params.wallPressure = wb_wallPlain;
+    sph->params.boundaryPressure = wb_boundaryPlain;
     refEvaluateSph(sph);
     assertNear(sph->a[0][1], mirrored / 2, 1e-12 * mirrored);
     wall.noSlip = true;

@@ -281,7 +281,7 @@ static void testUnstable(void **state) {
 
 #define BALL_IN_BOX                                                                                          \
     "{\"world\": {\"dt\": 0.0166666667}, \"domain\": {\"min\": [-20, 0, -20], \"max\": [20, 30, 20]},"       \
-    "\"pbd\": {\"subSteps\": 1, \"radius\": 1, \"wallSpeed\": 20}, \"softBodies\": [{\"name\": \"ball\","    \
+    "\"pbd\": {\"subSteps\": 1, \"radius\": 1, \"sideSpeed\": 20}, \"softBodies\": [{\"name\": \"ball\","    \
     "\"shape\": \"sphere\", \"radius\": 10, \"count\": 220, \"position\": [0, 11.5, 0]}]}"
 
 // The lid comes down no faster than it may, presses the ball flat and lets it go: with one iteration a step Gauss-Seidel
@@ -301,7 +301,7 @@ static void testSqueeze(void **state) {
         wbView view = getView(world, 0);
         for (int i = 0; i < view.count; i++) assert_true(view.y[i] < 4.001f && view.y[i] > 0.999f);
         assertOk(wbWorld_GetLengthError(world, &pressed));
-        assertOk(wbWorld_SetParam(world, "pbd.wallSpeed", "1e5"));
+        assertOk(wbWorld_SetParam(world, "pbd.sideSpeed", "1e5"));
         assertOk(wbWorld_SetParam(world, "domain.max", "20,1000,20"));
         stepWorld(world, 5);
         assertOk(wbWorld_GetLengthError(world, &free));

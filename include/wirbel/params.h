@@ -37,7 +37,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 
 typedef enum wbKernel { wb_kernelMuller, wb_kernelWendland } wbKernel;
 typedef enum wbEquation { wb_equationLinear, wb_equationTait } wbEquation;
-typedef enum wbWallPressure { wb_wallMean, wb_wallMirrored, wb_wallPlain } wbWallPressure;
+typedef enum wbBoundaryPressure { wb_boundaryMean, wb_boundaryMirrored, wb_boundaryPlain } wbBoundaryPressure;
 typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_integratorLeapfrog } wbIntegrator;
 
 #define WB_SPH_PARAMS(F, A, I, B, E, V, S)                                                                   \
@@ -63,8 +63,8 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
       "surface tension: surface normals are averaged once over neighbours, for less noise")                  \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
-    F(wallRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
-    E(wallPressure, wbWallPressure, wb_wallMean, "mean|mirrored|plain", 1,                                   \
+    F(sideRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
+    E(boundaryPressure, wbBoundaryPressure, wb_boundaryMean, "mean|mirrored|plain", 1,                                   \
       "pressure of a collider's points: mean of the water near them, that of the particle they push, or none")
 
 typedef enum wbPbdSolver { wb_pbdGaussSeidel, wb_pbdJacobiParticles, wb_pbdJacobiConstraints } wbPbdSolver;
@@ -201,7 +201,7 @@ typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdInte
     F(bendCompliance, 0, 0, 1e6f, "m/N", 1, "xpbd: the same for bending")                                    \
     F(radius, 0, 0, 1e6f, "m", 1, "of particles at walls and at other bodies; 0: bodies pass through each other") \
     F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at walls and between bodies") \
-    F(wallSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
+    F(sideSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
       "how fast sides of the domain go to where domain.min and domain.max are set")
 
 typedef enum wbSoftBodyShape {

@@ -6,6 +6,9 @@
 
 static const char *const renamed[][2] = {
     {"solids", "softBodies"},
+    {"pbd.wallSpeed", "pbd.sideSpeed"},
+    {"sph.wallRestitution", "sph.sideRestitution"},
+    {"sph.wallPressure", "sph.boundaryPressure"},
 };
 
 const char *wbFindRenamed(const char *key) {

@@ -322,10 +322,10 @@ void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTe
     terms->hasPlanes = model->obstacles != NULL;
 }
 
-void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
-    wbPbdWalls *walls = &pbd->walls;
+void wbPbd_MoveSides(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
+    wbPbdSides *walls = &pbd->walls;
     float radius = model->params.radius;
-    PbdWalls *limits = &terms->walls;
+    PbdSides *limits = &terms->walls;
     limits->friction = model->params.friction;
     terms->hasWalls = false;
     for (int side = 0; side < wb_sideCount; side++) {
@@ -551,7 +551,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     if (terms->hasContacts) WB_TRY(findContacts(step));
     float parts = (float)step->model->params.subSteps;
     if (terms->hasPlanes) WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
-    wbPbd_MoveWalls(pbd, step->model, dt, terms);
+    wbPbd_MoveSides(pbd, step->model, dt, terms);
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
         solveConstraints(step); // dp = w lambda grad C

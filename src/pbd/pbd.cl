@@ -240,7 +240,7 @@ __kernel void pbd_block(int count, PbdContact contact, __global const float *nx,
     real_store(wayZ + i, place.way[2]);
 }
 
-__kernel void pbd_confine(int count, PbdWalls walls, __global const float *x, __global const float *y,
+__kernel void pbd_confine(int count, PbdSides walls, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *w, __global float *wayX,
                           __global float *wayY, __global float *wayZ) {
     const int i = get_global_id(0) * WB_LANES;

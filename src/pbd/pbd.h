@@ -72,11 +72,11 @@ typedef struct wbPbdRows {
 } wbPbdRows;
 
 /// The box, which may move. Open sides do not count.
-typedef struct wbPbdWalls {
+typedef struct wbPbdSides {
     float min[3], max[3]; ///< m
     bool closed[wb_sideCount];
     float velocity[wb_sideCount][3]; ///< m/s: across, the side moves; along, it drags by friction
-} wbPbdWalls;
+} wbPbdSides;
 
 /// What BDF2 needs of the sub-step before, beside positions and velocities.
 typedef struct wbPbdHistory {
@@ -108,7 +108,7 @@ typedef struct wbPbd {
     int *corner[4];
     float *coefficient[4]; ///< k; C = |sum k x| - rest
     float *hingeRest;      ///< m
-    wbPbdWalls walls;
+    wbPbdSides walls;
     float previousDt; ///< s; 0 before the first step
     float maxSpeed;   ///< m/s, after the last step
     wbPbdHistory history;

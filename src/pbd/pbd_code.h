@@ -9,7 +9,7 @@
 typedef struct wbPbdTerms {
     PbdMove move;
     PbdRule rules[wb_pbdKindCount];
-    PbdWalls walls;
+    PbdSides walls;
     PbdContact contact;
     bool xpbd, isSecond, hasWalls, hasContacts, hasPlanes; ///< isSecond: BDF2
 } wbPbdTerms;
@@ -17,7 +17,7 @@ typedef struct wbPbdTerms {
 /// Sets all but the walls.
 void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
 /// Moves the sides and sets where particles may be. Sides that come nearer to each other than a particle stop there.
-void wbPbd_MoveWalls(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+void wbPbd_MoveSides(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
 
 /// How far around a particle those that may touch it in a sub-step are looked for: a contact and a quarter of it more.
 static inline float wbPbd_GetContactReach(const wbPbdModel *model) { return 2.5f * model->params.radius; }

@@ -23,11 +23,11 @@ typedef struct PbdMove {
 } PbdMove;
 
 /// A box that particles stay in, with sides that move, in the order of wbSide.
-typedef struct PbdWalls {
+typedef struct PbdSides {
     float low[3], high[3]; ///< m, where particles may be
     float shift[6][3];     ///< m, of each side in this sub-step
     float friction;
-} PbdWalls;
+} PbdSides;
 
 /// Contacts between particles of different bodies.
 typedef struct PbdContact {

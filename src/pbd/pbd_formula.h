@@ -113,7 +113,7 @@ typedef struct PbdPlace {
 } PbdPlace;
 
 /// Puts particles back between the two walls of an axis, and rubs them there along the others.
-WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdWalls *walls) {
+WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdSides *walls) {
     REAL zero = real_set(0), start = place.start[axis], way = place.way[axis];
     REAL below = real_max(walls->low[axis] - start - way, zero),
          above = real_max(start - walls->high[axis] + way, zero);

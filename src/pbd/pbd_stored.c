@@ -60,7 +60,7 @@ double wbPbd_CountTies(const wbPbd *pbd, int i) {
 
 // Particles beyond the walls.
 static double sumWalls(const wbPbd *pbd, const wbPbdParams *params, const float *const p[3], double dt) {
-    const wbPbdWalls *walls = &pbd->walls;
+    const wbPbdSides *walls = &pbd->walls;
     double sum = 0;
     for (int side = 0; side < wb_sideCount; side++) {
         int a = side / 2;

@@ -300,7 +300,7 @@ static void block(int begin, int end, int worker, void *context) {
 static void confine(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
-    const PbdWalls walls = pass->terms.walls;
+    const PbdSides walls = pass->terms.walls;
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
         REAL4 p = lane_load4(pass->records, own.index),

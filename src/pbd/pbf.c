@@ -25,7 +25,7 @@ void wbPbf_Init(wbPbf *pbf) {
     wbGrid_Init(&pbf->grid);
     wbGrid_Init(&pbf->ghostGrid);
     wbNeighbours_Init(&pbf->neighbours);
-    wbNeighbours_Init(&pbf->wallNeighbours), wbNeighbours_Init(&pbf->bodyNeighbours);
+    wbNeighbours_Init(&pbf->boundaryNeighbours), wbNeighbours_Init(&pbf->bodyNeighbours);
 }
 
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
@@ -47,7 +47,7 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbGrid_Free(memory, &pbf->grid);
     wbGrid_Free(memory, &pbf->ghostGrid);
     wbNeighbours_Free(memory, &pbf->neighbours);
-    wbNeighbours_Free(memory, &pbf->wallNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
+    wbNeighbours_Free(memory, &pbf->boundaryNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
 }
 
 wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
@@ -127,7 +127,7 @@ typedef struct Step {
     const wbWork *work;
     const wbPbfCode *code;
     wbPbfPass pass;
-    wbPbfWallPass walls;
+    wbPbfBoundaryPass walls;
     wbPbfSweep sweep;             // by constraints
     void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
     wbPbfMarks snapshotMarks;
@@ -248,7 +248,7 @@ static wbStatus findNeighbours(Step *step) {
     if (model->dimensions == 3)
         pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step))
-        WB_TRY(wbPbfWallPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
+        WB_TRY(wbPbfBoundaryPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &ghosts : NULL,
                               pass->firstGhost + pass->ghosts.count));
@@ -318,7 +318,7 @@ static void runWalls(Step *step, int count, wbRangeFn *range) {
 }
 
 // All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.
-static void solveAtOnce(Step *step, const wbPbfWallCode *walls) {
+static void solveAtOnce(Step *step, const wbPbfBoundaryCode *walls) {
     wbPbfPass *pass = &step->pass;
     runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
     if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
@@ -331,13 +331,13 @@ static void solveAtOnce(Step *step, const wbPbfWallCode *walls) {
 }
 
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
-static void solveInTurn(Step *step, const wbPbfWallCode *walls, bool isBack) {
+static void solveInTurn(Step *step, const wbPbfBoundaryCode *walls, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
     if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
 }
 
 static void solveDensity(Step *step) {
-    const wbPbfWallCode *walls = hasWalls(step) ? wbGetPbfWallCode(step->work->simd) : NULL;
+    const wbPbfBoundaryCode *walls = hasWalls(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
@@ -354,13 +354,14 @@ static void solveDensity(Step *step) {
 // What changed the particles' velocities is a force on the colliders.
 static void dragColliders(Step *step, const float *records) {
     step->walls.dragRecords = records;
-    runWalls(step, wbBoundary_GetCount(step->colliders->boundary), wbGetPbfWallCode(step->work->simd)->drag);
+    runWalls(step, wbBoundary_GetCount(step->colliders->boundary),
+             wbGetPbfBoundaryCode(step->work->simd)->drag);
 }
 
 // Velocities where nothing slips.
 static void stickToColliders(Step *step) {
     if (!hasWalls(step) || !step->walls.sticks) return;
-    runWalls(step, step->pbf->particles.count, wbGetPbfWallCode(step->work->simd)->stick);
+    runWalls(step, step->pbf->particles.count, wbGetPbfBoundaryCode(step->work->simd)->stick);
     dragColliders(step, step->colliders->boundary->velocityRecords);
 }
 
@@ -385,7 +386,7 @@ static void runCollision(Step *step) {
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
 static void collideColliders(Step *step) {
     wbParticles *p = &step->pbf->particles;
-    const wbPbfWallCode *code = wbGetPbfWallCode(step->work->simd);
+    const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
     if (!step->colliders) return;
     wbBoundary *boundary = step->colliders->boundary;
@@ -470,7 +471,7 @@ static void goBack(Step *step) {
     for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
         memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
     wbPbf_SetMarks(pbf, &step->snapshotMarks);
-    wbNeighbours *lists[] = {&pbf->neighbours, &pbf->wallNeighbours, &pbf->bodyNeighbours};
+    wbNeighbours *lists[] = {&pbf->neighbours, &pbf->boundaryNeighbours, &pbf->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->ghostGrid);
 }

@@ -33,7 +33,7 @@ typedef struct wbPbf {
     float previousDt; ///< s, of the last sub-step; 0: there was none
     wbGrid grid, ghostGrid;
     wbNeighbours neighbours;
-    wbNeighbours wallNeighbours,
+    wbNeighbours boundaryNeighbours,
         bodyNeighbours;          ///< of particles among colliders' points, and the other way round
     double ms[wb_pbfPhaseCount]; ///< of the last step
 } wbPbf;

@@ -7,19 +7,19 @@
 #include "pbd/pbf_boundary_code.h"
 #include "space/space_code.h"
 
-const wbPbfWallCode *wbGetPbfWallCode(wbSimd simd) {
+const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd) {
 #ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pbfWallCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pbfWallCode_avx2;
-    if (simd == wb_simdSse) return &wb_pbfWallCode_sse;
+    if (simd == wb_simdAvx512) return &wb_pbfBoundaryCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_pbfBoundaryCode_avx2;
+    if (simd == wb_simdSse) return &wb_pbfBoundaryCode_sse;
 #endif
     WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pbfWallCode_scalar;
+    return &wb_pbfBoundaryCode_scalar;
 }
 
 wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work) {
     wbBoundaryKernel kernel = {.key = {model->h, model->dimensions, 0},
-                               .sum = wbGetPbfWallCode(work->simd)->weigh,
+                               .sum = wbGetPbfBoundaryCode(work->simd)->weigh,
                                .model = model,
                                .whole = 1,
                                .scale = model->constants.densityScale};
@@ -33,7 +33,7 @@ static float *allocateZeros(const wbWork *work, int count) {
     return floats;
 }
 
-static wbStatus reserve(wbPbfWallPass *walls, wbPbfPass *pass, const wbWork *work) {
+static wbStatus reserve(wbPbfBoundaryPass *walls, wbPbfPass *pass, const wbWork *work) {
     int count = pass->pbf->particles.count, places = wbBoundary_GetCount(walls->boundary);
     // the lists name a dummy behind the ghosts
     int dummy = pass->firstGhost + pass->ghosts.count;
@@ -47,26 +47,26 @@ static wbStatus reserve(wbPbfWallPass *walls, wbPbfPass *pass, const wbWork *wor
     return wbMemoryError(work->memory, "%d points of colliders need", places);
 }
 
-wbStatus wbPbfWallPass_Begin(wbPbfWallPass *walls, wbPbfPass *pass, wbBoundary *boundary,
-                             const wbWork *work) {
+wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *walls, wbPbfPass *pass, wbBoundary *boundary,
+                                 const wbWork *work) {
     wbPbf *pbf = pass->pbf;
     wbPoints particles = {pass->px, pass->py, pass->pz, pbf->particles.count};
     wbPointSet set = {.points = particles, .grid = &pbf->grid};
     wbListTask task;
     double mass = pass->model->mass, rate = pass->move.rate;
-    *walls = (wbPbfWallPass){.pass = pass,
-                             .boundary = boundary,
-                             .sticks = wbBoundary_HasNoSlip(boundary),
-                             .placesNear = &pbf->wallNeighbours,
-                             .particlesNear = &pbf->bodyNeighbours,
-                             .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
-                                                   (double)pass->model->constants.gradientScale),
-                             .dragScale = (float)(mass * rate)};
+    *walls = (wbPbfBoundaryPass){.pass = pass,
+                                 .boundary = boundary,
+                                 .sticks = wbBoundary_HasNoSlip(boundary),
+                                 .placesNear = &pbf->boundaryNeighbours,
+                                 .particlesNear = &pbf->bodyNeighbours,
+                                 .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
+                                                       (double)pass->model->constants.gradientScale),
+                                 .dragScale = (float)(mass * rate)};
     WB_TRY(reserve(walls, pass, work));
     WB_TRY(wbBoundary_Place(boundary, work, wb_atEnd));
     WB_TRY(wbBoundary_ListParticles(boundary, &pbf->bodyNeighbours, work, &set,
                                     pass->firstGhost + pass->ghosts.count));
-    WB_TRY(wbBoundary_BeginLists(boundary, &pbf->wallNeighbours, work, particles, &task));
+    WB_TRY(wbBoundary_BeginLists(boundary, &pbf->boundaryNeighbours, work, particles, &task));
     wbParallelFor(work->pool, particles.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
-    return wbNeighbours_End(&pbf->wallNeighbours, work);
+    return wbNeighbours_End(&pbf->boundaryNeighbours, work);
 }

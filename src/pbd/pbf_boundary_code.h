@@ -6,7 +6,7 @@
 #include "space/colliders.h"
 
 /// Colliders in one sub-step.
-typedef struct wbPbfWallPass {
+typedef struct wbPbfBoundaryPass {
     const wbPbfPass *pass;
     const wbBoundary *boundary;
     const wbNeighbours *placesNear, *particlesNear; ///< of particles; of places
@@ -17,24 +17,25 @@ typedef struct wbPbfWallPass {
     bool sticks;              ///< to any body
     float forceScale;         ///< N/m, of lambda times a gradient without its factor
     float dragScale;          ///< kg/s, of changes
-} wbPbfWallPass;
+} wbPbfBoundaryPass;
 
 /// All that may fail: places the bodies as they are at the end of the sub-step and lists who is near them at the predicted
 /// positions. `pass` gets room for what they add.
-wbStatus wbPbfWallPass_Begin(wbPbfWallPass *walls, wbPbfPass *pass, wbBoundary *boundary, const wbWork *work);
+wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *walls, wbPbfPass *pass, wbBoundary *boundary,
+                                 const wbWork *work);
 
-typedef struct wbPbfWallCode {
-    wbRangeFn *add;    ///< densities and gradients by places, into the pass; wbPbfWallPass
-    wbRangeFn *forces; ///< adds what an iteration does to places, over places; wbPbfWallPass
-    wbRangeFn *stick;  ///< velocities where fluid does not slip; wbPbfWallPass
-    wbRangeFn *caught; ///< changes by the collision, which backVx, … are from before; wbPbfWallPass
-    wbRangeFn *drag;   ///< adds what changes do to places, over places; wbPbfWallPass
+typedef struct wbPbfBoundaryCode {
+    wbRangeFn *add;    ///< densities and gradients by places, into the pass; wbPbfBoundaryPass
+    wbRangeFn *forces; ///< adds what an iteration does to places, over places; wbPbfBoundaryPass
+    wbRangeFn *stick;  ///< velocities where fluid does not slip; wbPbfBoundaryPass
+    wbRangeFn *caught; ///< changes by the collision, which backVx, … are from before; wbPbfBoundaryPass
+    wbRangeFn *drag;   ///< adds what changes do to places, over places; wbPbfBoundaryPass
     wbRangeFn *weigh;  ///< wbWeighing, of a wbPbfModel
-} wbPbfWallCode;
+} wbPbfBoundaryCode;
 
-const wbPbfWallCode *wbGetPbfWallCode(wbSimd simd);
+const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd);
 
-extern const wbPbfWallCode wb_pbfWallCode_scalar;
+extern const wbPbfBoundaryCode wb_pbfBoundaryCode_scalar;
 #ifdef __x86_64__
-extern const wbPbfWallCode wb_pbfWallCode_sse, wb_pbfWallCode_avx2, wb_pbfWallCode_avx512;
+extern const wbPbfBoundaryCode wb_pbfBoundaryCode_sse, wb_pbfBoundaryCode_avx2, wb_pbfBoundaryCode_avx512;
 #endif

@@ -12,7 +12,7 @@ typedef struct Kernels {
     wbGpuKernel *add, *mean, *stick, *caught, *forces, *drag;
 } Kernels;
 
-struct wbPbfWallGpu {
+struct wbPbfBoundaryGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbBoundaryGpu shared;
@@ -21,7 +21,7 @@ struct wbPbfWallGpu {
     bool sticks;                                             // to any body
 };
 
-wbStatus wbCreatePbfWallGpu(wbMemory *memory, wbGpu *gpu, wbPbfWallGpu **result) {
+wbStatus wbCreatePbfBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbPbfBoundaryGpu **result) {
     *result = wbAllocZero(memory, sizeof **result);
     if (!*result) return wbMemoryError(memory, "colliders on a device need");
     (*result)->memory = memory, (*result)->gpu = gpu;
@@ -29,20 +29,20 @@ wbStatus wbCreatePbfWallGpu(wbMemory *memory, wbGpu *gpu, wbPbfWallGpu **result)
     return wb_okStatus;
 }
 
-void wbDestroyPbfWallGpu(wbPbfWallGpu *walls) {
+void wbDestroyPbfBoundaryGpu(wbPbfBoundaryGpu *walls) {
     if (!walls) return;
     wbBoundaryGpu_Free(&walls->shared);
     wbFree(walls->memory, walls, sizeof *walls);
 }
 
-wbStatus wbPbfWallGpu_Reserve(wbPbfWallGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
-                              const wbWork *work) {
+wbStatus wbPbfBoundaryGpu_Reserve(wbPbfBoundaryGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
+                                  const wbWork *work) {
     WB_TRY(wbPbfModel_WeighBoundary(model, boundary, work));
     walls->sticks = wbBoundary_HasNoSlip(boundary);
     return wbBoundaryGpu_Reserve(&walls->shared, boundary);
 }
 
-wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work) {
+wbStatus wbPbfBoundaryGpu_Place(wbPbfBoundaryGpu *walls, const wbWork *work) {
     WB_TRY(wbBoundaryGpu_Place(&walls->shared, work, wb_atEnd));
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Fill(walls->gpu, &walls->shared.buffers[wb_placeFx + a], 0,
@@ -50,7 +50,7 @@ wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work) {
     return wb_okStatus;
 }
 
-static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, bool mixed, const Kernels **result) {
+static wbStatus getKernels(wbPbfBoundaryGpu *walls, bool hashed, bool mixed, const Kernels **result) {
     Kernels *k = &walls->variants[hashed][mixed];
     *result = k;
     if (k->built) return wb_okStatus;
@@ -71,7 +71,7 @@ static wbStatus getKernels(wbPbfWallGpu *walls, bool hashed, bool mixed, const K
     return wb_okStatus;
 }
 
-wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool mixed) {
+wbStatus wbPbfBoundaryGpu_Build(wbPbfBoundaryGpu *walls, const wbGpuCells *cells, bool mixed) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
             WB_TRY(
@@ -83,7 +83,7 @@ wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool m
     WB_GPU_BUFFER((buffers)[first]), WB_GPU_BUFFER((buffers)[(first) + 1]),                                  \
         WB_GPU_BUFFER((buffers)[(first) + 2])
 
-wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
+wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
     wbBoundaryGpu *shared = &walls->shared;
     const wbGpuBuffer *b = shared->buffers;
     for (int k = 0; k < 5; k++)
@@ -101,7 +101,7 @@ wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
     return wb_okStatus;
 }
 
-wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
+wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
     wbBoundaryGpu *shared = &walls->shared;
     const wbGpuBuffer *b = shared->buffers;
     double rate = (double)swarm->rate;
@@ -115,7 +115,7 @@ wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
                                  WB_GPU_BUFFER(b[wb_placePosition]), THREE(b, wb_placeFx)));
 }
 
-static wbStatus stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
+static wbStatus stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
     wbBoundaryGpu *shared = &walls->shared;
     const wbGpuBuffer *b = shared->buffers;
     wbGpuBuffer *scratch = swarm->scratch;
@@ -138,7 +138,7 @@ static wbStatus stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
                                  THREE(swarm->walls, 0)));
 }
 
-static wbStatus drag(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, wbPlaceBuffer records) {
+static wbStatus drag(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm, wbPlaceBuffer records) {
     wbBoundaryGpu *shared = &walls->shared;
     const wbGpuBuffer *b = shared->buffers;
     return wbGpu_Run(walls->gpu, walls->swarmKernels->drag, shared->items,
@@ -149,14 +149,15 @@ static wbStatus drag(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, wbPlaceBuffer
                                  THREE(b, wb_placeX), WB_GPU_BUFFER(b[records]), THREE(b, wb_placeFx)));
 }
 
-wbStatus wbPbfWallGpu_Stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm) {
+wbStatus wbPbfBoundaryGpu_Stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
     if (!walls->sticks) return wb_okStatus;
     WB_TRY(stick(walls, swarm));
     return drag(walls, swarm, wb_placeVelocity);
 }
 
-wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, const wbGpuBuffer before[3]) {
-    WB_TRY(wbPbfWallGpu_Add(walls, swarm));
+wbStatus wbPbfBoundaryGpu_AddCaught(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm,
+                                    const wbGpuBuffer before[3]) {
+    WB_TRY(wbPbfBoundaryGpu_Add(walls, swarm));
     WB_TRY(wbGpu_Run(walls->gpu, walls->swarmKernels->caught, swarm->items,
                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_BUFFER(swarm->walls[3]), THREE(before, 0),
                                  THREE(swarm->velocities, 0), WB_GPU_BUFFER(*swarm->relative),
@@ -164,7 +165,7 @@ wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, co
     return drag(walls, swarm, wb_placePosition);
 }
 
-wbStatus wbPbfWallGpu_TakeForces(wbPbfWallGpu *walls, double share) {
+wbStatus wbPbfBoundaryGpu_TakeForces(wbPbfBoundaryGpu *walls, double share) {
     const float *forces = walls->shared.host.data;
     int count = walls->shared.count;
     WB_TRY(wbBoundaryGpu_FetchForces(&walls->shared));

@@ -5,11 +5,11 @@
 #include "pbd/pbf_boundary.h"
 #include "space/boundary_gpu.h"
 
-typedef struct wbPbfWallGpu wbPbfWallGpu;
+typedef struct wbPbfBoundaryGpu wbPbfBoundaryGpu;
 
-wbStatus wbCreatePbfWallGpu(wbMemory *memory, wbGpu *gpu, wbPbfWallGpu **walls);
+wbStatus wbCreatePbfBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbPbfBoundaryGpu **walls);
 /// NULL is allowed.
-void wbDestroyPbfWallGpu(wbPbfWallGpu *walls);
+void wbDestroyPbfBoundaryGpu(wbPbfBoundaryGpu *walls);
 
 /// The particles of a sub-step on the device.
 typedef struct wbPbfSwarm {
@@ -28,19 +28,20 @@ typedef struct wbPbfSwarm {
 } wbPbfSwarm;
 
 /// Before anything runs: weights, and room for all points. Nothing else fails but the next two, unless the device does.
-wbStatus wbPbfWallGpu_Reserve(wbPbfWallGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
-                              const wbWork *work);
+wbStatus wbPbfBoundaryGpu_Reserve(wbPbfBoundaryGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
+                                  const wbWork *work);
 /// Places the bodies at the end of the sub-step and copies them to the device, without forces.
-wbStatus wbPbfWallGpu_Place(wbPbfWallGpu *walls, const wbWork *work);
+wbStatus wbPbfBoundaryGpu_Place(wbPbfBoundaryGpu *walls, const wbWork *work);
 /// Kernels for the cells as they are now, and for fluids of different density.
-wbStatus wbPbfWallGpu_Build(wbPbfWallGpu *walls, const wbGpuCells *cells, bool mixed);
+wbStatus wbPbfBoundaryGpu_Build(wbPbfBoundaryGpu *walls, const wbGpuCells *cells, bool mixed);
 
 /// What colliders add to densities and gradients, before lambda is found; what that does to them, after it.
-wbStatus wbPbfWallGpu_Add(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
-wbStatus wbPbfWallGpu_AddForces(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
+wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm);
+wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm);
 /// Velocities where nothing slips, and what that does to colliders.
-wbStatus wbPbfWallGpu_Stick(wbPbfWallGpu *walls, const wbPbfSwarm *swarm);
+wbStatus wbPbfBoundaryGpu_Stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm);
 /// What the collision, which changed velocities from these, did to them.
-wbStatus wbPbfWallGpu_AddCaught(wbPbfWallGpu *walls, const wbPbfSwarm *swarm, const wbGpuBuffer before[3]);
+wbStatus wbPbfBoundaryGpu_AddCaught(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm,
+                                    const wbGpuBuffer before[3]);
 /// Adds a share of them to the bodies.
-wbStatus wbPbfWallGpu_TakeForces(wbPbfWallGpu *walls, double share);
+wbStatus wbPbfBoundaryGpu_TakeForces(wbPbfBoundaryGpu *walls, double share);

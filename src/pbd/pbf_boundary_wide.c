@@ -4,7 +4,7 @@
 #include "space/neighbours_wide.h"
 
 // What places add to the density of particles and to the gradient of their constraint.
-WB_INLINE void add_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void add_lanes(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const PbfConstants c = walls->pass->model->constants;
     REAL4 self = load_own(walls->pass->places, i), sum = zero4();
     REAL squares = real_set(0);
@@ -21,7 +21,7 @@ WB_INLINE void add_lanes(const wbPbfWallPass *walls, int i, const int *rows, int
 }
 
 // Places from i on are pushed by what pushes particles away: by lambda times the same gradient.
-WB_INLINE void force_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void force_lanes(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const PbfConstants c = walls->pass->model->constants;
     REAL4 self = load_own(walls->boundary->positionRecords, i), sum = zero4();
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
@@ -45,7 +45,7 @@ WB_INLINE REAL4 weigh_change(const wbPbfPass *pass, int i, REAL4 change) {
 
 // Particles at a surface that nothing slips along take its velocity, across its normal: fully where they are half a
 // spacing before it.
-WB_INLINE void stick_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void stick_lanes(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const wbPbfPass *pass = walls->pass;
     const PbfConstants c = pass->model->constants;
     wbParticles *p = &pass->pbf->particles;
@@ -77,7 +77,7 @@ WB_INLINE void stick_lanes(const wbPbfWallPass *walls, int i, const int *rows, i
 }
 
 // What the collision took from particles, shared out among the places near them.
-WB_INLINE void caught_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void caught_lanes(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const wbParticles *p = &walls->pass->pbf->particles;
     REAL share = real_rcp(real_max(load_own(walls->pass->walls, i).w, real_set(1e-20f)));
     REAL4 change = {(real_load(p->vx + i) - real_load(p->backVx + i)) * share,
@@ -88,7 +88,7 @@ WB_INLINE void caught_lanes(const wbPbfWallPass *walls, int i, const int *rows, 
 }
 
 // Changes from the other side.
-WB_INLINE void drag_lanes(const wbPbfWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void drag_lanes(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const PbfConstants c = walls->pass->model->constants;
     REAL4 self = load_own(walls->boundary->positionRecords, i), sum = zero4();
     for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
@@ -104,10 +104,10 @@ WB_INLINE void drag_lanes(const wbPbfWallPass *walls, int i, const int *rows, in
     real_store(walls->fz + i, real_madd(sum.z, scale, real_load(walls->fz + i)));
 }
 
-typedef void LanesFn(const wbPbfWallPass *walls, int i, const int *rows, int rowCount);
+typedef void LanesFn(const wbPbfBoundaryPass *walls, int i, const int *rows, int rowCount);
 
 // Most groups have nobody near.
-WB_INLINE void lists_range(const wbPbfWallPass *walls, const wbNeighbours *neighbours, int begin, int end,
+WB_INLINE void lists_range(const wbPbfBoundaryPass *walls, const wbNeighbours *neighbours, int begin, int end,
                            LanesFn *lanes) {
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
@@ -118,31 +118,31 @@ WB_INLINE void lists_range(const wbPbfWallPass *walls, const wbNeighbours *neigh
 
 static void add(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbPbfWallPass *walls = context;
+    const wbPbfBoundaryPass *walls = context;
     lists_range(walls, walls->placesNear, begin, end, add_lanes);
 }
 
 static void forces(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbPbfWallPass *walls = context;
+    const wbPbfBoundaryPass *walls = context;
     lists_range(walls, walls->particlesNear, begin, end, force_lanes);
 }
 
 static void stick(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbPbfWallPass *walls = context;
+    const wbPbfBoundaryPass *walls = context;
     lists_range(walls, walls->placesNear, begin, end, stick_lanes);
 }
 
 static void caught(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbPbfWallPass *walls = context;
+    const wbPbfBoundaryPass *walls = context;
     lists_range(walls, walls->placesNear, begin, end, caught_lanes);
 }
 
 static void drag(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbPbfWallPass *walls = context;
+    const wbPbfBoundaryPass *walls = context;
     lists_range(walls, walls->particlesNear, begin, end, drag_lanes);
 }
 
@@ -160,4 +160,4 @@ static void weigh(int begin, int end, int worker, void *context) {
     }
 }
 
-const wbPbfWallCode WB_WIDE(wb_pbfWallCode) = {add, forces, stick, caught, drag, weigh};
+const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, caught, drag, weigh};

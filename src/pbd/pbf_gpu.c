@@ -68,7 +68,7 @@ struct wbPbfGpu {
     Kernels variants[2][2]; // dense, hashed; of one density, of several
     wbGpuBuffer others[OTHERS], mixture[MIXTURE], summaries;
     wbGpuBuffer slots;                  // of columns, and the count of the fullest
-    wbPbfWallGpu *colliders;            // made when the first collider comes
+    wbPbfBoundaryGpu *colliders;        // made when the first collider comes
     wbGpuBuffer walls[WALLS];           // what colliders add: gradient, density, squared gradients
     wbGpuBuffer before[BEFORE];         // positions before a drift, for a collision
     wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
@@ -99,7 +99,7 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     for (int k = 0; k < WALLS; k++) wbGpuBuffer_Free(device->gpu, &device->walls[k]);
     for (int k = 0; k < BEFORE; k++) wbGpuBuffer_Free(device->gpu, &device->before[k]);
     for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->gpu, &device->kept[k]);
-    wbDestroyPbfWallGpu(device->colliders);
+    wbDestroyPbfBoundaryGpu(device->colliders);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -132,8 +132,8 @@ static wbStatus getKernels(wbPbfGpu *device, bool hashed, bool mixed, Kernels **
 
 static wbStatus reserveColliders(wbPbfGpu *device, const wbPbfModel *model, const wbFluidColliders *colliders,
                                  const wbWork *work, size_t bytes) {
-    if (!device->colliders) WB_TRY(wbCreatePbfWallGpu(device->memory, device->gpu, &device->colliders));
-    WB_TRY(wbPbfWallGpu_Reserve(device->colliders, colliders->boundary, model, work));
+    if (!device->colliders) WB_TRY(wbCreatePbfBoundaryGpu(device->memory, device->gpu, &device->colliders));
+    WB_TRY(wbPbfBoundaryGpu_Reserve(device->colliders, colliders->boundary, model, work));
     for (int k = 0; k < WALLS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->walls[k], "sums of colliders", bytes));
     for (int a = 0; a < BEFORE && colliders->collideGpu; a++)
@@ -245,8 +245,8 @@ static wbStatus sortPredicted(Step *step) {
     if (step->model->params.solver != wb_pbdJacobiParticles)
         WB_TRY(wbPbfSweepGpu_Build(device->gpu, isHashed, isMixed(step), &step->kernels->sweep));
     if (hasWalls(step)) {
-        WB_TRY(wbPbfWallGpu_Place(device->colliders, step->work));
-        WB_TRY(wbPbfWallGpu_Build(device->colliders, &device->particles.cells, isMixed(step)));
+        WB_TRY(wbPbfBoundaryGpu_Place(device->colliders, step->work));
+        WB_TRY(wbPbfBoundaryGpu_Build(device->colliders, &device->particles.cells, isMixed(step)));
     }
     return wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               WB_GPU_SORTED);
@@ -344,7 +344,7 @@ static wbStatus solveDensity(Step *step) {
     if (solver != wb_pbdJacobiParticles) WB_TRY(wbPbfSweepGpu_Begin(&sweep));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->move);
-        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_Add(device->colliders, &begun));
+        if (hasWalls(step)) WB_TRY(wbPbfBoundaryGpu_Add(device->colliders, &begun));
         if (solver == wb_pbdGaussSeidel) {
             if (hasWalls(step)) WB_TRY(keepPlaces(step));
             WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
@@ -352,7 +352,8 @@ static wbStatus solveDensity(Step *step) {
             WB_TRY(solveLambda(step, walls));
         }
         if (hasWalls(step))
-            WB_TRY(wbPbfWallGpu_AddForces(device->colliders, solver == wb_pbdGaussSeidel ? &kept : &begun));
+            WB_TRY(
+                wbPbfBoundaryGpu_AddForces(device->colliders, solver == wb_pbdGaussSeidel ? &kept : &begun));
         if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
         if (solver == wb_pbdJacobiParticles) WB_TRY(correct(step, walls));
     }
@@ -419,15 +420,15 @@ static wbStatus collideColliders(Step *step) {
         for (int a = 0; a < 3; a++)
             WB_TRY(wbGpu_Copy(device->gpu, &front[VX + a], &velocities[a], 4 * (size_t)step->count));
         WB_TRY(step->colliders->collideGpu(&drift, step->colliders->context));
-        if (hasWalls(step)) WB_TRY(wbPbfWallGpu_AddCaught(device->colliders, &swarm, velocities));
+        if (hasWalls(step)) WB_TRY(wbPbfBoundaryGpu_AddCaught(device->colliders, &swarm, velocities));
     }
     if (!hasWalls(step)) return wb_okStatus;
-    return wbPbfWallGpu_TakeForces(device->colliders, 1.0 / step->pbf->subSteps);
+    return wbPbfBoundaryGpu_TakeForces(device->colliders, 1.0 / step->pbf->subSteps);
 }
 
 static wbStatus stickToColliders(Step *step) {
     const wbPbfSwarm swarm = getSwarm(step);
-    return hasWalls(step) ? wbPbfWallGpu_Stick(step->device->colliders, &swarm) : wb_okStatus;
+    return hasWalls(step) ? wbPbfBoundaryGpu_Stick(step->device->colliders, &swarm) : wb_okStatus;
 }
 
 // v = (p - x) / dt, x = p

@@ -179,8 +179,8 @@ static void fillWalls(const wbRenderScene *scene, wbFrameBlock *block) {
     float inset = 0.05f * scene->spacing;
     bool box = hasBox(scene);
     for (int a = 0; a < 3; ++a) {
-        block->wallMin[a] = box && d->sides[2 * a].type != wb_sideOpen ? min[a] + inset : -1e9f;
-        block->wallMax[a] = box && d->sides[2 * a + 1].type != wb_sideOpen ? max[a] - inset : 1e9f;
+        block->sideMin[a] = box && d->sides[2 * a].type != wb_sideOpen ? min[a] + inset : -1e9f;
+        block->sideMax[a] = box && d->sides[2 * a + 1].type != wb_sideOpen ? max[a] - inset : 1e9f;
     }
 }
 

@@ -18,8 +18,8 @@ typedef struct wbFrameBlock {
     float options[4]; ///< what colours show (wbColour), shadows (0, 1), dimensions, texels of sun's map
     float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
     float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque solids
-    float wallMin[4]; ///< xyz of the closed sides; far away where a side is open
-    float wallMax[4];
+    float sideMin[4]; ///< xyz of the closed sides; far away where a side is open
+    float sideMax[4];
     float surface[4];   ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
     float fire[4];      ///< xyz of the middle of all that glows; square of the radius around it in m2
     float fireLight[4]; ///< its red, green and blue at a distance of 1 m; w: brightness of sun and sky

@@ -72,7 +72,7 @@ typedef struct wbSmoke {
     int heatEdgeCount;
     wbArray covered; ///< wbCoveredCell: that solids came to since the last step
     int coveredCount;
-    float wallSpeed; ///< m/s, the fastest of the faces and of sides that slide
+    float sideSpeed; ///< m/s, the fastest of the faces and of sides that slide
     wbPressure pressure;
     uint8_t *active;    ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
     uint8_t *marks;     ///< likewise: that it is in

@@ -621,7 +621,7 @@ wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step) {
     WB_TRY(wbSetWallVelocitiesGpu(step, velocity, true));
     WB_TRY(wbPressureGpu_FindMaxSpeed(&device->pressure, &step->shape, smoke->grid.dimensions, velocity,
                                       &smoke->maxSpeed));
-    smoke->maxSpeed = fmaxf(smoke->maxSpeed, smoke->wallSpeed);
+    smoke->maxSpeed = fmaxf(smoke->maxSpeed, smoke->sideSpeed);
     return wb_okStatus;
 }
 

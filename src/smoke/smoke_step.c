@@ -152,7 +152,7 @@ static void fillHalos(const Step *step, float *const fields[], int first, int co
 }
 
 float wbSmoke_GetWay(const wbSmoke *smoke, float dt) {
-    return fmaxf(smoke->maxSpeed, smoke->wallSpeed) * dt / smoke->grid.h + 1;
+    return fmaxf(smoke->maxSpeed, smoke->sideSpeed) * dt / smoke->grid.h + 1;
 }
 
 void wbSmoke_GetReach(float cells, int *reachX, int *reach) {
@@ -569,7 +569,7 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
     wbSetWallVelocities(smoke, model, work, smoke->fields, true);
     if (smoke->solidCount > 0)
         wbParallelFor(work->pool, planes, 1, wbGetSmokeCode(work->simd)->nearSpeed, &task);
-    smoke->maxSpeed = smoke->wallSpeed;
+    smoke->maxSpeed = smoke->sideSpeed;
     for (int j = 0; j < planes; j++) smoke->maxSpeed = fmaxf(smoke->maxSpeed, task.maxima[j]);
     wbArena_Release(work->arena, arena);
     smoke->ms[wb_smoke_gradient] = wbLapMs(&mark);

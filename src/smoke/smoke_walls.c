@@ -222,7 +222,7 @@ static bool addFace(wbSmoke *smoke, wbMemory *memory, int axis, const int at[3],
     float value = getBodyVelocity(&smoke->grid, &smoke->bodies[body - 1], axis, at);
     ((int *)faces->places.data)[faces->count] = wbSmokeIndex(&smoke->grid, at[0], at[1], at[2]);
     ((float *)faces->values.data)[faces->count++] = value;
-    smoke->wallSpeed = fmaxf(smoke->wallSpeed, fabsf(value));
+    smoke->sideSpeed = fmaxf(smoke->sideSpeed, fabsf(value));
     return true;
 }
 
@@ -370,7 +370,7 @@ static float getSideSpeed(const wbSmokeModel *model) {
 }
 
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
-    smoke->wallSpeed = getSideSpeed(model);
+    smoke->sideSpeed = getSideSpeed(model);
     smoke->solidCount = 0;
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
     bool listed = listPass(smoke, model, memory, false);

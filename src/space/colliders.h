@@ -12,7 +12,8 @@ typedef struct wbDrift {
     int count;
     const float *beforeX, *beforeY, *beforeZ; ///< m, before the drift
     float *x, *y, *z, *vx, *vy, *vz;
-    const float *wallSums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
+    const float
+        *boundarySums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
     wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
 } wbDrift;
 typedef void wbCollideFn(const wbDrift *drift, const wbWork *work, void *context);

@@ -24,7 +24,7 @@ void wbSph_Init(wbSph *sph) {
     wbGrid_Init(&sph->grid);
     wbGrid_Init(&sph->ghostGrid);
     wbNeighbours_Init(&sph->neighbours);
-    wbNeighbours_Init(&sph->wallNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
+    wbNeighbours_Init(&sph->boundaryNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
 }
 
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
@@ -42,7 +42,7 @@ void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbGrid_Free(memory, &sph->grid);
     wbGrid_Free(memory, &sph->ghostGrid);
     wbNeighbours_Free(memory, &sph->neighbours);
-    wbNeighbours_Free(memory, &sph->wallNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
+    wbNeighbours_Free(memory, &sph->boundaryNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
 }
 
 const wbSphCode *wbGetSphCode(wbSimd simd) {
@@ -74,7 +74,7 @@ typedef struct Step {
     const wbFluidColliders *colliders;  // NULL: none
     wbBoundaryTime time;                // how far the particles have drifted
     float *beforeX, *beforeY, *beforeZ; // before a drift, for the collision
-    float *wallSums;                    // as of wbSphPass; kept until the drift
+    float *boundarySums;                // as of wbSphPass; kept until the drift
 } Step;
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -156,16 +156,16 @@ static bool hasWalls(const Step *step) {
 
 // Points of colliders and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
 // middle.
-static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
+static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *walls) {
     bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
     if (!hasWalls(step)) return wb_okStatus;
-    pass->wallSums = step->wallSums;
-    return wbSphWallPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
-                               pass->firstGhost + pass->ghosts.count);
+    pass->boundarySums = step->boundarySums;
+    return wbSphBoundaryPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
+                                   pass->firstGhost + pass->ghosts.count);
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
-static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
+static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *walls) {
     wbThreadPool *pool = step->work->pool;
     int count = step->sph->particles.count, ghosts = pass->ghosts.count;
     if (!pass->normalRecords) return;
@@ -173,7 +173,7 @@ static void sumNormals(Step *step, wbSphPass *pass, wbSphWallPass *walls) {
     pass->normalRecords = pass->roughRecords;
     wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
     if (hasWalls(step))
-        wbParallelFor(pool, count, WB_BLOCK, wbGetSphWallCode(step->work->simd)->normals, walls);
+        wbParallelFor(pool, count, WB_BLOCK, wbGetSphBoundaryCode(step->work->simd)->normals, walls);
     wbParallelFor(pool, ghosts, WB_BLOCK, step->code->ghostNormals, pass);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
@@ -280,7 +280,7 @@ static wbStatus evaluate(Step *step) {
                       .az = step->az,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet ghosts;
-    wbSphWallPass walls;
+    wbSphBoundaryPass walls;
     WB_TRY(mirrorAtWalls(step, &pass, &ghosts));
     WB_TRY(searchColliders(step, &pass, &walls));
     endPhase(step, wb_sph_walls, &mark);
@@ -294,7 +294,8 @@ static wbStatus evaluate(Step *step) {
 
     // pressure, viscosity, surface tension
     wbParallelShare(step->work->pool, sph->particles.count, WB_BLOCK, step->code->forces, &pass);
-    if (hasWalls(step)) wbSphWallPass_AddForces(&walls, step->colliders->boundary, step->work, step->time);
+    if (hasWalls(step))
+        wbSphBoundaryPass_AddForces(&walls, step->colliders->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
@@ -336,7 +337,7 @@ static void collideColliders(Step *step, wbBoundaryTime to) {
                      .vx = sph->particles.vx,
                      .vy = sph->particles.vy,
                      .vz = sph->particles.vz,
-                     .wallSums = hasWalls(step) ? step->wallSums : NULL,
+                     .boundarySums = hasWalls(step) ? step->boundarySums : NULL,
                      .from = step->time,
                      .to = to};
     if (hasCollision(step)) step->colliders->collide(&drift, step->work, step->colliders->context);
@@ -421,7 +422,7 @@ static void goBack(Step *step) {
     if (step->isInMiddle) restoreStart(step);
     wbSphPass pass = {.sph = sph, .model = step->model};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->pressures, &pass);
-    wbNeighbours *lists[] = {&sph->neighbours, &sph->wallNeighbours, &sph->bodyNeighbours};
+    wbNeighbours *lists[] = {&sph->neighbours, &sph->boundaryNeighbours, &sph->bodyNeighbours};
     for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
     wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->ghostGrid);
 }
@@ -438,7 +439,7 @@ static wbStatus leapfrog(Step *step, float dt) {
 }
 
 static bool reserveForColliders(Step *step) {
-    if (step->colliders && !(step->wallSums = allocateFloats(step->work, step->sph->particles.count)))
+    if (step->colliders && !(step->boundarySums = allocateFloats(step->work, step->sph->particles.count)))
         return false;
     if (!hasCollision(step)) return true;
     step->beforeX = allocateFloats(step->work, step->sph->particles.count);

@@ -37,7 +37,7 @@ typedef struct wbSph {
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     wbGrid grid, ghostGrid;
     wbNeighbours neighbours;
-    wbNeighbours wallNeighbours,
+    wbNeighbours boundaryNeighbours,
         bodyNeighbours;          ///< of particles among colliders' points, and the other way round
     wbSphSums sums;              ///< of the last step, if it was on a device
     double ms[wb_sphPhaseCount]; ///< of the last step

@@ -6,14 +6,14 @@
 #include "core/status.h"
 #include "sph/sph_boundary_code.h"
 
-const wbSphWallCode *wbGetSphWallCode(wbSimd simd) {
+const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd) {
 #ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_sphWallCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_sphWallCode_avx2;
-    if (simd == wb_simdSse) return &wb_sphWallCode_sse;
+    if (simd == wb_simdAvx512) return &wb_sphBoundaryCode_avx512;
+    if (simd == wb_simdAvx2) return &wb_sphBoundaryCode_avx2;
+    if (simd == wb_simdSse) return &wb_sphBoundaryCode_sse;
 #endif
     WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_sphWallCode_scalar;
+    return &wb_sphBoundaryCode_scalar;
 }
 
 static float *allocateFloats(const wbWork *work, int count) {
@@ -22,7 +22,7 @@ static float *allocateFloats(const wbWork *work, int count) {
 
 wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work) {
     wbBoundaryKernel kernel = {.key = {model->h, model->dimensions, (int)model->params.kernel},
-                               .sum = wbGetSphWallCode(work->simd)->weigh,
+                               .sum = wbGetSphBoundaryCode(work->simd)->weigh,
                                .model = model,
                                .whole = model->constants.restDensity,
                                .scale = model->constants.densityScale};
@@ -30,20 +30,21 @@ wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wb
 }
 
 // Lists of the particles near each place, whose records are written only later.
-static wbStatus listParticles(wbSphWallPass *walls, wbSph *sph, const wbWork *work, int dummy) {
+static wbStatus listParticles(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work, int dummy) {
     wbPointSet particles = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
     walls->bodyNeighbours = &sph->bodyNeighbours;
     return wbBoundary_ListParticles(walls->boundary, &sph->bodyNeighbours, work, &particles, dummy);
 }
 
-static wbStatus listPlaces(wbSphWallPass *walls, wbSph *sph, const wbWork *work) {
-    WB_TRY(wbBoundary_BeginLists(walls->boundary, &sph->wallNeighbours, work,
+static wbStatus listPlaces(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work) {
+    WB_TRY(wbBoundary_BeginLists(walls->boundary, &sph->boundaryNeighbours, work,
                                  wbParticles_GetPoints(&sph->particles), &walls->lists));
-    wbParallelFor(work->pool, sph->particles.count, WB_BLOCK, wbGetSphWallCode(work->simd)->density, walls);
-    return wbNeighbours_End(&sph->wallNeighbours, work);
+    wbParallelFor(work->pool, sph->particles.count, WB_BLOCK, wbGetSphBoundaryCode(work->simd)->density,
+                  walls);
+    return wbNeighbours_End(&sph->boundaryNeighbours, work);
 }
 
-static wbStatus reserve(wbSphWallPass *walls, const wbWork *work, bool wantsForces) {
+static wbStatus reserve(wbSphBoundaryPass *walls, const wbWork *work, bool wantsForces) {
     int count = wbBoundary_GetCount(walls->boundary);
     walls->extraRecords = allocateFloats(work, 4 * (wbPadCount(count) + 1));
     bool isComplete = walls->extraRecords;
@@ -53,21 +54,21 @@ static wbStatus reserve(wbSphWallPass *walls, const wbWork *work, bool wantsForc
     return isComplete ? wb_okStatus : wbMemoryError(work->memory, "%d points of colliders need", count);
 }
 
-wbStatus wbSphWallPass_Begin(wbSphWallPass *walls, wbSphPass *pass, wbBoundary *boundary, const wbWork *work,
-                             wbBoundaryTime time, bool wantsForces, int dummy) {
-    *walls = (wbSphWallPass){.pass = pass,
-                             .boundary = boundary,
-                             .isAdhesive = wbBoundary_HasAdhesion(boundary),
-                             .isMean = pass->model->params.wallPressure == wb_wallMean};
+wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *walls, wbSphPass *pass, wbBoundary *boundary,
+                                 const wbWork *work, wbBoundaryTime time, bool wantsForces, int dummy) {
+    *walls = (wbSphBoundaryPass){.pass = pass,
+                                 .boundary = boundary,
+                                 .isAdhesive = wbBoundary_HasAdhesion(boundary),
+                                 .isMean = pass->model->params.boundaryPressure == wb_boundaryMean};
     WB_TRY(reserve(walls, work, wantsForces));
     WB_TRY(wbBoundary_Place(boundary, work, time));
     if (wantsForces || walls->isMean) WB_TRY(listParticles(walls, pass->sph, work, dummy));
     return listPlaces(walls, pass->sph, work);
 }
 
-void wbSphWallPass_AddForces(wbSphWallPass *walls, wbBoundary *boundary, const wbWork *work,
-                             wbBoundaryTime time) {
-    const wbSphWallCode *code = wbGetSphWallCode(work->simd);
+void wbSphBoundaryPass_AddForces(wbSphBoundaryPass *walls, wbBoundary *boundary, const wbWork *work,
+                                 wbBoundaryTime time) {
+    const wbSphBoundaryCode *code = wbGetSphBoundaryCode(work->simd);
     int count = wbBoundary_GetCount(boundary);
     if (walls->isMean || walls->isAdhesive) {
         wbParallelFor(work->pool, count, WB_BLOCK, code->places, walls);

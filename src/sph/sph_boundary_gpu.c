@@ -19,7 +19,7 @@ typedef struct Kernels {
 
 enum { HASHED = 1, WENDLAND = 2, ADHESIVE = 4, MIXED = 8, VARIANTS = 16 };
 
-struct wbSphWallGpu {
+struct wbSphBoundaryGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbBoundaryGpu shared;
@@ -28,7 +28,7 @@ struct wbSphWallGpu {
     wbGpuBuffer adhesion, mean;                              // one float per place
 };
 
-wbStatus wbCreateSphWallGpu(wbMemory *memory, wbGpu *gpu, wbSphWallGpu **result) {
+wbStatus wbCreateSphBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbSphBoundaryGpu **result) {
     *result = wbAllocZero(memory, sizeof **result);
     if (!*result) return wbMemoryError(memory, "colliders on a device need");
     (*result)->memory = memory, (*result)->gpu = gpu;
@@ -36,15 +36,15 @@ wbStatus wbCreateSphWallGpu(wbMemory *memory, wbGpu *gpu, wbSphWallGpu **result)
     return wb_okStatus;
 }
 
-void wbDestroySphWallGpu(wbSphWallGpu *walls) {
+void wbDestroySphBoundaryGpu(wbSphBoundaryGpu *walls) {
     if (!walls) return;
     wbBoundaryGpu_Free(&walls->shared);
     wbGpuBuffer_Free(walls->gpu, &walls->adhesion), wbGpuBuffer_Free(walls->gpu, &walls->mean);
     wbFree(walls->memory, walls, sizeof *walls);
 }
 
-wbStatus wbSphWallGpu_Reserve(wbSphWallGpu *walls, wbBoundary *boundary, const wbSphModel *model,
-                              const wbWork *work) {
+wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *walls, wbBoundary *boundary, const wbSphModel *model,
+                                  const wbWork *work) {
     WB_TRY(wbWeighBoundary(boundary, model, work));
     WB_TRY(wbBoundaryGpu_Reserve(&walls->shared, boundary));
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(walls->shared.count) + WB_PADDING);
@@ -52,7 +52,7 @@ wbStatus wbSphWallGpu_Reserve(wbSphWallGpu *walls, wbBoundary *boundary, const w
     return wbGpuBuffer_Reserve(walls->gpu, &walls->mean, "colliders' pressure", bytes);
 }
 
-static wbStatus uploadAdhesion(wbSphWallGpu *walls, int first, int count) {
+static wbStatus uploadAdhesion(wbSphBoundaryGpu *walls, int first, int count) {
     const wbBoundary *b = walls->shared.boundary;
     float *adhesion = walls->shared.host.data; // forces come there later
     for (int k = 0; k < count; k++) {
@@ -63,7 +63,7 @@ static wbStatus uploadAdhesion(wbSphWallGpu *walls, int first, int count) {
                           sizeof(float) * (size_t)count);
 }
 
-wbStatus wbSphWallGpu_Place(wbSphWallGpu *walls, const wbWork *work, wbBoundaryTime time) {
+wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *walls, const wbWork *work, wbBoundaryTime time) {
     WB_TRY(wbBoundaryGpu_Place(&walls->shared, work, time));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         const wbPointSet *points = &walls->shared.boundary->sets[set];
@@ -72,7 +72,7 @@ wbStatus wbSphWallGpu_Place(wbSphWallGpu *walls, const wbWork *work, wbBoundaryT
     return wb_okStatus;
 }
 
-static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool hashed, bool mixed,
+static wbStatus getKernels(wbSphBoundaryGpu *walls, const wbSphModel *model, bool hashed, bool mixed,
                            const Kernels **result) {
     bool wendland = model->params.kernel == wb_kernelWendland,
          adhesive = wbBoundary_HasAdhesion(walls->shared.boundary);
@@ -97,8 +97,8 @@ static wbStatus getKernels(wbSphWallGpu *walls, const wbSphModel *model, bool ha
     return wb_okStatus;
 }
 
-wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
-                            bool isMixed) {
+wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+                                bool isMixed) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
             WB_TRY(getKernels(walls, model, walls->shared.boundary->grids[set].hashed, isMixed,
@@ -106,7 +106,7 @@ wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const 
     return getKernels(walls, model, cells->grid.hashed, isMixed, &walls->waterKernels);
 }
 
-wbStatus wbSphWallGpu_AddDensity(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer *sums) {
+wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *walls, const wbSphWater *water, wbGpuBuffer *sums) {
     wbGpuBuffer *b = walls->shared.buffers;
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
@@ -121,7 +121,8 @@ wbStatus wbSphWallGpu_AddDensity(wbSphWallGpu *walls, const wbSphWater *water, w
     return wb_okStatus;
 }
 
-wbStatus wbSphWallGpu_AddNormals(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer normals[3]) {
+wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *walls, const wbSphWater *water,
+                                     wbGpuBuffer normals[3]) {
     wbGpuBuffer *b = walls->shared.buffers;
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
@@ -137,9 +138,9 @@ wbStatus wbSphWallGpu_AddNormals(wbSphWallGpu *walls, const wbSphWater *water, w
     return wb_okStatus;
 }
 
-static wbStatus findMeans(wbSphWallGpu *walls, const wbSphWater *water) {
+static wbStatus findMeans(wbSphBoundaryGpu *walls, const wbSphWater *water) {
     wbGpuBuffer *b = walls->shared.buffers;
-    if (water->model->params.wallPressure != wb_wallMean)
+    if (water->model->params.boundaryPressure != wb_boundaryMean)
         return wbGpu_Fill(walls->gpu, &walls->mean, 0, sizeof(float) * (size_t)walls->shared.count);
     return wbGpu_Run(walls->gpu, walls->waterKernels->means, walls->shared.items,
                      WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
@@ -152,7 +153,8 @@ static wbStatus findMeans(wbSphWallGpu *walls, const wbSphWater *water) {
                                  WB_GPU_BUFFER(walls->mean)));
 }
 
-wbStatus wbSphWallGpu_AddForces(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer accelerations[3]) {
+wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *water,
+                                    wbGpuBuffer accelerations[3]) {
     wbGpuBuffer *b = walls->shared.buffers;
     WB_TRY(findMeans(walls, water));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
@@ -173,7 +175,7 @@ wbStatus wbSphWallGpu_AddForces(wbSphWallGpu *walls, const wbSphWater *water, wb
     return wb_okStatus;
 }
 
-wbStatus wbSphWallGpu_FindForces(wbSphWallGpu *walls, const wbSphWater *water) {
+wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *walls, const wbSphWater *water) {
     wbGpuBuffer *b = walls->shared.buffers;
     WB_TRY(
         wbGpu_Run(walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
@@ -190,7 +192,7 @@ wbStatus wbSphWallGpu_FindForces(wbSphWallGpu *walls, const wbSphWater *water) {
     return wbBoundaryGpu_FetchForces(&walls->shared);
 }
 
-void wbSphWallGpu_TakeForces(wbSphWallGpu *walls, wbBoundaryTime time) {
+void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *walls, wbBoundaryTime time) {
     const float *forces = walls->shared.host.data;
     int count = walls->shared.count;
     wbBoundary_SumForces(walls->shared.boundary, time, forces, forces + count, forces + 2 * count);

@@ -5,10 +5,10 @@
 #include "space/boundary_gpu.h"
 #include "sph/sph_boundary.h"
 
-typedef struct wbSphWallGpu wbSphWallGpu;
+typedef struct wbSphBoundaryGpu wbSphBoundaryGpu;
 
-wbStatus wbCreateSphWallGpu(wbMemory *memory, wbGpu *gpu, wbSphWallGpu **walls);
-void wbDestroySphWallGpu(wbSphWallGpu *walls);
+wbStatus wbCreateSphBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbSphBoundaryGpu **walls);
+void wbDestroySphBoundaryGpu(wbSphBoundaryGpu *walls);
 
 /// The particles on the device.
 typedef struct wbSphWater {
@@ -19,20 +19,22 @@ typedef struct wbSphWater {
     const wbGpuBuffer *root; ///< of impedances, where fluids have different densities; else any buffer
 } wbSphWater;
 
-/// Before anything runs: weights, and room for all points and their forces. Nothing else fails but wbSphWallGpu_Place and
-/// wbSphWallGpu_Build, unless the device does.
-wbStatus wbSphWallGpu_Reserve(wbSphWallGpu *walls, wbBoundary *boundary, const wbSphModel *model,
-                              const wbWork *work);
+/// Before anything runs: weights, and room for all points and their forces. Nothing else fails but wbSphBoundaryGpu_Place and
+/// wbSphBoundaryGpu_Build, unless the device does.
+wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *walls, wbBoundary *boundary, const wbSphModel *model,
+                                  const wbWork *work);
 /// Places the bodies as they are at this time and copies them to the device.
-wbStatus wbSphWallGpu_Place(wbSphWallGpu *walls, const wbWork *work, wbBoundaryTime time);
+wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *walls, const wbWork *work, wbBoundaryTime time);
 /// Kernels for the cells as they are now.
-wbStatus wbSphWallGpu_Build(wbSphWallGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
-                            bool isMixed);
+wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+                                bool isMixed);
 
 /// What the points add to the sums of density, to normals and to accelerations.
-wbStatus wbSphWallGpu_AddDensity(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer *sums);
-wbStatus wbSphWallGpu_AddNormals(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer normals[3]);
-wbStatus wbSphWallGpu_AddForces(wbSphWallGpu *walls, const wbSphWater *water, wbGpuBuffer accelerations[3]);
-/// Gets the forces on the bodies, after wbSphWallGpu_AddForces; wbSphWallGpu_TakeForces then gives them to the bodies.
-wbStatus wbSphWallGpu_FindForces(wbSphWallGpu *walls, const wbSphWater *water);
-void wbSphWallGpu_TakeForces(wbSphWallGpu *walls, wbBoundaryTime time);
+wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *walls, const wbSphWater *water, wbGpuBuffer *sums);
+wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *walls, const wbSphWater *water,
+                                     wbGpuBuffer normals[3]);
+wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *water,
+                                    wbGpuBuffer accelerations[3]);
+/// Gets the forces on the bodies, after wbSphBoundaryGpu_AddForces; wbSphBoundaryGpu_TakeForces then gives them to the bodies.
+wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *walls, const wbSphWater *water);
+void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *walls, wbBoundaryTime time);

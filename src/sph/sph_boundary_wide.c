@@ -24,7 +24,7 @@ WB_INLINE REAL4 load_own(const float *records, int i) {
 }
 
 // What the places of the lists add to the sums of the particles from i on.
-WB_INLINE void density_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+WB_INLINE void density_lanes(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount,
                              const bool wendland) {
     const wbSph *sph = walls->pass->sph;
     const SphConstants c = walls->pass->model->constants;
@@ -36,11 +36,11 @@ WB_INLINE void density_lanes(const wbSphWallPass *walls, int i, const int *rows,
         REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
         sum = real_madd(other.w, wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c), sum);
     }
-    real_store(walls->pass->wallSums + i, sum);
+    real_store(walls->pass->boundarySums + i, sum);
 }
 
 static void density(int begin, int end, int worker, void *context) {
-    const wbSphWallPass *walls = context;
+    const wbSphBoundaryPass *walls = context;
     const wbNeighbours *neighbours = walls->lists.neighbours;
     wbListStore *store = &neighbours->stores[worker];
     const bool wendland = is_wendland(walls->pass->model);
@@ -57,7 +57,7 @@ static void density(int begin, int end, int worker, void *context) {
 }
 
 // A place has the rest density in its volume: without adhesion a wall is no surface.
-WB_INLINE void normals_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE void normals_lanes(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const bool wendland = is_wendland(walls->pass->model);
     const SphConstants c = walls->pass->model->constants;
     float *records = walls->pass->roughRecords;
@@ -76,7 +76,7 @@ WB_INLINE void normals_lanes(const wbSphWallPass *walls, int i, const int *rows,
 
 static void normals(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbSphWallPass *walls = context;
+    const wbSphBoundaryPass *walls = context;
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
         const int *rows = wbNeighbours_GetRows(walls->lists.neighbours, i / WB_GROUP, &rowCount);
@@ -86,7 +86,7 @@ static void normals(int begin, int end, int worker, void *context) {
 }
 
 // p/rho2 of the places from i on, by the listed particles.
-WB_INLINE REAL mean_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount) {
+WB_INLINE REAL mean_lanes(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount) {
     const bool wendland = is_wendland(walls->pass->model);
     const SphConstants c = walls->pass->model->constants;
     REAL4 self = load_own(walls->boundary->positionRecords, i),
@@ -109,7 +109,7 @@ WB_INLINE REAL mean_lanes(const wbSphWallPass *walls, int i, const int *rows, in
 
 static void places(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbSphWallPass *walls = context;
+    const wbSphBoundaryPass *walls = context;
     const wbBoundary *b = walls->boundary;
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount = 0;
@@ -128,7 +128,7 @@ static void places(int begin, int end, int worker, void *context) {
     }
 }
 
-WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+WB_INLINE void forces_lanes(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount,
                             const bool wendland, const bool extra) {
     const wbSphPass *pass = walls->pass;
     const wbBoundary *b = walls->boundary;
@@ -156,7 +156,7 @@ WB_INLINE void forces_lanes(const wbSphWallPass *walls, int i, const int *rows, 
 }
 
 // The same pairs from the other side: what the listed particles do to the places from i on, in N.
-WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, int rowCount,
+WB_INLINE void body_lanes(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount,
                           const bool wendland, const bool extra) {
     const wbSphPass *pass = walls->pass;
     const wbBoundary *b = walls->boundary;
@@ -184,11 +184,11 @@ WB_INLINE void body_lanes(const wbSphWallPass *walls, int i, const int *rows, in
     real_store(walls->fz + i, fz * scale);
 }
 
-typedef void LanesFn(const wbSphWallPass *walls, int i, const int *rows, int rowCount, const bool wendland,
-                     const bool extra);
+typedef void LanesFn(const wbSphBoundaryPass *walls, int i, const int *rows, int rowCount,
+                     const bool wendland, const bool extra);
 
 // A copy of the loop for each kernel, with and without extra records. Groups without rows are skipped where `skips`.
-WB_INLINE void lists_range(const wbSphWallPass *walls, const wbNeighbours *neighbours, int begin, int end,
+WB_INLINE void lists_range(const wbSphBoundaryPass *walls, const wbNeighbours *neighbours, int begin, int end,
                            LanesFn *lanes, const bool skips) {
     const bool wendland = is_wendland(walls->pass->model), extra = walls->isAdhesive || walls->isMean;
     for (int i = begin; i < end; i += WB_GROUP) {
@@ -210,13 +210,13 @@ WB_INLINE void lists_range(const wbSphWallPass *walls, const wbNeighbours *neigh
 
 static void forces(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbSphWallPass *walls = context;
+    const wbSphBoundaryPass *walls = context;
     lists_range(walls, walls->lists.neighbours, begin, end, forces_lanes, true);
 }
 
 static void body_forces(int begin, int end, int worker, void *context) {
     (void)worker;
-    const wbSphWallPass *walls = context;
+    const wbSphBoundaryPass *walls = context;
     lists_range(walls, walls->bodyNeighbours, begin, end, body_lanes, false);
 }
 
@@ -236,4 +236,4 @@ static void weigh(int begin, int end, int worker, void *context) {
     }
 }
 
-const wbSphWallCode WB_WIDE(wb_sphWallCode) = {density, normals, places, forces, body_forces, weigh};
+const wbSphBoundaryCode WB_WIDE(wb_sphBoundaryCode) = {density, normals, places, forces, body_forces, weigh};

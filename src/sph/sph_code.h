@@ -16,8 +16,9 @@ typedef struct wbSphPass {
     float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
     float *roughRecords;    ///< likewise, before they are smoothed
-    float *wallSums; ///< what colliders add to the sums of density, without their factor; NULL: no colliders
-    float *roots;    ///< of the impedances, as records; NULL: all fluids have the rest density
+    float *
+        boundarySums; ///< what colliders add to the sums of density, without their factor; NULL: no colliders
+    float *roots;     ///< of the impedances, as records; NULL: all fluids have the rest density
     float *ax, *ay, *az; ///< m/s2 of the reference fluid, without gravity
     float inverseTime;   ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;

@@ -41,8 +41,8 @@ struct wbSphGpu {
     wbGpu *gpu;
     Kernels variants[VARIANTS];
     wbGpuBuffer results[RESULTS], normals[NORMALS], mixture[MIXTURE], summaries;
-    wbSphWallGpu *walls;   // made when the first collider comes
-    wbGpuBuffer before[3]; // positions before a drift, for a collision
+    wbSphBoundaryGpu *walls; // made when the first collider comes
+    wbGpuBuffer before[3];   // positions before a drift, for a collision
 };
 
 wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **result) {
@@ -68,7 +68,7 @@ void wbDestroySphGpu(wbSphGpu *device) {
     for (int k = 0; k < MIXTURE; k++) wbGpuBuffer_Free(device->gpu, &device->mixture[k]);
     wbGpuBuffer_Free(device->gpu, &device->summaries);
     for (int a = 0; a < 3; a++) wbGpuBuffer_Free(device->gpu, &device->before[a]);
-    wbDestroySphWallGpu(device->walls);
+    wbDestroySphBoundaryGpu(device->walls);
     wbFree(device->memory, device, sizeof *device);
 }
 
@@ -148,8 +148,8 @@ static wbStatus reserveColliders(wbSphGpu *device, const wbSphModel *model, cons
                                  const wbWork *work, int count) {
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING);
     if (!colliders) return wb_okStatus;
-    if (!device->walls) WB_TRY(wbCreateSphWallGpu(device->memory, device->gpu, &device->walls));
-    WB_TRY(wbSphWallGpu_Reserve(device->walls, colliders->boundary, model, work));
+    if (!device->walls) WB_TRY(wbCreateSphBoundaryGpu(device->memory, device->gpu, &device->walls));
+    WB_TRY(wbSphBoundaryGpu_Reserve(device->walls, colliders->boundary, model, work));
     for (int a = 0; a < 3 && hasCollision(colliders); a++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->before[a], "positions before", bytes));
     return wb_okStatus;
@@ -239,7 +239,7 @@ static wbSphWater getWater(const Step *step) {
 static wbStatus placeColliders(Step *step) {
     if (!hasWalls(step)) return wb_okStatus;
     wbGpu_SetPhase(step->device->gpu, wb_sph_walls);
-    return wbSphWallGpu_Place(step->device->walls, step->work, step->time);
+    return wbSphBoundaryGpu_Place(step->device->walls, step->work, step->time);
 }
 
 static wbStatus sortParticles(Step *step) {
@@ -254,7 +254,7 @@ static wbStatus sortParticles(Step *step) {
     WB_TRY(
         getKernels(device, step->model, device->particles.cells.grid.hashed, isMixed(step), &step->kernels));
     if (hasWalls(step))
-        WB_TRY(wbSphWallGpu_Build(device->walls, step->model, &device->particles.cells, isMixed(step)));
+        WB_TRY(wbSphBoundaryGpu_Build(device->walls, step->model, &device->particles.cells, isMixed(step)));
     WB_TRY(wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS));
     step->isSorted = true;
@@ -289,7 +289,7 @@ static wbStatus sumDensity(Step *step) {
     if (hasWalls(step)) {
         wbSphWater water = getWater(step);
         wbGpu_SetPhase(device->gpu, wb_sph_walls);
-        WB_TRY(wbSphWallGpu_AddDensity(device->walls, &water, &results[SUMS]));
+        WB_TRY(wbSphBoundaryGpu_AddDensity(device->walls, &water, &results[SUMS]));
         wbGpu_SetPhase(device->gpu, wb_sph_neighbours);
     }
     return wbGpu_Run(device->gpu, step->kernels->pressure, step->items,
@@ -318,7 +318,7 @@ static wbStatus sumNormals(Step *step) {
                                  WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]))));
     if (hasWalls(step)) {
         wbSphWater water = getWater(step);
-        WB_TRY(wbSphWallGpu_AddNormals(device->walls, &water, rough));
+        WB_TRY(wbSphBoundaryGpu_AddNormals(device->walls, &water, rough));
     }
     if (!smooth) return wb_okStatus;
     return wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
@@ -363,10 +363,10 @@ static wbStatus addColliders(Step *step) {
     wbSphGpu *device = step->device;
     if (!hasWalls(step)) return wb_okStatus;
     wbSphWater water = getWater(step);
-    WB_TRY(wbSphWallGpu_AddForces(device->walls, &water, &device->results[AX]));
+    WB_TRY(wbSphBoundaryGpu_AddForces(device->walls, &water, &device->results[AX]));
     if (isLeapfrog(step->model) && !step->inMiddle) return wb_okStatus;
     step->forceTime = step->time;
-    return wbSphWallGpu_FindForces(device->walls, &water);
+    return wbSphBoundaryGpu_FindForces(device->walls, &water);
 }
 
 // Accelerations at the present positions and velocities.
@@ -512,7 +512,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
     device->particles.deviceIsNewer = true;
     wbStatus status = run(&step, dt);
     if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, sph->ms, wb_sphPhaseCount);
-    if (wbIsOk(status) && hasWalls(&step)) wbSphWallGpu_TakeForces(device->walls, step.forceTime);
+    if (wbIsOk(status) && hasWalls(&step)) wbSphBoundaryGpu_TakeForces(device->walls, step.forceTime);
     if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
     if (!wbIsOk(wbGpu_Finish(device->gpu))) return wbParticlesGpu_Discard(&device->particles, status);
     goBack(&step);

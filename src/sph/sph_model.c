@@ -121,7 +121,7 @@ static void setConstants(wbSphModel *model) {
         .normalScale = (float)(divided * h * normal),
         .cohesionScale = (float)(2 * rho0 * cohesion),
         .curvatureScale = (float)(2 * rho0 * cohesion * curvatureWeight),
-        .wallShare = p->wallPressure == wb_wallMirrored ? 2 : 1,
+        .wallShare = p->boundaryPressure == wb_boundaryMirrored ? 2 : 1,
         .adhesionScale = (float)(model->mass * adhesionFactor(model)),
     };
 }
@@ -203,7 +203,7 @@ SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, boo
     SphMove move = {.kick = kick,
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
-                    .restitution = model->params.wallRestitution};
+                    .restitution = model->params.sideRestitution};
     float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its ghost
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];

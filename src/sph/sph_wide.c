@@ -24,7 +24,7 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
     REAL sum = real_load(sums), before = real_load(sph->particles.density + i);
-    if (pass->wallSums) sum += real_load(pass->wallSums + i);
+    if (pass->boundarySums) sum += real_load(pass->boundarySums + i);
     REAL density = sum * c->densityScale;
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end

@@ -138,9 +138,9 @@ float wbGetAirStep(const wbWorld *world, bool isAtRest) {
     const wbAir *air = world->air;
     if (!air) return INFINITY;
     const wbSmokeParams *params = &air->model.params;
-    float speed = fmaxf(isAtRest ? 0 : air->smoke.maxSpeed, air->smoke.wallSpeed);
+    float speed = fmaxf(isAtRest ? 0 : air->smoke.maxSpeed, air->smoke.sideSpeed);
     if (wbIsFollowing(air))
-        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.wallSpeed));
+        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.sideSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;

@@ -21,8 +21,8 @@ static void listAccount(wbPool *pool, const char *const names[WB_ACCOUNT_VALUES]
         {names[0], &a->came, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
         {names[1], &a->given, wb_valueDouble, 0, DBL_MAX, true},
         {names[2], &a->speed, wb_valueDouble, 0, DBL_MAX, true},
-        {names[3], &a->wallSpeed, wb_valueDouble, 0, DBL_MAX, true},
-        {names[4], &a->wallWay, wb_valueDouble, 0, DBL_MAX, true},
+        {names[3], &a->sideSpeed, wb_valueDouble, 0, DBL_MAX, true},
+        {names[4], &a->sideWay, wb_valueDouble, 0, DBL_MAX, true},
         {names[5], &a->newCount, wb_valueInt64, 0, INT_MAX, true},
         {names[6], &a->newFall, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
         {names[7], &a->pressing, wb_valueInt64, 0, INT_MAX, true},
@@ -45,9 +45,9 @@ int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     };
     int count = (int)(sizeof list / sizeof list[0]);
     static const char *const names[WB_FLUID_SOLVERS][WB_ACCOUNT_VALUES] = {
-        {"sph.came", "sph.given", "sph.speed", "sph.wallSpeed", "sph.wallWay", "sph.newCount", "sph.newFall",
+        {"sph.came", "sph.given", "sph.speed", "sph.sideSpeed", "sph.sideWay", "sph.newCount", "sph.newFall",
          "sph.pressing", "sph.isStoredAnew"},
-        {"pbf.came", "pbf.given", "pbf.speed", "pbf.wallSpeed", "pbf.wallWay", "pbf.newCount", "pbf.newFall",
+        {"pbf.came", "pbf.given", "pbf.speed", "pbf.sideSpeed", "pbf.sideWay", "pbf.newCount", "pbf.newFall",
          "pbf.pressing", "pbf.isStoredAnew"}};
     memcpy(values, list, sizeof list);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++, count += WB_ACCOUNT_VALUES)

@@ -70,7 +70,7 @@ typedef struct wbSavedSoftBody {
 
 typedef struct wbSavedSoftState {
     float previousDt, maxSpeed;
-    float wallMin[3], wallMax[3]; ///< where the sides of the domain shall go
+    float sideMin[3], sideMax[3]; ///< where the sides of the domain shall go
 } wbSavedSoftState;
 
 typedef struct wbSavedSource {

@@ -15,8 +15,8 @@ bool wbIsSoftUsed(const wbWorld *world) {
     wbPbdParams defaults;
     wbSetParamDefaults(wbGetParams("pbd"), &defaults);
     return soft->ids.indexCount > 0 || memcmp(&defaults, &soft->model.params, sizeof defaults) != 0 ||
-           memcmp(&soft->wallMin, &world->domain.min, sizeof soft->wallMin) != 0 ||
-           memcmp(&soft->wallMax, &world->domain.max, sizeof soft->wallMax) != 0;
+           memcmp(&soft->sideMin, &world->domain.min, sizeof soft->sideMin) != 0 ||
+           memcmp(&soft->sideMax, &world->domain.max, sizeof soft->sideMax) != 0;
 }
 
 // The saved columns of a list, one behind the other.
@@ -68,8 +68,8 @@ wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList
     *saved = (wbSavedSoftParts){0};
     if (!wbIsSoftUsed(world)) return wb_okStatus;
     saved->state = (wbSavedSoftState){.previousDt = soft->pbd.previousDt, .maxSpeed = soft->pbd.maxSpeed};
-    memcpy(saved->state.wallMin, &soft->wallMin, sizeof saved->state.wallMin);
-    memcpy(saved->state.wallMax, &soft->wallMax, sizeof saved->state.wallMax);
+    memcpy(saved->state.sideMin, &soft->sideMin, sizeof saved->state.sideMin);
+    memcpy(saved->state.sideMax, &soft->sideMax, sizeof saved->state.sideMax);
     listParts(&soft->pbd, parts);
     size_t bodyBytes = sizeof(wbSavedSoftBody) * (size_t)soft->ids.indexCount;
     saved->bytes = bodyBytes;
@@ -267,12 +267,12 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world) {
     bool isGood = state.previousDt >= 0 && isFinite(state.previousDt) && state.maxSpeed >= 0 &&
                   isFinite(state.maxSpeed);
     for (int a = 0; a < world->params.dimensions; a++)
-        isGood = isGood && isFinite(state.wallMin[a]) && isFinite(state.wallMax[a]) &&
-                 state.wallMin[a] <= state.wallMax[a];
+        isGood = isGood && isFinite(state.sideMin[a]) && isFinite(state.sideMax[a]) &&
+                 state.sideMin[a] <= state.sideMax[a];
     if (!isGood) return wbError(wb_errorInput, "the state of soft bodies makes no sense");
     soft->pbd.previousDt = state.previousDt, soft->pbd.maxSpeed = state.maxSpeed;
-    memcpy(&soft->wallMin, state.wallMin, sizeof soft->wallMin);
-    memcpy(&soft->wallMax, state.wallMax, sizeof soft->wallMax);
+    memcpy(&soft->sideMin, state.sideMin, sizeof soft->sideMin);
+    memcpy(&soft->sideMax, state.sideMax, sizeof soft->sideMax);
     return wb_okStatus;
 }
 

@@ -218,7 +218,7 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
         if (!wbIsSampled(world, pool)) continue;
         setMotions(pool);
         // what colliders drag along is no runaway
-        pool->account.wallSpeed = fmax(pool->account.wallSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+        pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
     }
     return wb_okStatus;
 }
@@ -255,7 +255,7 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .vx = drift->vx,
                                 .vy = drift->vy,
                                 .vz = drift->vz,
-                                .nearness = drift->wallSums,
+                                .nearness = drift->boundarySums,
                                 .margin = findMargin(pool)};
     world->squeezed += wbCollision_Run(world->collision, work->pool, places, &points).lost;
 }

@@ -100,7 +100,7 @@ void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *bef
         const bool isMixed = wbIsMixed(&world->pools[s]);
         for (int i = 0; i < p->count && wbDot(change, change) > 0; i++)
             account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
-        account->wallSpeed = fmax(account->wallSpeed, getSideSpeed(world));
+        account->sideSpeed = fmax(account->sideSpeed, getSideSpeed(world));
     }
     const float densities[WB_FLUID_SOLVERS] = {[wb_solverSph] = world->sphModel.params.restDensity,
                                                [wb_solverPbf] = world->pbfModel.params.restDensity};
@@ -251,7 +251,7 @@ static double getRoom(const wbWorld *world, const wbPool *pool, double dt) {
     const wbSphParams *sph = &world->sphModel.params;
     const wbEnergyAccount *account = &pool->account;
     double g = sqrt((double)wbDot(world->sphModel.gravity, world->sphModel.gravity)), s = pool->spacing;
-    double room = 2 * account->wallSpeed * account->wallSpeed + g * (account->wallWay + s);
+    double room = 2 * account->sideSpeed * account->sideSpeed + g * (account->sideWay + s);
     if (pool == &world->pools[wb_solverPbf]) {
         // particles part by a spacing in 1/20 s; those that may not be too far apart either come together at once
         bool isEqual = world->pbfModel.params.constraint == wb_densityEquality;
@@ -318,7 +318,7 @@ wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
     // what falling gains in a step of Euler's method
     if (!isPbf && world->sphModel.params.integrator == wb_integratorEuler)
         account->given += 0.5 * (double)wbDot(g, g) * (double)dt * dt * wbWeighPool(pool);
-    account->wallWay += getSideSpeed(world) * (double)dt;
+    account->sideWay += getSideSpeed(world) * (double)dt;
     bookWork(world, pool, (double)dt);
     bookStored(world, pool, (double)dt);
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look

@@ -31,7 +31,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     return wbHashAir(world, wbHashSoft(world, wbHashColliders(world, wbHashFlow(world, hash))));
 }
 
-static bool isBeyondWalls(const wbBox *box, float x, float y, float z) {
+static bool isBeyondSides(const wbBox *box, float x, float y, float z) {
     const float p[3] = {x, y, z};
     for (int s = 0; s < 6; s++)
         if (box->closed[s] && (s & 1 ? p[s / 2] > box->max[s / 2] : p[s / 2] < box->min[s / 2])) return true;
@@ -65,7 +65,7 @@ static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stat
         double compression = fmax(0, p->density[i] / (double)pool->restDensity - 1);
         stats->densityErrorMean += compression / stats->particles;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
-        stats->leaked += isBeyondWalls(box, p->x[i], p->y[i], p->z[i]) ||
+        stats->leaked += isBeyondSides(box, p->x[i], p->y[i], p->z[i]) ||
                          isInCollider(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
     }
 }

@@ -27,7 +27,7 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
     soft->kept.elementSize = sizeof(float[WB_SOFT_MOVING]);
-    wbPlaceWalls(world);
+    wbPlaceSides(world);
     return wb_okStatus;
 }
 

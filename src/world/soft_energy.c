@@ -135,7 +135,7 @@ wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
 void wbCloseSoftAccount(wbWorld *world) { world->soft->account.isOpen = false; }
 
 // m/s, of the fastest side along itself.
-static double getSlideSpeed(const wbPbdWalls *walls) {
+static double getSlideSpeed(const wbPbdSides *walls) {
     double speed2 = 0;
     for (int side = 0; side < wb_sideCount; side++) {
         const float *v = walls->velocity[side];
@@ -144,7 +144,7 @@ static double getSlideSpeed(const wbPbdWalls *walls) {
     return sqrt(speed2);
 }
 
-static bool areWallsMoving(const wbPbdWalls *walls) {
+static bool areWallsMoving(const wbPbdSides *walls) {
     for (int side = 0; side < wb_sideCount; side++)
         if (walls->velocity[side][side / 2] != 0) return true;
     return false;
@@ -152,7 +152,7 @@ static bool areWallsMoving(const wbPbdWalls *walls) {
 
 // m2/s2, of -g·x: the wall that things fall to, or else the lowest particle.
 static double getFloor(const wbWorld *world, const Sums *sums) {
-    const wbPbdWalls *walls = &world->soft->pbd.walls;
+    const wbPbdSides *walls = &world->soft->pbd.walls;
     const wbVec3 gravity = world->params.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     double floor = 0;
@@ -238,7 +238,7 @@ static Sums boundDevice(const wbWorld *world) {
 
 wbStatus wbCheckSoft(wbWorld *world, float dt) {
     wbSoftAccount *account = &world->soft->account;
-    const wbPbdWalls *walls = &world->soft->pbd.walls;
+    const wbPbdSides *walls = &world->soft->pbd.walls;
     double slide = getSlideSpeed(walls);
     State state;
     account->slideSpeed = fmax(account->slideSpeed, slide), account->slideWay += slide * (double)dt;

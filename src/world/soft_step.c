@@ -89,7 +89,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     if (soft->ids.indexCount == 0) return wb_okStatus;
     WB_TRY(wbPrepareSoftAccount(world, dt));
     if (!world->gpu) wbSnapshotSoft(world);
-    if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveWalls(world, dt);
+    if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveSides(world, dt);
     soft->model.gravity = world->params.gravity;
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     wbStatus status =
@@ -97,7 +97,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     soft->model.obstacles = NULL;
     if (wbIsOk(status)) status = wbCheckSoft(world, dt);
     if (status.code == wb_errorUnstable) return world->stopped = explain(world, dt, status);
-    if (wbIsOk(status)) status = wbFollowWalls(world);
+    if (wbIsOk(status)) status = wbFollowSides(world);
     if (!wbIsOk(status)) wbUndoSoft(world);
     return status;
 }
@@ -122,7 +122,7 @@ uint64_t wbHashSoft(wbWorld *world, uint64_t hash) {
     return wbHashBytes(hash, pbd->walls.max, sizeof pbd->walls.max);
 }
 
-static bool isBeyondWalls(const wbPbdWalls *walls, const float p[3]) {
+static bool isBeyondSides(const wbPbdSides *walls, const float p[3]) {
     for (int side = 0; side < wb_sideCount; side++) {
         float at = p[side / 2], hair = 1e-5f * (fabsf(at) + 1);
         if (walls->closed[side] &&
@@ -147,7 +147,7 @@ void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
         const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
         stats->leaked +=
-            isBeyondWalls(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
+            isBeyondSides(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
 }

@@ -52,8 +52,8 @@ typedef struct wbEnergyAccount {
     double came;          ///< kinetic and potential energy that they came with
     double given;         ///< what was added since
     double speed;         ///< m/s, the highest that particles came with
-    double wallSpeed;     ///< m/s, the highest of a side or a collider so far
-    double wallWay;       ///< m, that sides have moved
+    double sideSpeed;     ///< m/s, the highest of a side or a collider so far
+    double sideWay;       ///< m, that sides have moved
     int64_t newCount;     ///< particles that came since the last look
     double newFall;       ///< m2/s2, the sum of their g·x
     int64_t pressing;     ///< particles that came since the last step

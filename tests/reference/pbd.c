@@ -28,7 +28,7 @@ refPbd *refCreatePbd(int count, int constraintCount) {
                     .bank = calloc(n, sizeof *pbd->bank),
                     .push = calloc(n, sizeof *pbd->push),
                     .touches = calloc(n, sizeof *pbd->touches)};
-    for (int a = 0; a < 3; a++) pbd->wallMin[a] = -DBL_MAX, pbd->wallMax[a] = DBL_MAX;
+    for (int a = 0; a < 3; a++) pbd->sideMin[a] = -DBL_MAX, pbd->sideMax[a] = DBL_MAX;
     return pbd;
 }
 
@@ -150,7 +150,7 @@ static void solveWalls(refPbd *pbd, double dt) {
             int axis = side / 2;
             double n[3] = {0}, slide[3];
             n[axis] = side % 2 == 0 ? 1 : -1;
-            double wall = side % 2 == 0 ? pbd->wallMin[axis] + pbd->radius : pbd->wallMax[axis] - pbd->radius;
+            double wall = side % 2 == 0 ? pbd->sideMin[axis] + pbd->radius : pbd->sideMax[axis] - pbd->radius;
             double depth = (wall - pbd->p[i][axis]) * n[axis];
             if (depth <= 0) continue;
             pbd->p[i][axis] = wall;
@@ -258,7 +258,7 @@ static void subStep(refPbd *pbd, double dt) {
     double part = pbd->bdf2 ? c.share * dt : dt; // that constraints act in
     pbd->bdf2 ? predictSecond(pbd, dt, c) : predict(pbd, dt);
     for (int side = 0; side < 6; side++)
-        *(side % 2 == 0 ? &pbd->wallMin[side / 2] : &pbd->wallMax[side / 2]) +=
+        *(side % 2 == 0 ? &pbd->sideMin[side / 2] : &pbd->sideMax[side / 2]) +=
             dt * pbd->wallVelocity[side][side / 2];
     for (int k = 0; k < pbd->constraintCount; k++) pbd->constraints[k].lambda = 0;
     for (int k = 0; k < pbd->iterations; k++) {

@@ -35,7 +35,7 @@ typedef struct refPbd {
     double gravity[3];
     double radius;                 ///< m, of particles at walls and at each other; 0: bodies do not touch
     double friction;               ///< Coulomb's coefficient
-    double wallMin[3], wallMax[3]; ///< m; of a closed box
+    double sideMin[3], sideMax[3]; ///< m; of a closed box
     double wallVelocity[6][3];     ///< m/s: min x, max x, min y, …
     double previousDt;             ///< s; 0 before the first sub-step
     // BDF2: of the last sub-step

@@ -94,7 +94,7 @@ static void mirrorOverAxes(refPbf *pbf, struct refPbfGhost image, int axis) {
     }
     mirrorOverAxes(pbf, image, axis + 1);
     for (int side = 2 * axis; side < 2 * axis + 2; side++) {
-        double wall = side % 2 == 0 ? pbf->wallMin[axis] : pbf->wallMax[axis];
+        double wall = side % 2 == 0 ? pbf->sideMin[axis] : pbf->sideMax[axis];
         if (!pbf->closed[side] || fabs(image.x[axis] - wall) >= pbf->h) continue;
         struct refPbfGhost other = image;
         other.sides |= 1 << side;
@@ -120,7 +120,7 @@ static void moveGhosts(refPbf *pbf) {
         memcpy(ghost->spin, pbf->spin[ghost->original], sizeof ghost->spin);
         for (int side = 0; side < 6; side++) {
             if (!(ghost->sides >> side & 1)) continue;
-            double wall = side % 2 == 0 ? pbf->wallMin[side / 2] : pbf->wallMax[side / 2];
+            double wall = side % 2 == 0 ? pbf->sideMin[side / 2] : pbf->sideMax[side / 2];
             ghost->x[side / 2] = 2 * wall - ghost->x[side / 2];
             ghost->v[side / 2] *= -1;
         }
@@ -203,8 +203,8 @@ static void evaluate(refPbf *pbf, double step, double momentum) {
 static void clampToWalls(const refPbf *pbf, double p[3]) {
     double inset = 1e-4 * pbf->spacing;
     for (int a = 0; a < pbf->dimensions; a++) {
-        if (pbf->closed[2 * a]) p[a] = fmax(p[a], pbf->wallMin[a] + inset);
-        if (pbf->closed[2 * a + 1]) p[a] = fmin(p[a], pbf->wallMax[a] - inset);
+        if (pbf->closed[2 * a]) p[a] = fmax(p[a], pbf->sideMin[a] + inset);
+        if (pbf->closed[2 * a + 1]) p[a] = fmin(p[a], pbf->sideMax[a] - inset);
     }
 }
 

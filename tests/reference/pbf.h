@@ -25,7 +25,7 @@ typedef struct refPbf {
     double vorticity;    ///< m/s, epsilon of the confinement
     double gravity[3];
     bool closed[6];
-    double wallMin[3], wallMax[3]; ///< m
+    double sideMin[3], sideMax[3]; ///< m
     double (*x)[3];                ///< m
     double (*v)[3];                ///< m/s
     double *relative;  ///< rest density of the particle's fluid over that of the parameters; 1 at first

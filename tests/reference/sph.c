@@ -245,7 +245,7 @@ static void clampToWalls(const refSph *sph, double x[3], double v[3]) {
         double limit = wallPosition(sph, side) - outward * 1e-4 * sph->params.spacing;
         if (!isClosed(sph, side) || outward * (x[axis] - limit) <= 0) continue;
         x[axis] = limit;
-        if (outward * v[axis] > 0) v[axis] *= -sph->params.wallRestitution;
+        if (outward * v[axis] > 0) v[axis] *= -sph->params.sideRestitution;
     }
 }
 
@@ -399,8 +399,8 @@ static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness, d
     if (r >= sph->h) return;
     for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
     double pressure = sph->stress[i] / (rho * rho), shear = 0;
-    if (sph->params.wallPressure == wb_wallMirrored) pressure *= 2;
-    if (sph->params.wallPressure == wb_wallMean) pressure += meanTerm;
+    if (sph->params.boundaryPressure == wb_boundaryMirrored) pressure *= 2;
+    if (sph->params.boundaryPressure == wb_boundaryMean) pressure += meanTerm;
     if (wall->noSlip) {
         pressure += sqrt(sph->relative[i]) * artificialViscosity(sph, rho, vr, r);
         shear = sph->params.viscosity * wall->psi / (rho * rho) * viscosityWeight(sph, r);

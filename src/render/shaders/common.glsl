@@ -19,8 +19,8 @@ layout(std140) uniform Frame {
     vec4 options; // what colours show (0 nothing, 1 density, 2 speed), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
     vec4 centre;  // xyz of what is shown; w: 1 if there are opaque solids
-    vec4 wallMin; // xyz of the closed sides; far away where a side is open
-    vec4 wallMax;
+    vec4 sideMin; // xyz of the closed sides; far away where a side is open
+    vec4 sideMax;
     vec4 surface; // radius of spheres inside the water, and of a lone drop; spacing; length of absorption
     vec4 fire;       // xyz of the middle of all that glows; square of the radius around it
     vec4 fireLight;  // its red, green and blue at a distance of 1 m; w: brightness of sun and sky
@@ -181,7 +181,7 @@ vec3 getRay(vec2 pixel) { return transpose(mat3(view)) * vec3((pixel / screen.xy
 // Eye depths at which a pixel's ray enters and leaves a box.
 vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) { return boxSpan(low, high, getRay(pixel)); }
 
-vec2 wallDepths(vec2 pixel) { return boxDepths(wallMin.xyz, wallMax.xyz, pixel); }
+vec2 wallDepths(vec2 pixel) { return boxDepths(sideMin.xyz, sideMax.xyz, pixel); }
 
 // How far away a solid is at a pixel of what lies behind the water; 1e30 where there is none.
 float solidDepth(sampler2D behind, sampler2D scene, ivec2 pixel) {

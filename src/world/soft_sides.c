@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The walls of soft bodies are the sides of the domain, which can be moved while it runs: "domain.min" and "domain.max"
-// say where they shall go, and they go there no faster than pbd.wallSpeed, so that they push.
+// say where they shall go, and they go there no faster than pbd.sideSpeed, so that they push.
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@ _Static_assert(offsetof(wbDomainDef, min) == offsetof(wbDomainParams, min) &&
                    offsetof(wbDomainDef, max) == offsetof(wbDomainParams, max),
                "a table for both");
 
-void wbPlaceWalls(wbWorld *world) {
+void wbPlaceSides(wbWorld *world) {
     const wbDomainDef *domain = &world->domain;
     wbSoft *soft = world->soft;
-    wbPbdWalls *walls = &soft->pbd.walls;
-    soft->wallMin = domain->min, soft->wallMax = domain->max;
-    *walls = (wbPbdWalls){0};
+    wbPbdSides *walls = &soft->pbd.walls;
+    soft->sideMin = domain->min, soft->sideMax = domain->max;
+    *walls = (wbPbdSides){0};
     memcpy(walls->min, &domain->min, sizeof walls->min);
     memcpy(walls->max, &domain->max, sizeof walls->max);
     for (int side = 0; side < wb_sideCount; side++) {
@@ -27,7 +27,7 @@ void wbPlaceWalls(wbWorld *world) {
 }
 
 wbStatus wbCheckRadius(const wbWorld *world, float radius) {
-    const wbPbdWalls *walls = &world->soft->pbd.walls;
+    const wbPbdSides *walls = &world->soft->pbd.walls;
     for (int a = 0; a < 3; a++) {
         float width = walls->max[a] - walls->min[a];
         if (walls->closed[2 * a] && walls->closed[2 * a + 1] && 2 * radius > width)
@@ -39,13 +39,13 @@ wbStatus wbCheckRadius(const wbWorld *world, float radius) {
     return wb_okStatus;
 }
 
-void wbDriveWalls(wbWorld *world, float dt) {
+void wbDriveSides(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
-    wbPbdWalls *walls = &soft->pbd.walls;
-    float most = soft->model.params.wallSpeed;
+    wbPbdSides *walls = &soft->pbd.walls;
+    float most = soft->model.params.sideSpeed;
     for (int a = 0; a < 3; a++) {
-        float low = ((&soft->wallMin.x)[a] - walls->min[a]) / dt,
-              high = ((&soft->wallMax.x)[a] - walls->max[a]) / dt;
+        float low = ((&soft->sideMin.x)[a] - walls->min[a]) / dt,
+              high = ((&soft->sideMax.x)[a] - walls->max[a]) / dt;
         walls->velocity[2 * a][a] = fmaxf(-most, fminf(low, most));
         walls->velocity[2 * a + 1][a] = fmaxf(-most, fminf(high, most));
     }
@@ -54,19 +54,19 @@ void wbDriveWalls(wbWorld *world, float dt) {
 // Sums of sub-steps miss the end of the way by a rounding.
 static float settle(float at, float end) { return fabsf(at - end) <= 1e-6f * fabsf(end) + 1e-9f ? end : at; }
 
-static bool isMoving(const wbPbdWalls *walls) {
+static bool isMoving(const wbPbdSides *walls) {
     for (int side = 0; side < wb_sideCount; side++)
         if (walls->velocity[side][side / 2] != 0) return true;
     return false;
 }
 
-wbStatus wbFollowWalls(wbWorld *world) {
+wbStatus wbFollowSides(wbWorld *world) {
     wbSoft *soft = world->soft;
-    wbPbdWalls *walls = &soft->pbd.walls;
+    wbPbdSides *walls = &soft->pbd.walls;
     if (!isMoving(walls)) return wb_okStatus;
     for (int a = 0; a < 3; a++) {
-        walls->min[a] = settle(walls->min[a], (&soft->wallMin.x)[a]);
-        walls->max[a] = settle(walls->max[a], (&soft->wallMax.x)[a]);
+        walls->min[a] = settle(walls->min[a], (&soft->sideMin.x)[a]);
+        walls->max[a] = settle(walls->max[a], (&soft->sideMax.x)[a]);
         walls->velocity[2 * a][a] = walls->velocity[2 * a + 1][a] = 0;
     }
     memcpy(&world->domain.min, walls->min, sizeof walls->min);
@@ -80,8 +80,8 @@ static wbStatus checkOpenSides(const wbSoft *soft, const wbParam *param, const w
     static const char *const names[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
     for (int side = 0; side < wb_sideCount; side++) {
         int a = side / 2;
-        bool isMoved = side % 2 ? (&wanted->max.x)[a] != (&soft->wallMax.x)[a]
-                                : (&wanted->min.x)[a] != (&soft->wallMin.x)[a];
+        bool isMoved = side % 2 ? (&wanted->max.x)[a] != (&soft->sideMax.x)[a]
+                                : (&wanted->min.x)[a] != (&soft->sideMin.x)[a];
         if (isMoved && !soft->pbd.walls.closed[side])
             return wbError(wb_errorInput,
                            "domain.%s: the %s side is open, so that there is no wall to move: leave %c as it "
@@ -93,7 +93,7 @@ static wbStatus checkOpenSides(const wbSoft *soft, const wbParam *param, const w
 
 static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value) {
     wbSoft *soft = world->soft;
-    wbDomainParams wanted = {soft->wallMin, soft->wallMax};
+    wbDomainParams wanted = {soft->sideMin, soft->sideMax};
     wbStatus status = wbParam_SetText(param, &wanted, value);
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
     if (wbWorld_GetFluidCount(world) > 0 || world->air)
@@ -105,7 +105,7 @@ static wbStatus setWalls(wbWorld *world, const wbParam *param, const char *value
             return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
                            (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
     WB_TRY(checkOpenSides(soft, param, &wanted));
-    soft->wallMin = wanted.min, soft->wallMax = wanted.max;
+    soft->sideMin = wanted.min, soft->sideMax = wanted.max;
     return wb_okStatus;
 }
 
@@ -127,7 +127,7 @@ wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam
 
 wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
                         int size) {
-    const wbDomainParams wanted = {world->soft->wallMin, world->soft->wallMax};
+    const wbDomainParams wanted = {world->soft->sideMin, world->soft->sideMax};
     bool isDomain = strcmp(table->section, "domain") == 0;
     return wbParam_GetText(param, isDomain ? (const void *)&wanted : &world->soft->model.params, value, size);
 }
