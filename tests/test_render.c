@@ -177,16 +177,16 @@ static void testStrangeParticles(void **state) {
 static void testFraming(void **state) {
     (void)state;
     const wbSize sizes[] = {{1280, 720}, {200, 900}, {900, 100}};
-    const wbBox boxes[] = {{{0, 0, 0}, {2, 1, 1}}, {{-5, 2, -1}, {-4, 9, 30}}, {{0, 0, 0}, {1, 1, 0}}};
+    const wbBounds boxes[] = {{{0, 0, 0}, {2, 1, 1}}, {{-5, 2, -1}, {-4, 9, 30}}, {{0, 0, 0}, {1, 1, 0}}};
     const wbCameraParams automatic = {.fov = 40};
     for (int k = 0; k < 18; ++k) {
         wbSize size = sizes[k % 3];
-        const wbBox *box = &boxes[k / 3 % 3];
+        const wbBounds *box = &boxes[k / 3 % 3];
         wbCamera camera = wbMakeCamera(&automatic, 2 + k / 9, box, size);
         float left = 1, right = 0, top = 1, bottom = 0;
         for (int i = 0; i < 8; ++i) {
             float x, y;
-            assert_true(wbCamera_Project(&camera, wbBox_GetCorner(box, i), size, &x, &y));
+            assert_true(wbCamera_Project(&camera, wbBounds_GetCorner(box, i), size, &x, &y));
             x /= (float)size.width, y /= (float)size.height;
             left = fminf(left, x), right = fmaxf(right, x), top = fminf(top, y), bottom = fmaxf(bottom, y);
         }
@@ -198,7 +198,7 @@ static void testFraming(void **state) {
 // Explicit cameras, also straight down where "up" is nowhere.
 static void testCamera(void **state) {
     (void)state;
-    const wbBox box = {{0, 0, 0}, {2, 1, 1}};
+    const wbBounds box = {{0, 0, 0}, {2, 1, 1}};
     const wbCameraParams down = {.position = {1, 5, 0.5f}, .target = {1, 0, 0.5f}, .fov = 60};
     wbCamera camera = wbMakeCamera(&down, 3, &box, usual);
     float x, y;

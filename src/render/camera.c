@@ -26,11 +26,11 @@ typedef struct Axis {
 //     across - offset <= (distance - depth) tanHigh   and   offset - across <= (distance - depth) tanLow.
 // high and low are what the tightest corners demand; returned is the least distance for which an offset
 // exists.
-static float measureAxis(Axis *axis, const wbBox *box, wbVec3 back) {
+static float measureAxis(Axis *axis, const wbBounds *box, wbVec3 back) {
     axis->high = axis->low = -1e30f;
-    wbVec3 centre = wbBox_GetCentre(box);
+    wbVec3 centre = wbBounds_GetCentre(box);
     for (int i = 0; i < 8; ++i) {
-        wbVec3 corner = wbSub(wbBox_GetCorner(box, i), centre);
+        wbVec3 corner = wbSub(wbBounds_GetCorner(box, i), centre);
         float across = wbDot(corner, axis->direction), depth = wbDot(corner, back);
         axis->high = fmaxf(axis->high, across + depth * axis->tanHigh);
         axis->low = fmaxf(axis->low, depth * axis->tanLow - across);
@@ -49,22 +49,22 @@ typedef struct Margins {
     float sides, top, bottom;
 } Margins;
 
-static void frameBox(wbCamera *camera, const wbBox *box, Margins margins) {
+static void frameBox(wbCamera *camera, const wbBounds *box, Margins margins) {
     float tanX = camera->tanX * margins.sides;
     Axis x = {camera->right, tanX, tanX, 0, 0};
     Axis y = {camera->up, camera->tanY * margins.bottom, camera->tanY * margins.top, 0, 0};
     float distance = fmaxf(measureAxis(&x, box, camera->back), measureAxis(&y, box, camera->back));
-    camera->eye = wbAdd(wbBox_GetCentre(box), wbScale(distance, camera->back));
+    camera->eye = wbAdd(wbBounds_GetCentre(box), wbScale(distance, camera->back));
     camera->eye = wbAdd(camera->eye, wbAdd(findOffset(&x, distance), findOffset(&y, distance)));
 }
 
 // Near and far planes close around what there is to see keep the depth buffer precise.
-static void project(wbCamera *camera, const wbBox *shown) {
+static void project(wbCamera *camera, const wbBounds *shown) {
     wbVec3 size = wbSub(shown->max, shown->min);
     float diagonal = sqrtf(wbDot(size, size));
     float nearest = 1e30f, farthest = 0;
     for (int i = 0; i < 8; ++i) {
-        float depth = -wbDot(wbSub(wbBox_GetCorner(shown, i), camera->eye), camera->back);
+        float depth = -wbDot(wbSub(wbBounds_GetCorner(shown, i), camera->eye), camera->back);
         nearest = fminf(nearest, depth);
         farthest = fmaxf(farthest, depth);
     }
@@ -74,7 +74,7 @@ static void project(wbCamera *camera, const wbBox *shown) {
     camera->projection = wbMakePerspective(camera->tanX, camera->tanY, near, far);
 }
 
-wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBox *shown, wbSize size) {
+wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBounds *shown, wbSize size) {
     wbCamera camera = {.eye = params->position};
     wbVec3 back = wbSub(params->position, params->target);
     bool automatic = wbDot(back, back) == 0;

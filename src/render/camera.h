@@ -2,7 +2,7 @@
 // Where the picture is taken from.
 #pragma once
 
-#include "render/box.h"
+#include "render/bounds.h"
 #include "render/matrix.h"
 #include "wirbel/scene.h"
 
@@ -14,7 +14,7 @@ typedef struct wbCamera {
 
 /// As the parameters say, or, where position and target are the same, so that `shown` fills the picture: in
 /// 3D from the front right above, in 2D straight from the front and almost without perspective.
-wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBox *shown, wbSize size);
+wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBounds *shown, wbSize size);
 
 /// Pixels from the left and the top. False: behind the camera.
 bool wbCamera_Project(const wbCamera *camera, wbVec3 point, wbSize size, float *x, float *y);

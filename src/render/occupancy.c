@@ -8,7 +8,7 @@
 /// Larger lattices than this get larger cells: a stray drop far away must not cost gigabytes.
 enum { MAX_NODES = 4 << 20, MARGIN = 3 };
 
-static int64_t countNodes(wbOccupancy *o, const wbBox *box) {
+static int64_t countNodes(wbOccupancy *o, const wbBounds *box) {
     float extent[3] = {box->max.x - box->min.x, box->max.y - box->min.y, box->max.z - box->min.z};
     int64_t count = 1;
     for (int a = 0; a < 3; ++a) {
@@ -21,7 +21,7 @@ static int64_t countNodes(wbOccupancy *o, const wbBox *box) {
     return count;
 }
 
-static bool prepare(wbOccupancy *o, const wbBox *box, float spacing) {
+static bool prepare(wbOccupancy *o, const wbBounds *box, float spacing) {
     o->cell = 2 * spacing;
     while (countNodes(o, box) > MAX_NODES) o->cell *= 1.5f;
     int count = o->size[0] * o->size[1] * o->size[2];
@@ -54,7 +54,7 @@ static Place locate(const wbOccupancy *o, float x, float y, float z) {
                    clampShare(py - (float)iy), clampShare(pz - (float)iz)};
 }
 
-static bool isInside(const wbBox *box, const wbDrop *d) {
+static bool isInside(const wbBounds *box, const wbDrop *d) {
     return d->x >= box->min.x && d->x <= box->max.x && d->y >= box->min.y && d->y <= box->max.y &&
            d->z >= box->min.z && d->z <= box->max.z;
 }

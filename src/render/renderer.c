@@ -43,7 +43,7 @@ struct wbRenderer {
     wbOccupancy occupancy;
     wbArray rows; ///< pixels as OpenGL gives them: four bytes each, from the bottom up
     wbCamera camera;
-    wbBox shown;     ///< what the camera is framed on
+    wbBounds shown;  ///< what the camera is framed on
     float held;      ///< highest value of the last frames, slowly forgotten
     float low, high; ///< ends of the colours
     bool hasFrame;
@@ -61,7 +61,7 @@ static wbStatus createParts(wbRenderer *renderer) {
     WB_TRY(wbGlContext_Create(&renderer->context));
     WB_TRY(checkVersion());
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
-    renderer->frameBuffer = wbCreateFrameBuffer();
+    renderer->frameBuffer = wbCreateFrameUniforms();
     WB_TRY(wbDrawnParticles_Create(&renderer->particles));
     WB_TRY(wbSolids_Create(&renderer->solids));
     WB_TRY(wbVolume_Create(&renderer->volume));
@@ -129,14 +129,14 @@ static bool hasBox(const wbRenderScene *scene) {
 
 // The domain, also where its sides were; without one, everything that was ever seen: the camera does not shake.
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
-    wbBox box = {scene->domain->min, scene->domain->max};
+    wbBounds box = {scene->domain->min, scene->domain->max};
     if (!hasBox(scene) && !wbRenderScene_HasSmoke(scene)) {
         bool solids = renderer->solids.count > 0, water = renderer->swarm.count > 0;
-        box = wbBox_Grow(renderer->swarm.body, 2 * scene->spacing);
-        if (solids) box = water ? wbBox_Join(box, renderer->solids.box) : renderer->solids.box;
-        if (renderer->hasFrame && (solids || water)) box = wbBox_Join(box, renderer->shown);
+        box = wbBounds_Grow(renderer->swarm.body, 2 * scene->spacing);
+        if (solids) box = water ? wbBounds_Join(box, renderer->solids.box) : renderer->solids.box;
+        if (renderer->hasFrame && (solids || water)) box = wbBounds_Join(box, renderer->shown);
     } else if (renderer->hasFrame) {
-        box = wbBox_Join(box, renderer->shown);
+        box = wbBounds_Join(box, renderer->shown);
     }
     if (scene->dimensions == 2) box.min.z = box.max.z = 0;
     renderer->shown = box;
@@ -173,7 +173,7 @@ static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 // Closed sides cut the water off; a little inside, so that the box's edges lie before it.
-static void fillWalls(const wbRenderScene *scene, wbFrameBlock *block) {
+static void fillWalls(const wbRenderScene *scene, wbFrameUniforms *block) {
     const wbDomainDef *d = scene->domain;
     const float min[3] = {d->min.x, d->min.y, d->min.z}, max[3] = {d->max.x, d->max.y, d->max.z};
     float inset = 0.05f * scene->spacing;
@@ -185,22 +185,22 @@ static void fillWalls(const wbRenderScene *scene, wbFrameBlock *block) {
 }
 
 // Water and opaque solids; of those not more than lies around what is shown.
-static wbBox findLit(const wbRenderer *renderer) {
+static wbBounds findLit(const wbRenderer *renderer) {
     wbVec3 extent = wbSub(renderer->shown.max, renderer->shown.min);
     float margin = 0.25f * fmaxf(fmaxf(extent.x, extent.y), extent.z);
-    wbBox solids = wbBox_Cut(renderer->solids.box, wbBox_Grow(renderer->shown, margin));
-    if (renderer->solids.opaqueCount == 0 || wbBox_IsEmpty(solids)) return renderer->swarm.body;
-    return renderer->swarm.count > 0 ? wbBox_Join(renderer->swarm.body, solids) : solids;
+    wbBounds solids = wbBounds_Cut(renderer->solids.box, wbBounds_Grow(renderer->shown, margin));
+    if (renderer->solids.opaqueCount == 0 || wbBounds_IsEmpty(solids)) return renderer->swarm.body;
+    return renderer->swarm.count > 0 ? wbBounds_Join(renderer->swarm.body, solids) : solids;
 }
 
-static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameBlock *block) {
+static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameUniforms *block) {
     const wbCamera *camera = &renderer->camera;
-    wbBox shown = renderer->shown;
-    wbVec3 extent = wbSub(shown.max, shown.min), centre = wbBox_GetCentre(&shown);
+    wbBounds shown = renderer->shown;
+    wbVec3 extent = wbSub(shown.max, shown.min), centre = wbBounds_GetCentre(&shown);
     float diagonal = sqrtf(wbDot(extent, extent)), radius = scene->output.radius * scene->spacing;
     float range = renderer->high - renderer->low;
     bool space = scene->dimensions == 3;
-    *block = (wbFrameBlock){
+    *block = (wbFrameUniforms){
         .view = camera->view,
         .projection = camera->projection,
         .eye = {camera->eye.x, camera->eye.y, camera->eye.z, wbRenderScene_HasSurface(scene)},
@@ -214,7 +214,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .centre = {centre.x, centre.y, centre.z, renderer->solids.opaqueCount > 0},
     };
     fillWalls(scene, block);
-    wbBox lit = findLit(renderer);
+    wbBounds lit = findLit(renderer);
     wbSunlight_Aim(&lit, scene->dimensions, radius, block);
 }
 
@@ -223,14 +223,14 @@ static const wbSideDef *getSide(const wbRenderScene *scene, int corner, int axis
     return &scene->domain->sides[2 * axis + (corner >> axis & 1)];
 }
 
-static wbBox getDomain(const wbRenderScene *scene) {
-    wbBox box = {scene->domain->min, scene->domain->max};
+static wbBounds getDomain(const wbRenderScene *scene) {
+    wbBounds box = {scene->domain->min, scene->domain->max};
     if (scene->dimensions == 2) box.min.z = box.max.z = 0;
     return box;
 }
 
 // Whether the eye looks at that side from outside.
-static bool facesEye(const wbRenderer *renderer, const wbBox *box, int corner, int axis) {
+static bool facesEye(const wbRenderer *renderer, const wbBounds *box, int corner, int axis) {
     const wbVec3 *eye = &renderer->camera.eye;
     float place = (&eye->x)[axis];
     return corner >> axis & 1 ? place > (&box->max.x)[axis] : place < (&box->min.x)[axis];
@@ -243,7 +243,7 @@ typedef enum Edges { EDGES_BEHIND, EDGES_FRONT } Edges;
 static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, int corner, int axis,
                       Edges edges) {
     bool wall = false, front = false;
-    const wbBox box = getDomain(scene);
+    const wbBounds box = getDomain(scene);
     for (int other = 0; other < 3; ++other) {
         if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
         wall = wall || getSide(scene, corner, other)->type != wb_sideOpen;
@@ -254,14 +254,14 @@ static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, in
 
 static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
     float halfWidth = 0.75f * (float)renderer->size.height / 720;
-    const wbBox box = getDomain(scene);
+    const wbBounds box = getDomain(scene);
     for (int a = 0; a < 8; ++a) {
         for (int axis = 0; axis < 3; ++axis) {
             int b = a | 1 << axis;
             if (b == a || (scene->dimensions == 2 && (axis == 2 || a >= 4))) continue;
             if (!showsEdge(renderer, scene, a, axis, edges)) continue;
             wbSegment edge = {
-                wbBox_GetCorner(&box, a), halfWidth, wbBox_GetCorner(&box, b), {225, 233, 242, 150}};
+                wbBounds_GetCorner(&box, a), halfWidth, wbBounds_GetCorner(&box, b), {225, 233, 242, 150}};
             wbSegments_Add(&renderer->segments, edge);
         }
     }
@@ -357,11 +357,11 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
     if (scene->dimensions == 3) WB_TRY(shadeWater(renderer, scene));
-    wbFrameBlock block;
+    wbFrameUniforms block;
     fillBlock(renderer, scene, &block);
     WB_TRY(wbVolume_Gather(&renderer->volume, scene, &renderer->camera, renderer->size, &block));
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
-    wbSetFrameBuffer(renderer->frameBuffer, &block);
+    wbSetFrameUniforms(renderer->frameBuffer, &block);
     wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
     wbSolids_Upload(&renderer->solids, renderer->camera.eye);
 

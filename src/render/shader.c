@@ -53,15 +53,15 @@ wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program) 
     return status;
 }
 
-GLuint wbCreateFrameBuffer(void) {
+GLuint wbCreateFrameUniforms(void) {
     GLuint buffer;
     glGenBuffers(1, &buffer);
     glBindBuffer(GL_UNIFORM_BUFFER, buffer);
-    glBufferData(GL_UNIFORM_BUFFER, sizeof(wbFrameBlock), NULL, GL_DYNAMIC_DRAW);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(wbFrameUniforms), NULL, GL_DYNAMIC_DRAW);
     return buffer;
 }
 
-void wbSetFrameBuffer(GLuint buffer, const wbFrameBlock *block) {
+void wbSetFrameUniforms(GLuint buffer, const wbFrameUniforms *block) {
     glBindBuffer(GL_UNIFORM_BUFFER, buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, FRAME_BINDING, buffer);

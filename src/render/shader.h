@@ -8,7 +8,7 @@
 #include <epoxy/gl.h>
 
 /// The uniform block "Frame" of shaders/common.glsl, in std140 layout: keep both the same.
-typedef struct wbFrameBlock {
+typedef struct wbFrameUniforms {
     wbMat4 view, projection;
     wbMat4 sun;       ///< world to the clip cube of the sun's depth map
     float eye[4];     ///< xyz of the camera; w: 1 where water is a smooth surface
@@ -27,14 +27,14 @@ typedef struct wbFrameBlock {
     float smokeSize[4]; ///< xyz of its edges; w: edge of a cell
     float smokeShade[4]; ///< x, z of the corner of its shadow; 1 / edges of that
     float smokeDark[4];  ///< x: what full texels take of the light, 1/m
-} wbFrameBlock;
+} wbFrameUniforms;
 
 /// `source`: text that holds both stages, chosen by VERTEX and FRAGMENT; `name` is for messages.
 wbStatus wbCreateProgram(const char *name, const char *source, GLuint *program);
 
 /// A buffer that every program reads as its uniform block "Frame".
-GLuint wbCreateFrameBuffer(void);
-void wbSetFrameBuffer(GLuint buffer, const wbFrameBlock *block);
+GLuint wbCreateFrameUniforms(void);
+void wbSetFrameUniforms(GLuint buffer, const wbFrameUniforms *block);
 
 /// Units that smoke is bound to throughout a frame.
 enum { WB_UNIT_SMOKE_CELLS = 8, WB_UNIT_SMOKE_SHADE = 9 };

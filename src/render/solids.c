@@ -16,7 +16,7 @@ typedef struct Mesh {
     uint64_t key;
     GLuint buffer, array;
     int cornerCount;
-    wbBox box;
+    wbBounds box;
     bool used; ///< in this frame
 } Mesh;
 
@@ -61,11 +61,11 @@ void wbSolids_Destroy(wbSolids *solids) {
     wbArray_Free(NULL, &solids->items);
 }
 
-static wbBox findBox(const wbMesh *mesh) {
-    wbBox box = wbBox_Empty();
+static wbBounds findBox(const wbMesh *mesh) {
+    wbBounds box = wbBounds_Empty();
     for (int i = 0; i < mesh->vertexCount; ++i) {
         const float *v = mesh->vertices + 3 * (size_t)i;
-        box = wbBox_Include(box, wbMakeVec3(v[0], v[1], v[2]));
+        box = wbBounds_Include(box, wbMakeVec3(v[0], v[1], v[2]));
     }
     return box;
 }
@@ -151,9 +151,9 @@ static void addItem(wbSolids *solids, const wbRenderSolid *solid, int mesh) {
                        {scale * r[0], scale * r[1], scale * r[2], length > 0 ? scale * r[3] : 1},
                        {c[0], c[1], c[2]},
                        solid->opacity};
-    const wbBox *box = &((Mesh *)solids->meshes.data)[mesh].box;
+    const wbBounds *box = &((Mesh *)solids->meshes.data)[mesh].box;
     for (int i = 0; i < 8; ++i)
-        solids->box = wbBox_Include(solids->box, place(&item.pose, wbBox_GetCorner(box, i)));
+        solids->box = wbBounds_Include(solids->box, place(&item.pose, wbBounds_GetCorner(box, i)));
     ((Item *)solids->items.data)[solids->count++] = item;
     solids->opaqueCount += solid->opacity >= 1;
 }
@@ -163,7 +163,7 @@ wbStatus wbSolids_Gather(wbSolids *solids, const wbRenderSolid *list, int count)
         return wbError(wb_errorMemory, "no memory to draw %d solids", count);
     forgetMeshes(solids);
     solids->count = solids->opaqueCount = 0;
-    solids->box = wbBox_Empty();
+    solids->box = wbBounds_Empty();
     int found = 0;
     for (int i = 0; i < count; ++i) {
         if (!isSomewhere(&list[i])) continue;
@@ -187,7 +187,7 @@ void wbSolids_Upload(wbSolids *solids, wbVec3 eye) {
     Item *items = solids->items.data;
     const Mesh *meshes = solids->meshes.data;
     for (int i = 0; i < solids->count; ++i) {
-        wbVec3 centre = place(&items[i].pose, wbBox_GetCentre(&meshes[items[i].mesh].box));
+        wbVec3 centre = place(&items[i].pose, wbBounds_GetCentre(&meshes[items[i].mesh].box));
         wbVec3 away = wbSub(centre, eye);
         items[i].distance = wbDot(away, away);
     }

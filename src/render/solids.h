@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "render/box.h"
+#include "render/bounds.h"
 #include "render/renderer.h"
 #include "render/shader.h"
 
@@ -14,7 +14,7 @@ typedef struct wbSolids {
     wbArray meshes, items; ///< see solids.c
     int meshCount, count;  ///< items: opaque ones first, mesh by mesh, then clear ones from far to near
     int opaqueCount;
-    wbBox box; ///< around all; where there are none, nothing
+    wbBounds box; ///< around all; where there are none, nothing
 } wbSolids;
 
 wbStatus wbSolids_Create(wbSolids *solids);

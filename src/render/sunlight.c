@@ -40,27 +40,27 @@ static float snap(float value, float step, float direction) {
 }
 
 // Outwards to coarse steps: while water moves, the map mostly stays where it is, and its texels do not crawl.
-static wbBox snapBox(const wbBox *box) {
+static wbBounds snapBox(const wbBounds *box) {
     wbVec3 extent = wbSub(box->max, box->min);
     float largest = fmaxf(fmaxf(extent.x, extent.y), extent.z);
     if (!(largest > 0)) return *box;
     float step = exp2f(ceilf(log2f(largest / 16)));
-    return (wbBox){{snap(box->min.x, step, -1), snap(box->min.y, step, -1), snap(box->min.z, step, -1)},
-                   {snap(box->max.x, step, 1), snap(box->max.y, step, 1), snap(box->max.z, step, 1)}};
+    return (wbBounds){{snap(box->min.x, step, -1), snap(box->min.y, step, -1), snap(box->min.z, step, -1)},
+                      {snap(box->max.x, step, 1), snap(box->max.y, step, 1), snap(box->max.z, step, 1)}};
 }
 
-void wbSunlight_Aim(const wbBox *aim, int dimensions, float radius, wbFrameBlock *block) {
+void wbSunlight_Aim(const wbBounds *aim, int dimensions, float radius, wbFrameUniforms *block) {
     wbVec3 back = wbGetSunDirection(dimensions);
     wbVec3 right = wbNormalize(wbCross(wbMakeVec3(0, 1, 0), back));
     wbVec3 up = wbCross(back, right);
-    wbBox box = snapBox(aim);
-    wbVec3 centre = wbBox_GetCentre(&box);
+    wbBounds box = snapBox(aim);
+    wbVec3 centre = wbBounds_GetCentre(&box);
     wbMat4 view = wbMakeView(right, up, back, centre);
 
     // a few spheres' width around, so that the blur finds its way and a single sphere is not a whole map
     wbVec3 reach = wbMakeVec3(0, 0, 0);
     for (int i = 0; i < 8; ++i) {
-        wbVec3 corner = wbSub(wbBox_GetCorner(&box, i), centre);
+        wbVec3 corner = wbSub(wbBounds_GetCorner(&box, i), centre);
         reach.x = fmaxf(reach.x, fabsf(wbDot(corner, right)));
         reach.y = fmaxf(reach.y, fabsf(wbDot(corner, up)));
         reach.z = fmaxf(reach.z, fabsf(wbDot(corner, back)));

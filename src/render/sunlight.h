@@ -2,7 +2,7 @@
 // The sun: its direction, depth maps of water and solids as it sees them, and the water's shadow on the floor.
 #pragma once
 
-#include "render/box.h"
+#include "render/bounds.h"
 #include "render/particles.h"
 #include "render/shader.h"
 #include "render/solids.h"
@@ -24,7 +24,7 @@ wbStatus wbSunlight_Create(wbSunlight *light);
 void wbSunlight_Destroy(wbSunlight *light);
 
 /// Aims the maps at a box: fills what the block says of the sun.
-void wbSunlight_Aim(const wbBox *aim, int dimensions, float radius, wbFrameBlock *block);
+void wbSunlight_Aim(const wbBounds *aim, int dimensions, float radius, wbFrameUniforms *block);
 /// Draws the maps; the frame's block must be set.
 void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbSolids *solids);
 

@@ -45,9 +45,9 @@ static void findSpan(const wbDrop *drops, int count, size_t axis, float *low, fl
     *high = fminf(most, to + (to - from));
 }
 
-static wbBox findBody(const wbSwarm *swarm) {
+static wbBounds findBody(const wbSwarm *swarm) {
     const wbDrop *drops = swarm->drops.data;
-    wbBox box = {{0, 0, 0}, {0, 0, 0}};
+    wbBounds box = {{0, 0, 0}, {0, 0, 0}};
     if (swarm->count == 0) return box;
     findSpan(drops, swarm->count, 0, &box.min.x, &box.max.x);
     findSpan(drops, swarm->count, 1, &box.min.y, &box.max.y);

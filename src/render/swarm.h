@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "render/box.h"
+#include "render/bounds.h"
 #include "render/renderer.h"
 
 /// What the graphics card reads per particle.
@@ -22,7 +22,7 @@ typedef struct wbSwarm {
     int count;       ///< without those
     int seenCount;   ///< the first ones can be seen from the eye
     int shadedFirst; ///< from here on the sun sees them
-    wbBox body;      ///< around nearly all drops: strays far away do not count
+    wbBounds body;   ///< around nearly all drops: strays far away do not count
     float highValue; ///< 99.5 % of the values lie below
 } wbSwarm;
 

@@ -147,7 +147,7 @@ static float getSootShine(const wbRenderScene *scene) {
     return scene->output.smoke == wb_lookSteam ? 0 : 2 * scene->output.glow;
 }
 
-static void fillBlock(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
+static void fillBlock(const wbVolume *volume, const wbRenderScene *scene, wbFrameUniforms *block) {
     const wbVolumeGrid *grid = &volume->grid;
     const wbSmokeView *view = scene->smoke;
     float h = view->cellSize;
@@ -167,7 +167,7 @@ static void fillBlock(const wbVolume *volume, const wbRenderScene *scene, wbFram
 
 // Light of a cell is that of its volume, spread over a sphere. A fire is not brighter than its outside can be: what shines
 // inside it does not come out.
-static void fillFire(const wbVolume *volume, const wbRenderScene *scene, wbFrameBlock *block) {
+static void fillFire(const wbVolume *volume, const wbRenderScene *scene, wbFrameUniforms *block) {
     const wbVolumeGrid *grid = &volume->grid;
     float h = scene->smoke->cellSize;
     wbVec3 middle = wbAdd(scene->smoke->min, wbScale(h, grid->fire));
@@ -191,12 +191,12 @@ static void findArea(wbVolume *volume, const wbSmokeView *view, const wbCamera *
     float h = view->cellSize, left = 1e9f, right = -1e9f, top = 1e9f, bottom = -1e9f;
     wbVec3 low = {(float)grid->low[0] - 1, (float)grid->low[1] - 1, (float)grid->low[2] - 1};
     wbVec3 high = {(float)grid->high[0] + 1, (float)grid->high[1] + 1, (float)grid->high[2] + 1};
-    wbBox box = {wbAdd(view->min, wbScale(h, low)), wbAdd(view->min, wbScale(h, high))};
+    wbBounds box = {wbAdd(view->min, wbScale(h, low)), wbAdd(view->min, wbScale(h, high))};
     volume->area[0] = volume->area[1] = 0;
     volume->area[2] = size.width, volume->area[3] = size.height;
     for (int i = 0; i < 8; ++i) {
         float x, y;
-        if (!wbCamera_Project(camera, wbBox_GetCorner(&box, i), size, &x, &y)) return;
+        if (!wbCamera_Project(camera, wbBounds_GetCorner(&box, i), size, &x, &y)) return;
         left = fminf(left, x), right = fmaxf(right, x), top = fminf(top, y), bottom = fmaxf(bottom, y);
     }
     left = fmaxf(left - 4, 0), right = fminf(right + 4, (float)size.width);
@@ -207,7 +207,7 @@ static void findArea(wbVolume *volume, const wbSmokeView *view, const wbCamera *
 }
 
 wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera, wbSize size,
-                         wbFrameBlock *block) {
+                         wbFrameUniforms *block) {
     volume->isShown = false;
     if (!wbRenderScene_HasVolume(scene)) return wb_okStatus;
     WB_TRY(checkSize(scene->smoke));

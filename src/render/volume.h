@@ -32,7 +32,7 @@ void wbVolume_Destroy(wbVolume *volume);
 
 /// Takes over the frame's smoke; what the block says of it.
 wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbCamera *camera, wbSize size,
-                         wbFrameBlock *block);
+                         wbFrameUniforms *block);
 
 /// Draws over `target`, up to the depths of a texture. `water`: eye depths of water, 0 if all is drawn.
 wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target, GLuint depths,

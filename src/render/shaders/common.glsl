@@ -7,7 +7,7 @@ precision highp sampler2D;
 precision highp sampler3D;
 #endif
 
-// the same as wbFrameBlock
+// the same as wbFrameUniforms
 layout(std140) uniform Frame {
     mat4 view;
     mat4 projection;
