@@ -67,7 +67,7 @@ static void testScene(void **state) {
     assert_true(stats.mass > 0.01 && stats.mass == smoke.amount && stats.kinetic == smoke.kinetic);
     assert_true(stats.divergence == smoke.divergence && smoke.divergence <= 1.1e-3 * smoke.divergenceBefore);
     wbProfile profile = wbWorld_GetProfile(world);
-    assert_string_equal(profile.phases[0].name, "colliders");
+    assert_string_equal(profile.phases[0].name, "smoke_colliders");
     assert_true(profile.phaseCount == 13 && profile.phases[0].ms > 0); // the wheel is cut anew
     wbDestroyWorld(world);
     world = createFromText("{}", 1);

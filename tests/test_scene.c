@@ -582,8 +582,8 @@ static void testProfileOfAMix(void **state) {
                       fluids[] = "\"sph\":{\"spacing\":0.1},\"pbf\":{\"spacing\":0.1},"
                                  "\"fluids\":[{\"name\":\"a\"},{\"name\":\"b\",\"solver\":\"pbf\"}]";
     const char *const phases[2][8] = {
-        {"pbd_constraints", "colliders", "pressure"},
-        {"sort", "integrate", "pbf_density", "pbd_constraints", "smoke_colliders", "smoke_pressure"}};
+        {"pbd_constraints", "smoke_colliders", "smoke_pressure"},
+        {"sph_sort", "sph_integrate", "pbf_density", "pbd_constraints", "smoke_colliders", "smoke_pressure"}};
     for (int isMixed = 0; isMixed < 2; isMixed++) {
         char text[1024];
         snprintf(text, sizeof text, "{" BOX ",%s%s%s}", rope, isMixed ? "," : "", isMixed ? fluids : "");

@@ -512,7 +512,7 @@ wbStatus wbSmoke_TakeDivergence(wbSmoke *smoke, double sum) {
     double rms = sqrt(sum / fmax(smoke->pressure.airCount, 1));
     smoke->divergenceBefore = rms / smoke->grid.h;
     if (isfinite(rms)) return wb_okStatus;
-    return wbError(wb_errorUnstable, "the velocity of smoke is no longer finite: reduce world.dt");
+    return wbError(wb_errorUnstable, "the velocity of the air is no longer finite");
 }
 
 static wbStatus failProjection(const wbWork *work) {

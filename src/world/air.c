@@ -134,21 +134,6 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
 
 // Step
 
-float wbGetAirStep(const wbWorld *world, bool isAtRest) {
-    const wbAir *air = world->air;
-    if (!air) return INFINITY;
-    const wbSmokeParams *params = &air->model.params;
-    float speed = fmaxf(isAtRest ? 0 : air->smoke.maxSpeed, air->smoke.sideSpeed);
-    if (wbIsFollowing(air))
-        speed = fmaxf(speed, fmaxf(isAtRest ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.sideSpeed));
-    for (int i = 0; i < air->sourceIds.indexCount; i++) {
-        const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
-        bool works = source->open && world->time >= source->start && world->time < source->end;
-        if (works) speed = fmaxf(speed, sqrtf(wbDot(source->velocity, source->velocity)));
-    }
-    return fminf(params->longestStep, params->cfl * air->smoke.grid.h / speed);
-}
-
 // What a step takes from the arena: if it does not find all of it, it must not begin.
 static wbStatus checkRoom(wbWorld *world) {
     wbAir *air = world->air;
@@ -195,28 +180,9 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
     if (air->coarse) air->coarse->ms = 0;
     wbStatus status =
         world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
-    air->isBroken = status.code == wb_errorUnstable;
     air->isReady = wbIsOk(status) && !world->gpu;
     warnOfPockets(air);
     return status;
-}
-
-bool wbIsAirBroken(const wbWorld *world) { return world->air && world->air->isBroken; }
-
-wbStatus wbExplainAir(const wbWorld *world, float dt) {
-    const wbSmokeParams *params = &world->air->model.params;
-    char advice[96];
-    if (world->params.dt > 0)
-        snprintf(advice, sizeof advice, "world.dt (%.3g s) smaller or \"auto\"", dt);
-    else // it follows the air already
-        snprintf(advice, sizeof advice, "smoke.cfl (%g) or smoke.longestStep (%g s) smaller", params->cfl,
-                 params->longestStep);
-    return wbError(wb_errorUnstable,
-                   "unstable at step %lld (%g s): the velocity of the air is no longer finite; make %s, or "
-                   "what drives the air weaker: sources, smoke.buoyancy (%g), smoke.wind, "
-                   "smoke.confinement (%g)",
-                   (long long)world->stepCount + 1, world->time, advice, params->buoyancy,
-                   params->confinement);
 }
 
 // Reports
@@ -336,31 +302,4 @@ wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     stats.drift = smoke->drift;
     stats.left = smoke->left * pow(smoke->grid.h, smoke->grid.dimensions);
     return stats;
-}
-
-void wbAddAirStats(wbWorld *world, wbStats *stats) {
-    stats->divergence = NAN;
-    if (!world->air) return;
-    wbSmokeStats air = wbWorld_GetSmokeStats(world);
-    stats->mass += air.amount;
-    for (int a = 0; a < 3; a++) stats->momentum[a] += air.momentum[a];
-    stats->kinetic += air.kinetic;
-    stats->divergence = air.divergence;
-}
-
-// Beside the water's phases they have names of their own.
-static const char *const longNames[wb_smokePhaseCount] = {
-#define WB_PHASE(name) "smoke_" #name,
-    WB_SMOKE_PHASES(WB_PHASE)
-#undef WB_PHASE
-};
-
-void wbAddAirPhases(const wbWorld *world, wbProfile *profile) {
-    const wbAir *air = world->air;
-    if (!air) return;
-    bool hasFluid = world->fluidIds.indexCount > 0;
-    wbAddPhase(profile, hasFluid ? "smoke_colliders" : "colliders", air->collidersMs);
-    for (int k = 0; k < wb_smokePhaseCount; k++)
-        wbAddPhase(profile, hasFluid ? longNames[k] : wb_smokePhaseNames[k], air->smoke.ms[k]);
-    if (air->coarse) wbAddPhase(profile, hasFluid ? "smoke_nested" : "far", air->coarse->ms);
 }

@@ -49,7 +49,6 @@ struct wbAir {
     double collidersMs;     ///< wall time to cut them in the last step
     float *pressure;        ///< for views, by wbSmokeIndex; made when it is asked for first
     bool isReady;           ///< a step with these parameters and sources has found its memory
-    bool isBroken;          ///< the last step ended in what is not finite
     bool saidBlocked;
 };
 

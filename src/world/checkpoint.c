@@ -96,7 +96,7 @@ static wbStatus checkHealth(wbWorld *world) {
     for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++) {
         status = wbCheckEnergyNow(world, &world->pools[s], world->lastDt);
         if (!wbIsOk(status))
-            status = wbExplainInstability(world, (wbFluidSolver)s, world->lastDt, status.text);
+            status = world->solvers[s].kind->explain(&world->solvers[s], world->lastDt, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }

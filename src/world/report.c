@@ -4,9 +4,6 @@
 
 #include "core/hash.h"
 #include "core/status.h"
-#include "pbd/pbd.h"
-#include "pbd/pbf_depth.h"
-#include "smoke/smoke.h"
 #include "world/collider.h"
 
 uint64_t wbWorld_Hash(wbWorld *world) {
@@ -49,12 +46,13 @@ static double getGround(const wbWorld *world) {
     return box->closed[wb_bottom] ? box->min[1] : 0;
 }
 
-static void addParticles(const wbWorld *world, const wbPool *pool, wbStats *stats) {
+void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats) {
+    const wbWorld *world = pool->world;
     const wbParticles *p = pool->particles;
     const wbBox *box = &world->sphModel.box;
     const wbVec3 g = world->sphModel.gravity;
     const bool isMixed = wbIsMixed(pool);
-    double ground = getGround(world), m = pool->mass;
+    double m = pool->mass;
     stats->mass += pool->mass * wbWeighPool(pool);
     for (int i = 0; i < p->count; i++) {
         if (isMixed) m = pool->mass * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
@@ -79,17 +77,12 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .spawned = world->spawned,
                      .removed = world->removed,
                      .leaked = wbCountSqueezed(world),
-                     .held = wbCountHeld(world)};
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) addParticles(world, &world->pools[s], &stats);
-    wbAddSoftStats(world, getGround(world), &stats);
-    wbAddAirStats(world, &stats);
+                     .held = wbCountHeld(world),
+                     .divergence = NAN};
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) s->kind->addStats(s, getGround(world), &stats);
     return stats;
 }
-
-// A whole mix has them all, and smoke its colliders and what is far.
-_Static_assert(wb_sphPhaseCount + wb_pbfPhaseCount + wb_pbdPhaseCount + wb_smokePhaseCount + 2 <=
-                   WB_MAX_PHASES,
-               "a profile has no room for all phases");
 
 void wbAddPhase(wbProfile *profile, const char *name, double ms) {
     WB_ASSERT(profile->phaseCount < WB_MAX_PHASES, "a profile has no room for all phases");
@@ -97,50 +90,19 @@ void wbAddPhase(wbProfile *profile, const char *name, double ms) {
     profile->phases[profile->phaseCount++].ms = ms;
 }
 
-static void addPhases(wbProfile *profile, const char *const *names, const double *ms, int count) {
+void wbAddPhases(wbProfile *profile, const char *const *names, const double *ms, int count) {
     for (int k = 0; k < count; k++) wbAddPhase(profile, names[k], ms[k]);
-}
-
-// Before the first step: what it takes, as things are.
-static int countSubSteps(const wbWorld *world) {
-    const wbPbf *pbf = &world->pbf;
-    double head = 0;
-    wbMixture mixture;
-    if (pbf->subSteps > 0 || pbf->particles.count == 0) return pbf->subSteps;
-    size_t scratch = wbArena_Mark(world->work.arena);
-    wbStatus status = wbListMixture(world, &world->pools[wb_solverPbf], &mixture);
-    if (wbIsOk(status))
-        status = wbFindPbfHead(&pbf->particles, &mixture, &world->pbfModel, &world->work, &head);
-    wbArena_Release(world->work.arena, scratch);
-    if (!wbIsOk(status)) return 0;
-    return wbPbfModel_CountSubSteps(&world->pbfModel, wbWorld_GetTimeStep(world), head,
-                                    fmaxf(pbf->particles.maxSpeed, world->colliderSpeed));
 }
 
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
     WB_REQUIRE(world);
-    // phases of the second solver, where there are two
-    static const char *const pbfNames[wb_pbfPhaseCount] = {
-#define WB_PHASE(name) "pbf_" #name,
-        WB_PBF_PHASES(WB_PHASE)
-#undef WB_PHASE
-    };
-    const int subSteps = countSubSteps(world);
     wbMemoryUse use = wbGetMemoryUse(world->memory);
     wbProfile profile = {.stepMs = world->stepMs,
-                         .pairs = world->sph.neighbours.pairs + world->pbf.neighbours.pairs,
                          .allocations = use.calls,
                          .bytes = use.bytes,
                          .peakBytes = use.peakBytes,
-                         .dt = world->lastDt,
-                         .subSteps = subSteps};
-    bool isOfAir =
-        world->air && world->fluidIds.indexCount == 0; // then there is no water, not even an empty one
-    bool isSph = wbIsSolverUsed(world, wb_solverSph) && !isOfAir;
-    if (isSph) addPhases(&profile, wb_sphPhaseNames, world->sph.ms, wb_sphPhaseCount);
-    if (wbIsSolverUsed(world, wb_solverPbf))
-        addPhases(&profile, isSph ? pbfNames : wb_pbfPhaseNames, world->pbf.ms, wb_pbfPhaseCount);
-    wbAddSoftPhases(world, &profile);
-    wbAddAirPhases(world, &profile);
+                         .dt = world->lastDt};
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) s->kind->addProfile(s, &profile);
     return profile;
 }

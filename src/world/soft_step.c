@@ -78,11 +78,6 @@ static wbStatus stepOnDevice(wbWorld *world, float dt) {
     return isLost ? wbRestoreSnapshot(world, status) : status;
 }
 
-static wbStatus explain(const wbWorld *world, float dt, wbStatus status) {
-    return wbError(status.code, "unstable at step %lld (%g s): soft bodies: %s; dt is %.3g s",
-                   (long long)world->stepCount + 1, world->time, status.text, dt);
-}
-
 wbStatus wbStepSoft(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
@@ -96,7 +91,7 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
         world->gpu ? stepOnDevice(world, dt) : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     soft->model.obstacles = NULL;
     if (wbIsOk(status)) status = wbCheckSoft(world, dt);
-    if (status.code == wb_errorUnstable) return world->stopped = explain(world, dt, status);
+    if (status.code == wb_errorUnstable) return status;
     if (wbIsOk(status)) status = wbFollowSides(world);
     if (!wbIsOk(status)) wbUndoSoft(world);
     return status;
@@ -120,46 +115,4 @@ uint64_t wbHashSoft(wbWorld *world, uint64_t hash) {
     hash = wbHashBytes(hash, &pbd->previousDt, sizeof pbd->previousDt);
     hash = wbHashBytes(hash, pbd->walls.min, sizeof pbd->walls.min);
     return wbHashBytes(hash, pbd->walls.max, sizeof pbd->walls.max);
-}
-
-static bool isBeyondSides(const wbPbdSides *walls, const float p[3]) {
-    for (int side = 0; side < wb_sideCount; side++) {
-        float at = p[side / 2], hair = 1e-5f * (fabsf(at) + 1);
-        if (walls->closed[side] &&
-            (side % 2 ? at > walls->max[side / 2] + hair : at < walls->min[side / 2] - hair))
-            return true;
-    }
-    return false;
-}
-
-void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats) {
-    const wbSoft *soft = world->soft;
-    const wbPbd *pbd = &soft->pbd;
-    const wbVec3 g = world->params.gravity;
-    const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
-    for (int i = 0; i < pbd->count; i++) {
-        double m = wbGetSoftBodyAt(world, (int)pbd->body[i])->particleMass;
-        double vx = pbd->vx[i], vy = pbd->vy[i], vz = pbd->vz[i];
-        stats->mass += m;
-        stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
-        stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
-        stats->potential -=
-            m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
-        const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
-        stats->leaked +=
-            isBeyondSides(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
-    }
-    stats->particles += pbd->count;
-}
-
-void wbAddSoftPhases(const wbWorld *world, wbProfile *profile) {
-    static const char *const names[wb_pbdPhaseCount] = {
-#define WB_PHASE(name) "pbd_" #name,
-        WB_PBD_PHASES(WB_PHASE)
-#undef WB_PHASE
-    };
-    const wbSoft *soft = world->soft;
-    if (soft->ids.indexCount == 0) return;
-    for (int k = 0; k < wb_pbdPhaseCount; k++) wbAddPhase(profile, names[k], soft->pbd.ms[k]);
-    profile->pairs += soft->pbd.neighbours.pairs;
 }

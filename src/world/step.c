@@ -7,35 +7,20 @@
 #include "core/timer.h"
 #include "world/world.h"
 
-// s, a frame of most screens: what soft bodies, which are stable at every step, and air at rest take
-#define WB_FRAME_STEP (1.0f / 60)
-
-// What a step is limited by.
-typedef enum Part { SPH_PART, PBF_PART, AIR_PART, SOFT_PART, PART_COUNT } Part;
-
-// m/s: how fast a fluid is, or is by what was asked for alone: as it came, and by its colliders.
-static float getSpeed(const wbWorld *world, wbFluidSolver solver, bool isAsked) {
-    const wbPool *pool = &world->pools[solver];
-    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed, world->colliderSpeed);
+float wbGetFluidSpeed(const wbPool *pool, bool isAsked) {
+    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed,
+                 pool->world->colliderSpeed);
 }
 
-// s: the longest step that a part of the world allows, as it is or by what was asked for alone; INFINITY if it does not
-// care.
-static float getLimit(const wbWorld *world, Part part, bool isAsked) {
-    if (part == SPH_PART && wbIsSolverUsed(world, wb_solverSph))
-        return wbSphModel_GetStableStep(&world->sphModel, getSpeed(world, wb_solverSph, isAsked),
-                                        isAsked ? 0 : world->sph.particles.maxDensity);
-    if (part == PBF_PART && wbIsSolverUsed(world, wb_solverPbf))
-        return wbPbf_GetStableStep(&world->pbf, &world->pbfModel, getSpeed(world, wb_solverPbf, isAsked));
-    if (part == AIR_PART && world->air)
-        return fminf(isAsked ? WB_FRAME_STEP : INFINITY, wbGetAirStep(world, isAsked));
-    return part == SOFT_PART && wbWorld_GetSoftBodyCount(world) > 0 ? WB_FRAME_STEP : INFINITY;
+// s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
+static float getLimit(const wbSolver *solver, bool isAsked) {
+    return solver->kind->isUsed(solver) ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
 }
 
 float wbWorld_GetStableStep(const wbWorld *world) {
     WB_REQUIRE(world);
     float limit = INFINITY;
-    for (Part part = 0; part < PART_COUNT; part++) limit = fminf(limit, getLimit(world, part, false));
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) limit = fminf(limit, getLimit(&world->solvers[s], false));
     return limit;
 }
 
@@ -44,54 +29,27 @@ float wbWorld_GetTimeStep(const wbWorld *world) {
     return world->params.dt > 0 ? world->params.dt : wbWorld_GetStableStep(world);
 }
 
+static wbStatus explainCollapse(const wbSolver *solver, float now, float asked) {
+    wbStatus why = wbError(wb_errorUnstable, "the stable step has collapsed to %.3g s, from %.3g s",
+                           (double)now, (double)asked);
+    const int index = (int)(solver - solver->world->solvers);
+    if (index < WB_FLUID_SOLVERS) {
+        const wbParticles *fluid = solver->world->pools[index].particles;
+        why = wbError(wb_errorUnstable, "%s, by speeds up to %.3g m/s and densities up to %.3g kg/m3",
+                      why.text, (double)fluid->maxSpeed, (double)fluid->maxDensity);
+    }
+    return solver->kind->explain(solver, now, why.text);
+}
+
 // An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
 // without end.
 static wbStatus checkCollapse(const wbWorld *world) {
     const float least = 1e-4f;
-    for (Part part = 0; part < PART_COUNT; part++) {
-        float now = getLimit(world, part, false), asked = getLimit(world, part, true);
-        const wbParticles *fluid = part == PBF_PART ? &world->pbf.particles : &world->sph.particles;
-        if (!(now < least * asked)) continue;
-        if (part == AIR_PART)
-            return wbError(
-                wb_errorUnstable,
-                "unstable at step %lld (%g s): the step that air allows has collapsed to %.3g s: it runs "
-                "away; make smoke.longestStep or smoke.cfl smaller",
-                (long long)world->stepCount + 1, world->time, (double)now);
-        wbStatus why =
-            wbError(wb_errorUnstable,
-                    "the stable step has collapsed to %.3g s, from %.3g s, by speeds up to %.3g m/s and "
-                    "densities up to %.3g kg/m3",
-                    (double)now, (double)asked, (double)fluid->maxSpeed, (double)fluid->maxDensity);
-        return wbExplainInstability(world, part == PBF_PART ? wb_solverPbf : wb_solverSph, now, why.text);
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        float now = getLimit(&world->solvers[s], false), asked = getLimit(&world->solvers[s], true);
+        if (now < least * asked) return explainCollapse(&world->solvers[s], now, asked);
     }
     return wb_okStatus;
-}
-
-wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what) {
-    if (wbIsAirBroken(world)) return wbExplainAir(world, dt);
-    float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
-    long long step = (long long)world->stepCount + 1;
-    if (solver == wb_solverPbf)
-        return wbError(
-            wb_errorUnstable,
-            "unstable at step %lld (%g s): %s; make world.dt (%.3g s) smaller or pbf.subSteps larger", step,
-            world->time, what, dt);
-    if (dt > 1.01f * stable)
-        return wbError(
-            wb_errorUnstable,
-            "unstable at step %lld (%g s): %s; dt is %.3g s, above the stable limit of %.3g s: make world.dt "
-            "smaller or \"auto\"",
-            step, world->time, what, dt, stable);
-    if (step == 1)
-        return wbError(
-            wb_errorUnstable,
-            "unstable at step 1: %s; the start is to blame: move particles apart or make them slower", what);
-    return wbError(
-        wb_errorUnstable,
-        "unstable at step %lld (%g s): %s; make world.dt (%.3g s) smaller or sph.soundSpeed ten times the "
-        "highest speed",
-        step, world->time, what, dt);
 }
 
 // A device that failed has lost the particles; what was short of memory has changed nothing.
@@ -140,12 +98,12 @@ static wbStatus checkDensity(wbWorld *world, const wbPool *pool) {
 
 // One solver after the other; *failed is the one that a status other than ok is of. What the first has done cannot be
 // taken back when the second finds no memory: then the world stops.
-static wbStatus stepFluids(wbWorld *world, float dt, wbFluidSolver *failed) {
-    *failed = wb_solverSph;
+static wbStatus stepFluids(wbWorld *world, float dt, const wbSolver **failed) {
+    *failed = &world->solvers[wb_solverSph];
     WB_TRY(stepSph(world, dt));
     WB_TRY(checkDensity(world, &world->pools[wb_solverSph]));
     WB_TRY(wbCheckEnergy(world, &world->pools[wb_solverSph], dt));
-    *failed = wb_solverPbf;
+    *failed = &world->solvers[wb_solverPbf];
     wbStatus status = stepPbf(world, dt);
     if (status.code == wb_errorMemory && world->sph.particles.count > 0) world->stopped = status;
     WB_TRY(status);
@@ -166,18 +124,18 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
 
-    wbFluidSolver failed = wb_solverSph;
+    const wbSolver *failed = &world->solvers[wb_solverIndex_pbd];
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
     if (wbIsOk(status)) status = wbStepSoft(world, dt);
-    if (status.code == wb_errorUnstable && !wbIsOk(world->stopped)) return status; // explained
     bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepFluids(world, dt, &failed);
+    if (wbIsOk(status)) failed = &world->solvers[wb_solverIndex_smoke];
     if (wbIsOk(status)) status = wbStepAir(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
     if (status.code == wb_errorUnstable)
-        return world->stopped = wbExplainInstability(world, failed, dt, status.text);
+        return world->stopped = failed->kind->explain(failed, dt, status.text);
     if (!wbIsOk(status)) {
         // a device's step cannot be undone: the world's parts are not at one time any more
         if (isSoftAhead && wbIsSoftAhead(world)) world->stopped = status;

@@ -92,6 +92,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def, const wbDomainDef *
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
+    wbListSolvers(world);
     wbSph_Init(&world->sph);
     wbPbf_Init(&world->pbf);
     world->pbfModel.params = def->pbf;

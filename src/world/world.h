@@ -13,6 +13,7 @@
 #include "sph/sph_gpu.h"
 #include "sph/sph_model.h"
 #include "wirbel/wirbel.h"
+#include "world/solver.h"
 
 enum { WB_NAME_SIZE = 64 };
 
@@ -92,6 +93,8 @@ struct wbWorld {
     wbMemory *memory;
     wbWork work;
 
+    wbSolver solvers[WB_SOLVER_COUNT]; ///< by the order of WB_SOLVERS
+
     wbSph sph; ///< what of the particles is on the host
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
@@ -145,6 +148,10 @@ double wbGetRelativeDensity(const wbWorld *world, int fluid);
 bool wbIsMixed(const wbPool *pool);
 /// Relative densities of a pool's particles, summed: their mass over that of a particle of the solver's rest density.
 double wbWeighPool(const wbPool *pool);
+/// m/s: how fast a pool is, or is by what was asked for alone: as it came, and by its colliders.
+float wbGetFluidSpeed(const wbPool *pool, bool isAsked);
+/// Adds what a pool's particles have to statistics; heights are above `ground`, m.
+void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats);
 /// For the solver's step, in the arena; no runs if the pool is not mixed.
 wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture);
 /// Whether a solver has fluids to move. An empty world is one for SPH.
@@ -224,11 +231,6 @@ wbStatus wbStepSoft(wbWorld *world, float dt);
 /// Back to where they were before the last step, where the rest of the world could not follow.
 void wbUndoSoft(wbWorld *world);
 uint64_t wbHashSoft(wbWorld *world, uint64_t hash);
-/// What statistics and profiles say of them; heights are above `ground`.
-void wbAddSoftStats(wbWorld *world, double ground, wbStats *stats);
-/// A phase of the last step.
-void wbAddPhase(wbProfile *profile, const char *name, double ms);
-void wbAddSoftPhases(const wbWorld *world, wbProfile *profile);
 /// Where their particles are, as of the whole state.
 bool wbIsSoftAhead(const wbWorld *world);
 wbStatus wbPullSoft(wbWorld *world);
@@ -246,17 +248,10 @@ wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const w
 /// The air, if the def asks for it. What a failure leaves is freed with the world.
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
 void wbFreeAir(wbWorld *world);
-/// s, the longest step that it allows, or would allow if it were at rest; INFINITY without air.
-float wbGetAirStep(const wbWorld *world, bool isAtRest);
 /// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
 wbStatus wbPrepareAir(wbWorld *world, float dt);
 wbStatus wbStepAir(wbWorld *world, float dt);
-/// Whether it was the air that made the last step unstable, and what to say of it.
-bool wbIsAirBroken(const wbWorld *world);
-wbStatus wbExplainAir(const wbWorld *world, float dt);
 uint64_t wbHashAir(const wbWorld *world, uint64_t hash);
-void wbAddAirStats(wbWorld *world, wbStats *stats);
-void wbAddAirPhases(const wbWorld *world, wbProfile *profile);
 /// A parameter of "smoke"; an error without air.
 wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value);
 wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
@@ -305,5 +300,3 @@ wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);
 wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt);
 /// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
 void wbCloseSoftAccount(wbWorld *world);
-/// Says when and where the simulation broke and what the likely cause is.
-wbStatus wbExplainInstability(const wbWorld *world, wbFluidSolver solver, float dt, const char *what);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Air that carries smoke, as the world sees it; air*.c are parts of it.
+#include <math.h>
+#include <stdio.h>
+
+#include "core/status.h"
+#include "world/air.h"
+
+static const char *const phaseNames[wb_smokePhaseCount] = {
+#define WB_PHASE(name) "smoke_" #name,
+    WB_SMOKE_PHASES(WB_PHASE)
+#undef WB_PHASE
+};
+
+static bool isUsed(const wbSolver *solver) { return solver->world->air != NULL; }
+
+static float getStableStep(const wbSolver *solver, bool isAsked) {
+    const wbWorld *world = solver->world;
+    const wbAir *air = world->air;
+    const wbSmokeParams *params = &air->model.params;
+    float speed = fmaxf(isAsked ? 0 : air->smoke.maxSpeed, air->smoke.sideSpeed);
+    if (wbIsFollowing(air))
+        speed = fmaxf(speed, fmaxf(isAsked ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.sideSpeed));
+    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+        const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
+        bool works = source->open && world->time >= source->start && world->time < source->end;
+        if (works) speed = fmaxf(speed, sqrtf(wbDot(source->velocity, source->velocity)));
+    }
+    float stable = fminf(params->longestStep, params->cfl * air->smoke.grid.h / speed);
+    return isAsked ? fminf(WB_FRAME_STEP, stable) : stable;
+}
+
+static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
+    const wbWorld *world = solver->world;
+    const wbSmokeParams *params = &world->air->model.params;
+    char advice[96];
+    if (world->params.dt > 0)
+        snprintf(advice, sizeof advice, "world.dt (%.3g s) smaller or \"auto\"", dt);
+    else // it follows the air already
+        snprintf(advice, sizeof advice, "smoke.cfl (%g) or smoke.longestStep (%g s) smaller", params->cfl,
+                 params->longestStep);
+    return wbError(wb_errorUnstable,
+                   "unstable at step %lld (%g s): %s; make %s, or "
+                   "what drives the air weaker: sources, smoke.buoyancy (%g), smoke.wind, "
+                   "smoke.confinement (%g)",
+                   (long long)world->stepCount + 1, world->time, what, advice, params->buoyancy,
+                   params->confinement);
+}
+
+static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
+    (void)ground; // air bears itself
+    wbSmokeStats air = wbWorld_GetSmokeStats(solver->world);
+    stats->mass += air.amount;
+    for (int a = 0; a < 3; a++) stats->momentum[a] += air.momentum[a];
+    stats->kinetic += air.kinetic;
+    stats->divergence = air.divergence;
+}
+
+static void addProfile(const wbSolver *solver, wbProfile *profile) {
+    const wbAir *air = solver->world->air;
+    wbAddPhase(profile, "smoke_colliders", air->collidersMs);
+    wbAddPhases(profile, phaseNames, air->smoke.ms, wb_smokePhaseCount);
+    if (air->coarse) wbAddPhase(profile, "smoke_nested", air->coarse->ms);
+}
+
+const wbSolverKind wb_smokeSolver = {.name = "smoke",
+                                     .place = wb_placeAir,
+                                     .isUsed = isUsed,
+                                     .getStableStep = getStableStep,
+                                     .explain = explain,
+                                     .addStats = addStats,
+                                     .addProfile = addProfile};
