@@ -49,11 +49,11 @@ static wbStatus openViews(wbOutputs *outputs, const wbWorld *world) {
     return isMade ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of particles");
 }
 
-static wbStatus openSolids(wbOutputs *outputs, const wbWorld *world) {
-    outputs->solidCount = wbWorld_GetColliderCount(world);
-    if (outputs->solidCount == 0) return wb_okStatus;
-    outputs->solids = wbAllocZero(NULL, (size_t)outputs->solidCount * sizeof *outputs->solids);
-    return outputs->solids ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of solids");
+static wbStatus openBodies(wbOutputs *outputs, const wbWorld *world) {
+    outputs->bodyCount = wbWorld_GetColliderCount(world);
+    if (outputs->bodyCount == 0) return wb_okStatus;
+    outputs->bodies = wbAllocZero(NULL, (size_t)outputs->bodyCount * sizeof *outputs->bodies);
+    return outputs->bodies ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of colliders");
 }
 
 static bool canHaveParticles(const wbWorld *world) {
@@ -93,7 +93,7 @@ static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
     WB_TRY(checkContent(options, world));
     WB_TRY(openViews(outputs, world));
-    WB_TRY(openSolids(outputs, world));
+    WB_TRY(openBodies(outputs, world));
     if (options->ply) WB_TRY(openFolder(options->ply));
     if (options->vtk) WB_TRY(openFolder(options->vtk));
     if (options->vdb) WB_TRY(openFolder(options->vdb));
@@ -109,7 +109,7 @@ static void freeAll(wbOutputs *outputs) {
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->views, (size_t)outputs->viewCount * sizeof *outputs->views);
     wbFree(NULL, outputs->softs, (size_t)outputs->softCount * sizeof *outputs->softs);
-    wbFree(NULL, outputs->solids, (size_t)outputs->solidCount * sizeof *outputs->solids);
+    wbFree(NULL, outputs->bodies, (size_t)outputs->bodyCount * sizeof *outputs->bodies);
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
@@ -124,17 +124,17 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 }
 
 static void placeColliders(wbOutputs *outputs, const wbWorld *world) {
-    for (int i = 0; i < outputs->solidCount; i++) {
+    for (int i = 0; i < outputs->bodyCount; i++) {
         wbColliderId id = wbWorld_GetCollider(world, i);
         const wbColliderParams *params = wbCollider_GetParams(world, id);
         wbColliderStats stats = wbCollider_GetStats(world, id);
-        wbRenderSolid *solid = &outputs->solids[i];
-        *solid = (wbRenderSolid){.mesh = wbCollider_GetMesh(world, id),
-                                 .key = (uint64_t)i,
-                                 .colour = {params->colour.x, params->colour.y, params->colour.z},
-                                 .opacity = params->opacity};
-        memcpy(solid->position, stats.position, sizeof solid->position);
-        memcpy(solid->rotation, stats.rotation, sizeof solid->rotation);
+        wbRenderBody *body = &outputs->bodies[i];
+        *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
+                               .key = (uint64_t)i,
+                               .colour = {params->colour.x, params->colour.y, params->colour.z},
+                               .opacity = params->opacity};
+        memcpy(body->position, stats.position, sizeof body->position);
+        memcpy(body->rotation, stats.rotation, sizeof body->rotation);
     }
 }
 
@@ -211,8 +211,8 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
     wbRenderScene scene = {
         .views = outputs->views,
         .viewCount = outputs->fluidCount,
-        .solids = outputs->solids,
-        .solidCount = outputs->solidCount,
+        .bodies = outputs->bodies,
+        .bodyCount = outputs->bodyCount,
         .softs = outputs->softs,
         .softCount = outputs->softCount,
         .smoke = &outputs->smoke,

@@ -22,10 +22,10 @@ typedef struct wbOutputs {
     size_t pixelBytes;
     wbView *views; ///< one per fluid and soft body
     int viewCount;
-    int fluidCount;        ///< of those: then come the soft bodies
-    wbSmokeView smoke;     ///< no cells without smoke
-    wbRenderSolid *solids; // one per collider
-    int solidCount;
+    int fluidCount;       ///< of those: then come the soft bodies
+    wbSmokeView smoke;    ///< no cells without smoke
+    wbRenderBody *bodies; // one per collider
+    int bodyCount;
     wbRenderSoft *softs; ///< one per soft body
     int softCount;
     int frameCount; ///< frames written

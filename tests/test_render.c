@@ -296,7 +296,7 @@ static void testFlatSurface(void **state) {
     assert_true(surface < 40);
 }
 
-// Rows between the highest and the lowest place where the surface of a pool meets the front wall.
+// Rows between the highest and the lowest place where the surface of a pool meets the front side.
 static int measureContact(wbSize size) {
     setSurface(3);
     stage.scene.output.box = false;
@@ -325,7 +325,7 @@ static int measureContact(wbSize size) {
     return lowest - highest;
 }
 
-// Where water meets a wall single particles are not seen: unsmoothed they stand out by ten rows here.
+// Where water meets a side single particles are not seen: unsmoothed they stand out by ten rows here.
 static void testContactLine(void **state) {
     (void)state;
     assert_true(measureContact((wbSize){640, 360}) <= 6);
@@ -429,7 +429,7 @@ static void testSurfaceAgain(void **state) {
     wbDestroyRenderer(renderer);
 }
 
-// Odd sizes, spheres from specks to larger than the picture, an eye in the water, no walls, strays.
+// Odd sizes, spheres from specks to larger than the picture, an eye in the water, no sides, strays.
 static void testStrangeSurfaces(void **state) {
     (void)state;
     const wbSize sizes[] = {{333, 77}, {16, 16}, {1, 1}, {101, 303}};

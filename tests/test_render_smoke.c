@@ -271,8 +271,8 @@ static int makeCube(void **state) {
     return 0;
 }
 
-// A solid before the smoke looks as without it, one in it is covered in part, one behind it by all of it.
-static void testSolids(void **state) {
+// A body before the smoke looks as without it, one in it is covered in part, one behind it by all of it.
+static void testBodies(void **state) {
     (void)state;
     int covered[3];
     for (int n = 0; n < 3; ++n) {
@@ -280,14 +280,14 @@ static void testSolids(void **state) {
         setAir(16, 16, 16, 1.0f / 16);
         setSmoke();
         for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
-        wbRenderSolid solid = {.mesh = &cube,
-                               .key = 1,
-                               .position = {0.5f, 0.5f, depths[n]},
-                               .rotation = {0, 0, 0, 1},
-                               .colour = {0.9f, 0.1f, 0.1f},
-                               .opacity = 1};
-        stage.scene.solids = &solid;
-        stage.scene.solidCount = 1;
+        wbRenderBody body = {.mesh = &cube,
+                             .key = 1,
+                             .position = {0.5f, 0.5f, depths[n]},
+                             .rotation = {0, 0, 0, 1},
+                             .colour = {0.9f, 0.1f, 0.1f},
+                             .opacity = 1};
+        stage.scene.bodies = &body;
+        stage.scene.bodyCount = 1;
         stage.scene.output.smokeOpacity = 1;
         uint8_t *clear = drawWithout(), *smoky = drawOnce(usual);
         covered[n] = difference(pixelAt(clear, usual, 80, 60), pixelAt(smoky, usual, 80, 60));
@@ -298,20 +298,20 @@ static void testSolids(void **state) {
     assert_true(covered[1] > 20 && covered[2] > covered[1] + 20);
 }
 
-// What is behind thick smoke does not show along the slanted outlines of a solid before it.
+// What is behind thick smoke does not show along the slanted outlines of a body before it.
 static void testOutlines(void **state) {
     (void)state;
     setAir(16, 16, 16, 1.0f / 16);
     setSmoke();
     for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
-    wbRenderSolid solid = {.mesh = &cube,
-                           .key = 1,
-                           .position = {0.5f, 0.5f, 1.3f},
-                           .rotation = {0, 0, 0.0872f, 0.9962f},
-                           .colour = {0, 0, 0},
-                           .opacity = 1};
-    stage.scene.solids = &solid;
-    stage.scene.solidCount = 1;
+    wbRenderBody body = {.mesh = &cube,
+                         .key = 1,
+                         .position = {0.5f, 0.5f, 1.3f},
+                         .rotation = {0, 0, 0.0872f, 0.9962f},
+                         .colour = {0, 0, 0},
+                         .opacity = 1};
+    stage.scene.bodies = &body;
+    stage.scene.bodyCount = 1;
     stage.scene.output.smokeOpacity = 100;
     stage.scene.output.smokeColour = wbMakeVec3(0, 0, 0);
     uint8_t *rgb = drawOnce(usual), *clear = drawWithout();
@@ -334,16 +334,16 @@ static void testGlass(void **state) {
         setAir(16, 16, 16, 1.0f / 16);
         setSmoke();
         for (int i = 0; i < 16 * 16 * 16; ++i) air.density[i] = 1;
-        wbRenderSolid pane = {.mesh = &cube,
-                              .key = 1,
-                              .position = {0.5f, 0.5f, n == 0 ? 1.3f : -0.3f},
-                              .rotation = {0, 0, 0, 1},
-                              .colour = {0.9f, 0.1f, 0.1f},
-                              .opacity = 0.5f};
+        wbRenderBody pane = {.mesh = &cube,
+                             .key = 1,
+                             .position = {0.5f, 0.5f, n == 0 ? 1.3f : -0.3f},
+                             .rotation = {0, 0, 0, 1},
+                             .colour = {0.9f, 0.1f, 0.1f},
+                             .opacity = 0.5f};
         stage.scene.output.smokeOpacity = 10;
         uint8_t *without = drawOnce(usual);
-        stage.scene.solids = &pane;
-        stage.scene.solidCount = 1;
+        stage.scene.bodies = &pane;
+        stage.scene.bodyCount = 1;
         uint8_t *with = drawOnce(usual);
         int change = difference(pixelAt(without, usual, 80, 60), pixelAt(with, usual, 80, 60));
         assert_true(n == 0 ? change > 40 : change < 4);
@@ -555,7 +555,7 @@ static void testStrangeAir(void **state) {
     test_free(drawOnce(usual));
 }
 
-// Below a layer of smoke the sun is weaker by exp(-extinction * way); a solid leaves nothing.
+// Below a layer of smoke the sun is weaker by exp(-extinction * way); solid cells leave nothing.
 static void testLight(void **state) {
     (void)state;
     setAir(24, 24, 24, 0.1f);
@@ -649,7 +649,7 @@ int main(void) {
         cmocka_unit_test(testTransmittance), cmocka_unit_test(testNothing),
         cmocka_unit_test(testBlackBody),     cmocka_unit_test(testTint),
         cmocka_unit_test(testColouredFlame), cmocka_unit_test(testGlow),
-        cmocka_unit_test(testSolids),        cmocka_unit_test(testOutlines),
+        cmocka_unit_test(testBodies),        cmocka_unit_test(testOutlines),
         cmocka_unit_test(testWater),         cmocka_unit_test(testShadows),
         cmocka_unit_test(testColours),       cmocka_unit_test(testFields),
         cmocka_unit_test(testLegend),        cmocka_unit_test(testZeros),

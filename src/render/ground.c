@@ -6,7 +6,7 @@
 wbStatus wbGround_Create(wbGround *ground) {
     WB_TRY(wbCreateProgram("floor", wb_shaderFloor, &ground->program));
     wbSetSampler(ground->program, "shadow", 0);
-    wbSetSampler(ground->program, "sunSolids", 1);
+    wbSetSampler(ground->program, "sunBodies", 1);
     wbSetSampler(ground->program, "smokeShadow", WB_UNIT_SMOKE_SHADE);
     glGenVertexArrays(1, &ground->emptyArray);
     return wb_okStatus;
@@ -20,7 +20,7 @@ void wbGround_Destroy(wbGround *ground) {
 void wbGround_Draw(const wbGround *ground, const wbSunlight *sunlight) {
     glUseProgram(ground->program);
     wbBindTexture(0, sunlight->cover[0].texture);
-    wbBindTexture(1, sunlight->solids.texture);
+    wbBindTexture(1, sunlight->bodies.texture);
     glBindVertexArray(ground->emptyArray);
     glDepthFunc(GL_ALWAYS);
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -22,7 +22,7 @@ static GLuint makeArray(GLuint buffer, GLuint divisor) {
 wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles) {
     WB_TRY(wbCreateProgram("particles", wb_shaderParticles, &particles->program));
     wbSetSampler(particles->program, "sunDepth", 0);
-    wbSetSampler(particles->program, "sunSolids", 1);
+    wbSetSampler(particles->program, "sunBodies", 1);
     glGenBuffers(1, &particles->buffer);
     particles->pointArray = makeArray(particles->buffer, 0);
     particles->squareArray = makeArray(particles->buffer, 1);
@@ -60,7 +60,7 @@ void wbDrawnParticles_DrawSquares(const wbDrawnParticles *particles, int count) 
 void wbDrawnParticles_DrawSpheres(const wbDrawnParticles *particles, const wbSunMaps *maps) {
     glUseProgram(particles->program);
     wbBindTexture(0, maps->water);
-    wbBindTexture(1, maps->solids);
+    wbBindTexture(1, maps->bodies);
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
     wbDrawnParticles_DrawSquares(particles, particles->seenCount);
     glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);

@@ -2,6 +2,7 @@
 #include "render/renderer.h"
 
 #include "core/status.h"
+#include "render/bodies.h"
 #include "render/camera.h"
 #include "render/context.h"
 #include "render/ground.h"
@@ -10,7 +11,6 @@
 #include "render/particles.h"
 #include "render/segments.h"
 #include "render/soft.h"
-#include "render/solids.h"
 #include "render/sunlight.h"
 #include "render/swarm.h"
 #include "render/target.h"
@@ -31,7 +31,7 @@ struct wbRenderer {
     wbDrawnParticles particles;
     wbWaterSurface surface; ///< made when it is first asked for
     bool hasSampled, hasSurface;
-    wbSolids solids;
+    wbBodies bodies;
     wbSoftShapes soft;
     wbVolume volume;
     wbVolumePlane plane;
@@ -63,7 +63,7 @@ static wbStatus createParts(wbRenderer *renderer) {
     WB_TRY(wbCreatePlainTarget(renderer->size, &renderer->picture));
     renderer->frameBuffer = wbCreateFrameUniforms();
     WB_TRY(wbDrawnParticles_Create(&renderer->particles));
-    WB_TRY(wbSolids_Create(&renderer->solids));
+    WB_TRY(wbBodies_Create(&renderer->bodies));
     WB_TRY(wbVolume_Create(&renderer->volume));
     WB_TRY(wbVolumePlane_Create(&renderer->plane));
     WB_TRY(wbSunlight_Create(&renderer->sunlight));
@@ -96,7 +96,7 @@ static void destroyParts(wbRenderer *renderer) {
     wbSunlight_Destroy(&renderer->sunlight);
     wbVolumePlane_Destroy(&renderer->plane);
     wbVolume_Destroy(&renderer->volume);
-    wbSolids_Destroy(&renderer->solids);
+    wbBodies_Destroy(&renderer->bodies);
     wbWaterSurface_Destroy(&renderer->surface);
     wbDrawnParticles_Destroy(&renderer->particles);
     glDeleteBuffers(1, &renderer->frameBuffer);
@@ -131,10 +131,10 @@ static bool hasBox(const wbRenderScene *scene) {
 static void updateShown(wbRenderer *renderer, const wbRenderScene *scene) {
     wbBounds box = {scene->domain->min, scene->domain->max};
     if (!hasBox(scene) && !wbRenderScene_HasSmoke(scene)) {
-        bool solids = renderer->solids.count > 0, water = renderer->swarm.count > 0;
+        bool bodies = renderer->bodies.count > 0, water = renderer->swarm.count > 0;
         box = wbBounds_Grow(renderer->swarm.body, 2 * scene->spacing);
-        if (solids) box = water ? wbBounds_Join(box, renderer->solids.box) : renderer->solids.box;
-        if (renderer->hasFrame && (solids || water)) box = wbBounds_Join(box, renderer->shown);
+        if (bodies) box = water ? wbBounds_Join(box, renderer->bodies.box) : renderer->bodies.box;
+        if (renderer->hasFrame && (bodies || water)) box = wbBounds_Join(box, renderer->shown);
     } else if (renderer->hasFrame) {
         box = wbBounds_Join(box, renderer->shown);
     }
@@ -184,13 +184,13 @@ static void fillWalls(const wbRenderScene *scene, wbFrameUniforms *block) {
     }
 }
 
-// Water and opaque solids; of those not more than lies around what is shown.
+// Water and opaque bodies; of those not more than lies around what is shown.
 static wbBounds findLit(const wbRenderer *renderer) {
     wbVec3 extent = wbSub(renderer->shown.max, renderer->shown.min);
     float margin = 0.25f * fmaxf(fmaxf(extent.x, extent.y), extent.z);
-    wbBounds solids = wbBounds_Cut(renderer->solids.box, wbBounds_Grow(renderer->shown, margin));
-    if (renderer->solids.opaqueCount == 0 || wbBounds_IsEmpty(solids)) return renderer->swarm.body;
-    return renderer->swarm.count > 0 ? wbBounds_Join(renderer->swarm.body, solids) : solids;
+    wbBounds bodies = wbBounds_Cut(renderer->bodies.box, wbBounds_Grow(renderer->shown, margin));
+    if (renderer->bodies.opaqueCount == 0 || wbBounds_IsEmpty(bodies)) return renderer->swarm.body;
+    return renderer->swarm.count > 0 ? wbBounds_Join(renderer->swarm.body, bodies) : bodies;
 }
 
 static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wbFrameUniforms *block) {
@@ -211,7 +211,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .ground = {shown.min.y - 0.002f * diagonal, wbRoundUp(0.08f * diagonal), 2.6f * diagonal,
                    space && scene->output.floor},
         .fireLight = {0, 0, 0, space ? scene->output.daylight : 1},
-        .centre = {centre.x, centre.y, centre.z, renderer->solids.opaqueCount > 0},
+        .centre = {centre.x, centre.y, centre.z, renderer->bodies.opaqueCount > 0},
     };
     fillWalls(scene, block);
     wbBounds lit = findLit(renderer);
@@ -239,17 +239,17 @@ static bool facesEye(const wbRenderer *renderer, const wbBounds *box, int corner
 /// Edges between two sides that both are seen from inside lie behind all water in the box.
 typedef enum Edges { EDGES_BEHIND, EDGES_FRONT } Edges;
 
-// An edge is drawn if one of the two sides that meet there is a wall.
+// An edge is drawn if one of the two sides that meet there is closed.
 static bool showsEdge(const wbRenderer *renderer, const wbRenderScene *scene, int corner, int axis,
                       Edges edges) {
-    bool wall = false, front = false;
+    bool closed = false, front = false;
     const wbBounds box = getDomain(scene);
     for (int other = 0; other < 3; ++other) {
         if (other == axis || (scene->dimensions == 2 && other == 2)) continue;
-        wall = wall || getSide(scene, corner, other)->type != wb_sideOpen;
+        closed = closed || getSide(scene, corner, other)->type != wb_sideOpen;
         front = front || facesEye(renderer, &box, corner, other);
     }
-    return wall && front == (edges == EDGES_FRONT);
+    return closed && front == (edges == EDGES_FRONT);
 }
 
 static void addBox(wbRenderer *renderer, const wbRenderScene *scene, Edges edges) {
@@ -297,7 +297,7 @@ static void drawBackground(const wbRenderer *renderer, const wbTarget *target, c
     glEnable(GL_DEPTH_TEST);
     wbGround_Draw(&renderer->ground, &renderer->sunlight);
     wbVolumePlane_Draw(&renderer->plane);
-    wbSolids_DrawOpaque(&renderer->solids, maps);
+    wbBodies_DrawOpaque(&renderer->bodies, maps);
 }
 
 static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
@@ -309,7 +309,7 @@ static wbStatus drawSpheres(wbRenderer *renderer, const wbRenderScene *scene) {
     wbDrawnParticles_DrawSpheres(&renderer->particles, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_BEHIND));
     WB_TRY(wbVolume_DrawSampled(&renderer->volume, scene, &renderer->sampled));
-    wbSolids_DrawClear(&renderer->solids, &maps);
+    wbBodies_DrawClear(&renderer->bodies, &maps);
     WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &renderer->sampled);
     return wb_okStatus;
@@ -329,7 +329,7 @@ static wbStatus drawSurface(wbRenderer *renderer, const wbRenderScene *scene) {
     WB_TRY(wbVolume_Draw(volume, scene, &surface->behind, scenery, water, wb_volumeBehindWater));
     wbWaterSurface_Shade(surface, &maps);
     WB_TRY(wbVolume_Draw(volume, scene, &surface->shaded, scenery, water, wb_volumeBeforeWater));
-    wbSolids_DrawClear(&renderer->solids, &maps);
+    wbBodies_DrawClear(&renderer->bodies, &maps);
     wbWaterSurface_Finish(surface);
     WB_TRY(drawBox(renderer, scene, EDGES_FRONT));
     copyPicture(renderer, &surface->front);
@@ -352,7 +352,7 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     WB_TRY(wbSwarm_Gather(&renderer->swarm, scene));
     WB_TRY(wbSoftShapes_Gather(&renderer->soft, scene));
-    WB_TRY(wbSolids_Gather(&renderer->solids, renderer->soft.solids.data, renderer->soft.solidCount));
+    WB_TRY(wbBodies_Gather(&renderer->bodies, renderer->soft.bodies.data, renderer->soft.bodyCount));
     updateShown(renderer, scene);
     updateColours(renderer, scene);
     renderer->camera = wbMakeCamera(&scene->camera, scene->dimensions, &renderer->shown, renderer->size);
@@ -363,10 +363,10 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     WB_TRY(wbVolumePlane_Gather(&renderer->plane, scene));
     wbSetFrameUniforms(renderer->frameBuffer, &block);
     wbDrawnParticles_Upload(&renderer->particles, &renderer->swarm);
-    wbSolids_Upload(&renderer->solids, renderer->camera.eye);
+    wbBodies_Upload(&renderer->bodies, renderer->camera.eye);
 
-    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->solids);
-    // where there is only smoke, edges of solids are finer with several samples per pixel
+    if (scene->dimensions == 3) wbSunlight_Draw(&renderer->sunlight, &renderer->particles, &renderer->bodies);
+    // where there is only smoke, edges of bodies are finer with several samples per pixel
     bool surface = wbRenderScene_HasSurface(scene);
     if (wbRenderScene_HasSmoke(scene)) surface = surface && renderer->swarm.count > 0;
     WB_TRY(surface ? drawSurface(renderer, scene) : drawSpheres(renderer, scene));

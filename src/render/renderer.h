@@ -9,15 +9,15 @@
 /// on it come from one thread. Several renderers do not disturb each other.
 typedef struct wbRenderer wbRenderer;
 
-/// A solid as it stands in one frame.
-typedef struct wbRenderSolid {
+/// A body to draw, of a collider for example, as it stands in one frame.
+typedef struct wbRenderBody {
     const wbMesh *mesh;
-    uint64_t key;      ///< the same in each frame, and of solids with the same mesh: it is uploaded once
+    uint64_t key;      ///< the same in each frame, and of bodies with the same mesh: it is uploaded once
     float position[3]; ///< m
     float rotation[4]; ///< quaternion x, y, z, w
     float colour[3];   ///< red, green, blue, 0 to 1, as the screen shows them
     float opacity;     ///< 0 to 1; below 1 it is clear: blended over what is behind, and without a shadow
-} wbRenderSolid;
+} wbRenderBody;
 
 /// A soft body as it stands in one frame. Numbers of particles count from firstParticle on.
 typedef struct wbRenderSoft {
@@ -30,15 +30,15 @@ typedef struct wbRenderSoft {
     int linkCount;
     bool isChain;    ///< lines: one tube along all particles
     float radius;    ///< m, of spheres and tubes
-    float colour[3]; ///< as of a solid
+    float colour[3]; ///< as that of a body
 } wbRenderSoft;
 
 /// What is to be seen.
 typedef struct wbRenderScene {
     const wbView *views; ///< one per fluid
     int viewCount;
-    const wbRenderSolid *solids;
-    int solidCount;
+    const wbRenderBody *bodies;
+    int bodyCount;
     const wbRenderSoft *softs;
     int softCount;
     const wbSmokeView *smoke; ///< NULL, or 0 cells: none

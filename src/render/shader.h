@@ -17,7 +17,7 @@ typedef struct wbFrameUniforms {
     float water[4];   ///< radius in m, absorption length in m, colour minimum, 1 / (maximum - minimum)
     float options[4]; ///< what colours show (wbColour), shadows (0, 1), dimensions, texels of sun's map
     float ground[4];  ///< y of the floor, width of a tile, radius where it has faded, 1: drawn
-    float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque solids
+    float centre[4];  ///< xyz of what is shown; w: 1 if there are opaque bodies
     float sideMin[4]; ///< xyz of the closed sides; far away where a side is open
     float sideMax[4];
     float surface[4];   ///< m: radius of spheres inside the water, of a lone drop; spacing; absorption length
@@ -45,13 +45,13 @@ void wbBindTexture(GLuint unit, GLuint texture);
 
 /// Depths of what the sun sees first, as wbSunlight draws them.
 typedef struct wbSunMaps {
-    GLuint water, solids;
+    GLuint water, bodies;
 } wbSunMaps;
 
 /// Texts of src/render/shaders, embedded by the build.
 extern const char wb_shaderCommon[], wb_shaderParticles[], wb_shaderSunDepth[], wb_shaderSunBlur[];
-extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderSolids[],
-    wb_shaderSunSolids[];
+extern const char wb_shaderFloor[], wb_shaderSegments[], wb_shaderBar[], wb_shaderBodies[],
+    wb_shaderSunBodies[];
 extern const char wb_shaderSurfaceDepth[], wb_shaderSurfaceThickness[], wb_shaderSurfaceSmooth[];
 extern const char wb_shaderVolumeMarch[], wb_shaderVolumeBlend[], wb_shaderVolumePlane[];
 extern const char wb_shaderSurfaceShade[], wb_shaderSurfaceEdges[], wb_shaderSurfaceScene[],

@@ -13,7 +13,7 @@ enum { CUTS = 3, BALL_TRIANGLES = 8 << 2 * CUTS, BALL_VERTICES = 3 * BALL_TRIANG
 enum { SIDES = 10 };
 
 void wbSoftShapes_Free(wbSoftShapes *shapes) {
-    wbArray_Free(NULL, &shapes->solids);
+    wbArray_Free(NULL, &shapes->bodies);
     wbArray_Free(NULL, &shapes->meshes);
     wbArray_Free(NULL, &shapes->vertices);
     wbArray_Free(NULL, &shapes->indices);
@@ -125,10 +125,10 @@ static void makeTube(const wbRenderSoft *soft, wbMesh *mesh) {
     }
 }
 
-static wbRenderSolid makeSolid(const wbRenderSoft *soft, const wbMesh *mesh, uint64_t key) {
-    wbRenderSolid solid = {.mesh = mesh, .key = key, .rotation = {0, 0, 0, 1}, .opacity = 1};
-    memcpy(solid.colour, soft->colour, sizeof solid.colour);
-    return solid;
+static wbRenderBody makeBody(const wbRenderSoft *soft, const wbMesh *mesh, uint64_t key) {
+    wbRenderBody body = {.mesh = mesh, .key = key, .rotation = {0, 0, 0, 1}, .opacity = 1};
+    memcpy(body.colour, soft->colour, sizeof body.colour);
+    return body;
 }
 
 static uint64_t makeBallKey(float radius) {
@@ -138,35 +138,35 @@ static uint64_t makeBallKey(float radius) {
 }
 
 static void addColliders(wbSoftShapes *shapes, const wbRenderSoft *soft, const wbMesh *mesh, int index) {
-    wbRenderSolid *solids = shapes->solids.data;
+    wbRenderBody *bodies = shapes->bodies.data;
     if (soft->show != wb_showSpheres) {
         uint64_t key = UINT64_C(1) << 62 | (uint64_t)shapes->frame << 24 | (uint64_t)index;
-        solids[shapes->solidCount++] = makeSolid(soft, mesh, key);
+        bodies[shapes->bodyCount++] = makeBody(soft, mesh, key);
         return;
     }
     for (int k = 0; k < soft->view.count; ++k) {
-        wbRenderSolid *solid = &solids[shapes->solidCount++];
+        wbRenderBody *body = &bodies[shapes->bodyCount++];
         wbVec3 p = getPoint(&soft->view, k);
-        *solid = makeSolid(soft, mesh, makeBallKey(soft->radius));
-        solid->position[0] = p.x, solid->position[1] = p.y, solid->position[2] = p.z;
+        *body = makeBody(soft, mesh, makeBallKey(soft->radius));
+        body->position[0] = p.x, body->position[1] = p.y, body->position[2] = p.z;
     }
 }
 
 static wbStatus reserve(wbSoftShapes *shapes, const wbRenderScene *scene) {
-    int64_t vertices = 0, triangles = 0, solids = scene->solidCount;
+    int64_t vertices = 0, triangles = 0, bodies = scene->bodyCount;
     for (int s = 0; s < scene->softCount; ++s) {
         int vertexCount, triangleCount;
         measure(&scene->softs[s], &vertexCount, &triangleCount);
         vertices += vertexCount, triangles += triangleCount;
-        solids += scene->softs[s].show == wb_showSpheres ? scene->softs[s].view.count : 1;
+        bodies += scene->softs[s].show == wb_showSpheres ? scene->softs[s].view.count : 1;
     }
-    shapes->solids.elementSize = (int)sizeof(wbRenderSolid);
+    shapes->bodies.elementSize = (int)sizeof(wbRenderBody);
     shapes->meshes.elementSize = (int)sizeof(wbMesh);
     shapes->vertices.elementSize = (int)sizeof(float[3]);
     shapes->indices.elementSize = (int)sizeof(uint32_t[3]);
     int64_t most = INT32_MAX - 64;
-    if (vertices > most || triangles > most || solids > most ||
-        !wbArray_Reserve(NULL, &shapes->solids, (int)solids) ||
+    if (vertices > most || triangles > most || bodies > most ||
+        !wbArray_Reserve(NULL, &shapes->bodies, (int)bodies) ||
         !wbArray_Reserve(NULL, &shapes->meshes, scene->softCount) ||
         !wbArray_Reserve(NULL, &shapes->vertices, (int)vertices) ||
         !wbArray_Reserve(NULL, &shapes->indices, (int)triangles))
@@ -177,9 +177,9 @@ static wbStatus reserve(wbSoftShapes *shapes, const wbRenderScene *scene) {
 wbStatus wbSoftShapes_Gather(wbSoftShapes *shapes, const wbRenderScene *scene) {
     WB_TRY(reserve(shapes, scene));
     shapes->frame++;
-    shapes->solidCount = scene->solidCount;
-    if (scene->solidCount > 0)
-        memcpy(shapes->solids.data, scene->solids, sizeof *scene->solids * (size_t)scene->solidCount);
+    shapes->bodyCount = scene->bodyCount;
+    if (scene->bodyCount > 0)
+        memcpy(shapes->bodies.data, scene->bodies, sizeof *scene->bodies * (size_t)scene->bodyCount);
     float *vertices = shapes->vertices.data;
     uint32_t *indices = shapes->indices.data;
     for (int s = 0; s < scene->softCount; ++s) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft bodies as meshes of one frame, which are then drawn like other solids: a ball per particle, the triangles of a
+// Soft bodies as meshes of one frame, which are then drawn like other bodies: a ball per particle, the triangles of a
 // surface, or a tube along a chain.
 #pragma once
 
@@ -8,8 +8,8 @@
 #include "render/segments.h"
 
 typedef struct wbSoftShapes {
-    wbArray solids; ///< wbRenderSolid: the scene's own, then those of soft bodies
-    int solidCount;
+    wbArray bodies; ///< wbRenderBody: the scene's own, then those of soft bodies
+    int bodyCount;
     wbArray meshes;            ///< wbMesh per soft body
     wbArray vertices, indices; ///< of all of them
     uint32_t frame;            ///< surfaces and tubes change from frame to frame
@@ -17,7 +17,7 @@ typedef struct wbSoftShapes {
 
 void wbSoftShapes_Free(wbSoftShapes *shapes);
 
-/// Fills `solids` for a frame; they are valid until the next call.
+/// Fills `bodies` for a frame; they are valid until the next call.
 wbStatus wbSoftShapes_Gather(wbSoftShapes *shapes, const wbRenderScene *scene);
 /// Constraints of those that are shown by lines and are no chains.
 void wbSoftShapes_AddLinks(const wbRenderScene *scene, float halfWidth, wbSegments *segments);

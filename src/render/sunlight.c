@@ -13,7 +13,7 @@ wbStatus wbSunlight_Create(wbSunlight *light) {
     light->blurLocation = glGetUniformLocation(light->blurProgram, "blur");
     wbSetSampler(light->blurProgram, "source", 0);
     WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->depth));
-    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->solids));
+    WB_TRY(wbCreateDepthTarget((wbSize){MAP_SIZE, MAP_SIZE}, &light->bodies));
     for (int i = 0; i < 2; ++i)
         WB_TRY(wbCreateGreyTarget((wbSize){COVER_SIZE, COVER_SIZE}, &light->cover[i]));
     glGenVertexArrays(1, &light->emptyArray);
@@ -24,7 +24,7 @@ void wbSunlight_Destroy(wbSunlight *light) {
     glDeleteProgram(light->depthProgram);
     glDeleteProgram(light->blurProgram);
     wbDestroyTarget(&light->depth);
-    wbDestroyTarget(&light->solids);
+    wbDestroyTarget(&light->bodies);
     for (int i = 0; i < 2; ++i) wbDestroyTarget(&light->cover[i]);
     glDeleteVertexArrays(1, &light->emptyArray);
 }
@@ -93,12 +93,12 @@ static void drawCover(const wbSunlight *light) {
     blurInto(light, &light->cover[0], light->cover[1].texture, (float[]){0, 1, 1});
 }
 
-void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbSolids *solids) {
+void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbBodies *bodies) {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_PROGRAM_POINT_SIZE);
-    wbTarget_Bind(&light->solids);
+    wbTarget_Bind(&light->bodies);
     glClear(GL_DEPTH_BUFFER_BIT);
-    wbSolids_DrawSunDepth(solids);
+    wbBodies_DrawSunDepth(bodies);
     wbTarget_Bind(&light->depth);
     glClear(GL_DEPTH_BUFFER_BIT);
     glUseProgram(light->depthProgram);

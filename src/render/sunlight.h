@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The sun: its direction, depth maps of water and solids as it sees them, and the water's shadow on the floor.
+// The sun: its direction, depth maps of water and bodies as it sees them, and the water's shadow on the floor.
 #pragma once
 
+#include "render/bodies.h"
 #include "render/bounds.h"
 #include "render/particles.h"
 #include "render/shader.h"
-#include "render/solids.h"
 #include "render/target.h"
 
 typedef struct wbSunlight {
     GLuint depthProgram, blurProgram;
     GLint blurLocation;
     wbTarget depth;    ///< the nearest water
-    wbTarget solids;   ///< the nearest solid
+    wbTarget bodies;   ///< the nearest body
     wbTarget cover[2]; ///< share covered by water; the finished shadow is in 0, 1 is between the steps
     GLuint emptyArray; ///< for shapes that the shader makes up
 } wbSunlight;
@@ -26,8 +26,8 @@ void wbSunlight_Destroy(wbSunlight *light);
 /// Aims the maps at a box: fills what the block says of the sun.
 void wbSunlight_Aim(const wbBounds *aim, int dimensions, float radius, wbFrameUniforms *block);
 /// Draws the maps; the frame's block must be set.
-void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbSolids *solids);
+void wbSunlight_Draw(const wbSunlight *light, const wbDrawnParticles *particles, const wbBodies *bodies);
 
 static inline wbSunMaps wbSunlight_GetMaps(const wbSunlight *light) {
-    return (wbSunMaps){light->depth.texture, light->solids.texture};
+    return (wbSunMaps){light->depth.texture, light->bodies.texture};
 }

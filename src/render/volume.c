@@ -269,7 +269,7 @@ static void castRays(const wbVolume *volume, const wbRenderScene *scene, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// Alpha stays: it says where solids and edges are.
+// Alpha stays: it says where bodies and edges are.
 static void blend(const wbVolume *volume, const wbTarget *target, GLuint depths) {
     wbTarget_Bind(target);
     glUseProgram(volume->blendProgram);

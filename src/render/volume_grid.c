@@ -36,8 +36,8 @@ static float findHighest(const wbSmokeView *view, const float *field) {
     return highest;
 }
 
-// The mean of the neighbours in air: smoke reaches into solids by a cell, so that none is missing at their faces, where
-// a picture mixes cells of both sides. The solid itself hides what is too much.
+// The mean of the neighbours in air: smoke reaches one solid cell deep, so that none is missing at the faces of
+// colliders, where a picture mixes cells of both sides. The body that is drawn there hides what is too much.
 static float extend(const wbSmokeView *view, const float *field, int i, int j, int k) {
     static const int around[6][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
     float sum = 0;
@@ -199,7 +199,7 @@ typedef struct Fall {
     const wbSmokeView *view;
     Layer layer;
     float depth;                     ///< optical depth of density 1, from layer to layer
-    float *arriving[2], *leaving[2]; ///< with the shadows of solids, and without
+    float *arriving[2], *leaving[2]; ///< with the shadows of solid cells, and without
     uint8_t scattered[CURVE], straight[CURVE];
 } Fall;
 

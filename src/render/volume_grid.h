@@ -21,7 +21,7 @@ typedef struct wbVolumeGrid {
     wbVec3 fire;        ///< cells, the middle of all that glows
     float fireRadius;   ///< cells
     float fireLight[3]; ///< sum of its light over all cells
-    wbArray texels;     ///< per cell: density, temperature, sun, sun without the shadows of solids
+    wbArray texels;     ///< per cell: density, temperature, sun, sun without the shadows of solid cells
     wbArray tints;      ///< per cell: colour of coloured smoke
     wbArray steps;      ///< per block: how many blocks away the next one with smoke is; 0: in here
     wbArray shade;      ///< what the sun leaves of its light below the lowest layer of cells

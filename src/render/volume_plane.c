@@ -131,7 +131,7 @@ static float measureBetween(const Cut *cut, int column, int row) {
     return isfinite(value) ? value : 0;
 }
 
-// Solids take over from the air beside them, so that colours do not change before their faces.
+// Solid cells take over from the air beside them, so that colours do not change before the faces of colliders.
 static void extendValues(const Cut *cut, float *values, int width, int height) {
     static const int around[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (int n = 0; n < width * height; ++n) {

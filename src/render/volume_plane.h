@@ -25,5 +25,5 @@ void wbVolumePlane_Destroy(wbVolumePlane *plane);
 
 /// Takes over the frame's field, if one is to be shown.
 wbStatus wbVolumePlane_Gather(wbVolumePlane *plane, const wbRenderScene *scene);
-/// With the depth test on. Writes an alpha of 0, as solids do.
+/// With the depth test on. Writes an alpha of 0, as bodies do.
 void wbVolumePlane_Draw(const wbVolumePlane *plane);

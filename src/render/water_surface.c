@@ -27,7 +27,7 @@ static wbStatus createPrograms(wbWaterSurface *surface) {
     wbSetSampler(surface->shadeProgram, "thicknesses", 1);
     wbSetSampler(surface->shadeProgram, "behind", 2);
     wbSetSampler(surface->shadeProgram, "sunDepth", 3);
-    wbSetSampler(surface->shadeProgram, "sunSolids", 4);
+    wbSetSampler(surface->shadeProgram, "sunBodies", 4);
     wbSetSampler(surface->shadeProgram, "scene", 5);
     wbSetSampler(surface->edgeProgram, "shaded", 0);
     return wb_okStatus;
@@ -80,7 +80,7 @@ static void copyDepths(const wbWaterSurface *surface) {
                       GL_NEAREST);
 }
 
-// Only what lies before floor and solids: their depths are there already.
+// Only what lies before floor and bodies: their depths are there already.
 static void drawSpheres(const wbWaterSurface *surface, const wbDrawnParticles *particles) {
     wbTarget_Bind(&surface->depth);
     glDisable(GL_DEPTH_TEST);
@@ -165,7 +165,7 @@ void wbWaterSurface_Shade(const wbWaterSurface *surface, const wbSunMaps *maps) 
     wbBindTexture(1, surface->thickness.texture);
     wbBindTexture(2, surface->behind.texture);
     wbBindTexture(3, maps->water);
-    wbBindTexture(4, maps->solids);
+    wbBindTexture(4, maps->bodies);
     wbBindTexture(5, surface->scene.texture);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }

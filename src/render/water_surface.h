@@ -10,9 +10,9 @@ typedef struct wbWaterSurface {
     GLuint sceneProgram, depthProgram, outlineProgram, thicknessProgram, smoothProgram, shadeProgram,
         edgeProgram;
     GLint sizeLocation, outlineLocation, axisLocation;
-    GLuint depths;    ///< shared by most targets: first of floor and solids, then of the spheres too
-    wbTarget behind;  ///< what is seen through the water; alpha: 0 where it is a solid
-    wbTarget scene;   ///< depths of floor and solids alone
+    GLuint depths;    ///< shared by most targets: first of floor and bodies, then of the spheres too
+    wbTarget behind;  ///< what is seen through the water; alpha: 0 where it is a body
+    wbTarget scene;   ///< depths of floor and bodies alone
     wbTarget depth;   ///< from the eye; and how much a pixel belongs to a body of water (surface_depth.glsl)
     wbTarget between; ///< the same, between the steps of smoothing
     wbTarget thickness; ///< in spacings; and that times the value that colours show, 0 to 1

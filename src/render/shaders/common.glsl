@@ -18,7 +18,7 @@ layout(std140) uniform Frame {
     vec4 water;   // radius, absorption length, colour minimum, 1 / (maximum - minimum)
     vec4 options; // what colours show (0 nothing, 1 density, 2 speed), shadows, dimensions, texels of the sun's map
     vec4 ground;  // y, width of a tile, radius where it has faded, 1: drawn
-    vec4 centre;  // xyz of what is shown; w: 1 if there are opaque solids
+    vec4 centre;  // xyz of what is shown; w: 1 if there are opaque bodies
     vec4 sideMin; // xyz of the closed sides; far away where a side is open
     vec4 sideMax;
     vec4 surface; // radius of spheres inside the water, and of a lone drop; spacing; length of absorption
@@ -102,9 +102,9 @@ vec3 toSunMap(vec3 position) { return (sun * vec4(position, 1.0)).xyz * 0.5 + 0.
 // Length on the sun's maps of 1 m across.
 float sunMapScale() { return 0.5 * length(vec3(sun[0][0], sun[1][0], sun[2][0])); }
 
-// Share of the sun that solids keep from a point: how many of 3 x 3 texels around lie before it, with borders
+// Share of the sun that bodies keep from a point: how many of 3 x 3 texels around lie before it, with borders
 // that glide. The point is taken a little above its surface, so that this does not shade itself.
-float solidShadow(sampler2D map, vec3 position, vec3 normal) {
+float bodyShadow(sampler2D map, vec3 position, vec3 normal) {
     if (centre.w < 0.5) return 0.0;
     float texel = 1.0 / (options.w * sunMapScale());
     vec3 place = toSunMap(position + normal * (2.0 * texel));
@@ -181,9 +181,9 @@ vec3 getRay(vec2 pixel) { return transpose(mat3(view)) * vec3((pixel / screen.xy
 // Eye depths at which a pixel's ray enters and leaves a box.
 vec2 boxDepths(vec3 low, vec3 high, vec2 pixel) { return boxSpan(low, high, getRay(pixel)); }
 
-vec2 wallDepths(vec2 pixel) { return boxDepths(sideMin.xyz, sideMax.xyz, pixel); }
+vec2 sideDepths(vec2 pixel) { return boxDepths(sideMin.xyz, sideMax.xyz, pixel); }
 
-// How far away a solid is at a pixel of what lies behind the water; 1e30 where there is none.
-float solidDepth(sampler2D behind, sampler2D scene, ivec2 pixel) {
+// How far away a body is at a pixel of what lies behind the water; 1e30 where there is none.
+float bodyDepth(sampler2D behind, sampler2D scene, ivec2 pixel) {
     return texelFetch(behind, pixel, 0).a < 0.5 ? eyeDepth(texelFetch(scene, pixel, 0).r) : 1e30;
 }

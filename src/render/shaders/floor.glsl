@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything behind water and solids: a gradient, and a tiled floor that fades into it.
+// Everything behind water and bodies: a gradient, and a tiled floor that fades into it.
 #ifdef VERTEX
 out vec2 place; // -1 to 1
 
@@ -11,7 +11,7 @@ void main() {
 
 #ifdef FRAGMENT
 uniform sampler2D shadow; // of the water
-uniform sampler2D sunSolids;
+uniform sampler2D sunBodies;
 uniform sampler2D smokeShadow;
 
 in vec2 place;
@@ -47,7 +47,7 @@ vec3 tiles(vec3 p, vec3 ray, float away) {
     vec2 inside = step(vec2(0.0), map) * step(map, vec2(1.0));
     shade *= inside.x * inside.y;
     vec3 through = mix(vec3(1.0), vec3(0.10, 0.20, 0.32), shade); // some light comes through the water, bluish
-    float lit = options.y > 0.5 ? 1.0 - solidShadow(sunSolids, p, vec3(0.0, 1.0, 0.0)) : 1.0;
+    float lit = options.y > 0.5 ? 1.0 - bodyShadow(sunBodies, p, vec3(0.0, 1.0, 0.0)) : 1.0;
     lit *= smokeFloorLight(smokeShadow, p);
     vec3 day = sunColour * toSun.y * 0.80 * lit * through + skyColour * (0.62 - 0.22 * shade);
     return albedo * (day + firelight(p, vec3(0.0, 1.0, 0.0)));

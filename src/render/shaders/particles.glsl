@@ -3,7 +3,7 @@
 // sphere. All directions are given in the square's own axes (x right, y up, z to the eye), so that a pixel
 // needs no matrix.
 uniform sampler2D sunDepth;
-uniform sampler2D sunSolids;
+uniform sampler2D sunBodies;
 
 #ifdef VERTEX
 layout(location = 0) in vec4 drop; // position, value
@@ -31,7 +31,7 @@ float sunlight(vec3 position) {
         float depth = max(place.z - nearest, 0.0) * toSun.w;
         light += exp(-depth / water.y);
     }
-    return light / 8.0 * (1.0 - solidShadow(sunSolids, position, toSun.xyz));
+    return light / 8.0 * (1.0 - bodyShadow(sunBodies, position, toSun.xyz));
 }
 
 void main() {

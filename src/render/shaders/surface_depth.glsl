@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first step of the smooth surface: how far the nearest sphere is from the eye. Spheres overlap inside the
-// water and shrink to drops where they are alone; walls of the domain cut them flat, as glass does.
+// water and shrink to drops where they are alone; closed sides of the domain cut them flat, as glass does.
 #ifdef VERTEX
 layout(location = 0) in vec4 drop; // position, value
 layout(location = 1) in vec4 body; // normal of the body of water, occlusion
@@ -35,7 +35,7 @@ in vec2 local;
 flat in vec4 depthRow;
 flat in float share;
 
-out vec2 depth; // eye depth; share, negative on a wall, never 0
+out vec2 depth; // eye depth; share, negative on a side, never 0
 
 void main() {
     float across = dot(local, local);
@@ -43,11 +43,11 @@ void main() {
     float middle = depthRow.w + dot(depthRow.xy, local), reach = depthRow.z * sqrt(1.0 - across);
     float first = middle + reach, last = middle - reach; // depthRow.z is negative
 
-    vec2 walls = wallDepths(gl_FragCoord.xy);
-    float wall = walls.x;
-    last = min(last, walls.y);
-    bool cut = first < wall + 0.02 * surface.z; // what lies just behind is as good as cut
-    float nearest = cut ? wall : first;
+    vec2 sides = sideDepths(gl_FragCoord.xy);
+    float side = sides.x;
+    last = min(last, sides.y);
+    bool cut = first < side + 0.02 * surface.z; // what lies just behind is as good as cut
+    float nearest = cut ? side : first;
     if (nearest >= last) discard;
 
     float part = max(share, 1e-3);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Takes single particles out of the lines where water ends: at walls, at solids and before nothing. Each pixel goes
+// Takes single particles out of the lines where water ends: at sides, at bodies and before nothing. Each pixel goes
 // over to the layer that most pixels around it belong to, which evens out whatever is smaller than a sphere and
 // leaves straight lines and larger bends as they are.
 uniform sampler2D source; // eye depth and share, from surface_depth or the last step
-uniform sampler2D behind; // alpha: 0 where it is a solid
+uniform sampler2D behind; // alpha: 0 where it is a body
 uniform sampler2D scene;  // its depths
 uniform vec3 pattern;     // of the pixels that are asked: radius in radii of spheres, turn, count
 
@@ -17,8 +17,8 @@ out vec2 outlined; // likewise
 const vec2 ring[4] = vec2[4](vec2(1.0, 0.0), vec2(0.7, 0.7), vec2(0.0, 1.0), vec2(-0.7, 0.7));
 const float empty = 1e20; // depths beyond are nothing
 
-// How another pixel votes: NEARER or FARTHER for a layer there, SAME, or not at all. Water at a wall is nearer than
-// all free water, which is nearer than solid or nothing, unless a solid stands before it.
+// How another pixel votes: NEARER or FARTHER for a layer there, SAME, or not at all. Water at a side is nearer than
+// all free water, which is nearer than body or nothing, unless a body stands before it.
 const int NEARER = -1, SAME = 0, FARTHER = 1, SILENT = 2;
 
 int vote(vec2 here, vec2 there, float range) {
@@ -30,10 +30,10 @@ int vote(vec2 here, vec2 there, float range) {
     return SAME;
 }
 
-// Whether a pixel looks into the space between the walls.
+// Whether a pixel looks into the space between the sides.
 bool canBeWet(vec2 pixel) {
-    vec2 walls = wallDepths(pixel);
-    return walls.x < walls.y;
+    vec2 sides = sideDepths(pixel);
+    return sides.x < sides.y;
 }
 
 // Pixels of a layer: all votes, those of water, and of the water in the layer that is next: votes, depths.
@@ -73,7 +73,7 @@ void main() {
     if (other < 2.5) return;
 
     Layer near = Layer(0.0, 0.0, 0.0, 0.0), far = near;
-    float same = 1.0, walls = 0.0;
+    float same = 1.0, sides = 0.0;
     int taps = int(pattern.z);
     vec2 direction = vec2(cos(pattern.y), sin(pattern.y));
     for (int i = 0; i < taps; ++i) {
@@ -83,20 +83,20 @@ void main() {
         ivec2 q = clamp(p + ivec2(round(offset)), ivec2(0), last);
         vec2 there = texelFetch(source, q, 0).rg;
         int order = vote(here, there, range);
-        // where walls let no water be, its lack means nothing
+        // where sides let no water be, its lack means nothing
         if (there.y == 0.0 && !canBeWet(vec2(q) + 0.5)) order = SILENT;
         if (order == SAME) same += there.y == 0.0 ? 1.0 : abs(there.y);
         if (order == NEARER) add(near, there, range);
-        if (order == NEARER && there.y < 0.0) walls -= there.y;
+        if (order == NEARER && there.y < 0.0) sides -= there.y;
         if (order == FARTHER) add(far, there, range);
     }
     float majority = 0.5 * (near.votes + same + far.votes);
     if (near.votes > majority) {
-        bool wall = walls > 0.5 * near.votes;
-        outlined = wall ? vec2(wallDepths(gl_FragCoord.xy).x, -1.0) : vec2(near.depths / near.next, 1.0);
+        bool side = sides > 0.5 * near.votes;
+        outlined = side ? vec2(sideDepths(gl_FragCoord.xy).x, -1.0) : vec2(near.depths / near.next, 1.0);
     } else if (far.votes > majority) {
         bool water = far.water > 0.5 * far.votes;
-        outlined = water ? vec2(far.depths / far.next, 1.0) : vec2(solidDepth(behind, scene, p), 0.0);
+        outlined = water ? vec2(far.depths / far.next, 1.0) : vec2(bodyDepth(behind, scene, p), 0.0);
     }
 }
 #endif

@@ -4,8 +4,8 @@ uniform sampler2D depths; // smoothed; share
 uniform sampler2D thicknesses;
 uniform sampler2D behind;
 uniform sampler2D sunDepth;
-uniform sampler2D sunSolids;
-uniform sampler2D scene; // depths of floor and solids
+uniform sampler2D sunBodies;
+uniform sampler2D scene; // depths of floor and bodies
 
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
@@ -22,7 +22,7 @@ vec3 unproject(vec2 pixel, float z) {
 }
 
 // How much farther away the water is at a neighbour; no number that counts if it is another surface: far away,
-// none at all, or a wall beside water that is free.
+// none at all, or a side beside water that is free.
 float difference(ivec2 neighbour, vec2 here, float range) {
     vec2 there = texelFetch(depths, clamp(neighbour, ivec2(0), textureSize(depths, 0) - 1), 0).rg;
     bool same = abs(there.x - here.x) < range && sign(there.y) == sign(here.y);
@@ -52,14 +52,14 @@ vec3 sky(vec3 direction) {
 // Where a point in the eye's axes is on the screen, 0 to 1.
 vec2 project(vec3 point) { return point.xy / (max(-point.z, 1e-6) * screen.zw) * 0.5 + 0.5; }
 
-// Whether a solid is seen there, and farther from the eye than `from` but not than `to`.
-bool hasSolid(vec2 place, float from, float to) {
+// Whether a body is seen there, and farther from the eye than `from` but not than `to`.
+bool hasBody(vec2 place, float from, float to) {
     ivec2 p = ivec2(clamp(place * screen.xy, vec2(0.0), screen.xy - 1.0));
     float depth = eyeDepth(texelFetch(scene, p, 0).r);
     return depth > from && depth < to && texelFetch(behind, p, 0).a < 0.5;
 }
 
-// How far a ray gets before it meets a solid: steps on the screen, then halves of the last one. Solids that stand
+// How far a ray gets before it meets a body: steps on the screen, then halves of the last one. Bodies that stand
 // before its start are not in its way.
 float march(vec3 start, vec3 direction, float longest) {
     const int steps = 8;
@@ -68,14 +68,14 @@ float march(vec3 start, vec3 direction, float longest) {
     for (int i = 1; i <= steps && !hit; ++i) {
         float way = longest * float(i) / float(steps);
         vec3 point = start + direction * way;
-        hit = hasSolid(project(point), first, -point.z);
+        hit = hasBody(project(point), first, -point.z);
         if (hit) blocked = way;
         else free = way;
     }
     for (int i = 0; i < 4 && hit; ++i) {
         float way = 0.5 * (free + blocked);
         vec3 point = start + direction * way;
-        if (hasSolid(project(point), first, -point.z)) blocked = way;
+        if (hasBody(project(point), first, -point.z)) blocked = way;
         else free = way;
     }
     return blocked;
@@ -90,7 +90,7 @@ void main() {
                       difference(p - ivec2(0, 1), found, range), difference(p + ivec2(0, 1), found, range));
     float edge = max(max(steps.x, steps.y), max(steps.z, steps.w)) < empty ? 0.0 : 1.0;
     if (found.y == 0.0) {
-        // a solid has edges of its own
+        // a body has edges of its own
         colour = vec4(texelFetch(behind, p, 0).rgb, z < empty ? 1.0 : edge);
         return;
     }
@@ -105,7 +105,7 @@ void main() {
     float thickness = column.x * surface.z + 0.4 * surface.w;
     thickness = mix(2.0 * surface.y * facing, thickness, share);
 
-    // what is behind: seen where the bent ray leaves the water, or meets floor or solid
+    // what is behind: seen where the bent ray leaves the water, or meets floor or body
     vec3 ray = toWorld * sight, outward = toWorld * normal, place = eye.xyz + toWorld * point;
     vec3 bent = refract(ray, outward, 0.75);
     float way = thickness;
@@ -123,13 +123,13 @@ void main() {
     far = mat3(view) * (far - eye.xyz);
     vec2 seen = clamp(project(far), 0.0, 1.0);
     // what stands before the water is not seen through it
-    if (hasSolid(seen, 0.0, z - surface.z)) seen = gl_FragCoord.xy / screen.xy;
+    if (hasBody(seen, 0.0, z - surface.z)) seen = gl_FragCoord.xy / screen.xy;
     vec4 background = textureLod(behind, seen, 0.0);
     vec3 through = decode(background.rgb);
     if (background.a < 0.5) edge = 1.0;
 
     vec3 absorbed = exp(-vec3(1.0, 0.34, 0.16) * (thickness / surface.w));
-    float lit = 1.0 - solidShadow(sunSolids, place, outward);
+    float lit = 1.0 - bodyShadow(sunBodies, place, outward);
     float light = lit * waterLight(sunDepth, place + bent * min(0.5 * thickness, 2.0 * surface.z), 2.5 * surface.z);
     light *= 0.55 + 0.45 * max(dot(outward, toSun.xyz), 0.0);
     float murk = 1.0 - exp(-0.8 * thickness / surface.w);

@@ -20,7 +20,7 @@ void main() {
     smoothed = texelFetch(source, p, 0).rg;
     float z = smoothed.x, share = smoothed.y;
     float width = axis.z * surface.x * share * 0.5 * screen.y / (screen.w * z); // pixels
-    if (width < 0.4) return; // also on walls, which are flat
+    if (width < 0.4) return; // also on sides, which are flat
 
     // wide filters take steps of several pixels
     const float ends = 2.5; // standard deviations

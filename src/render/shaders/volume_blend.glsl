@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Smoke before what is behind it. Rays were cast for each fourth pixel: a pixel takes from those around it that end at
-// the same depth, so that the outlines of solids stay sharp; what lies behind the box of smoke ends where that does.
+// the same depth, so that the outlines of bodies stay sharp; what lies behind the box of smoke ends where that does.
 // Weights are such that rays of even and odd rows and columns count the same.
 #ifdef VERTEX
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Solids in sun and sky. Clear ones show more of themselves where they are seen at a grazing angle, as glass does. They are
+// Bodies in sun and sky. Clear ones show more of themselves where they are seen at a grazing angle, as glass does. They are
 // drawn over smoke, and fade as much as the smoke before them hides.
 uniform sampler2D sunDepth;
-uniform sampler2D sunSolids;
+uniform sampler2D sunBodies;
 uniform sampler3D smokeCells;
-uniform float clear; // 1: clear solids, 0: opaque ones
+uniform float clear; // 1: clear bodies, 0: opaque ones
 
 #ifdef VERTEX
 layout(location = 0) in vec3 corner;
@@ -45,7 +45,7 @@ void main() {
     float lit = 1.0;
     vec3 through = vec3(1.0);
     if (options.y > 0.5) {
-        lit = (1.0 - solidShadow(sunSolids, place, n)) * smokeLight(smokeCells, place);
+        lit = (1.0 - bodyShadow(sunBodies, place, n)) * smokeLight(smokeCells, place);
         through = mix(vec3(0.10, 0.20, 0.32), vec3(1.0), waterLight(sunDepth, place, 2.5 * surface.z));
     }
     vec3 ambient = mix(groundColour, skyColour, n.y * 0.5 + 0.5) * 0.75;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the first solid is, seen from the sun.
+// How far the first body is, seen from the sun.
 #ifdef VERTEX
 layout(location = 0) in vec3 corner;
 layout(location = 2) in vec3 position;
