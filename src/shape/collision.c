@@ -11,7 +11,7 @@ struct wbCollision {
     wbCollisionParts parts;
     ShapeNode *nodes;
     ShapeTriangle *triangles;
-    CollisionBody *colliders;
+    CollisionCollider *colliders;
 };
 
 // The collider that had this shape first.
@@ -25,25 +25,26 @@ static bool allocate(wbCollision *collision) {
     const wbCollisionParts *parts = &collision->parts;
     collision->nodes = wbAlloc(collision->memory, sizeof(ShapeNode) * (size_t)parts->nodeCount);
     collision->triangles = wbAlloc(collision->memory, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    collision->colliders = wbAllocZero(collision->memory, sizeof(CollisionBody) * (size_t)parts->solidCount);
+    collision->colliders =
+        wbAllocZero(collision->memory, sizeof(CollisionCollider) * (size_t)parts->colliderCount);
     collision->parts.nodes = collision->nodes, collision->parts.triangles = collision->triangles;
-    return parts->solidCount == 0 || (collision->nodes && collision->triangles && collision->colliders);
+    return parts->colliderCount == 0 || (collision->nodes && collision->triangles && collision->colliders);
 }
 
 static void copyTrees(wbCollision *collision, const wbShape *const *shapes) {
     int node = 0, triangle = 0;
-    for (int s = 0; s < collision->parts.solidCount; s++) {
+    for (int s = 0; s < collision->parts.colliderCount; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         const int first = findFirst(shapes, s);
-        CollisionBody *collider = &collision->colliders[s];
-        *collider = (CollisionBody){.min = tree->min,
-                                    .max = tree->max,
-                                    .centre = tree->centre,
-                                    .radius = tree->radius,
-                                    .firstNode = first < s ? collision->colliders[first].firstNode : node,
-                                    .nodeCount = tree->nodeCount,
-                                    .firstTriangle =
-                                        first < s ? collision->colliders[first].firstTriangle : triangle};
+        CollisionCollider *collider = &collision->colliders[s];
+        *collider = (CollisionCollider){.min = tree->min,
+                                        .max = tree->max,
+                                        .centre = tree->centre,
+                                        .radius = tree->radius,
+                                        .firstNode = first < s ? collision->colliders[first].firstNode : node,
+                                        .nodeCount = tree->nodeCount,
+                                        .firstTriangle =
+                                            first < s ? collision->colliders[first].firstTriangle : triangle};
         if (first < s) continue;
         memcpy(collision->nodes + node, tree->nodes, sizeof(ShapeNode) * (size_t)tree->nodeCount);
         memcpy(collision->triangles + triangle, tree->triangles,
@@ -56,7 +57,7 @@ wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int c
     *result = NULL;
     wbCollision *collision = wbAllocZero(memory, sizeof *collision);
     if (!collision) return wbMemoryError(memory, "the collision of %d colliders needs", count);
-    collision->memory = memory, collision->parts.solidCount = count;
+    collision->memory = memory, collision->parts.colliderCount = count;
     for (int s = 0; s < count; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
         if (findFirst(shapes, s) < s) continue;
@@ -77,7 +78,7 @@ void wbDestroyCollision(wbCollision *collision) {
     const wbCollisionParts *parts = &collision->parts;
     wbFree(collision->memory, collision->nodes, sizeof(ShapeNode) * (size_t)parts->nodeCount);
     wbFree(collision->memory, collision->triangles, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    wbFree(collision->memory, collision->colliders, sizeof(CollisionBody) * (size_t)parts->solidCount);
+    wbFree(collision->memory, collision->colliders, sizeof(CollisionCollider) * (size_t)parts->colliderCount);
     wbFree(collision->memory, collision, sizeof *collision);
 }
 
@@ -99,7 +100,7 @@ static float getAngle(const CollisionPose *a, const CollisionPose *b) {
     return (float)acos(fmax(fmin((trace - 1) / 2, 1), -1));
 }
 
-static void place(CollisionBody *collider, const wbCollisionPlace *at) {
+static void place(CollisionCollider *collider, const wbCollisionPlace *at) {
     collider->before = getPose(&at->before), collider->after = getPose(&at->after.pose);
     const float *v = at->after.velocity, *spin = at->after.spin;
     collider->velocity = wbMakeVec3(v[0], v[1], v[2]), collider->spin = wbMakeVec3(spin[0], spin[1], spin[2]);
@@ -113,8 +114,8 @@ static void place(CollisionBody *collider, const wbCollisionPlace *at) {
     collider->turn = getAngle(&collider->before, &collider->after) + 1e-3f;
 }
 
-const CollisionBody *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
-    for (int s = 0; s < collision->parts.solidCount; s++) place(&collision->colliders[s], &places[s]);
+const CollisionCollider *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
+    for (int s = 0; s < collision->parts.colliderCount; s++) place(&collision->colliders[s], &places[s]);
     return collision->colliders;
 }
 
@@ -156,7 +157,7 @@ static float getGap(float low, float high, float place, float reach) {
 }
 
 // False only where each of the ways fails collision_is_near, or of a collider at rest collision_meets of the box around it.
-static bool mayMeet(const CollisionBody *collider, const Ways *ways) {
+static bool mayMeet(const CollisionCollider *collider, const Ways *ways) {
     const wbVec3 centre = collision_apply(&collider->before, collider->centre);
     const wbVec3 gap = wbMakeVec3(getGap(ways->min.x, ways->max.x, centre.x, 0),
                                   getGap(ways->min.y, ways->max.y, centre.y, 0),
@@ -178,7 +179,7 @@ static bool mayMeet(const CollisionBody *collider, const Ways *ways) {
                   fabsf(x.z) * half.x + fabsf(y.z) * half.y + fabsf(z.z) * half.z + margin) == 0;
 }
 
-static bool isHit(const CollisionBody *collider, const CollisionTrees *trees,
+static bool isHit(const CollisionCollider *collider, const CollisionTrees *trees,
                   const CollisionParticle *particle) {
     if (!collision_is_near(collider, particle)) return false;
     const CollisionPath path = collision_path(collider, particle);
@@ -203,8 +204,8 @@ static uint64_t findCaught(const Task *task, int begin, int end) {
         left |= (uint64_t)1 << (i - begin);
         addWay(&ways, &particles[i - begin]);
     }
-    for (int s = 0; s < parts->solidCount && left; s++) {
-        const CollisionBody *collider = &task->collision->colliders[s];
+    for (int s = 0; s < parts->colliderCount && left; s++) {
+        const CollisionCollider *collider = &task->collision->colliders[s];
         if (!mayMeet(collider, &ways)) continue;
         for (int k = 0; k < end - begin; k++)
             if ((left >> k & 1) && isHit(collider, &trees, &particles[k])) caught |= (uint64_t)1 << k;
@@ -225,12 +226,12 @@ static void collideRange(int begin, int end, int worker, void *context) {
         if (within == 0) caught = findCaught(task, i, i + FEW < end ? i + FEW : end);
         if (!(caught >> within & 1)) continue;
         CollisionParticle particle = getParticle(p, i);
-        int result = collision_particle(task->collision->colliders, parts->solidCount, &trees, &particle);
+        int result = collision_particle(task->collision->colliders, parts->colliderCount, &trees, &particle);
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;
         counts.caught++;
-        counts.lost += result == GUARD_LOST;
+        counts.lost += result == COLLISION_LOST;
     }
     task->counts[worker] = counts;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The collision of shape/collision.h: one item per particle.
 
-__kernel void collision_particles(int count, int isFlat, int solidCount, __global const CollisionBody *solids,
+__kernel void collision_particles(int count, int isFlat, int colliderCount,
+                                  __global const CollisionCollider *colliders,
                                   __global const ShapeNode *nodes, __global const ShapeTriangle *triangles,
                                   __global const float *beforeX, __global const float *beforeY,
                                   __global const float *beforeZ, __global float *x, __global float *y,
@@ -14,11 +15,11 @@ __kernel void collision_particles(int count, int isFlat, int solidCount, __globa
     particle.before = wbMakeVec3(beforeX[i], beforeY[i], beforeZ[i]);
     particle.position = wbMakeVec3(x[i], y[i], z[i]);
     particle.velocity = wbMakeVec3(vx[i], vy[i], vz[i]);
-    const int result = collision_particle(solids, solidCount, &trees, &particle);
-    if (result == GUARD_FREE) return;
+    const int result = collision_particle(colliders, colliderCount, &trees, &particle);
+    if (result == COLLISION_FREE) return;
     if (isFlat) particle.position.z = particle.velocity.z = 0;
     x[i] = particle.position.x, y[i] = particle.position.y, z[i] = particle.position.z;
     vx[i] = particle.velocity.x, vy[i] = particle.velocity.y, vz[i] = particle.velocity.z;
     atomic_inc(&counts[0]);
-    if (result == GUARD_LOST) atomic_inc(&counts[1]);
+    if (result == COLLISION_LOST) atomic_inc(&counts[1]);
 }

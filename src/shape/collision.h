@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The last line: no particle passes the surface of a collider from outside, however fast either moves. After each drift
-// the collision looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
-// did, slides on along the surface as far as it was going, and loses the velocity into the wall. What was inside
+// Continuous collision: no particle passes the surface of a collider from outside, however fast either moves. After each drift
+// it looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
+// did, slides on along the surface as far as it was going, and loses the velocity into the collider. What was inside
 // before may come out.
 #pragma once
 
@@ -49,8 +49,8 @@ wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, co
 typedef struct wbCollisionParts {
     const ShapeNode *nodes;
     const ShapeTriangle *triangles;
-    int nodeCount, triangleCount, solidCount;
+    int nodeCount, triangleCount, colliderCount;
 } wbCollisionParts;
 wbCollisionParts wbCollision_GetParts(const wbCollision *collision);
 /// All colliders at their places, for the formula. Valid until the next call.
-const CollisionBody *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places);
+const CollisionCollider *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps particles out of moving solids: the same in C and in OpenCL C. See collision.h.
+// Keeps particles out of moving colliders: the same in C and in OpenCL C. See collision.h.
 //
-// In a solid's own frame it rests, and a particle goes straight from where it was before the step to where it is
+// In a collider's own frame it rests, and a particle goes straight from where it was before the step to where it is
 // after it. Rounding is harmless, because all that is tested has a width: a particle is kept a hair away from the
 // surface, a hair is many times what rounding does to a position, and a triangle reaches as far beyond its edges.
 #pragma once
@@ -9,36 +9,36 @@
 #include "shape/shape_device.h"
 
 #ifdef __OPENCL_VERSION__
-#    define GUARD_GLOBAL      __global
+#    define COLLISION_GLOBAL  __global
 #    define collision_sqrt(x) sqrt(x)
 #    define collision_abs(x)  fabs(x)
 #else
 #    include <math.h>
-#    define GUARD_GLOBAL
+#    define COLLISION_GLOBAL
 #    define collision_sqrt(x) sqrtf(x)
 #    define collision_abs(x)  fabsf(x)
 #endif
 
-/// Where a solid is: columns of its rotation, and its position.
+/// Where a collider is: columns of its rotation, and its position.
 typedef struct CollisionPose {
     wbVec3 x, y, z, position;
 } CollisionPose;
 
-typedef struct CollisionBody {
+typedef struct CollisionCollider {
     CollisionPose before, after;
-    wbVec3 velocity, spin;    ///< of the wall, after the step; m/s, rad/s
+    wbVec3 velocity, spin;    ///< after the step; m/s, rad/s
     wbVec3 min, max, centre;  ///< m: the box around its triangles, in its own frame
     float radius;             ///< m, of a ball about the centre
     float shift, turn;        ///< m, rad: how far the step moved the centre, and turned it; no less
     float hair;               ///< m: particles are kept this far away
-    int firstNode, nodeCount; ///< of its tree, among all solids' nodes
+    int firstNode, nodeCount; ///< of its tree, among all colliders' nodes
     int firstTriangle;        ///< likewise
-} CollisionBody;
+} CollisionCollider;
 
-/// The trees of all solids.
+/// The trees of all colliders.
 typedef struct CollisionTrees {
-    GUARD_GLOBAL const ShapeNode *nodes;
-    GUARD_GLOBAL const ShapeTriangle *triangles;
+    COLLISION_GLOBAL const ShapeNode *nodes;
+    COLLISION_GLOBAL const ShapeTriangle *triangles;
 } CollisionTrees;
 
 typedef struct CollisionParticle {
@@ -46,10 +46,10 @@ typedef struct CollisionParticle {
     wbVec3 position, velocity; ///< after the step: m, m/s
 } CollisionParticle;
 
-enum { GUARD_FREE, GUARD_CAUGHT, GUARD_LOST };
+enum { COLLISION_FREE, COLLISION_CAUGHT, COLLISION_LOST };
 
 /// Rounds in which a particle slides on along what it hits, and after which it is put where it hit.
-enum { GUARD_SLIDES = 8, GUARD_ROUNDS = 14 };
+enum { COLLISION_SLIDES = 8, COLLISION_ROUNDS = 14 };
 
 static inline wbVec3 collision_apply(const CollisionPose *pose, wbVec3 p) {
     return wbAdd(pose->position,
@@ -66,27 +66,28 @@ static inline float collision_length(wbVec3 v) { return collision_sqrt(wbDot(v, 
 static inline float collision_min(float a, float b) { return a < b ? a : b; }
 static inline float collision_max(float a, float b) { return a > b ? a : b; }
 
-/// A particle's way in a solid's frame.
+/// A particle's way in a collider's frame.
 typedef struct CollisionPath {
     wbVec3 from, to, along; ///< m; along = to - from
     float length;
 } CollisionPath;
 
-static inline CollisionPath collision_path(const CollisionBody *solid, const CollisionParticle *particle) {
+static inline CollisionPath collision_path(const CollisionCollider *collider,
+                                           const CollisionParticle *particle) {
     CollisionPath path;
-    path.from = collision_apply_inverse(&solid->before, particle->before);
-    path.to = collision_apply_inverse(&solid->after, particle->position);
+    path.from = collision_apply_inverse(&collider->before, particle->before);
+    path.to = collision_apply_inverse(&collider->after, particle->position);
     path.along = wbSub(path.to, path.from);
     path.length = collision_length(path.along);
     return path;
 }
 
-/// False if the way cannot meet the solid, from distances alone.
-static inline bool collision_is_near(const CollisionBody *solid, const CollisionParticle *particle) {
-    const wbVec3 d = wbSub(particle->before, collision_apply(&solid->before, solid->centre));
+/// False if the way cannot meet the collider, from distances alone.
+static inline bool collision_is_near(const CollisionCollider *collider, const CollisionParticle *particle) {
+    const wbVec3 d = wbSub(particle->before, collision_apply(&collider->before, collider->centre));
     const float distance = collision_length(d),
                 step = collision_length(wbSub(particle->position, particle->before));
-    return distance * (1 - solid->turn) <= solid->radius + solid->shift + step + 2 * solid->hair;
+    return distance * (1 - collider->turn) <= collider->radius + collider->shift + step + 2 * collider->hair;
 }
 
 /// Whether a way along one axis touches an interval.
@@ -117,12 +118,12 @@ typedef struct CollisionHit {
     int isHit;
     float at;      ///< part of the way, 0 to 1; 2 where only its end is too near
     float height;  ///< m, of the way's end above the triangle's plane
-    wbVec3 normal; ///< outwards, in the solid's frame
+    wbVec3 normal; ///< outwards, in the collider's frame
 } CollisionHit;
 
 /// Whether a point of a triangle's plane is in it, or no farther than `width` from its edges. Thin corners do not reach
 /// farther out: the box of the triangle bounds them.
-static inline bool collision_is_over(GUARD_GLOBAL const ShapeTriangle *t, wbVec3 p, float width) {
+static inline bool collision_is_over(COLLISION_GLOBAL const ShapeTriangle *t, wbVec3 p, float width) {
     const wbVec3 a = t->corners[0], b = t->corners[1], c = t->corners[2];
     return wbDot(wbSub(p, a), t->inwards[0]) >= -width && wbDot(wbSub(p, b), t->inwards[1]) >= -width &&
            wbDot(wbSub(p, c), t->inwards[2]) >= -width &&
@@ -136,8 +137,8 @@ static inline bool collision_is_over(GUARD_GLOBAL const ShapeTriangle *t, wbVec3
 
 /// Takes the triangle as hit if the way crosses it inwards before what was hit so far, or else if the way's end is
 /// nearer than half a hair.
-static inline void collision_test(GUARD_GLOBAL const ShapeTriangle *t, const CollisionPath *path, float hair,
-                                  CollisionHit *hit) {
+static inline void collision_test(COLLISION_GLOBAL const ShapeTriangle *t, const CollisionPath *path,
+                                  float hair, CollisionHit *hit) {
     const float start = wbDot(wbSub(path->from, t->corners[0]), t->normal);
     const float end = wbDot(wbSub(path->to, t->corners[0]), t->normal);
     // how much rounding may have changed both
@@ -158,21 +159,21 @@ static inline void collision_test(GUARD_GLOBAL const ShapeTriangle *t, const Col
         hit->isHit = 1, hit->height = end, hit->normal = t->normal;
 }
 
-static inline CollisionHit collision_find(const CollisionBody *solid, const CollisionTrees *trees,
+static inline CollisionHit collision_find(const CollisionCollider *collider, const CollisionTrees *trees,
                                           const CollisionPath *path) {
-    CollisionHit hit = {0, 2, solid->hair, {0, 0, 0}};
-    const float margin = solid->hair + 1e-6f * path->length;
-    GUARD_GLOBAL const ShapeNode *nodes = trees->nodes + solid->firstNode;
-    GUARD_GLOBAL const ShapeTriangle *triangles = trees->triangles + solid->firstTriangle;
-    for (int i = 0; i < solid->nodeCount;) {
-        GUARD_GLOBAL const ShapeNode *node = nodes + i;
+    CollisionHit hit = {0, 2, collider->hair, {0, 0, 0}};
+    const float margin = collider->hair + 1e-6f * path->length;
+    COLLISION_GLOBAL const ShapeNode *nodes = trees->nodes + collider->firstNode;
+    COLLISION_GLOBAL const ShapeTriangle *triangles = trees->triangles + collider->firstTriangle;
+    for (int i = 0; i < collider->nodeCount;) {
+        COLLISION_GLOBAL const ShapeNode *node = nodes + i;
         if (!collision_meets(path, wbMakeVec3(node->min[0], node->min[1], node->min[2]),
                              wbMakeVec3(node->max[0], node->max[1], node->max[2]), margin)) {
             i = node->skip;
             continue;
         }
         for (int k = node->first; k < node->first + node->count; k++)
-            collision_test(triangles + k, path, solid->hair, &hit);
+            collision_test(triangles + k, path, collider->hair, &hit);
         i++;
     }
     return hit;
@@ -198,70 +199,70 @@ static inline wbVec3 collision_project(wbVec3 p, const CollisionPlane *plane, co
                           wbScale((second - cosine * lift) / sine2, other->normal)));
 }
 
-/// The velocity relative to the wall loses its part into the wall.
-static inline wbVec3 collision_stop(const CollisionBody *solid, wbVec3 position, wbVec3 velocity,
+/// The velocity relative to the surface loses its part into the collider.
+static inline wbVec3 collision_stop(const CollisionCollider *collider, wbVec3 position, wbVec3 velocity,
                                     wbVec3 normal) {
-    const wbVec3 arm = wbSub(position, solid->after.position);
-    const wbVec3 wall = wbAdd(solid->velocity, wbCross(solid->spin, arm));
-    const float into = wbDot(wbSub(velocity, wall), normal);
+    const wbVec3 arm = wbSub(position, collider->after.position);
+    const wbVec3 surface = wbAdd(collider->velocity, wbCross(collider->spin, arm));
+    const float into = wbDot(wbSub(velocity, surface), normal);
     return into < 0 ? wbSub(velocity, wbScale(into, normal)) : velocity;
 }
 
-/// Looks at one solid and moves the particle away from it. False if it is not in the way.
-static inline bool collision_push(const CollisionBody *solid, const CollisionTrees *trees, int slides,
+/// Looks at one collider and moves the particle away from it. False if it is not in the way.
+static inline bool collision_push(const CollisionCollider *collider, const CollisionTrees *trees, int slides,
                                   CollisionParticle *particle, CollisionPlane *last) {
-    if (!collision_is_near(solid, particle)) return false;
-    const CollisionPath path = collision_path(solid, particle);
-    if (!collision_meets(&path, solid->min, solid->max, 2 * solid->hair)) return false;
-    const CollisionHit hit = collision_find(solid, trees, &path);
+    if (!collision_is_near(collider, particle)) return false;
+    const CollisionPath path = collision_path(collider, particle);
+    if (!collision_meets(&path, collider->min, collider->max, 2 * collider->hair)) return false;
+    const CollisionHit hit = collision_find(collider, trees, &path);
     if (!hit.isHit) return false;
-    const wbVec3 normal = collision_rotate(&solid->after, hit.normal);
+    const wbVec3 normal = collision_rotate(&collider->after, hit.normal);
     wbVec3 aim = particle->position;
     if (!slides && hit.at < 2) {
         const wbVec3 place = wbAdd(path.from, wbScale(hit.at, path.along));
-        aim = collision_apply(&solid->after, place);
+        aim = collision_apply(&collider->after, place);
     }
     const CollisionPlane plane = {
-        normal, wbDot(normal, aim) + solid->hair - (slides || hit.at >= 2 ? hit.height : 0), 1};
+        normal, wbDot(normal, aim) + collider->hair - (slides || hit.at >= 2 ? hit.height : 0), 1};
     particle->position = collision_project(aim, &plane, last);
-    particle->velocity = collision_stop(solid, particle->position, particle->velocity, normal);
+    particle->velocity = collision_stop(collider, particle->position, particle->velocity, normal);
     *last = plane;
     return true;
 }
 
-/// Whether a way crosses no solid; its end may be nearer than half a hair.
-static inline bool collision_is_clear(GUARD_GLOBAL const CollisionBody *solids, int count,
+/// Whether a way crosses no collider; its end may be nearer than half a hair.
+static inline bool collision_is_clear(COLLISION_GLOBAL const CollisionCollider *colliders, int count,
                                       const CollisionTrees *trees, const CollisionParticle *particle) {
     for (int s = 0; s < count; s++) {
-        const CollisionBody solid = solids[s];
-        if (!collision_is_near(&solid, particle)) continue;
-        const CollisionPath path = collision_path(&solid, particle);
-        if (!collision_meets(&path, solid.min, solid.max, 2 * solid.hair)) continue;
-        if (collision_find(&solid, trees, &path).at < 2) return false;
+        const CollisionCollider collider = colliders[s];
+        if (!collision_is_near(&collider, particle)) continue;
+        const CollisionPath path = collision_path(&collider, particle);
+        if (!collision_meets(&path, collider.min, collider.max, 2 * collider.hair)) continue;
+        if (collision_find(&collider, trees, &path).at < 2) return false;
     }
     return true;
 }
 
-/// The whole collision of one particle: GUARD_FREE, GUARD_CAUGHT, or GUARD_LOST if no position was found.
-static inline int collision_particle(GUARD_GLOBAL const CollisionBody *solids, int count,
+/// The whole collision of one particle: COLLISION_FREE, COLLISION_CAUGHT, or COLLISION_LOST if no position was found.
+static inline int collision_particle(COLLISION_GLOBAL const CollisionCollider *colliders, int count,
                                      const CollisionTrees *trees, CollisionParticle *particle) {
     CollisionPlane last = {{0, 0, 0}, 0, 0};
     bool isMoved = true, isCaught = false;
-    for (int round = 0; isMoved && round < GUARD_ROUNDS; round++) {
+    for (int round = 0; isMoved && round < COLLISION_ROUNDS; round++) {
         isMoved = false;
         for (int s = 0; s < count; s++) {
-            const CollisionBody solid = solids[s];
-            if (collision_push(&solid, trees, round < GUARD_SLIDES, particle, &last))
+            const CollisionCollider collider = colliders[s];
+            if (collision_push(&collider, trees, round < COLLISION_SLIDES, particle, &last))
                 isMoved = isCaught = true;
         }
     }
-    if (!isMoved) return isCaught ? GUARD_CAUGHT : GUARD_FREE;
-    // it stays where it was in the frame of a solid, if the others let it
+    if (!isMoved) return isCaught ? COLLISION_CAUGHT : COLLISION_FREE;
+    // it stays where it was in the frame of a collider, if the others let it
     for (int s = 0; s < count; s++) {
-        const CollisionBody solid = solids[s];
+        const CollisionCollider collider = colliders[s];
         particle->position =
-            collision_apply(&solid.after, collision_apply_inverse(&solid.before, particle->before));
-        if (collision_is_clear(solids, count, trees, particle)) return GUARD_CAUGHT;
+            collision_apply(&collider.after, collision_apply_inverse(&collider.before, particle->before));
+        if (collision_is_clear(colliders, count, trees, particle)) return COLLISION_CAUGHT;
     }
-    return GUARD_LOST;
+    return COLLISION_LOST;
 }

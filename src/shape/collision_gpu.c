@@ -27,11 +27,11 @@ static wbStatus uploadTrees(wbCollisionGpu *device) {
     const size_t triangleBytes = sizeof(ShapeTriangle) * (size_t)parts.triangleCount;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the collision", 2 * sizeof(int)));
     WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, 2 * sizeof(int)));
-    if (parts.solidCount == 0) return wb_okStatus;
+    if (parts.colliderCount == 0) return wb_okStatus;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of colliders", nodeBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of colliders", triangleBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->colliders, "places of colliders",
-                               sizeof(CollisionBody) * (size_t)parts.solidCount));
+                               sizeof(CollisionCollider) * (size_t)parts.colliderCount));
     WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts.nodes, nodeBytes));
     return wbGpu_Upload(device->gpu, &device->triangles, parts.triangles, triangleBytes);
 }
@@ -59,10 +59,10 @@ void wbDestroyCollisionGpu(wbCollisionGpu *device) {
 
 wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *places,
                             const wbCollisionBuffers *b) {
-    const int colliders = wbCollision_GetParts(device->collision).solidCount;
+    const int colliders = wbCollision_GetParts(device->collision).colliderCount;
     if (colliders == 0) return wb_okStatus;
     WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, wbCollision_Place(device->collision, places),
-                        sizeof(CollisionBody) * (size_t)colliders));
+                        sizeof(CollisionCollider) * (size_t)colliders));
     return wbGpu_Run(device->gpu, device->kernel, b->count,
                      WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
                                  WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->nodes),

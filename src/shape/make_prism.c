@@ -34,7 +34,7 @@ static double getDistance(Point a, Point b, Point p) {
     return hypot(p[0] - a[0] - along * x, p[1] - a[1] - along * y);
 }
 
-// A corner on another side makes a solid of no thickness there.
+// A corner on another side makes a shape of no thickness there.
 static wbStatus checkCorners(Point *points, int count) {
     double size = 0;
     for (int i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making meshes, and the check that a mesh encloses a solid.
+// Making meshes, and the check that a mesh encloses a volume.
 #pragma once
 
 #include "wirbel/mesh.h"

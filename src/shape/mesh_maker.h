@@ -25,7 +25,7 @@ int wbMeshMaker_AddVertex(MeshMaker *maker, wbVec3 position);
 void wbMeshMaker_AddTriangle(MeshMaker *maker, int a, int b, int c);
 void wbMeshMaker_AddQuad(MeshMaker *maker, int a, int b, int c, int d);
 
-/// `isHollow`: the outside is within, a hole in a solid.
+/// `isHollow`: the outside is within, a hole in a shape.
 void wbMeshMaker_AddBox(MeshMaker *maker, wbVec3 min, wbVec3 max, bool isHollow);
 
 /// A point of a profile: distance from the axis and height, m.

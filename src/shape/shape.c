@@ -183,7 +183,7 @@ static wbVec3 getCross(const wbMesh *mesh, int t) {
     return wbCross(wbSub(getCorner(mesh, t, 1), a), wbSub(getCorner(mesh, t, 2), a));
 }
 
-// Just behind its largest face a part must be solid: one that is inside out has its outside there, a hollow has not.
+// Just behind its largest face a part must be inside: one that is inside out has its outside there, a hollow has not.
 static wbStatus checkPart(const wbShape *shape, const wbMesh *mesh, int largest) {
     const wbVec3 cross = getCross(mesh, largest), a = getCorner(mesh, largest, 0);
     const float area2 = sqrtf(wbDot(cross, cross));

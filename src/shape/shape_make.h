@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes of common solids, closed and with their outside outwards; the caller frees them. Round ones have `segments`
+// Meshes of common shapes, closed and with their outside outwards; the caller frees them. Round ones have `segments`
 // corners, all on the true surface. Sizes are 0.1 mm to 10 km; another one is
 // wb_errorInput and names itself.
 #pragma once

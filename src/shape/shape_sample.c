@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points that fill a solid's shell. Candidates on a lattice of half the spacing move along the gradient of the
+// Points that fill a shape's shell. Candidates on a lattice of half the spacing move along the gradient of the
 // distance onto the nearest layer; then, in a fixed order, each that has enough room stays.
 #include <float.h>
 #include <math.h>
@@ -14,10 +14,10 @@ enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25 };
 // Samples are no nearer than this many spacings. A lattice leaves no room for more; on a curved layer, where they come
 // in no order, as many find room as a lattice has (with 0.99 only two thirds of that).
 #define CLEARANCE 0.85f
-// Likewise for those in the middle of a thin solid, which must not get between the layers of a lattice.
+// Likewise for those in the middle of a thin shape, which must not get between the layers of a lattice.
 #define MIDDLE_CLEARANCE 0.9f
 
-// Ranks of candidates: up to 3 by their half steps on the lattice; those in the middle of a thin solid come last.
+// Ranks of candidates: up to 3 by their half steps on the lattice; those in the middle of a thin shape come last.
 enum { MIDDLE_RANK = 4 };
 
 typedef struct Candidate {
@@ -78,7 +78,7 @@ static wbVec3 sink(const wbSurface *surface, float depth) {
     return wbSub(surface->nearest, wbScale(depth, surface->gradient));
 }
 
-// Moves a point to a depth. False if it does not come to rest, because the solid is too thin there.
+// Moves a point to a depth. False if it does not come to rest, because the shape is too thin there.
 static bool moveToDepth(const Sampler *sampler, wbSurface surface, float depth, wbShapeSample *sample) {
     for (int k = 0; k < 4; k++) {
         wbVec3 position = sink(&surface, depth);
@@ -89,7 +89,7 @@ static bool moveToDepth(const Sampler *sampler, wbSurface surface, float depth, 
     return false;
 }
 
-// The deepest point below a point of the surface that still is nearest to it: on the middle surface of a thin solid.
+// The deepest point below a point of the surface that still is nearest to it: on the middle surface of a thin shape.
 // False if no face lies opposite, as at an edge.
 static bool moveToMiddle(const Sampler *sampler, const wbSurface *surface, float depth,
                          wbShapeSample *sample) {
@@ -231,7 +231,7 @@ static wbStatus choose(Sampler *sampler, wbShapeSamples *samples) {
     }
     wbFree(memory, kept.heads, headBytes);
     wbFree(memory, kept.next, nextBytes);
-    return hasMemory ? wb_okStatus : wbMemoryError(memory, "%d points of a solid need", count);
+    return hasMemory ? wb_okStatus : wbMemoryError(memory, "%d points of a shape need", count);
 }
 
 static wbStatus layOut(Sampler *sampler) {
@@ -243,7 +243,7 @@ static wbStatus layOut(Sampler *sampler) {
             a < sampler->dimensions ? ceil(2 * (double)extents[a] / (double)sampler->spacing) + 1 : 1;
         if (!(places < MAX_LATTICE))
             return wbError(wb_errorInput,
-                           "a solid of %g m is too large for a spacing of %g m: take a larger one",
+                           "a shape of %g m is too large for a spacing of %g m: take a larger one",
                            (double)extents[a], (double)sampler->spacing);
         sampler->size[a] = (int)places;
     }
@@ -263,7 +263,7 @@ static wbStatus checkSurface(const Sampler *sampler) {
         return wb_okStatus;
     return wbError(
         wb_errorInput,
-        "a solid with a surface of %g m2 is too large for a spacing of %g m: make it no larger than "
+        "a shape with a surface of %g m2 is too large for a spacing of %g m: make it no larger than "
         "the water needs, or the spacing larger",
         area, spacing);
 }
@@ -284,7 +284,7 @@ wbStatus wbShape_Sample(const wbShape *shape, float spacing, float depth, int di
     addBlock(&sampler, &all, nothingKnown);
     wbStatus status = wb_okStatus;
     if (sampler.isShort)
-        status = wbMemoryError(shape->memory, "%d points of a solid need", sampler.count);
+        status = wbMemoryError(shape->memory, "%d points of a shape need", sampler.count);
     else if (sampler.count > 0)
         status = choose(&sampler, samples);
     wbArray_Free(shape->memory, &sampler.candidates);

@@ -13,7 +13,7 @@
 
 typedef struct Cut {
     float place; // m, along the line
-    int code;    // 2 * triangle + 1 if the line leaves the solid here
+    int code;    // 2 * triangle + 1 if the line leaves the shape here
 } Cut;
 
 typedef struct Lines {
@@ -105,7 +105,7 @@ static wbVec3 getNormal(const Lines *lines, int code) {
     return wbCross(wbSub(corners[1], corners[0]), wbSub(corners[2], corners[0]));
 }
 
-// Whether a line enters and leaves a solid in nearly the same plane: it grazes a thick one. Else it passes a wall, or
+// Whether a line enters and leaves a shape in nearly the same plane: it grazes a thick one. Else it passes a wall, or
 // the place where two walls meet.
 static bool isGrazing(const Lines *lines, const Cut *from, const Cut *to) {
     const float parallel = 0.9f;
@@ -113,7 +113,7 @@ static bool isGrazing(const Lines *lines, const Cut *from, const Cut *to) {
     return wbDot(a, b) > parallel * sqrtf(wbDot(a, a) * wbDot(b, b));
 }
 
-// A piece of a line inside the solid. Without a centre in it, the cell of its middle stands for it.
+// A piece of a line inside the shape. Without a centre in it, the cell of its middle stands for it.
 static void fillPiece(const Lines *lines, const Cut *from, const Cut *to, uint8_t value, uint8_t *cells) {
     const wbVoxelGrid *grid = lines->grid;
     const float min[3] = {grid->min.x, grid->min.y, grid->min.z};
@@ -184,5 +184,5 @@ wbStatus wbVoxelise(const wbVoxelGrid *grid, const wbMesh *mesh, const wbPose *p
         isDone = fillAlong(&lines, arena, value, mask);
     }
     wbArena_Release(arena, mark);
-    return isDone ? wb_okStatus : wbError(wb_errorMemory, "no memory to cut a solid into cells");
+    return isDone ? wb_okStatus : wbError(wb_errorMemory, "no memory to cut a shape into cells");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids as cells of a grid, by rays along its lines.
+// Closed meshes as cells of a grid, by rays along its lines.
 #pragma once
 
 #include "core/arena.h"
@@ -15,7 +15,7 @@ typedef struct wbVoxelGrid {
     bool isFlat; ///< one layer, which is cut by the plane z = 0
 } wbVoxelGrid;
 
-/// Sets cells whose centres are inside a closed mesh. Where the solid is thinner than a cell and lies between two
+/// Sets cells whose centres are inside a closed mesh. Where it is thinner than a cell and lies between two
 /// centres, the cell that its middle is in is set as well: whoever goes from cell to cell across faces cannot pass a
 /// wall, however thin. Scratch comes from the arena.
 wbStatus wbVoxelise(const wbVoxelGrid *grid, const wbMesh *mesh, const wbPose *pose, wbArena *arena,
