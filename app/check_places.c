@@ -72,10 +72,10 @@ static void warnOfEmitter(const wbScene *scene, const wbWorld *world, wbEmitterI
     int blocked = wbEmitter_CountBlocked(world, id), places = wbEmitter_GetStats(world, id).places;
     if (blocked == 0 || isScripted(scene, name)) return;
     if (blocked == places)
-        wbComplain("warning: emitter \"%s\" starts in a solid, or at a wall: nothing can come out", name);
+        wbComplain("warning: emitter \"%s\" starts in a collider, or at a side: nothing can come out", name);
     else
         wbComplain(
-            "warning: %d of %d places of emitter \"%s\" start in a solid, or at a wall: nothing comes out "
+            "warning: %d of %d places of emitter \"%s\" start in a collider, or at a side: nothing comes out "
             "there",
             blocked, places, name);
 }

@@ -4,5 +4,5 @@
 
 #include "wirbel/scene.h"
 
-/// Prints a warning for each drain and collider that is outside the box, and for each emitter in a solid.
+/// Prints a warning for each drain and collider that is outside the box, and for each emitter in a collider.
 void wbWarnOfPlaces(const wbScene *scene, const wbWorld *world);

@@ -39,7 +39,7 @@ static void warnOfSections(const wbScene *scene, const wbWorld *world) {
         bool isUsed;
     } sections[] = {{"sph", "no fluid has the solver sph", hasFluidOf(world, wb_solverSph)},
                     {"pbf", "no fluid has the solver pbf", hasFluidOf(world, wb_solverPbf)},
-                    {"pbd", "there are no solids", wbWorld_GetSoftBodyCount(world) > 0}};
+                    {"pbd", "there are no soft bodies", wbWorld_GetSoftBodyCount(world) > 0}};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         const char *changed = sections[i].isUsed ? NULL : findChanged(scene, sections[i].section);
         if (changed)

@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "scene/forms.h"
 
-// A wall that fluid slips along drags nothing, and one that is not there neither.
+// A side that fluid slips along drags nothing, and one that is open neither.
 static void warnOfSides(const wbDomainDef *domain, int dimensions) {
     for (int s = 0; s < 2 * dimensions; s++) {
         wbVec3 v = domain->sides[s].velocity;
@@ -75,7 +75,7 @@ static void printFlow(const wbWorld *world) {
         printf("drain      %s\n", wbDrain_GetName(world, wbWorld_GetDrain(world, i)));
 }
 
-static void printSolids(const wbWorld *world) {
+static void printSoftBodies(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
         wbColliderId id = wbWorld_GetCollider(world, i);
         printf("collider   %s: %d triangles\n", wbCollider_GetName(world, id),
@@ -88,7 +88,7 @@ static void printSolids(const wbWorld *world) {
 static void printSoft(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetSoftBodyCount(world); i++) {
         wbSoftBodyId id = wbWorld_GetSoftBody(world, i);
-        printf("solid      %s: %d particles, %d constraints\n", wbSoftBody_GetName(world, id),
+        printf("soft body  %s: %d particles, %d constraints\n", wbSoftBody_GetName(world, id),
                wbSoftBody_GetParticleCount(world, id), wbSoftBody_GetMesh(world, id).constraintCount);
     }
 }
@@ -170,7 +170,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
     printSmoke(world);
     printFlow(world);
-    printSolids(world);
+    printSoftBodies(world);
     printSoft(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);
@@ -181,7 +181,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
                    (double)output->colourMin, (double)output->colourMax);
     if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSoftBodyCount(world) == 0 &&
         !wbWorld_GetSmokeParams(world))
-        wbComplain("warning: the scene has no fluid, no solid and no smoke");
+        wbComplain("warning: the scene has no fluid, no soft body and no smoke");
     printTimeStep(world);
     wbWarnOfDepth(world);
     WB_TRY(tryStep(world));

@@ -187,12 +187,12 @@ static void printSummary(const Run *run) {
            made[0] ? "; made " : "", made);
 }
 
-// Nothing passes a wall by itself, but a piston that leaves water no room pushes it through the sides.
+// Nothing passes a collider by itself, but a piston that leaves water no room pushes it through the sides.
 static void warnOfLeaks(const Run *run) {
     const wbStats stats = wbWorld_GetStats(run->world);
     if (stats.leaked <= stats.particles / 100) return;
     wbComplain("warning: %" PRId64
-               " of %d particles ended beyond a closed side or in a solid: does a solid that moves "
+               " of %d particles ended beyond a closed side or in a collider: does a collider that moves "
                "leave them no room?",
                stats.leaked < stats.particles ? stats.leaked : (int64_t)stats.particles, stats.particles);
 }

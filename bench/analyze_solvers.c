@@ -233,7 +233,7 @@ static void printCurves(const Analysis *analysis) {
                 "{\"part\": \"convergence\", \"solver\": \"%s\", \"iterations\": %d, \"residual\": %.6g}\n",
                 "uncoloured", tries[t], analysis->uncoloured.residual[t]);
     if (analysis->options->json) return;
-    fprintf(out, "\nFrom the most deformed state (%.2f s), without walls, contacts and gravity:\n\n",
+    fprintf(out, "\nFrom the most deformed state (%.2f s), without sides, contacts and gravity:\n\n",
             analysis->worstTime);
     fprintf(out, "%-10s", "iterations");
     for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
@@ -335,7 +335,7 @@ static wbStatus createWorlds(Analysis *analysis) {
         WB_TRY(wbReadColouring(options->colouring, analysis->worlds[s]));
     if (options->saveColouring) WB_TRY(wbWriteColouring(options->saveColouring, analysis->worlds[0]));
     if (!wbArray_Reserve(NULL, &analysis->worst, getPbd(analysis, 0)->count))
-        return wbMemoryError(NULL, "the state of solids needs");
+        return wbMemoryError(NULL, "the state of soft bodies needs");
     return wb_okStatus;
 }
 

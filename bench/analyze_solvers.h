@@ -27,7 +27,7 @@ typedef struct wbAnalyzeOptions {
 } wbAnalyzeOptions;
 
 /// Runs the scene with each solver and writes how far lengths are off while it runs. Then lets each solver bring the most
-/// deformed state of the scene's own solver to rest, without walls, contacts and gravity: how far lengths are off after
+/// deformed state of the scene's own solver to rest, without sides, contacts and gravity: how far lengths are off after
 /// each number of iterations, and the milliseconds that these take; beside it Gauss-Seidel without colours
 /// (wbSolveUncoloured). Then runs the scene again with other numbers of iterations, and writes what iterations and
 /// sub-steps bring (wbAnalyzeSteps), and what the solvers do to a fluid (wbAnalyzeFluid).

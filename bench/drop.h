@@ -11,7 +11,7 @@
 /// s, in which a drop swings, up to a factor.
 double wbGetSwingTime(double radius);
 
-/// No gravity, no walls; viscous enough to be calm after a few swings.
+/// No gravity, no sides; viscous enough to be calm after a few swings.
 wbWorldDef wbMakeDropWorld(int dimensions, double radius);
 
 /// Sites of the lattice nearer than `radius` to the origin.

@@ -25,6 +25,6 @@ wbStatus wbSmokeVolume_Project(wbSmokeVolume *volume);
 /// Brings the fields to the host, where they may be read; changes of theirs are not seen by a device any more.
 wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume);
 
-/// Solids where the function says so, of a body at rest.
+/// Solid cells where the function says so, of a body at rest.
 typedef bool wbSolidFn(wbVec3 point, const void *context);
 wbStatus wbFillSolids(wbSmokeVolume *volume, wbSolidFn *isSolid, const void *context);

@@ -10,7 +10,7 @@
 #include "core/status.h"
 
 static const wbValidateCase cases[] = {
-    {"sph-momentum", "blobs without walls and gravity keep their momentum", wbValidateMomentum, wb_caseQuick},
+    {"sph-momentum", "blobs without sides and gravity keep their momentum", wbValidateMomentum, wb_caseQuick},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
      wb_caseQuick},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,
@@ -54,7 +54,7 @@ static const wbValidateCase cases[] = {
     {"pbf-slosh", "a box half full is shaken for 10 s", wbValidatePbfSlosh, wb_caseFull},
     {"pbf-spin", "a ball spins in free flight", wbValidatePbfSpin, wb_caseQuick},
     {"pbf-fall", "a ball falls, by both integrators", wbValidatePbfFall, wb_caseQuick},
-    {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solids",
+    {"smoke-projection", "the divergence that a projection leaves, in 2D and 3D, with solid cells",
      wbValidateSmokeProjection, wb_caseQuick},
     {"smoke-cavity", "air in a box with a sliding lid (Ghia, Ghia and Shin 1982)", wbValidateSmokeCavity,
      wb_caseQuickOnCores},
@@ -67,7 +67,7 @@ static const wbValidateCase cases[] = {
     {"smoke-mass-open", "smoke that rises below an open top", wbValidateSmokeMassOpen, wb_caseQuick},
     {"smoke-mass-compare", "how much of the smoke other advections lose or make", wbValidateSmokeMassCompare,
      wb_caseFull},
-    {"smoke-slab", "heat goes through still air between walls of two temperatures", wbValidateSmokeSlab,
+    {"smoke-slab", "heat goes through still air between sides of two temperatures", wbValidateSmokeSlab,
      wb_caseQuick},
     {"smoke-convection", "when a layer of air that is heated from below begins to turn (Rayleigh, Benard)",
      wbValidateSmokeConvection, wb_caseFull},

@@ -77,7 +77,7 @@ wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbVali
     wbValidatePbfWaveFine, wbValidatePbfWall, wbValidatePbfTube, wbValidatePbfSlosh, wbValidatePbfSpin,
     wbValidatePbfFall;
 
-/// A 2D box with free-slip walls, Tait's equation, gravity downwards; m, m/s, m/s2.
+/// A 2D box with free-slip sides, Tait's equation, gravity downwards; m, m/s, m/s2.
 typedef struct wbTank {
     double width, height, spacing, soundSpeed, gravity, artificialViscosity;
 } wbTank;

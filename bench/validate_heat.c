@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heat in the air: conduction between walls of two temperatures, and when a layer that is heated from below begins to turn.
+// Heat in the air: conduction between sides of two temperatures, and when a layer that is heated from below begins to turn.
 #include <math.h>
 
 #include "bench/validate_case.h"
@@ -26,7 +26,7 @@ static float *findValue(wbSmokeVolume *volume, wbSmokeField field, int i, int j,
     return &volume->smoke.fields[field][wbSmokeIndex(&volume->smoke.grid, i, j, k)];
 }
 
-// Slab: walls at 1 K (left) and 0, 1 m apart, diffusivity 1; at first all is at 0.
+// Slab: sides at 1 K (left) and 0, 1 m apart, diffusivity 1; at first all is at 0.
 
 enum { slabCells = 50 };
 
@@ -36,7 +36,7 @@ static double getSlab(double x, double t) {
     return value;
 }
 
-// The largest difference in the middle of the box, in walls' difference.
+// The largest difference in the middle of the box, as a share of the difference between the sides.
 static double measureSlab(wbSmokeVolume *volume, int first, double t) {
     double worst = 0;
     for (int i = 0; i < slabCells; i++) {
@@ -51,12 +51,12 @@ static bool isBeside(wbVec3 point, const void *context) {
     return point.x < 0.1f;
 }
 
-// The left wall is the side of the box, or a solid that stands in it.
+// The left end is the side of the box, or solid cells beside it.
 static wbStatus runSlab(wbValidateRun *run, int dimensions, bool hasSolid) {
     static const char *const names[2][3] = {{"error at 0.02 L2/kappa, 2D", "error at 0.1 L2/kappa, 2D",
                                              "error after 1000 L2/kappa in one step, 2D"},
-                                            {"error at 0.02 L2/kappa beside a solid, 3D",
-                                             "error at 0.1 L2/kappa beside a solid, 3D",
+                                            {"error at 0.02 L2/kappa beside solid cells, 3D",
+                                             "error at 0.1 L2/kappa beside solid cells, 3D",
                                              "error after 1000 L2/kappa in one step, 3D"}};
     const struct { double time, dt; } stages[3] = {{0.02, 1e-4}, {0.1, 4e-4}, {INFINITY, 1000}};
     wbSmokeParams params = wbDefaultSmokeParams();
@@ -73,8 +73,8 @@ static wbStatus runSlab(wbValidateRun *run, int dimensions, bool hasSolid) {
     wbStatus status = wb_okStatus;
     if (hasSolid) status = wbFillSolids(&volume, isBeside, NULL);
     if (hasSolid && wbIsOk(status)) {
-        wbSmokeBody wall = {.hasTemperature = true, .temperature = 1};
-        status = wbSmoke_SetSolids(&volume.smoke, &volume.model, &volume.work, volume.smoke.solid, &wall, 1);
+        wbSmokeBody warm = {.hasTemperature = true, .temperature = 1};
+        status = wbSmoke_SetSolids(&volume.smoke, &volume.model, &volume.work, volume.smoke.solid, &warm, 1);
     }
     double time = 0;
     for (int n = 0; n < 3 && wbIsOk(status) && !run->stopped; n++) {
@@ -98,7 +98,7 @@ wbStatus wbValidateSmokeSlab(wbValidateRun *run) {
     return run->stopped ? wb_okStatus : runSlab(run, 3, true);
 }
 
-// Convection: a layer 1 m high between no-slip walls, hotter below by 1 K; viscosity and diffusivity are 1. Half a roll
+// Convection: a layer 1 m high between no-slip sides, hotter below by 1 K; viscosity and diffusivity are 1. Half a roll
 // fits between free-slip sides pi / 3.117 = 1.008 m apart: here 1 m.
 
 enum { layerCells = 32 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pair forces cancel, so a blob without walls and gravity keeps its momentum, whatever its particles do.
+// Pair forces cancel, so a blob without sides and gravity keeps its momentum, whatever its particles do.
 #include <math.h>
 
 #include "bench/validate_case.h"

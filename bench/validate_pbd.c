@@ -11,7 +11,7 @@
 
 static const float gravity = 9.81f, frame = 1.0f / 60;
 
-static wbStatus createSolids(wbValidateRun *run, wbCaseBodies *bodies) {
+static wbStatus createBodies(wbValidateRun *run, wbCaseBodies *bodies) {
     wbCaseMachine machine;
     WB_TRY(wbGetCaseMachine(run, &machine));
     WB_TRY(wbCreateCaseBodies(&machine, bodies));
@@ -63,7 +63,7 @@ wbStatus wbValidatePendulum(wbValidateRun *run) {
     for (int k = 0; k < 2 && !run->stopped; k++) {
         wbCaseBodies bodies;
         double amplitude = (k == 0 ? 30 : 90) * PI / 180, period = 0;
-        WB_TRY(createSolids(run, &bodies));
+        WB_TRY(createBodies(run, &bodies));
         wbStatus status = measurePeriod(run, &bodies, amplitude, &period);
         wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
@@ -116,7 +116,7 @@ static double getSag(double span, double length) {
 wbStatus wbValidateChain(wbValidateRun *run) {
     wbCaseBodies bodies;
     double sag = 0, reference = getSag(1, 1.2);
-    WB_TRY(createSolids(run, &bodies));
+    WB_TRY(createBodies(run, &bodies));
     wbStatus status = hangChain(run, &bodies, &sag);
     wbDestroyCaseBodies(&bodies);
     if (!wbIsOk(status) || run->stopped) return status;
@@ -157,7 +157,7 @@ wbStatus wbValidateSpring(wbValidateRun *run) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         wbCaseBodies bodies;
         double stretch = 0;
-        WB_TRY(createSolids(run, &bodies));
+        WB_TRY(createBodies(run, &bodies));
         wbStatus status = stretchSpring(run, &bodies, rows[k].iterations, rows[k].subSteps, &stretch);
         wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
@@ -196,7 +196,7 @@ wbStatus wbValidateSpringRow(wbValidateRun *run) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         wbCaseBodies bodies;
         double stretch = 0;
-        WB_TRY(createSolids(run, &bodies));
+        WB_TRY(createBodies(run, &bodies));
         wbStatus status = stretchRow(run, &bodies, rows[k].iterations, rows[k].subSteps, &stretch);
         wbDestroyCaseBodies(&bodies);
         if (!wbIsOk(status) || run->stopped) return status;
@@ -240,7 +240,7 @@ wbStatus wbValidateRope(wbValidateRun *run) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         wbCaseBodies bodies;
         double lost = 0, gained = 0;
-        WB_TRY(createSolids(run, &bodies));
+        WB_TRY(createBodies(run, &bodies));
         bodies.model.params.integrator = rows[k].integrator;
         if (rows[k].subSteps) bodies.model.params.subSteps = rows[k].subSteps;
         wbStatus status = swingRope(run, &bodies, &lost, &gained);
@@ -291,7 +291,7 @@ wbStatus wbValidateSolvers(wbValidateRun *run) {
     for (int solver = 0; solver < 3; solver++) {
         wbCaseBodies bodies;
         double error = 0;
-        WB_TRY(createSolids(run, &bodies));
+        WB_TRY(createBodies(run, &bodies));
         bodies.model.params.solver = (wbPbdSolver)solver;
         wbStatus status = releaseBall(run, &bodies, &seconds[solver], &error);
         wbDestroyCaseBodies(&bodies);

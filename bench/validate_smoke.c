@@ -51,7 +51,7 @@ static bool isFree(const wbSmokeVolume *volume, int axis, const int at[3]) {
     return (isLow || isAir(volume, below)) && (isHigh || isAir(volume, at));
 }
 
-// No flow across walls.
+// No flow across closed sides and faces of solid cells.
 static void fillRandom(wbSmokeVolume *volume) {
     const wbSmokeGrid *grid = &volume->smoke.grid;
     for (int f = 0; f < grid->dimensions; f++) {

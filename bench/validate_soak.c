@@ -14,7 +14,7 @@ typedef struct Rest {
     double energy;          // J/kg
     double speed;           // m/s, of the fastest particle
     double lowest, highest; // m, level
-    int64_t lost;           // particles that are missing or beyond a wall
+    int64_t lost;           // particles that are missing or beyond a closed side
 } Rest;
 
 static double findHighestSpeed(const wbView *view) {

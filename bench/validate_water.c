@@ -11,7 +11,7 @@
 static const double gravity = 9.81, restDensity = 1000; // m/s2, kg/m3
 static const double frame = 1.0 / 60;                   // s, between two looks
 
-// A box with free-slip walls, and what is measured in it.
+// A box with free-slip sides, and what is measured in it.
 typedef struct Basin {
     int dimensions;
     double width, height, depth, spacing; // m; depth along z
@@ -275,23 +275,23 @@ wbStatus wbValidatePbfWaveFine(wbValidateRun *run) {
 
 // A plate across a tank, 10 spacings from its end, holds back the water there: the force on it, apart from what the floor bears, as
 // the mean of the last two of ten seconds.
-typedef struct Wall {
+typedef struct Load {
     const char *force; // name of what is reported
     int layers;
     double spacing; // m
-} Wall;
+} Load;
 
-static wbStatus runWall(wbValidateRun *run, const Wall *wall, Basin *basin) {
-    const double duration = 10, height = wall->layers * wall->spacing, width = 10 * wall->spacing;
+static wbStatus runPlate(wbValidateRun *run, const Load *load, Basin *basin) {
+    const double duration = 10, height = load->layers * load->spacing, width = 10 * load->spacing;
     double force = 0;
     int looks = 0;
     wbColliderDef plate = wbDefaultColliderDef();
     wbColliderId id;
     plate.name = "plate", plate.params.shape = wb_shapeBox;
     plate.params.size =
-        wbMakeVec3((float)(4 * wall->spacing), (float)(4 * height), (float)(3 * basin->depth));
+        wbMakeVec3((float)(4 * load->spacing), (float)(4 * height), (float)(3 * basin->depth));
     plate.params.position =
-        wbMakeVec3((float)(width + 2 * wall->spacing), (float)height, (float)(0.5 * basin->depth));
+        wbMakeVec3((float)(width + 2 * load->spacing), (float)height, (float)(0.5 * basin->depth));
     WB_TRY(wbCreateCollider(basin->world, &plate, &id));
     wbBlockDef block = {.max = wbMakeVec3((float)width, (float)height, (float)basin->depth)};
     WB_TRY(wbFluid_AddBlock(basin->world, basin->fluid, &block));
@@ -302,7 +302,7 @@ static wbStatus runWall(wbValidateRun *run, const Wall *wall, Basin *basin) {
     }
     if (!run->stopped)
         wbReportQuantity(run,
-                         (wbQuantity){.quantity = wall->force,
+                         (wbQuantity){.quantity = load->force,
                                       .unit = "rho0 g depth2/2",
                                       .value = force / looks /
                                                (0.5 * restDensity * gravity * height * height * basin->depth),
@@ -313,18 +313,18 @@ static wbStatus runWall(wbValidateRun *run, const Wall *wall, Basin *basin) {
 }
 
 wbStatus wbValidatePbfWall(wbValidateRun *run) {
-    static const Wall walls[] = {{"force on a plate, 10 layers of 0.05 m", 10, 0.05},
+    static const Load loads[] = {{"force on a plate, 10 layers of 0.05 m", 10, 0.05},
                                  {"force on a plate, 10 layers of 0.02 m", 10, 0.02},
                                  {"force on a plate, 20 layers of 0.02 m", 20, 0.02}};
-    for (size_t k = 0; k < sizeof walls / sizeof walls[0] && !run->stopped; k++) {
-        const double spacing = walls[k].spacing;
+    for (size_t k = 0; k < sizeof loads / sizeof loads[0] && !run->stopped; k++) {
+        const double spacing = loads[k].spacing;
         Basin basin = {.dimensions = 3,
                        .width = 20 * spacing,
-                       .height = 2 * walls[k].layers * spacing,
+                       .height = 2 * loads[k].layers * spacing,
                        .depth = 5 * spacing,
                        .spacing = spacing};
         WB_TRY(createBasin(run, wb_solverPbf, &basin));
-        wbStatus status = runWall(run, &walls[k], &basin);
+        wbStatus status = runPlate(run, &loads[k], &basin);
         wbDestroyWorld(basin.world);
         WB_TRY(status);
     }
@@ -455,7 +455,7 @@ static wbStatus slosh(wbValidateRun *run, wbFluidSolver solver) {
 
 wbStatus wbValidatePbfSlosh(wbValidateRun *run) { return slosh(run, wb_solverPbf); }
 
-// A ball that spins like a rigid one, without gravity and walls, for a second.
+// A ball that spins like a rigid one, without gravity and sides, for a second.
 static double getSpin(const wbView *view) {
     double sum = 0, x = 0, y = 0;
     for (int i = 0; i < view->count; i++)

@@ -33,7 +33,7 @@ static inline wbWorld *saveAndLoad(wbWorld *world) {
 
 /// A closed box with a ball that goes to and fro and a wheel at rest; one with a thin plate that cycles of the pressure are
 /// slow at; a lid that shuts a part of an open box off, with a wheel that turns below it; and a piston that shakes behind a
-/// wall: the time step follows it, though no air does; and walls and a ball that moves, of different temperatures.
+/// wall: the time step follows it, though no air does; and sides and a ball that moves, of different temperatures.
 static const char *const resumeScenes[] = {
     "{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,0.8]},\"smoke\":{\"cellSize\":0.05,\"keepMass\":true},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.5,0.2,0.4],\"radius\":0.15,\"temperature\":60}],"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of solids in water on every backend: a solver without a world, bodies made of lattice points, and their
+// For tests of colliders in water on every backend: a solver without a world, bodies made of lattice points, and their
 // reference.
 #pragma once
 
@@ -66,7 +66,7 @@ typedef struct Tank {
     wbSphModel model;
     wbSph sph;
     wbBoundary boundary;
-    wbFluidColliders solids;
+    wbFluidColliders colliders;
     double time;
 } Tank;
 
@@ -111,7 +111,7 @@ static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
     wbBoundary_Init(&tank->boundary);
     fillTank(tank, setup);
     addBodies(tank, bodies);
-    tank->solids = (wbFluidColliders){.boundary = &tank->boundary};
+    tank->colliders = (wbFluidColliders){.boundary = &tank->boundary};
     return tank;
 }
 
@@ -138,7 +138,7 @@ static inline void setMotions(Tank *tank, const Bodies *bodies, float dt) {
 static inline wbStatus stepTank(Tank *tank, const Bodies *bodies, float dt) {
     setMotions(tank, bodies, dt);
     wbArena_Reset(tank->work.arena);
-    wbStatus status = wbSph_Step(&tank->sph, &tank->model, &tank->solids, &tank->work, dt);
+    wbStatus status = wbSph_Step(&tank->sph, &tank->model, &tank->colliders, &tank->work, dt);
     if (wbIsOk(status)) tank->time += (double)dt;
     return status;
 }
@@ -153,13 +153,13 @@ static inline void copyById(const wbSph *sph, float *x, float *v) {
     }
 }
 
-// The same in the reference
+// The tank of the reference
 
 typedef struct RefTank {
     refSph *sph;
     const Bodies *bodies;
-    int wallCount;
-    refWallPoint walls[maxBodies * maxBodyPoints];
+    int pointCount;
+    refBoundaryPoint points[maxBodies * maxBodyPoints];
     int owner[maxBodies * maxBodyPoints], point[maxBodies * maxBodyPoints];
     double psi[maxBodies][maxBodyPoints]; // 0: too deep
     double stepStart, dt;
@@ -167,17 +167,17 @@ typedef struct RefTank {
 
 static inline void placeReference(refSph *sph, double fraction, void *context) {
     const RefTank *tank = context;
-    for (int k = 0; k < tank->wallCount; k++) {
+    for (int k = 0; k < tank->pointCount; k++) {
         const Body *body = &tank->bodies->bodies[tank->owner[k]];
         const float *p = body->points + 3 * tank->point[k];
-        refWallPoint *wall = &sph->walls[k];
+        refBoundaryPoint *point = &sph->boundary[k];
         double time = body->isMoving ? tank->stepStart + fraction * tank->dt : 0;
         double angle = body->angle + body->spin * time, s = sin(angle), c = cos(angle);
         const double arm[3] = {c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
         const double turning[3] = {-body->spin * arm[1], body->spin * arm[0], 0};
         for (int a = 0; a < 3; a++) {
-            wall->x[a] = body->position[a] + body->velocity[a] * time + arm[a];
-            wall->v[a] = body->velocity[a] + turning[a];
+            point->x[a] = body->position[a] + body->velocity[a] * time + arm[a];
+            point->v[a] = body->velocity[a] + turning[a];
         }
     }
 }
@@ -194,9 +194,9 @@ static inline void weighReference(RefTank *tank, int owner) {
         bool counts = body->depths[k] < tank->sph->h;
         tank->psi[owner][k] = counts ? refWeighPoint(tank->sph, body->count, x, normals, depths, k) : 0;
         if (!counts) continue;
-        tank->owner[tank->wallCount] = owner, tank->point[tank->wallCount] = k;
-        tank->walls[tank->wallCount++] =
-            (refWallPoint){.psi = tank->psi[owner][k], .noSlip = body->isNoSlip, .adhesion = body->adhesion};
+        tank->owner[tank->pointCount] = owner, tank->point[tank->pointCount] = k;
+        tank->points[tank->pointCount++] = (refBoundaryPoint){
+            .psi = tank->psi[owner][k], .noSlip = body->isNoSlip, .adhesion = body->adhesion};
     }
 }
 
@@ -205,8 +205,8 @@ static inline RefTank *createRefTank(const Setup *setup, const Bodies *bodies) {
     tank->sph = createReference(setup);
     tank->bodies = bodies;
     for (int k = 0; k < bodies->count; k++) weighReference(tank, k);
-    tank->sph->walls = tank->walls, tank->sph->wallCount = tank->wallCount;
-    tank->sph->placeWalls = placeReference, tank->sph->placeContext = tank;
+    tank->sph->boundary = tank->points, tank->sph->boundaryCount = tank->pointCount;
+    tank->sph->placeBoundary = placeReference, tank->sph->placeContext = tank;
     placeReference(tank->sph, 0, tank);
     return tank;
 }
@@ -226,13 +226,13 @@ static inline void stepRefTank(RefTank *tank, double dt) {
 static inline void sumReference(const RefTank *tank, int owner, const float origin[3], double force[3],
                                 double torque[3]) {
     for (int a = 0; a < 3; a++) force[a] = torque[a] = 0;
-    for (int k = 0; k < tank->wallCount; k++) {
+    for (int k = 0; k < tank->pointCount; k++) {
         if (tank->owner[k] != owner) continue;
-        const refWallPoint *wall = &tank->walls[k];
+        const refBoundaryPoint *point = &tank->points[k];
         for (int a = 0; a < 3; a++) {
             int u = (a + 1) % 3, v = (a + 2) % 3;
-            force[a] += wall->f[a];
-            torque[a] += (wall->x[u] - origin[u]) * wall->f[v] - (wall->x[v] - origin[v]) * wall->f[u];
+            force[a] += point->f[a];
+            torque[a] += (point->x[u] - origin[u]) * point->f[v] - (point->x[v] - origin[v]) * point->f[u];
         }
     }
 }
@@ -253,7 +253,7 @@ static inline void compareForces(const Tank *tank, const RefTank *reference, wbB
     }
 }
 
-// Shaken water on a still floor, beside a wall that comes nearer and turns, and a closed side on the right.
+// Shaken water on a still floor, beside a plate that comes nearer and turns, and a closed side on the right.
 static inline void makeBasin(int dimensions, Setup *setup, Bodies *bodies) {
     const float spacing = 0.1f, h = 0.27f; // the largest of all variants
     const int nz = dimensions == 3 ? 8 : 1;

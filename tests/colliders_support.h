@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of solids in water on every backend.
+// For tests of colliders in water on every backend.
 #pragma once
 
 #include <math.h>

@@ -67,10 +67,10 @@ static inline void compareMixed(Setup setup, wbBackend backend, wbIntegrator int
 
 static inline void expectReference(wbBackend backend) {
     for (int d = 2; d <= 3; d++) {
-        compareMixed(makeWalled(d), backend, wb_integratorSymplectic);
-        compareMixed(makeWalled(d), backend, wb_integratorLeapfrog);
+        compareMixed(makeBoxed(d), backend, wb_integratorSymplectic);
+        compareMixed(makeBoxed(d), backend, wb_integratorLeapfrog);
     }
-    Setup surface = makeShaken(2, 20, 15, 1), muller = makeWalled(2);
+    Setup surface = makeShaken(2, 20, 15, 1), muller = makeBoxed(2);
     setSurfaceVariant(&surface.def.sph, 4);
     surface.def.sph.soundSpeed = 20;
     setVariant(&muller.def.sph, 4);
@@ -97,7 +97,7 @@ static inline void expectMomentum(wbBackend backend) {
     }
 }
 
-// Oil comes out below water, passes a sieve of solids and is drained above: all that makes and moves particles.
+// Oil comes out below water, passes a sieve of colliders and is drained above: all that makes and moves particles.
 static const char *const pipeScene =
     "{'world':{'dimensions':2},'domain':{'min':[0,0],'max':[0.6,0.8]},'sph':{'spacing':0.02,'soundSpeed':20},"
     "'fluids':[{'name':'water','blocks':[{'min':[0,0],'max':[0.6,0.5]}]},{'name':'oil','restDensity':600}],"

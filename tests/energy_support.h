@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of the energy's collision on every backend: scenes that drive a fluid.
+// For tests of the energy check on every backend: scenes that drive a fluid.
 #pragma once
 
 #include <string.h>

@@ -22,7 +22,7 @@ static inline void assertAccounts(wbWorld *world) {
     assert_true(spawned == stats.spawned && removed == stats.removed && particles == stats.particles);
 }
 
-/// Spacing 0.1, no gravity, no walls, one fluid "water".
+/// Spacing 0.1, no gravity, no sides, one fluid "water".
 static inline wbWorldDef makeFlowDef(int dimensions, wbBackend backend) {
     wbWorldDef def = wbDefaultWorldDef();
     def.params.dimensions = dimensions;

@@ -38,7 +38,7 @@ static inline void closeBox(wbPbd *pbd, wbVec3 min, wbVec3 max) {
     for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = true;
 }
 
-// A cloth and a ball above it, with constraints of every kind, pins, walls that close in, everything in motion.
+// A cloth and a ball above it, with constraints of every kind, pins, sides that close in, everything in motion.
 static inline void buildMixture(Scene *scene) {
     wbPbd *pbd = &scene->pbd;
     wbPbdBody cloth, ball, rope;
@@ -133,7 +133,7 @@ static inline refPbd *createReference(Scene *scene) {
     reference->gravity[1] = scene->model.gravity.y;
     for (int a = 0; a < 3; a++) {
         reference->sideMin[a] = pbd->walls.min[a], reference->sideMax[a] = pbd->walls.max[a];
-        for (int side = 0; side < 6; side++) reference->wallVelocity[side][a] = pbd->walls.velocity[side][a];
+        for (int side = 0; side < 6; side++) reference->sideVelocity[side][a] = pbd->walls.velocity[side][a];
     }
     return reference;
 }

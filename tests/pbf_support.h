@@ -39,7 +39,7 @@ static inline Setup makeSetup(int dimensions, int nx, int ny, int nz) {
     setup.params.subSteps = 1;
     float length = setup.packed * setup.params.spacing;
     setup.domain.max = wbMakeVec3((float)nx * length, (float)ny * length, (float)nz * length);
-    return setup; // all sides are walls
+    return setup; // all sides are closed
 }
 
 // Runs of seven particles of three fluids: interfaces all over.

@@ -41,7 +41,7 @@ typedef struct Volume {
     wbVec3 gravity;
     int bodyCount;
     wbSmokeBody bodies[2];
-    uint8_t (*solid)(const struct Volume *volume, int i, int j, int k); ///< NULL: no solids
+    uint8_t (*solid)(const struct Volume *volume, int i, int j, int k); ///< NULL: no solid cells
     float speed;                                                        ///< of random velocities at the start
 } Volume;
 
@@ -93,8 +93,8 @@ static inline void setRandom(Twin *twin, int f, int i, int j, int k, float *fast
     *reference = *fast;
 }
 
-static inline void takeWalls(Twin *twin, int f, int i, int j, int k, float *fast, double *reference,
-                             void *context) {
+static inline void takeClosedFaces(Twin *twin, int f, int i, int j, int k, float *fast, double *reference,
+                                   void *context) {
     (void)twin, (void)f, (void)i, (void)j, (void)k, (void)context;
     *fast = (float)*reference;
     *reference = *fast;
@@ -122,8 +122,8 @@ static inline void createTwin(Twin *twin, const Volume *volume, const wbWork *wo
     assertOk(wbSmoke_SetSolids(&twin->smoke, &twin->model, work, mask, volume->bodies, volume->bodyCount));
     free(mask);
     visitValues(twin, setRandom, (void *)volume);
-    refSetWalls(ref);
-    visitValues(twin, takeWalls, NULL);
+    refSetClosedFaces(ref);
+    visitValues(twin, takeClosedFaces, NULL);
 }
 
 static inline void destroyTwin(Twin *twin, const wbWork *work) {
@@ -170,10 +170,10 @@ static inline double sumSquares(wbSmoke *smoke) {
     return sum;
 }
 
-/// What the pressure does at walls is no speed of the air.
+/// What the pressure does at closed faces is no speed of the air.
 static inline void checkMaxSpeed(wbSmoke *smoke, const char *what) {
-    float walls = smoke->sideSpeed, fastest = fmaxf(findFastest(smoke), walls);
-    assertBelow(fabsf(fmaxf(smoke->maxSpeed, walls) - fastest), 1e-6 * fastest, what);
+    float sides = smoke->sideSpeed, fastest = fmaxf(findFastest(smoke), sides);
+    assertBelow(fabsf(fmaxf(smoke->maxSpeed, sides) - fastest), 1e-6 * fastest, what);
 }
 
 /// A ball and a bar, of two bodies.
@@ -188,7 +188,7 @@ static inline uint8_t ballAndBar(const Volume *volume, int i, int j, int k) {
 /// Cells of makeBusy(3, …), and so the bytes of a mask for it.
 enum { BUSY_X = 19, BUSY_Y = 17, BUSY_Z = 11, BUSY_CELLS = BUSY_X * BUSY_Y * BUSY_Z };
 
-/// Heat is conducted, to a side and a solid of fixed temperatures, from others that insulate; confinement takes away.
+/// Heat is conducted, to a side and solid cells of fixed temperatures, from others that insulate; confinement takes away.
 static inline void addHeat(Volume *volume) {
     volume->params.thermalDiffusivity = 0.07f;
     volume->params.ambient = 0.3f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests of the collision of soft bodies on every backend: what drives them, and what makes them run away.
+// For tests of the energy check of soft bodies on every backend: what drives them, and what makes them run away.
 #pragma once
 
 #include "soft_support.h"
@@ -17,7 +17,7 @@
     " \"softBodies\": [{\"name\": \"rope\", \"shape\": \"rope\", \"length\": 2, \"count\": 80,"              \
     " \"position\": [0.6, 2.5, 0.15], \"pins\": [0]}]}"
 
-// A ball on a plate that a shaker throws up, beside one that a gate presses against the wall.
+// A ball on a plate that a shaker throws up, beside one that a gate presses against the side.
 #define DRIVEN_BALLS                                                                                         \
     "{\"world\": {\"dt\": 0.01}, \"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 9, 1]},"                    \
     " \"pbd\": {\"radius\": 0.03},"                                                                          \

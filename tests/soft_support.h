@@ -44,9 +44,9 @@ static inline void stepWorld(wbWorld *world, int count) {
     for (int k = 0; k < count; k++) assertOk(wbWorld_Step(world, 0));
 }
 
-static inline wbView getView(wbWorld *world, int solid) {
+static inline wbView getView(wbWorld *world, int body) {
     wbView view;
-    assertOk(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, solid), &view));
+    assertOk(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, body), &view));
     return view;
 }
 

@@ -33,7 +33,7 @@ static inline void setSides(wbDomainDef *domain, wbSideType type) {
 
 static inline float randomSigned(uint32_t counter) { return 2 * wbHashFloat(counter) - 1; }
 
-// nx × ny × nz sites, 0.98 spacings apart so that there is pressure, shaken; the box is the lattice's own, without walls.
+// nx × ny × nz sites, 0.98 spacings apart so that there is pressure, shaken; the box is the lattice's own, without sides.
 static inline Setup makeShaken(int dimensions, int nx, int ny, int nz) {
     Setup setup = {.def = wbDefaultWorldDef(), .count = nx * ny * nz};
     const float spacing = 0.1f, packed = 0.098f;
@@ -54,8 +54,8 @@ static inline Setup makeShaken(int dimensions, int nx, int ny, int nz) {
     return setup;
 }
 
-// As above, in a box with walls of every kind.
-static inline Setup makeWalled(int dimensions) {
+// Shaken water in a box with sides of every kind.
+static inline Setup makeBoxed(int dimensions) {
     Setup setup = dimensions == 2 ? makeShaken(2, 23, 17, 1) : makeShaken(3, 11, 9, 7);
     wbSideDef *sides = setup.def.domain.sides;
     setSides(&setup.def.domain, wb_sideFreeSlip);
@@ -97,7 +97,7 @@ static inline double compareVectors(const float *fast, double (*reference)[3], i
     return worst;
 }
 
-// No walls at all, two blobs so far apart that cells must be hashed.
+// No closed sides at all, two blobs so far apart that cells must be hashed.
 static inline Setup makeFarApart(float distance) {
     Setup setup = makeShaken(3, 8, 8, 8);
     for (int i = setup.count / 2; i < setup.count; i++) {
@@ -106,9 +106,9 @@ static inline Setup makeFarApart(float distance) {
     return setup;
 }
 
-// Fast particles that hit the walls.
+// Fast particles that hit the sides.
 static inline Setup makeBouncing(int dimensions) {
-    Setup setup = makeWalled(dimensions);
+    Setup setup = makeBoxed(dimensions);
     setup.def.sph.sideRestitution = 0.5f;
     for (int i = 0; i < 3 * setup.count; i++) setup.v[i] *= 5;
     return setup;
@@ -196,7 +196,7 @@ static inline wbWorld *compareChanges(wbBackend backend) {
         {"sph.smoothNormals", "true"}, {"sph.surfaceTension", "0"},
     };
     static float v[3 * maxParticles];
-    Setup setup = makeWalled(2);
+    Setup setup = makeBoxed(2);
     wbFluidId fluid;
     setup.def.params.backend = backend;
     wbWorld *world = createWorld(&setup, &fluid);

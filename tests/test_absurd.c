@@ -29,7 +29,7 @@ static const Case cases[] = {
     {"no fluid", "{" BOX "}", NULL},
     {"nothing", "{}", NULL},
     {"one particle", "{" BOX "," SPACING "," PARTICLES("{\"position\":[0.5,0.5,0.5]}") "}", NULL},
-    {"on a corner and a wall",
+    {"on a corner and a side",
      "{" BOX "," SPACING
      "," PARTICLES("{\"position\":[0,0,0]},{\"position\":[1,1,1]},{\"position\":[0,0.5,0.5]}") "}",
      NULL},
@@ -154,7 +154,7 @@ static void testScenesStepOrAreRefused(void **state) {
     assert_int_equal(failures, 0);
 }
 
-// A step longer than any parameter allows, by the call itself: walls may absorb all of it.
+// A step longer than any parameter allows, by the call itself: sides may absorb all of it.
 static void testStepOfThousandSeconds(void **state) {
     (void)state;
     wbScene *scene;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Smoke in worlds: what scenes say of it, sources, sides, solids that move in it, checkpoints, and what goes wrong.
+// Smoke in worlds: what scenes say of it, sources, sides, colliders that move in it, checkpoints, and what goes wrong.
 #include <math.h>
 
 #include "air_support.h"
@@ -391,7 +391,7 @@ static void testVortices(void **state) {
     wbDestroyWorld(world);
 }
 
-// Water and smoke in one world share the box and the solids.
+// Water and smoke in one world share the box and the colliders.
 static void testWithWater(void **state) {
     (void)state;
     wbWorld *world = createFromText(

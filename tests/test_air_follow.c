@@ -130,7 +130,7 @@ static void testExplosions(void **state) {
 }
 
 // A ball that swings, and a plate that the rim cuts: the coarse cells know both only roughly.
-static void testSolids(void **state) {
+static void testColliders(void **state) {
     (void)state;
     Difference d = runBoth(
         "{\"world\":{\"dt\":0.02},\"domain\":{\"min\":[0,0,0],\"max\":[2.56,1.28,1.28]},\"smoke\":{"
@@ -256,7 +256,7 @@ static void testViscosity(void **state) {
     wbDestroyWorld(world);
 }
 
-// Wind that turns at walls needs all of the box; wind through it does not.
+// Wind that turns at closed sides needs all of the box; wind through it does not.
 static void testWind(void **state) {
     (void)state;
     static const char text[] =
@@ -400,7 +400,7 @@ int main(void) {
         cmocka_unit_test(testPlume),
         cmocka_unit_test(testPlumeIn2d),
         cmocka_unit_test(testExplosions),
-        cmocka_unit_test(testSolids),
+        cmocka_unit_test(testColliders),
         cmocka_unit_test(testThreadsAndCheckpoints),
         cmocka_unit_test(testAmount),
         cmocka_unit_test(testGrowsAndShrinks),

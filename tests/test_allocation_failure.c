@@ -137,7 +137,7 @@ static void useWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     stepWorld(trial, world, "leapfrog");
 }
 
-// All solvers, a solid more, and colours.
+// All solvers, a collider more, and colours.
 static void useSoftWorld(Trial *trial, const wbScene *scene, wbWorld *world) {
     static const char *const solvers[] = {"jacobiConstraints", "jacobiParticles", "gaussSeidel"};
     wbSoftBodyDef def = wbDefaultSoftBodyDef();

@@ -281,7 +281,7 @@ static void testMechanisms(void **state) {
     wbDestroyWorld(world);
 }
 
-static void testSolids(void **state) {
+static void testSoftBodies(void **state) {
     (void)state;
     wbWorld *world = makeWorld();
     wbSoftBodyDef def = wbDefaultSoftBodyDef(), pinned = def;
@@ -432,7 +432,7 @@ int main(void) {
         cmocka_unit_test(testEmittersAndDrains),
         cmocka_unit_test(testColliders),
         cmocka_unit_test(testMechanisms),
-        cmocka_unit_test(testSolids),
+        cmocka_unit_test(testSoftBodies),
         cmocka_unit_test(testSmoke),
         cmocka_unit_test(testBackends),
         cmocka_unit_test(testValuesFit),

@@ -40,7 +40,7 @@ static const wbIntegrator integrators[] = {wb_integratorEuler, wb_integratorSymp
                                            wb_integratorLeapfrog};
 
 static Setup makeSetup(wbIntegrator integrator) {
-    Setup setup = makeWalled(3);
+    Setup setup = makeBoxed(3);
     setup.def.params.backend = wb_backendOpencl;
     setup.def.sph.integrator = integrator;
     return setup;
@@ -139,7 +139,7 @@ static void testAddedParticles(void **state) {
     (void)state;
     static float x[2][3 * maxParticles];
     for (int k = 0; k < 2; k++) {
-        Setup setup = makeWalled(3);
+        Setup setup = makeBoxed(3);
         setup.def.params.backend = k ? wb_backendOpencl : wb_backendCpu;
         wbFluidId fluid, oil;
         wbFluidDef def = wbDefaultFluidDef();
@@ -159,7 +159,7 @@ static void testAddedParticles(void **state) {
         assertOk(wbFluid_CopyById(world, oil, x[k] + (size_t)3 * (size_t)(setup.count + 6), NULL));
         wbDestroyWorld(world);
     }
-    for (int i = 0; i < 3 * (makeWalled(3).count + 6 + 27); i++)
+    for (int i = 0; i < 3 * (makeBoxed(3).count + 6 + 27); i++)
         assertBelow(fabsf(x[0][i] - x[1][i]), 1e-5, "position");
 }
 
@@ -516,9 +516,9 @@ static void testMemoryLimit(void **state) {
     wbDestroyWorld(world);
 }
 
-// Collision
+// Health checks
 
-static void testGuards(void **state) {
+static void testHealth(void **state) {
     (void)state;
     const int launches = countCalls(failLaunch, wb_integratorEuler);
     for (int k = 0; k < 3; k++) {
@@ -530,7 +530,7 @@ static void testGuards(void **state) {
         expectError(status, wb_errorUnstable, "above the stable limit");
         assert_int_equal(wbWorld_Step(world, 0).code, wb_errorUnstable);
         wbStats stats = wbWorld_GetStats(world); // it can be read, but not saved
-        assert_int_equal(stats.particles, makeWalled(3).count);
+        assert_int_equal(stats.particles, makeBoxed(3).count);
         expectError(wbWorld_Save(world, inFolder("unstable")), wb_errorUnstable, "not saved");
         wbDestroyWorld(world);
 
@@ -603,7 +603,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testNoMemory),
         cmocka_unit_test(testNoMemoryForCells),
         cmocka_unit_test(testMemoryLimit),
-        cmocka_unit_test(testGuards),
+        cmocka_unit_test(testHealth),
         cmocka_unit_test(testNan),
         cmocka_unit_test(testClump),
     };

@@ -128,13 +128,13 @@ static void testLayersLieInTheMiddle(void **state) {
             assert_float_equal(max[0], 1 - 0.02 - 0.04, 1e-5);
             assert_float_equal(min[1], 0.105 + 0.04, 1e-5);
             assert_float_equal(max[1], 0.745 - 0.04, 1e-5);
-            assert_float_equal(min[2], 0.04, 1e-5); // thinner than a layer: it keeps off the wall
+            assert_float_equal(min[2], 0.04, 1e-5); // thinner than a layer: it keeps off the side
             wbDestroyWorld(tank.world);
         }
 }
 
-// A block that reaches a little behind a wall is one that ends there.
-static void testBlockBeyondAWallEndsThere(void **state) {
+// A block that reaches a little behind a side is one that ends there.
+static void testBlockBeyondASideEndsThere(void **state) {
     (void)state;
     Tank tank = makeTank(wb_solverSph, 2, 0.1f);
     float min[3], max[3];
@@ -193,7 +193,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testFullBoxesAreCalm),       cmocka_unit_test(testBlocksAroundCollidersAreCalm),
         cmocka_unit_test(testEmittedBlocksAreCalm),   cmocka_unit_test(testWholeLayersAreKept),
-        cmocka_unit_test(testLayersLieInTheMiddle),   cmocka_unit_test(testBlockBeyondAWallEndsThere),
+        cmocka_unit_test(testLayersLieInTheMiddle),   cmocka_unit_test(testBlockBeyondASideEndsThere),
         cmocka_unit_test(testSpeedsAreThoseOfScenes), cmocka_unit_test(testVolumeWeighsRestDensity),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

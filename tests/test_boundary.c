@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in water on the cores: against the reference, and what they promise by themselves.
+// Colliders in water on the cores: against the reference, and what they promise by themselves.
 #include "boundary_support.h"
 
 #define FOR_EACH_SIMD(simd)                                                                                  \
@@ -150,7 +150,7 @@ static void testThreadsChangeNothing(void **state) {
     }
 }
 
-// Neither no solids, nor one without points, nor one far away.
+// Neither no colliders, nor one without points, nor one far away.
 static void testNothingNearChangesNothing(void **state) {
     (void)state;
     static Setup setup;
@@ -165,7 +165,7 @@ static void testNothingNearChangesNothing(void **state) {
         other = createTank(&setup, &bodies);
         for (int i = 0; i < 5; i++) {
             wbArena_Reset(tank->work.arena);
-            assertOk(wbSph_Step(&tank->sph, &tank->model, run == 0 ? NULL : &tank->solids, &tank->work,
+            assertOk(wbSph_Step(&tank->sph, &tank->model, run == 0 ? NULL : &tank->colliders, &tank->work,
                                 comparedDt));
             assertOk(stepTank(other, &bodies, comparedDt));
         }
@@ -402,7 +402,7 @@ static void testCollisionIsCalled(void **state) {
         Watch watch = {.drift = k == 0 ? 1e-3f : 0.5e-3f};
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         Tank *tank = createTank(&setup, &bodies);
-        tank->solids.collide = watchDrift, tank->solids.context = &watch;
+        tank->colliders.collide = watchDrift, tank->colliders.context = &watch;
         assertOk(stepTank(tank, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -431,7 +431,7 @@ static void testWarmStepsAllocateNothing(void **state) {
         setup.def.sph.integrator = (wbIntegrator)integrator;
         Tank *tank = createTank(&setup, &bodies);
         int drifts = 0;
-        tank->solids.collide = countDrifts, tank->solids.context = &drifts;
+        tank->colliders.collide = countDrifts, tank->colliders.context = &drifts;
         for (int i = 0; i < 3; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
         uint64_t before = wbGetMemoryUse(tank->work.memory).calls;
         for (int i = 0; i < 50; i++) assertOk(stepTank(tank, &bodies, 1e-9f));
@@ -494,7 +494,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     int drifts = 0;
     *heap = (Heap){0};
     Tank *tank = createTank(setup, bodies);
-    tank->solids.collide = countDrifts, tank->solids.context = &drifts;
+    tank->colliders.collide = countDrifts, tank->colliders.context = &drifts;
     memset(tank->sph.particles.pressure, 0, sizeof(float) * (size_t)setup->count); // of the rest density
     takeSnapshot(tank, &expected);
     *heap = (Heap){.failing = k, .allFollow = allFollow};

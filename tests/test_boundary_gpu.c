@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids in water on a compute device: against the reference, and what a step promises.
+// Colliders in water on a compute device: against the reference, and what a step promises.
 #include "boundary_support.h"
 #include "gpu_support.h"
 #include "sph/sph_gpu.h"
@@ -39,7 +39,7 @@ static wbStatus stepDevice(DeviceTank *t, const Bodies *bodies, float dt) {
     Tank *tank = t->tank;
     setMotions(tank, bodies, dt);
     wbArena_Reset(tank->work.arena);
-    wbStatus status = wbSphGpu_Step(t->device, &tank->sph, &tank->model, &tank->solids, &tank->work, dt);
+    wbStatus status = wbSphGpu_Step(t->device, &tank->sph, &tank->model, &tank->colliders, &tank->work, dt);
     if (wbIsOk(status)) tank->time += (double)dt;
     return status;
 }
@@ -174,7 +174,7 @@ static void testCollisionIsCalled(void **state) {
         setup.def.sph.integrator = k == 0 ? wb_integratorSymplectic : wb_integratorLeapfrog;
         DeviceTank t = createDeviceTank(&setup, &bodies);
         watch = (Watch){.gpu = t.gpu};
-        t.tank->solids.collideGpu = watchDrift, t.tank->solids.context = &watch;
+        t.tank->colliders.collideGpu = watchDrift, t.tank->colliders.context = &watch;
         assertOk(stepDevice(&t, &bodies, 1e-3f));
         assert_int_equal(watch.calls, k + 1);
         assert_int_equal(watch.times[0], wb_atStart);
@@ -203,7 +203,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     setup.def.sph.integrator = wb_integratorLeapfrog;
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.collideGpu = countDrifts, t.tank->solids.context = &drifts;
+    t.tank->colliders.collideGpu = countDrifts, t.tank->colliders.context = &drifts;
     for (int i = 0; i < 3; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
     wbMemoryUse before = wbGetMemoryUse(t.tank->work.memory);
     for (int i = 0; i < 20; i++) assertOk(stepDevice(&t, &bodies, 1e-9f));
@@ -223,7 +223,7 @@ static void testMemoryFailureIsTakenBack(void **state) {
     bodies.bodies[2] = bodies.bodies[1], bodies.count = 3; // two that part
     DeviceTank t = createDeviceTank(&setup, &bodies);
     int drifts = 0;
-    t.tank->solids.collideGpu = countDrifts, t.tank->solids.context = &drifts;
+    t.tank->colliders.collideGpu = countDrifts, t.tank->colliders.context = &drifts;
     for (int round = 0; round < 2; round++) {
         int failures = 0, failedInMiddle = 0;
         wbStatus status;

@@ -35,7 +35,7 @@ typedef struct Kind {
     float dt; ///< 0: auto
 } Kind;
 
-// Two fluids that fall on each other, a moving wall, an open top.
+// Two fluids that fall on each other, a moving side, an open top.
 static wbWorld *createWorld(Kind kind) {
     wbWorldDef def = wbDefaultWorldDef();
     def.threadCount = 2;
@@ -497,7 +497,7 @@ static Bytes makeSoftFile(void) {
     return readFile(inFolder("soft"));
 }
 
-static void testLyingSoftSolidsAreRefused(void **state) {
+static void testLyingSoftBodiesAreRefused(void **state) {
     (void)state;
     enum { PARTICLES = 9, CONSTRAINTS = 20, HINGES = 8 };
     Bytes file = makeSoftFile();
@@ -664,7 +664,7 @@ static void testStoppedWorldIsNotSaved(void **state) {
     wbWorld *world = createWorld((Kind){2, wb_integratorEuler, 0});
     assertOk(wbWorld_Save(world, inFolder("good")));
     Bytes good = readFile(inFolder("good"));
-    // found by the collision of the energy, which looks at few steps, before a step finds it
+    // found by the energy check, which looks at few steps, before a step finds it
     step(world, 20);
     double *came = &world->pools[wb_solverSph].account.came, start = *came;
     *came = -1e30;
@@ -877,7 +877,7 @@ int main(void) {
         cmocka_unit_test(testLyingParticlesAreRefused),
         cmocka_unit_test(testLyingFluidsAreRefused),
         cmocka_unit_test(testLyingFlowIsRefused),
-        cmocka_unit_test(testLyingSoftSolidsAreRefused),
+        cmocka_unit_test(testLyingSoftBodiesAreRefused),
         cmocka_unit_test(testLyingParametersAreRefused),
         cmocka_unit_test(testOtherSectionsAreRefused),
         cmocka_unit_test(testForeignFilesAreRefused),

@@ -9,7 +9,18 @@
 #include "test_support.h"
 #include "wirbel/scene.h"
 
-enum { FLUIDS, EMITTERS, DRAINS, COLLIDERS, MECHANISMS, SOLIDS, SOURCES, SCRIPT, LISTS, MOST_SETTINGS = 4 };
+enum {
+    FLUIDS,
+    EMITTERS,
+    DRAINS,
+    COLLIDERS,
+    MECHANISMS,
+    SOFT_BODIES,
+    SOURCES,
+    SCRIPT,
+    LISTS,
+    MOST_SETTINGS = 4
+};
 enum { IN_3D = 2, IN_BOTH = 3 };
 enum { WATER = 1, AIR = 2 };
 
@@ -59,16 +70,17 @@ static const Feature features[] = {
      .lists = {[SOURCES] = "{'name':'fan','shape':'box','position':[0.5,0.5;0.4],'size':[0.2,0.2;0.2],"
                            "'density':0,'velocity':[1,1;0],'rate':20,'start':0.01,'end':0.05}"}},
     {"cloth", IN_3D,
-     .lists = {[SOLIDS] = "{'name':'cloth','shape':'cloth','size':[0.4,0.4,1],'counts':[5,5,1],'density':0.3,"
-                          "'position':[0.5,0.5,0.4],'rotation':[80,0,0],'bending':'dihedral'}"},
+     .lists = {[SOFT_BODIES] =
+                   "{'name':'cloth','shape':'cloth','size':[0.4,0.4,1],'counts':[5,5,1],'density':0.3,"
+                   "'position':[0.5,0.5,0.4],'rotation':[80,0,0],'bending':'dihedral'}"},
      .settings = {{"pbd.radius", "0.02"}, {"pbd.solver", "jacobiParticles"}}},
     {"rope", IN_3D,
-     .lists = {[SOLIDS] = "{'name':'rope','shape':'rope','length':0.6,'count':9,'density':0.4,"
-                          "'position':[0.5,0.9,0.4],'pins':[0]}"},
+     .lists = {[SOFT_BODIES] = "{'name':'rope','shape':'rope','length':0.6,'count':9,'density':0.4,"
+                               "'position':[0.5,0.9,0.4],'pins':[0]}"},
      .settings = {{"pbd.method", "xpbd"}, {"pbd.compliance", "1e-4"}, {"pbd.integrator", "verlet"}}},
     {"cube", IN_3D,
-     .lists = {[SOLIDS] = "{'name':'cube','shape':'cube','size':[0.2,0.2,0.2],'counts':[3,3,3],"
-                          "'position':[0.2,0.4,0.4],'velocity':[1,0,0]}"},
+     .lists = {[SOFT_BODIES] = "{'name':'cube','shape':'cube','size':[0.2,0.2,0.2],'counts':[3,3,3],"
+                               "'position':[0.2,0.4,0.4],'velocity':[1,0,0]}"},
      .settings = {{"pbd.solver", "jacobiConstraints"}}},
     {"box", IN_BOTH, .lists = {[COLLIDERS] = "{'name':'box','size':[0.2,0.1,2],'position':[0.5,0.05;0.4]}"}},
     {"ball", IN_BOTH,

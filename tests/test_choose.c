@@ -90,7 +90,7 @@ static void testSoundFollowsDepthAndSpeed(void **state) {
     wbDestroyWorld(world);
 }
 
-// Sideways gravity: the wall that it points to is the floor. Without a wall the lowest water is.
+// Sideways gravity: the side that it points to is the floor. Without one the lowest water is.
 static void testSoundFollowsGravity(void **state) {
     (void)state;
     wbFluidId fluid;

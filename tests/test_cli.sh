@@ -212,7 +212,7 @@ cat >piston.json <<'END'
   "script": [{"at": 0.01, "set": "piston.position", "value": [0.5, 0.05]}]
 }
 END
-expect 0 "30 particles" 'warning: 30 of 30 particles ended beyond a closed side or in a solid' run piston.json
+expect 0 "30 particles" 'warning: 30 of 30 particles ended beyond a closed side or in a collider' run piston.json
 for words in '"far" lies outside' '"small" is smaller than a cell of 0.1 m' '"short" ends at 0.5 s' '"late" starts at 3 s' \
     '"empty" has no density' '"tank" has fuel' '"warm" has a temperature' '"red" has a colour' '"shut" is closed'; do
     expect 0 "smoke" "warning: source $words" check idle.json
@@ -246,7 +246,7 @@ cat >mistakes.json <<'END'
 }
 END
 for words in 'world.gravity is 9.81 m/s2 along y' 'pbf.iterations is set, but no fluid has the solver pbf' \
-    'pbd.iterations is set, but there are no solids' 'fluid "water" starts water at 11 m/s, but sph.soundSpeed is 20' \
+    'pbd.iterations is set, but there are no soft bodies' 'fluid "water" starts water at 11 m/s, but sph.soundSpeed is 20' \
     'emitter "shut" is closed' 'emitter "late" starts at 1 s, but the run ends at 0.5 s' 'emitter "over" ends at 0.2 s' \
     'emitter "slow" has the velocity 0' 'emitter "fast" starts water at 15 m/s' 'drain "plug" is closed' \
     'the travel of "gate" is 0' 'wheel "wheel" is turned by a motor, but its speed is 0' 'shaker "shaker" has no travel' \
@@ -302,7 +302,7 @@ cat >places.json <<'END'
  "script": [{"at": 1, "set": "later.min", "value": [0.5, 0]}]}
 END
 for words in 'drain "sink" is outside the domain' 'collider "far" is outside the domain' \
-    'emitter "pipe" starts in a solid' '2 of 4 places of emitter "half" start in a solid'; do
+    'emitter "pipe" starts in a collider' '2 of 4 places of emitter "half" start in a collider'; do
     expect 0 "emitter" "warning: $words" check places.json
 done
 expect_that "nothing else is out of place" test "$("$program" check places.json 2>&1 | grep -c warning)" -eq 4
@@ -413,7 +413,7 @@ for command in --help "run --help" "validate --list" "validate sph-momentum --js
     expect_that "a full stdout is an error: $command" test $? -eq 1
 done
 
-# an unstable run fails with 1, also where walls keep everything finite
+# an unstable run fails with 1, also where sides keep everything finite
 expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 100 --set sph.sideRestitution=1
 expect 1 "" "above the stable limit" run drop --quiet --set world.dt=0.1 --seconds 1 --set sph.sideRestitution=1 --set sph.soundSpeed=500
 
@@ -474,7 +474,7 @@ expect 2 "" "airvtk/air.pvd is there" run vortices.json --frames 2 --resume airc
 expect 0 "made c" "" run drop --quiet --save c --save-every 0.03
 expect_that "nothing is left beside a checkpoint" test -z "$(find . -name "c.*part")"
 
-# soft bodies: walls that move, a run in two parts, and the comparison of solvers
+# soft bodies: sides that move, a run in two parts, and the comparison of solvers
 cat >scenes/ball.json <<'END'
 {
   "title": "Ball", "world": {"seconds": 0.5, "dt": 0.01}, "pbd": {"radius": 0.05, "iterations": 2},
@@ -484,7 +484,7 @@ cat >scenes/ball.json <<'END'
   "output": {"fps": 50, "size": [64, 48]}
 }
 END
-expect 0 "solid      ball: 57 particles, 1596 constraints" "" check ball
+expect 0 "soft body  ball: 57 particles, 1596 constraints" "" check ball
 "$program" run ball --quiet --ply plys --stats ball.csv >whole
 expect_that "a ball's phases are timed" grep -q ms_pbd_constraints ball.csv
 expect_that "a ball is written" grep -q "element vertex 57" plys/particles_000000.ply

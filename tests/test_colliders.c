@@ -165,7 +165,7 @@ static void testShakerSwings(void **state) {
     wbDestroyWorld(world);
 }
 
-// A program that moves a solid by itself.
+// A program that moves a collider by itself.
 static void testPositionIsReachedInAStep(void **state) {
     (void)state;
     wbWorld *world = createWorld(3);
@@ -200,7 +200,7 @@ static void testNonsenseIsRefused(void **state) {
     addBox(flat, "flat", wbMakeVec3(0, 0, 0));
     assertRefused(wbWorld_SetParam(flat, "flat.rotation", "0,10,0"), "in 2D its rotation is about z only");
     assertRefused(wbWorld_SetParam(flat, "flat.position", "0,0,1"), "in 2D its position is x,y, not 0,0,1");
-    // a solid that stands on the plane z = 0 is not cut by it
+    // a collider that stands on the plane z = 0 is not cut by it
     float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     uint32_t indices[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     wbMesh mesh = {.vertexCount = 4, .triangleCount = 4, .vertices = vertices, .indices = indices};
@@ -256,7 +256,7 @@ static void runScene(const wbScene *scene, wbWorld *world, int steps) {
     }
 }
 
-// Blocks leave out what a solid fills; the gate holds the water, then lets it go.
+// Blocks leave out what a collider fills; the gate holds the water, then lets it go.
 static void testGateHoldsWater(void **state) {
     (void)state;
     wbScene *scene = readScene();
@@ -287,7 +287,7 @@ static void testCheckpointGoesOn(void **state) {
     (void)state;
     wbScene *scene = readScene();
     wbWorld *whole, *part, *resumed;
-    char path[] = "solids-XXXXXX";
+    char path[] = "colliders-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
@@ -306,12 +306,12 @@ static void testCheckpointGoesOn(void **state) {
     wbDestroyScene(scene);
 }
 
-// Steps follow the speed of solids, also the first one after a checkpoint.
+// Steps follow the speed of colliders, also the first one after a checkpoint.
 static void testCheckpointKeepsTimeStep(void **state) {
     (void)state;
     wbScene *scene = readScene();
     wbWorld *world, *resumed;
-    char path[] = "solids-XXXXXX";
+    char path[] = "colliders-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Water and solids of whole worlds on a compute device.
+// Water and colliders of whole worlds on a compute device.
 #include "colliders_support.h"
 #include "gpu_support.h"
 #include "place_support.h"
@@ -37,7 +37,7 @@ static void testWheelTurnsAlike(void **state) {
     for (int w = 0; w < 2; w++) wbDestroyWorld(worlds[w]);
 }
 
-// What is counted before a solid is put somewhere has come from the device, and goes on there.
+// What is counted before a collider is put somewhere has come from the device, and goes on there.
 static void testPlacing(void **state) {
     (void)state;
     checkPlacing(3, wb_solverSph, wb_backendOpencl);

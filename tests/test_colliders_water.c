@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Water and solids of whole worlds on the cores: nothing leaks, wheels turn, files go on, threads do not matter.
+// Water and colliders of whole worlds on the cores: nothing leaks, wheels turn, files go on, threads do not matter.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ static void testWaterTurnsTheWheel(void **state) {
     }
 }
 
-// What the water gains by a push, the solid feels: a block of water at rest on a plate weighs m g.
+// What the water gains by a push, the collider feels: a block of water at rest on a plate weighs m g.
 static void testWeightOfWater(void **state) {
     (void)state;
     wbWorld *world;
@@ -62,7 +62,7 @@ static void testWeightOfWater(void **state) {
     wbColliderDef plate = wbDefaultColliderDef();
     wbColliderId id;
     plate.name = "plate";
-    plate.params.size = wbMakeVec3(0.8f, 0.2f, 0.8f); // beyond the walls
+    plate.params.size = wbMakeVec3(0.8f, 0.2f, 0.8f); // beyond the sides
     plate.params.position = wbMakeVec3(0.25f, -0.1f, 0.25f);
     assertOk(wbCreateCollider(world, &plate, &id));
     wbFluidDef water = wbDefaultFluidDef();
@@ -81,7 +81,7 @@ static void testWeightOfWater(void **state) {
     wbDestroyWorld(world);
 }
 
-// Solids that moved, a wheel that turns: all of it is in the file.
+// Colliders that moved, a wheel that turns: all of it is in the file.
 static void testCheckpoint(void **state) {
     (void)state;
     char path[] = "mill-XXXXXX";

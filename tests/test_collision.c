@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing passes a solid: the collision on the processor.
+// Nothing passes a collider: continuous collision on the processor.
 #include "collision_support.h"
 
 static wbCollisionCounts runOnPool(void *context, wbCollision *collision, const wbCollisionPlace *places,

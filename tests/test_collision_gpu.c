@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing passes a solid: the collision on a compute device.
+// Nothing passes a collider: continuous collision on a compute device.
 #include "collision_support.h"
 #include "gpu_support.h"
 
@@ -59,7 +59,7 @@ static void testExactHits(void **state) {
     closeTestGpu(&test);
 }
 
-static void testNoSolids(void **state) {
+static void testNoColliders(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
     wbCollision *collision = collideOf(NULL, 0);
@@ -80,7 +80,7 @@ int main(void) {
         cmocka_unit_test(testThinPlates),
         cmocka_unit_test(testShakenVessel),
         cmocka_unit_test(testExactHits),
-        cmocka_unit_test(testNoSolids),
+        cmocka_unit_test(testNoColliders),
     };
     int skipped = findDevice();
     return skipped ? skipped : cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -97,7 +97,7 @@ static void testBadDensities(void **state) {
 static void testEqualDensities(void **state) {
     (void)state;
     static float a[3 * maxParticles], b[3 * maxParticles];
-    Setup setup = makeWalled(2);
+    Setup setup = makeBoxed(2);
     for (int said = 0; said < 2; said++) {
         wbFluidDef def = wbDefaultFluidDef();
         wbFluidId fluid;
@@ -134,7 +134,7 @@ static wbWorld *createTray(float density) {
     return world;
 }
 
-static void testWeightOnSolids(void **state) {
+static void testWeightOnColliders(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         wbWorld *world = createTray(k ? 4000 : 250);
@@ -161,11 +161,16 @@ static void testDensityOfSolver(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testReference),      cmocka_unit_test(testMomentum),
-        cmocka_unit_test(testResume),         cmocka_unit_test(testThreads),
-        cmocka_unit_test(testMasses),         cmocka_unit_test(testStep),
-        cmocka_unit_test(testBadDensities),   cmocka_unit_test(testEqualDensities),
-        cmocka_unit_test(testWeightOnSolids), cmocka_unit_test(testDensityOfSolver),
+        cmocka_unit_test(testReference),
+        cmocka_unit_test(testMomentum),
+        cmocka_unit_test(testResume),
+        cmocka_unit_test(testThreads),
+        cmocka_unit_test(testMasses),
+        cmocka_unit_test(testStep),
+        cmocka_unit_test(testBadDensities),
+        cmocka_unit_test(testEqualDensities),
+        cmocka_unit_test(testWeightOnColliders),
+        cmocka_unit_test(testDensityOfSolver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void testResume(void **state) {
     expectResume(wb_solverPbf, wb_backendOpencl);
 }
 
-// Solids, emitters and drains: the same flow as on the processor's cores, as long as floats differ little.
+// Colliders, emitters and drains: the same flow as on the processor's cores, as long as floats differ little.
 static void expectBackendsAgree(wbFluidSolver solver) {
     wbStats stats[2];
     for (int k = 0; k < 2; k++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision of the energy, both sides: what drives a fluid is never taken for a runaway, and a runaway ends the run.
+// The energy check, both sides: what drives a fluid is never taken for a runaway, and a runaway ends the run.
 #include "energy_support.h"
 
 static void testDriveIsNoRunaway(void **state) {

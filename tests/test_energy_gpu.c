@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision of the energy on a device, whose particles the host does not see.
+// The energy check on a device, whose particles the host does not see.
 #include "energy_support.h"
 #include "gpu_support.h"
 

@@ -80,8 +80,8 @@ static void testBalls(void **state) {
     }
 }
 
-// Sites in a solid, or at a side that it touches, are left out: still water in a corner stays still.
-static void testBallBesideWalls(void **state) {
+// Sites in a collider, or at a side that it touches, are left out: still water in a corner stays still.
+static void testBallBesideSides(void **state) {
     (void)state;
     wbFluidId fluid;
     wbWorld *world = createWorld(3, wb_solverSph, &fluid);
@@ -250,7 +250,7 @@ static void testScenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testBalls),  cmocka_unit_test(testBallBesideWalls), cmocka_unit_test(testMeshes),
+        cmocka_unit_test(testBalls),  cmocka_unit_test(testBallBesideSides), cmocka_unit_test(testMeshes),
         cmocka_unit_test(testRandom), cmocka_unit_test(testRefusals),        cmocka_unit_test(testScenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

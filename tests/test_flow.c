@@ -181,7 +181,7 @@ static void testTwoEmittersInOnePlace(void **state) {
     wbDestroyWorld(world);
 }
 
-// Water and walls in the way
+// Water and sides in the way
 
 static char notices[4][256];
 static int noticeCount;
@@ -218,34 +218,34 @@ static void testMouthUnderWater(void **state) {
     wbDestroyWorld(world);
 }
 
-// What a solid fills is no place for water: it is said once, and a plain emitter loses it.
-static void testSolidInTheWay(void **state) {
+// What a collider fills is no place for water: it is said once, and a plain emitter loses it.
+static void testColliderInTheWay(void **state) {
     (void)state;
     wbWorldDef def = makeFlowDef(3, wb_backendCpu);
     wbWorld *world = createFlowWorld(&def);
     wbEmitterDef pipe = makePipe(world);
     wbEmitterId id = addEmitter(world, &pipe);
     wbColliderDef box = wbDefaultColliderDef();
-    wbColliderId solid;
+    wbColliderId collider;
     box.name = "box";
     box.params.position = (wbVec3){0.5f, 0.5f, 0.5f};
-    assertOk(wbCreateCollider(world, &box, &solid));
+    assertOk(wbCreateCollider(world, &box, &collider));
     noticeCount = 0;
     wbSetLog(keepNotice, NULL);
     stepTimes(world, 200);
     wbSetLog(NULL, NULL);
     assert_int_equal(emitted(world, id), 0);
     assert_int_equal(noticeCount, 1);
-    assert_non_null(strstr(notices[0], "emitter \"pipe\": water or a wall is in its way"));
+    assert_non_null(strstr(notices[0], "emitter \"pipe\": water, a side or a collider is in its way"));
     wbDestroyWorld(world);
 }
 
-static void testNoLayerBeyondAWall(void **state) {
+static void testNoLayerBeyondASide(void **state) {
     (void)state;
     wbWorldDef def = makeFlowDef(2, wb_backendCpu);
     def.domain = (wbDomainDef){.max = {1, 1, 0}};
     def.domain.sides[wb_back].type = def.domain.sides[wb_front].type = wb_sideOpen;
-    def.params.dt = 0.5f; // ten layers, of which three are before the wall
+    def.params.dt = 0.5f; // ten layers, of which three are before the side
     wbWorld *world = createFlowWorld(&def);
     wbEmitterDef pipe = makePipe(world);
     pipe.params.position.x = 0.7f, pipe.params.radius = 0.05f, pipe.params.velocity = 2.02f;
@@ -617,7 +617,7 @@ static void testNamesAndParams(void **state) {
     wbDestroyWorld(world);
 }
 
-static void testMouthBeyondAWallIsRefused(void **state) {
+static void testMouthBeyondASideIsRefused(void **state) {
     (void)state;
     wbWorldDef def = makeFlowDef(3, wb_backendCpu);
     def.domain = (wbDomainDef){.max = {1, 1, 1}};
@@ -777,13 +777,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testCountsAreExact),
         cmocka_unit_test(testJetStaysTogether),
-        cmocka_unit_test(testSolidInTheWay),
+        cmocka_unit_test(testColliderInTheWay),
         cmocka_unit_test(testLayersStandAtTheirDistances),
         cmocka_unit_test(testRateAndCount),
         cmocka_unit_test(testVelocityZeroIsHarmless),
         cmocka_unit_test(testTwoEmittersInOnePlace),
         cmocka_unit_test(testMouthUnderWater),
-        cmocka_unit_test(testNoLayerBeyondAWall),
+        cmocka_unit_test(testNoLayerBeyondASide),
         cmocka_unit_test(testCapacity),
         cmocka_unit_test(testMemoryLimitIsNoError),
         cmocka_unit_test(testBlockComesWhenItOpens),
@@ -797,7 +797,7 @@ int main(void) {
         cmocka_unit_test(testHashSeesRemainders),
         cmocka_unit_test(testWarmStepsDoNotAllocate),
         cmocka_unit_test(testNamesAndParams),
-        cmocka_unit_test(testMouthBeyondAWallIsRefused),
+        cmocka_unit_test(testMouthBeyondASideIsRefused),
         cmocka_unit_test(testMisuse),
         cmocka_unit_test(testScript),
         cmocka_unit_test(testBadScenes),

@@ -69,7 +69,7 @@ static wbStatus stepUntilFailure(wbWorld *world, int steps, const char *key, con
 
 // Energy
 
-static void testEnergyGuardNamesTheWorstParticle(void **state) {
+static void testEnergyCheckNamesTheWorstParticle(void **state) {
     (void)state;
     wbWorldDef def = makeDef(0.1f);
     def.params.dt = 0.05f;
@@ -84,7 +84,7 @@ static void testEnergyGuardNamesTheWorstParticle(void **state) {
 }
 
 // A program that sets parameters at each step is kept out as any other.
-static void testEnergyGuardOutlivesParameters(void **state) {
+static void testEnergyCheckOutlivesParameters(void **state) {
     (void)state;
     const char *const settings[][2] = {{"sph.viscosity", "0.001"},
                                        {"world.gravity", "0,-9.81,0"},
@@ -103,7 +103,7 @@ static void testEnergyGuardOutlivesParameters(void **state) {
 
 // Gravity that turns at each step moves the potential energy up and down by far more than the bound's room: that is
 // the parameter's doing, not a runaway.
-static void testEnergyGuardFollowsGravity(void **state) {
+static void testEnergyCheckFollowsGravity(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
     wbFluidId fluid;
@@ -122,7 +122,7 @@ static void testEnergyGuardFollowsGravity(void **state) {
 }
 
 // Particles that arrive later bring their energy with them.
-static void testEnergyGuardFollowsNewParticles(void **state) {
+static void testEnergyCheckFollowsNewParticles(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
     wbFluidId fluid;
@@ -168,7 +168,7 @@ static void testClumpIsStoppedBeforeItCosts(void **state) {
     wbDestroyWorld(world);
 }
 
-// The guards do not need many particles: a thousand never have the neighbours of a clump.
+// The health checks do not need many particles: a thousand never have the neighbours of a clump.
 static void testFewUnstableParticlesAreStopped(void **state) {
     (void)state;
     const float steps[] = {0.0025f, 0.004f, 0.01f};
@@ -360,10 +360,10 @@ static void testLimitBelowUseIsRefused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testEnergyGuardNamesTheWorstParticle),
-        cmocka_unit_test(testEnergyGuardOutlivesParameters),
-        cmocka_unit_test(testEnergyGuardFollowsGravity),
-        cmocka_unit_test(testEnergyGuardFollowsNewParticles),
+        cmocka_unit_test(testEnergyCheckNamesTheWorstParticle),
+        cmocka_unit_test(testEnergyCheckOutlivesParameters),
+        cmocka_unit_test(testEnergyCheckFollowsGravity),
+        cmocka_unit_test(testEnergyCheckFollowsNewParticles),
         cmocka_unit_test(testNonFiniteNamesParticleAndPlace),
         cmocka_unit_test(testClumpIsStoppedBeforeItCosts),
         cmocka_unit_test(testFewUnstableParticlesAreStopped),

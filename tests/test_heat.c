@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heat in worlds with smoke: the temperature of the air around, conduction, and walls and solids that have temperatures.
+// Heat in worlds with smoke: the temperature of the air around, conduction, and sides and colliders that have temperatures.
 #include <math.h>
 
 #include "air_support.h"
@@ -73,8 +73,8 @@ static double sumHeat(wbWorld *world) {
     return sum;
 }
 
-// A solid heats the air while it has a temperature, as the ambient one says; in the end all is as hot as it is.
-static void testSolid(void **state) {
+// A collider heats the air while it has a temperature, as the ambient one says; in the end all is as hot as it is.
+static void testCollider(void **state) {
     (void)state;
     wbWorld *world =
         createFromText(BALL(",\"thermalDiffusivity\":0.05,\"ambient\":10", ",\"temperature\":30"), 2);
@@ -90,7 +90,7 @@ static void testSolid(void **state) {
     assertOk(wbWorld_SetParam(world, "smoke.thermalDiffusivity", "1e6"));
     step(world, 2);
     assert_true(fabsf(getHeat(world, 0, 0, 0) + 10) < 1e-3f);
-    // off: nothing goes on, also with a solid that is somewhere else
+    // off: nothing goes on, also with a collider that is somewhere else
     assertOk(wbWorld_SetParam(world, "smoke.thermalDiffusivity", "0"));
     assertOk(wbWorld_SetParam(world, "ball.temperature", "500"));
     step(world, 2);
@@ -106,8 +106,8 @@ static void testSolid(void **state) {
     wbDestroyWorld(world);
 }
 
-// Two solids at rest keep their own temperatures, and what moves carries its along.
-static void testSolids(void **state) {
+// Two colliders at rest keep their own temperatures, and what moves carries its along.
+static void testColliders(void **state) {
     (void)state;
     wbWorld *world = createFromText(
         "{\"world\":{\"dimensions\":2,\"dt\":0.02,\"gravity\":[0,0]},\"domain\":{\"min\":[0,0],\"max\":[4,1]}"
@@ -131,8 +131,8 @@ static void testSolids(void **state) {
     wbDestroyWorld(world);
 }
 
-// Within a solid there is no heat, also where it stands at a warm side.
-static void testSolidAtSide(void **state) {
+// Within a collider there is no heat, also where it stands at a warm side.
+static void testColliderAtSide(void **state) {
     (void)state;
     wbWorld *world = createFromText(
         "{\"world\":{\"dimensions\":2,\"dt\":0.02},\"domain\":{\"min\":[0,0],\"max\":[2,1],\"sides\":{"
@@ -176,7 +176,7 @@ static void testThreads(void **state) {
     for (int threads = 2; threads <= 4; threads++) assert_true(hashAfter(resumeScenes[4], threads) == one);
 }
 
-// Fine cells follow a warm solid; a warm side needs them everywhere.
+// Fine cells follow a warm collider; a warm side needs them everywhere.
 static void testFollow(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -301,8 +301,8 @@ static void testFirstFormat(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testAmbient),     cmocka_unit_test(testSolid),
-        cmocka_unit_test(testSolids),      cmocka_unit_test(testSolidAtSide),
+        cmocka_unit_test(testAmbient),     cmocka_unit_test(testCollider),
+        cmocka_unit_test(testColliders),   cmocka_unit_test(testColliderAtSide),
         cmocka_unit_test(testMarks),       cmocka_unit_test(testThreads),
         cmocka_unit_test(testFollow),      cmocka_unit_test(testBadInput),
         cmocka_unit_test(testFirstFormat), cmocka_unit_test(testNegativeConfinement),

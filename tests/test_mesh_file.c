@@ -40,7 +40,7 @@ static size_t makeStl(const wbMesh *mesh, char *bytes) {
     return (size_t)(to - bytes);
 }
 
-static void expectSolid(wbStatus status, wbMesh *mesh, int vertices, int triangles, double volume) {
+static void expectMesh(wbStatus status, wbMesh *mesh, int vertices, int triangles, double volume) {
     assertOk(status);
     assertOk(wbMesh_Check(mesh));
     assert_int_equal(mesh->vertexCount, vertices);
@@ -53,13 +53,13 @@ static void testReadsFormats(void **state) {
     (void)state;
     wbMesh mesh, sphere;
     static char stl[200000];
-    expectSolid(wbReadMeshBytes("cube.obj", cubeObj, sizeof cubeObj - 1, &mesh), &mesh, 8, 12, 1);
-    expectSolid(wbReadMeshBytes("cube.PLY", cubePly, sizeof cubePly - 1, &mesh), &mesh, 8, 12, 1);
+    expectMesh(wbReadMeshBytes("cube.obj", cubeObj, sizeof cubeObj - 1, &mesh), &mesh, 8, 12, 1);
+    expectMesh(wbReadMeshBytes("cube.PLY", cubePly, sizeof cubePly - 1, &mesh), &mesh, 8, 12, 1);
     assertOk(wbMakeSphere(0.5f, 32, &sphere));
     size_t size = makeStl(&sphere, stl);
     assert_true(size < sizeof stl);
-    expectSolid(wbReadMeshBytes("ball.stl", stl, size, &mesh), &mesh, sphere.vertexCount,
-                sphere.triangleCount, wbMesh_GetVolume(&sphere));
+    expectMesh(wbReadMeshBytes("ball.stl", stl, size, &mesh), &mesh, sphere.vertexCount, sphere.triangleCount,
+               wbMesh_GetVolume(&sphere));
     wbFreeMesh(&sphere);
 }
 
@@ -68,7 +68,7 @@ static void testDropsDegenerateTriangles(void **state) {
     wbMesh mesh;
     char text[1000];
     int length = snprintf(text, sizeof text, "%sv 1 0 0\nf 1 1 2\nf 2 9 1\n", cubeObj);
-    expectSolid(wbReadMeshBytes("cube.obj", text, (size_t)length, &mesh), &mesh, 8, 12, 1);
+    expectMesh(wbReadMeshBytes("cube.obj", text, (size_t)length, &mesh), &mesh, 8, 12, 1);
 }
 
 static void testReadsFile(void **state) {
@@ -79,7 +79,7 @@ static void testReadsFile(void **state) {
     assert_non_null(file);
     fputs(cubeObj, file);
     fclose(file);
-    expectSolid(wbReadMesh(path, &mesh), &mesh, 8, 12, 1);
+    expectMesh(wbReadMesh(path, &mesh), &mesh, 8, 12, 1);
     unlink(path);
 }
 
@@ -193,7 +193,7 @@ static void testReadsBinaryPly(void **state) {
         unsigned char file[2000];
         size_t size = makeBinaryPly(file, isBig);
         assert_true(size < sizeof file);
-        expectSolid(wbReadMeshBytes("a.ply", file, size, &mesh), &mesh, 4, 4, 1.0 / 6);
+        expectMesh(wbReadMeshBytes("a.ply", file, size, &mesh), &mesh, 4, 4, 1.0 / 6);
         // cut anywhere, it is refused
         for (size_t cut = 0; cut < size; cut++) {
             unsigned char *copy = malloc(cut ? cut : 1);
@@ -252,12 +252,12 @@ static void testLiesTakeNoMemory(void **state) {
 static void testReadsObjAndStl(void **state) {
     (void)state;
     wbMesh mesh;
-    expectSolid(readText("a.obj",
-                         "# v 9 9 9\r\nv 0 0 0 1\rv 1 0 0 0.5 0.5 0.5\nvn 0 0 1\nvt 0 0\n\tv 0 1 0\n"
-                         "f 1/1/1 3//1 2/1 # the floor\nf 1 2 4\nv 0 0 1\nf -4 -1 -2\nf 2 \\\r\n 3 \\\n4",
-                         &mesh),
-                &mesh, 4, 4, 1.0 / 6);
-    expectSolid(
+    expectMesh(readText("a.obj",
+                        "# v 9 9 9\r\nv 0 0 0 1\rv 1 0 0 0.5 0.5 0.5\nvn 0 0 1\nvt 0 0\n\tv 0 1 0\n"
+                        "f 1/1/1 3//1 2/1 # the floor\nf 1 2 4\nv 0 0 1\nf -4 -1 -2\nf 2 \\\r\n 3 \\\n4",
+                        &mesh),
+               &mesh, 4, 4, 1.0 / 6);
+    expectMesh(
         readText("a.stl",
                  "solid vertex 1 2\nfacet normal 0 0 -1 outer loop vertex 0 0 0 vertex 0 1 0 vertex 1 0 0 "
                  "endloop endfacet\rfacet normal 0 -1 0 outer loop\n vertex 0 0 0\n vertex 1e0 0 0\n vertex "

@@ -162,7 +162,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     destroyScene(&scene);
 }
 
-// Solvers keep the momentum of what has no walls, but for the averaged ones of PBD, which weigh each end of a
+// Solvers keep the momentum of what has no sides, but for the averaged ones of PBD, which weigh each end of a
 // constraint by its own count.
 static void testMomentum(void **state) {
     (void)state;
@@ -355,7 +355,7 @@ static void testAloneIsNotTouched(void **state) {
     destroyScene(&scene);
 }
 
-// A wall that comes down presses a ball flat; when it goes up again, the ball is round again.
+// A side that comes down presses a ball flat; when it goes up again, the ball is round again.
 static void testSqueeze(void **state) {
     (void)state;
     Scene scene = createScene(2, wb_simdAuto);
@@ -369,7 +369,7 @@ static void testSqueeze(void **state) {
     for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);
     float top = 0;
     for (int i = 0; i < 220; i++) top = fmaxf(top, scene.pbd.y[i]);
-    assertBelow(top, 1.001, "height under the wall");
+    assertBelow(top, 1.001, "height under the side");
     assert_true(wbPbd_GetLengthError(&scene.pbd) > 0.1);
     scene.pbd.walls.velocity[wb_top][1] = 5;
     for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);

@@ -85,7 +85,7 @@ static void testChanges(void **state) {
     double worst = 0;
     for (int i = 0; i < host.pbd.count; i++) worst = fmax(worst, fabsf(host.pbd.y[i] - d.scene.pbd.y[i]));
     assertBelow(worst, 1e-4, "position"); // rounding has grown
-    assertBelow(fabsf(host.pbd.walls.max[1] - d.scene.pbd.walls.max[1]), 1e-6, "wall");
+    assertBelow(fabsf(host.pbd.walls.max[1] - d.scene.pbd.walls.max[1]), 1e-6, "side");
     destroyScene(&host);
     closeScene(&d);
 }

@@ -96,7 +96,7 @@ static void testSteps(void **state) {
     refDestroyPbf(reference);
 }
 
-// The lattice has the rest density and stays where it is; half a spacing from walls it does not feel them.
+// The lattice has the rest density and stays where it is; half a spacing from sides it does not feel them.
 static void testLatticeRests(void **state) {
     (void)state;
     for (int equality = 0; equality < 2; equality++) {
@@ -130,7 +130,7 @@ static void testStiffestWave(void **state) {
     }
 }
 
-// Pairs push each other alike: the momentum of what touches no wall stays.
+// Pairs push each other alike: the momentum of what touches no side stays.
 static void expectMomentum(wbMixture mixture) {
     Setup setup = makeSetup(3, 10, 10, 10);
     setup.mixture = mixture;
@@ -264,7 +264,7 @@ static void testWarmStepsAllocateNothing(void **state) {
 }
 
 // A block collapses and comes to rest: all of it stays in the box, with the density of water, and without layers of
-// particles that stick to the walls.
+// particles that stick to the sides.
 static void testCollapse(void **state) {
     (void)state;
     Setup setup = makeSetup(2, 30, 30, 1);

@@ -130,7 +130,7 @@ static void testJacobisAgree(void **state) {
     destroyScene(&scenes[0]), destroyScene(&scenes[1]);
 }
 
-// Constraints push in pairs: the momentum of what touches no wall stays.
+// Constraints push in pairs: the momentum of what touches no side stays.
 static void testMomentum(void **state) {
     (void)state;
     for (int s = 0; s < 3; s++) {

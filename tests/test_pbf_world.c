@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based fluids in worlds: walls, solids, mechanisms, emitters, drains, checkpoints.
+// Position based fluids in worlds: sides, colliders, mechanisms, emitters, drains, checkpoints.
 #include <stdio.h>
 
 #include "core/status.h"
@@ -12,13 +12,13 @@ static void assertFails(wbStatus status, wbCode code, const char *text) {
     if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
 }
 
-// m, after 50 steps of a drop that starts beside nothing, a side of the box or a solid: its lowest and highest particle.
-static void dropBeside(int dimensions, int wall, double ends[2]) {
+// m, after 50 steps of a drop that starts beside nothing, a side of the box or a collider: its lowest and highest particle.
+static void dropBeside(int dimensions, int face, double ends[2]) {
     wbFluidId fluid;
     wbWorldDef def = makePbfDef(dimensions, wb_backendCpu, wbMakeVec3(3, 6, 3));
     wbWorld *world = createPbfWorld(&def, &fluid);
-    float left = wall == 0 ? 1.3f : wall == 1 ? 0 : 0.5f;
-    if (wall == 2)
+    float left = face == 0 ? 1.3f : face == 1 ? 0 : 0.5f;
+    if (face == 2)
         addBox(world, "wall", wbMakeVec3(0.25f, 3, dimensions == 3 ? 1.5f : 0), wbMakeVec3(0.5f, 6, 3));
     addBlock(world, fluid, wbMakeVec3(left, 5, 1.3f), wbMakeVec3(left + 0.4f, 5.4f, 1.7f));
     for (int k = 0; k < 50; k++) assertOk(wbWorld_Step(world, 0));
@@ -29,15 +29,15 @@ static void dropBeside(int dimensions, int wall, double ends[2]) {
     wbDestroyWorld(world);
 }
 
-// A drop beside a wall falls like one in the open: neither the side of the box nor that of a solid holds any of it.
+// A drop beside a flat face falls like one in the open: neither the side of the box nor that of a collider holds any of it.
 static void testDropSlidesDown(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
         double free[2], beside[2];
         dropBeside(dimensions, 0, free);
         assertBelow(free[1], 5.4 - 3, "way"); // 3.47 m
-        for (int wall = 1; wall <= 2; wall++) {
-            dropBeside(dimensions, wall, beside);
+        for (int face = 1; face <= 2; face++) {
+            dropBeside(dimensions, face, beside);
             assertBelow(beside[1], free[1] + 0.1, "highest"); // a spacing
             assertBelow(free[0] - 0.1, beside[0], "lowest");
         }
@@ -57,22 +57,22 @@ static void addPressure(wbView view, float height, double *sum, int *count) {
             *sum += view.pressure[i] / (1000 * 9.81 * ((double)height - (double)view.y[i])), ++*count;
 }
 
-// Twenty layers at rest on the floor of the box, or on solids that are floor and walls.
-static Column restColumn(int dimensions, bool isSolid) {
+// Twenty layers at rest on the floor of the box, or on colliders that are floor and walls.
+static Column restColumn(int dimensions, bool isCollider) {
     const float width = 0.6f, height = 2, wall = 0.5f;
     const bool flat = dimensions == 2;
     wbFluidId fluid;
     wbWorldDef def = makePbfDef(dimensions, wb_backendCpu, wbMakeVec3(width, 4, width));
     def.pbf.iterations = 10, def.pbf.subSteps = 2, def.pbf.viscosity = 0.05f;
     def.pbf.tension = 0; // a pressure of its own
-    if (isSolid) {
+    if (isCollider) {
         for (int s = 0; s < wb_sideCount; s++) def.domain.sides[s].type = wb_sideOpen;
         if (!flat) def.domain.sides[wb_back].type = def.domain.sides[wb_front].type = wb_sideFreeSlip;
     }
     wbWorld *world = createPbfWorld(&def, &fluid);
     wbColliderId floor = {0};
     float middle = flat ? 0 : width / 2;
-    if (isSolid) {
+    if (isCollider) {
         floor = addBox(world, "floor", wbMakeVec3(width / 2, -wall / 2, middle),
                        wbMakeVec3(width + 2 * wall, wall, 4));
         addBox(world, "left", wbMakeVec3(-wall / 2, 2, middle), wbMakeVec3(wall, 4, 4));
@@ -84,7 +84,7 @@ static Column restColumn(int dimensions, bool isSolid) {
     for (int k = 0; k < 400; k++) {
         assertOk(wbWorld_Step(world, 0));
         if (k < 200) continue;
-        if (isSolid) force -= wbCollider_GetStats(world, floor).force[1] / 200;
+        if (isCollider) force -= wbCollider_GetStats(world, floor).force[1] / 200;
         addPressure(getView(world, fluid), height, &pressure, &low);
     }
     wbView view = getView(world, fluid);
@@ -98,22 +98,22 @@ static Column restColumn(int dimensions, bool isSolid) {
     return column;
 }
 
-// At solids the fluid is as dense as elsewhere, keeps its distance, and its pressure and its weight are right.
-static void testRestOnSolids(void **state) {
+// At colliders the fluid is as dense as elsewhere, keeps its distance, and its pressure and its weight are right.
+static void testRestOnColliders(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
-        for (int isSolid = 0; isSolid < 2; isSolid++) {
-            Column column = restColumn(dimensions, isSolid);
+        for (int isCollider = 0; isCollider < 2; isCollider++) {
+            Column column = restColumn(dimensions, isCollider);
             assertBelow(column.compression, 0.01, "compression");
             assertBelow(0.02, column.lowest, "distance from the floor");
             assertBelow(fabs(column.level - 2), 0.15, "level");
             assertBelow(fabs(column.pressure - 1), 0.1, "pressure");
-            if (isSolid) assertBelow(fabs(column.force - 1), 0.05, "weight on the floor");
+            if (isCollider) assertBelow(fabs(column.force - 1), 0.05, "weight on the floor");
         }
     }
 }
 
-// What a solid gets is what the fluid loses.
+// What a collider gets is what the fluid loses.
 static void testForcesBalance(void **state) {
     (void)state;
     static const struct {
@@ -149,24 +149,24 @@ static void testForcesBalance(void **state) {
     }
 }
 
-// A belt that nothing slips along takes the fluid on it with it, be it a side of the box or a solid; another does not.
+// A belt that nothing slips along takes the fluid on it with it, be it a side of the box or a collider; another does not.
 static void testNoSlip(void **state) {
     (void)state;
     for (int run = 0; run < 4; run++) {
-        bool sticks = run & 1, isSolid = run & 2;
+        bool sticks = run & 1, isCollider = run & 2;
         wbFluidId fluid;
         wbWorldDef def = makePbfDef(2, wb_backendCpu, wbMakeVec3(4, 2, 0));
         def.domain.sides[wb_left].type = def.domain.sides[wb_right].type = wb_sideOpen;
         def.domain.sides[wb_bottom] = (wbSideDef){sticks ? wb_sideNoSlip : wb_sideFreeSlip, {1, 0, 0}, NAN};
-        if (isSolid) def.domain.sides[wb_bottom].type = wb_sideOpen;
+        if (isCollider) def.domain.sides[wb_bottom].type = wb_sideOpen;
         wbWorld *world = createPbfWorld(&def, &fluid);
-        if (isSolid) addBox(world, "belt", wbMakeVec3(0, -0.25f, 0), wbMakeVec3(20, 0.5f, 1));
-        if (isSolid && sticks) assertOk(wbWorld_SetParam(world, "belt.slip", "noSlip"));
+        if (isCollider) addBox(world, "belt", wbMakeVec3(0, -0.25f, 0), wbMakeVec3(20, 0.5f, 1));
+        if (isCollider && sticks) assertOk(wbWorld_SetParam(world, "belt.slip", "noSlip"));
         addBlock(world, fluid, wbMakeVec3(1, 0, 0), wbMakeVec3(2, 0.3f, 0));
         for (int k = 0; k < 60; k++) {
             char position[64];
             snprintf(position, sizeof position, "%g,-0.25,0", (k + 1) / 60.0);
-            if (isSolid) assertOk(wbWorld_SetParam(world, "belt.position", position));
+            if (isCollider) assertOk(wbWorld_SetParam(world, "belt.position", position));
             assertOk(wbWorld_Step(world, 0));
         }
         wbView view = getView(world, fluid);
@@ -512,7 +512,7 @@ static void testScenes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDropSlidesDown),  cmocka_unit_test(testRestOnSolids),
+        cmocka_unit_test(testDropSlidesDown),  cmocka_unit_test(testRestOnColliders),
         cmocka_unit_test(testForcesBalance),   cmocka_unit_test(testNoSlip),
         cmocka_unit_test(testWheelTurns),      cmocka_unit_test(testPool),
         cmocka_unit_test(testPoolBySolvers),   cmocka_unit_test(testMixedViews),

@@ -90,7 +90,7 @@ static void testSameBits(void **state) {
     remove("pbf_world_gpu.checkpoint");
 }
 
-// By constraints at once a step is that of the cores, solids included.
+// By constraints at once a step is that of the cores, colliders included.
 static void testPoolByConstraints(void **state) {
     (void)state;
     wbWorld *host = createPool(3, wb_backendCpu, 1, 1, false), *device;
@@ -107,7 +107,7 @@ static void testPoolByConstraints(void **state) {
     remove("pbf_world_gpu.checkpoint");
 }
 
-// In turn the order is that of the device's cells; but what a solid gets is what the fluid loses.
+// In turn the order is that of the device's cells; but what a collider gets is what the fluid loses.
 static void testForcesInTurn(void **state) {
     (void)state;
     wbFluidId fluid;

@@ -110,7 +110,7 @@ static wbWorld *createFromText(const char *text) {
 }
 
 // Particles of soft bodies count too, and are swept away without being thrown.
-static void testSoftSolids(void **state) {
+static void testSoftBodies(void **state) {
     (void)state;
     wbWorld *world = createFromText(
         "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"pbd\": {\"radius\": 0.05},"
@@ -131,7 +131,7 @@ static void testSoftSolids(void **state) {
     wbDestroyWorld(world);
 }
 
-// Smoke is no obstacle: what is in the cells of a solid that is put there goes to the air beside it.
+// Smoke is no obstacle: what is in the cells of a collider that is put there goes to the air beside it.
 static void testSmoke(void **state) {
     (void)state;
     wbWorld *world = createFromText(
@@ -158,7 +158,7 @@ int main(void) {
         cmocka_unit_test(testParametersAndCheckpoints),
         cmocka_unit_test(testFarAway),
         cmocka_unit_test(testMechanisms),
-        cmocka_unit_test(testSoftSolids),
+        cmocka_unit_test(testSoftBodies),
         cmocka_unit_test(testSmoke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void testProjection(void **state) {
             int i = c % 9 - 4, j = c / 9 % 8 - 4, k = c / 72 - 3;
             smoke->solid[c] = abs(i) <= 1 && abs(j) <= 1 && abs(k) <= 1 && (i || j || k);
         }
-        refSetWalls(smoke);
+        refSetClosedFaces(smoke);
         refProject(smoke, NULL, 0, 0);
         assert_true(smoke->divergenceBefore > 1);
         assertNear(smoke->divergence, 0, 1e-9);
@@ -69,7 +69,7 @@ static void testProjection(void **state) {
     }
 }
 
-// A sine between free-slip walls is an eigenvector: it shrinks by 1 / (1 + nu dt lambda).
+// A sine between free-slip sides is an eigenvector: it shrinks by 1 / (1 + nu dt lambda).
 static void testViscosity(void **state) {
     (void)state;
     enum { n = 12 };
@@ -86,8 +86,8 @@ static void testViscosity(void **state) {
     refDestroySmoke(smoke);
 }
 
-// Between a wall at rest and one that slides, very viscous air moves along a straight profile.
-static void testSlidingWall(void **state) {
+// Between a side at rest and one that slides, very viscous air moves along a straight profile.
+static void testSlidingSide(void **state) {
     (void)state;
     enum { n = 8 };
     refSmoke *smoke = refCreateSmoke(2, n, n, 1, 1.0 / n);
@@ -101,27 +101,27 @@ static void testSlidingWall(void **state) {
     refDestroySmoke(smoke);
 }
 
-// Heat that can go nowhere is kept; between a side and a solid of two temperatures it ends as a straight profile.
+// Heat that can go nowhere is kept; between a side and solid cells of two temperatures it ends as a straight profile.
 static void testConduction(void **state) {
     (void)state;
     enum { n = 9, rows = 3 };
-    for (int hasWalls = 0; hasWalls < 2; hasWalls++) {
+    for (int hasEnds = 0; hasEnds < 2; hasEnds++) {
         refSmoke *smoke = refCreateSmoke(2, n, rows, 1, 0.1);
         double *heat = smoke->field[refTemperature], sum = 0;
         smoke->params.thermalDiffusivity = 0.01f;
         smoke->params.ambient = 5;
         for (int s = 0; s < wb_sideCount; s++)
             smoke->sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
-        if (hasWalls) {
+        if (hasEnds) {
             smoke->sides[wb_right].temperature = 4;
             for (int j = 0; j < rows; j++) smoke->solid[n * j] = 1;
             smoke->bodies[0] = (wbSmokeBody){.hasTemperature = true, .temperature = 8};
         }
         heat[refIndex(smoke, refTemperature, 4, 1, 0)] = 27;
-        refConduct(smoke, hasWalls ? 1e7 : 1);
+        refConduct(smoke, hasEnds ? 1e7 : 1);
         for (int c = 0; c < n * rows; c++) sum += heat[c];
-        if (!hasWalls) assertNear(sum, 27, 1e-9);
-        for (int i = 1; i < n && hasWalls; i++)
+        if (!hasEnds) assertNear(sum, 27, 1e-9);
+        for (int i = 1; i < n && hasEnds; i++)
             assertNear(heat[refIndex(smoke, refTemperature, i, 2, 0)], 3 - 4 * (i - 0.5) / (n - 1), 1e-4);
         refDestroySmoke(smoke);
     }
@@ -170,7 +170,7 @@ static void testConfinement(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testShift),       cmocka_unit_test(testProjection),
                                        cmocka_unit_test(testConduction),  cmocka_unit_test(testViscosity),
-                                       cmocka_unit_test(testSlidingWall), cmocka_unit_test(testLift),
+                                       cmocka_unit_test(testSlidingSide), cmocka_unit_test(testLift),
                                        cmocka_unit_test(testConfinement)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

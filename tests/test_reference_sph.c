@@ -353,11 +353,11 @@ static void testCouetteFlow(void **state) {
     }
 }
 
-// Walls
+// Sides
 
-// Walls half a spacing outside continue the lattice: the density is that of the lattice everywhere, and an
+// Sides half a spacing outside continue the lattice: the density is that of the lattice everywhere, and an
 // even pressure pushes nothing, at faces, edges and corners alike.
-static void testWallsContinueLattice(void **state) {
+static void testSidesContinueLattice(void **state) {
     (void)state;
     for (int d = 2; d <= 3; d++) {
         for (wbKernel kernel = wb_kernelMuller; kernel <= wb_kernelWendland; kernel++) {
@@ -386,7 +386,7 @@ static void testWallsContinueLattice(void **state) {
     }
 }
 
-// Of a particle in a corner each side, edge and the corner give an image: 3 in 2D, 7 in 3D.
+// Of a particle in a corner each side, edge and the corner give a ghost: 3 in 2D, 7 in 3D.
 static void testGhostsInCorner(void **state) {
     (void)state;
     for (int d = 2; d <= 3; d++) {
@@ -403,7 +403,7 @@ static void testGhostsInCorner(void **state) {
     }
 }
 
-// Linear shear between moving walls is a steady state: no-slip images continue it without a kink.
+// Linear shear between moving sides is a steady state: no-slip ghosts continue it without a kink.
 static void testNoSlipContinuesShear(void **state) {
     (void)state;
     wbWorldDef def = makeDef(2, wb_kernelWendland);
@@ -418,7 +418,7 @@ static void testNoSlipContinuesShear(void **state) {
     refDestroySph(sph);
 }
 
-static void testLastLineOfWalls(void **state) {
+static void testLastLineOfSides(void **state) {
     (void)state;
     wbWorldDef def = makeDef(2, wb_kernelWendland);
     closeSides(&def, wb_sideFreeSlip, 1, 1, 0);
@@ -460,7 +460,7 @@ static void testFreeFall(void **state) {
     }
 }
 
-// A particle between two walls is pushed back and forth: halving dt must halve Euler's error and quarter that
+// A particle between two sides is pushed back and forth: halving dt must halve Euler's error and quarter that
 // of leapfrog, against a run with a tiny step.
 static double bounce(wbIntegrator integrator, double dt) {
     wbWorldDef def = makeDef(2, wb_kernelWendland);
@@ -488,47 +488,47 @@ static void testOrders(void **state) {
     assertNear(coarse / fine, 4, 0.6);
 }
 
-// Solids as points
+// Colliders as points
 
-enum { maxWallPoints = 2048 };
+enum { maxBoundaryPoints = 2048 };
 
 // Layers of lattice points below y = 0, under nx × nz columns, as deep as 2 h.
 typedef struct Floor {
     int count;
-    double x[maxWallPoints][3], normal[maxWallPoints][3], depth[maxWallPoints];
-    refWallPoint points[maxWallPoints];
+    double x[maxBoundaryPoints][3], normal[maxBoundaryPoints][3], depth[maxBoundaryPoints];
+    refBoundaryPoint points[maxBoundaryPoints];
 } Floor;
 
-static void makeFloor(Floor *wall, const refSph *sph, int nx, int nz) {
+static void makeFloor(Floor *floor, const refSph *sph, int nx, int nz) {
     double spacing = sph->params.spacing;
-    *wall = (Floor){0};
+    *floor = (Floor){0};
     for (int k = 0; (k + 0.5) * spacing < 2 * sph->h; k++)
         for (int i = 0; i < nx * nz; i++) {
-            int b = wall->count++;
-            wall->depth[b] = (k + 0.5) * spacing;
-            wall->x[b][0] = (i % nx + 0.5) * spacing, wall->x[b][1] = -wall->depth[b];
-            wall->x[b][2] = sph->dimensions == 3 ? (i / nx + 0.5) * spacing : 0;
-            wall->normal[b][1] = 1;
-            for (int a = 0; a < 3; a++) wall->points[b].x[a] = wall->x[b][a];
+            int b = floor->count++;
+            floor->depth[b] = (k + 0.5) * spacing;
+            floor->x[b][0] = (i % nx + 0.5) * spacing, floor->x[b][1] = -floor->depth[b];
+            floor->x[b][2] = sph->dimensions == 3 ? (i / nx + 0.5) * spacing : 0;
+            floor->normal[b][1] = 1;
+            for (int a = 0; a < 3; a++) floor->points[b].x[a] = floor->x[b][a];
         }
 }
 
-// On the lattice a wall weighs as much as the fluid that it stands for, and the fluid on it has the rest density.
-static void testWallContinuesLattice(void **state) {
+// On the lattice a boundary weighs as much as the fluid that it stands for, and the fluid on it has the rest density.
+static void testBoundaryContinuesLattice(void **state) {
     (void)state;
-    static Floor wall;
+    static Floor floor;
     for (int d = 2; d <= 3; d++) {
         for (wbKernel kernel = wb_kernelMuller; kernel <= wb_kernelWendland; kernel++) {
             wbWorldDef def = makeDef(d, kernel);
             int n = 9, nz = d == 3 ? n : 1, middle = n / 2 + (d == 3 ? n / 2 * n : 0);
             refSph *sph = makeLattice(&def, n, 5, nz, 0.1f);
-            makeFloor(&wall, sph, n, nz);
+            makeFloor(&floor, sph, n, nz);
             int perLayer = n * nz;
-            for (int b = middle; wall.depth[b] < sph->h; b += perLayer)
-                assertNear(refWeighPoint(sph, wall.count, wall.x, wall.normal, wall.depth, b) / sph->mass, 1,
-                           1e-9);
-            for (int b = 0; b < wall.count; b++) wall.points[b].psi = sph->mass;
-            sph->wallCount = wall.count, sph->walls = wall.points;
+            for (int b = middle; floor.depth[b] < sph->h; b += perLayer)
+                assertNear(refWeighPoint(sph, floor.count, floor.x, floor.normal, floor.depth, b) / sph->mass,
+                           1, 1e-9);
+            for (int b = 0; b < floor.count; b++) floor.points[b].psi = sph->mass;
+            sph->boundaryCount = floor.count, sph->boundary = floor.points;
             refEvaluateSph(sph);
             for (int layer = 0; layer < 2; layer++) {
                 int i = n / 2 + n * layer + (d == 3 ? 5 * n * (n / 2) : 0);
@@ -549,25 +549,25 @@ static void testAdhesion(void **state) {
         wbWorldDef def = makeDef(d, wb_kernelWendland);
         def.sph.soundSpeed = 1e-3f;
         refSph *sph = refCreateSph(&def, 1);
-        refWallPoint wall = {.x = {0.75 * sph->h, 0, 0}, .psi = 2, .adhesion = 3};
+        refBoundaryPoint point = {.x = {0.75 * sph->h, 0, 0}, .psi = 2, .adhesion = 3};
         double work = d == 2 ? 2.0 / 3 * pow(sph->h, 4) * moments[0] : pi / 4 * pow(sph->h, 5) * moments[1];
-        sph->wallCount = 1, sph->walls = &wall;
+        sph->boundaryCount = 1, sph->boundary = &point;
         refEvaluateSph(sph);
         double expected = 2 * 3 * sqrt(0.5) / (1e6 * work);
         assertNear(sph->a[0][0], expected, 1e-6 * expected);
-        assertNear(wall.f[0], -sph->mass * sph->a[0][0], 1e-12 * sph->mass * expected);
+        assertNear(point.f[0], -sph->mass * sph->a[0][0], 1e-12 * sph->mass * expected);
         refDestroySph(sph);
     }
 }
 
-// Pressure: twice the plain one where it is mirrored. Viscosity: only where the wall does not slip, towards its speed.
-static void testWallForces(void **state) {
+// Pressure: twice the plain one where it is mirrored. Viscosity: only where the collider does not slip, towards its speed.
+static void testBoundaryForces(void **state) {
     (void)state;
     wbWorldDef def = makeDef(3, wb_kernelWendland);
     def.sph.viscosity = 5;
     refSph *sph = refCreateSph(&def, 1);
-    refWallPoint wall = {.x = {0, -0.5 * sph->h, 0}, .v = {3, 0, 0}, .psi = 10 * sph->mass};
-    sph->wallCount = 1, sph->walls = &wall;
+    refBoundaryPoint point = {.x = {0, -0.5 * sph->h, 0}, .v = {3, 0, 0}, .psi = 10 * sph->mass};
+    sph->boundaryCount = 1, sph->boundary = &point;
     refEvaluateSph(sph); // the mean of one is its own
     double mean = sph->a[0][1];
     sph->params.boundaryPressure = wb_boundaryMirrored;
@@ -579,13 +579,13 @@ static void testWallForces(void **state) {
     sph->params.boundaryPressure = wb_boundaryPlain;
     refEvaluateSph(sph);
     assertNear(sph->a[0][1], mirrored / 2, 1e-12 * mirrored);
-    wall.noSlip = true;
+    point.noSlip = true;
     refEvaluateSph(sph);
     double rho = sph->density[0],
            weight = refViscosityWeight(wb_kernelWendland, 3, sph->h, 0.5 * sph->h) / sph->viscosityFactor;
-    double shear = 5 * wall.psi * 3 / (rho * rho) * weight;
+    double shear = 5 * point.psi * 3 / (rho * rho) * weight;
     assertNear(sph->a[0][0], shear, 1e-9 * shear);
-    for (int k = 0; k < 3; k++) assertNear(wall.f[k], -sph->mass * sph->a[0][k], 1e-9);
+    for (int k = 0; k < 3; k++) assertNear(point.f[k], -sph->mass * sph->a[0][k], 1e-9);
     refDestroySph(sph);
 }
 
@@ -604,15 +604,15 @@ int main(void) {
         cmocka_unit_test(testMomentumIsConserved),
         cmocka_unit_test(testShearWave),
         cmocka_unit_test(testCouetteFlow),
-        cmocka_unit_test(testWallsContinueLattice),
+        cmocka_unit_test(testSidesContinueLattice),
         cmocka_unit_test(testGhostsInCorner),
         cmocka_unit_test(testNoSlipContinuesShear),
-        cmocka_unit_test(testLastLineOfWalls),
+        cmocka_unit_test(testLastLineOfSides),
         cmocka_unit_test(testFreeFall),
         cmocka_unit_test(testOrders),
-        cmocka_unit_test(testWallContinuesLattice),
+        cmocka_unit_test(testBoundaryContinuesLattice),
         cmocka_unit_test(testAdhesion),
-        cmocka_unit_test(testWallForces),
+        cmocka_unit_test(testBoundaryForces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

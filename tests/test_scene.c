@@ -517,7 +517,7 @@ static void testRefusedEntryHasAPlace(void **state) {
     wbDestroyScene(scene);
 }
 
-// A box is closed unless its sides are opened, from C as from a file; without a box there are no walls.
+// A box is closed unless its sides are opened, from C as from a file; without a box there are no sides.
 static void testDomainOfCAndFile(void **state) {
     (void)state;
     wbWorldDef def = wbDefaultWorldDef();
@@ -536,7 +536,7 @@ static void testDomainOfCAndFile(void **state) {
     wbDestroyScene(scene);
     def.domain.max = wbMakeVec3(0, 0, 0), def.domain.sides[wb_bottom].type = wb_sideNoSlip;
     expectError(wbCreateWorld(&def, &fromC),
-                "domain side bottom is a wall, but the box has no extent: set domain.min and domain.max");
+                "domain side bottom is closed, but the box has no extent: set domain.min and domain.max");
 }
 
 // Whoever is named wrongly is told who may have been meant.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which meshes are solids, and the distance from them.
+// Which meshes are closed shapes, and the distance from them.
 #include "shape_support.h"
 
 #include "shape/pose.h"
@@ -162,7 +162,7 @@ static void testDistanceFromTorus(void **state) {
     wbDestroyShape(torus);
 }
 
-// A void within a solid is outside.
+// A void within a shape is outside.
 static void testInsideOfVessel(void **state) {
     (void)state;
     wbMesh mesh;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made meshes are closed solids of the right volume.
+// Made meshes are closed shapes of the right volume.
 #include "shape_support.h"
 
 #define PI 3.14159265358979323846
@@ -18,7 +18,7 @@ static double discArea(double radius, int segments) {
     return 0.5 * segments * sin(2 * PI / segments) * radius * radius;
 }
 
-static void testRoundSolids(void **state) {
+static void testRoundShapes(void **state) {
     (void)state;
     wbMesh mesh;
     expectVolume(wbMakeBox(wbMakeVec3(1, 2, 3), &mesh), &mesh, 6, 1e-6);
@@ -133,7 +133,7 @@ static void testRefusesSizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testRoundSolids),  cmocka_unit_test(testVessels), cmocka_unit_test(testWheel),
+        cmocka_unit_test(testRoundShapes),  cmocka_unit_test(testVessels), cmocka_unit_test(testWheel),
         cmocka_unit_test(testPipes),        cmocka_unit_test(testTroughs), cmocka_unit_test(testPrisms),
         cmocka_unit_test(testRefusesSizes),
     };

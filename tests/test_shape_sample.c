@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Samples of a solid's shell: a lattice below flat faces, and no holes anywhere.
+// Samples of a shape's shell: a lattice below flat faces, and no holes anywhere.
 #include "shape_support.h"
 
 static bool isOnLattice(float x, float low, float spacing) {

@@ -280,7 +280,7 @@ static void testWindyBox(void **state) {
     createTwin(&twin, &volume, &work);
     for (int step = 0; step < 500; step++)
         assertOk(wbSmoke_Step(&twin.smoke, &twin.model, &work, NULL, 0, 0, 0.0167f));
-    assertBelow(twin.smoke.maxSpeed, 0.1, "speed of air that wind presses against a wall");
+    assertBelow(twin.smoke.maxSpeed, 0.1, "speed of air that wind presses against a side");
     destroyTwin(&twin, &work);
     freeWork(&work);
 }
@@ -370,7 +370,7 @@ static void testCyclesEndByRounding(void **state) {
     freeWork(&work);
 }
 
-// More sweeps near solids end some solutions after a thin plate is gone, and come back while it is there.
+// More sweeps near solid cells end some solutions after a thin plate is gone, and come back while it is there.
 static void testSlowSteps(void **state) {
     (void)state;
     wbWork work = makeWork(1, wb_simdScalar);

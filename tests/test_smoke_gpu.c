@@ -200,7 +200,7 @@ static void projectVolume(int lanes, const int size[4], SolidFn *solid, int open
     closeTwin(&d);
 }
 
-// Odd sizes, open sides, thin and closed solids, few levels and many: as on the cores, cycle by cycle.
+// Odd sizes, open sides, thin and closed sets of solid cells, few levels and many: as on the cores, cycle by cycle.
 static void testProjection(void **state) {
     (void)state;
     static const int sizes[][4] = {{3, 33, 31, 29}, {3, 3, 4, 2},    {3, 65, 5, 7}, {3, 1, 20, 9},
@@ -322,7 +322,7 @@ static void testMovingBody(void **state) {
     closeTwin(&d);
 }
 
-// A rod comes from wall to wall where there was air: sweeps find no pressure in it.
+// A rod comes from side to side where there was air: sweeps find no pressure in it.
 static void testRod(void **state) {
     (void)state;
     for (int solver = wb_pressureJacobi; solver <= wb_pressureMultigrid; solver++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Soft bodies as worlds have them: shapes, walls, colliders, pins, checkpoints.
+// Soft bodies as worlds have them: shapes, sides, colliders, pins, checkpoints.
 #include "soft_support.h"
 
 #include <unistd.h>
@@ -19,36 +19,36 @@ static void expectRefused(const char *text, const char *words) {
 
 // Shapes
 
-static void expectSolid(const char *solid, int particles, int constraints, double mass) {
+static void expectBody(const char *body, int particles, int constraints, double mass) {
     char text[1024];
-    snprintf(text, sizeof text, "{\"softBodies\": [{\"name\": \"it\", %s}]}", solid);
+    snprintf(text, sizeof text, "{\"softBodies\": [{\"name\": \"it\", %s}]}", body);
     wbWorld *world = createSoftWorld(text, wb_backendCpu, 1);
     wbSoftBodyId id = wbWorld_GetSoftBody(world, 0);
     assert_string_equal(wbSoftBody_GetName(world, id), "it");
     assert_int_equal(wbSoftBody_GetParticleCount(world, id), particles);
     assert_int_equal(wbSoftBody_GetMesh(world, id).constraintCount, constraints);
     double sum = wbWorld_GetStats(world).mass;
-    if (fabs(sum - mass) > 1e-4 * mass) fail_msg("%s has %g kg, expected %g", solid, sum, mass);
+    if (fabs(sum - mass) > 1e-4 * mass) fail_msg("%s has %g kg, expected %g", body, sum, mass);
     stepWorld(world, 2);
     wbDestroyWorld(world);
 }
 
 static void testShapes(void **state) {
     (void)state;
-    expectSolid("\"shape\": \"sphere\", \"radius\": 10, \"count\": 220", 220, 24090, 220);
-    expectSolid("\"shape\": \"sphere\", \"radius\": 10, \"count\": 702, \"constraints\": \"decimated\","
-                "\"maxDistance\": 5, \"farMax\": 2, \"furthest\": 19",
-                702, 20629, 702);
-    expectSolid("\"shape\": \"stick\", \"length\": 2, \"count\": 5, \"density\": 3", 5, 10, 6);
-    expectSolid("\"shape\": \"rope\", \"length\": 2, \"count\": 5", 5, 4 + 3, 5);
-    expectSolid("\"shape\": \"rope\", \"length\": 2, \"count\": 5, \"bending\": \"none\"", 5, 4, 5);
-    expectSolid("\"shape\": \"cube\", \"size\": [1, 2, 3], \"counts\": [2, 3, 4], \"density\": 10", 24,
-                24 * 23 / 2, 60);
-    expectSolid("\"shape\": \"grid\", \"spacing\": 0.5, \"counts\": [2, 2, 1], \"mass\": 7", 4, 6, 7);
+    expectBody("\"shape\": \"sphere\", \"radius\": 10, \"count\": 220", 220, 24090, 220);
+    expectBody("\"shape\": \"sphere\", \"radius\": 10, \"count\": 702, \"constraints\": \"decimated\","
+               "\"maxDistance\": 5, \"farMax\": 2, \"furthest\": 19",
+               702, 20629, 702);
+    expectBody("\"shape\": \"stick\", \"length\": 2, \"count\": 5, \"density\": 3", 5, 10, 6);
+    expectBody("\"shape\": \"rope\", \"length\": 2, \"count\": 5", 5, 4 + 3, 5);
+    expectBody("\"shape\": \"rope\", \"length\": 2, \"count\": 5, \"bending\": \"none\"", 5, 4, 5);
+    expectBody("\"shape\": \"cube\", \"size\": [1, 2, 3], \"counts\": [2, 3, 4], \"density\": 10", 24,
+               24 * 23 / 2, 60);
+    expectBody("\"shape\": \"grid\", \"spacing\": 0.5, \"counts\": [2, 2, 1], \"mass\": 7", 4, 6, 7);
     // 3 x 2 along x, 2 x 3 along y, 4 + 4 diagonals; over two edges 3 + 3
-    expectSolid("\"shape\": \"cloth\", \"counts\": [3, 3, 1]", 9, 6 + 6 + 8 + 6, 9);
-    expectSolid("\"shape\": \"cloth\", \"counts\": [3, 3, 1], \"bending\": \"dihedral\"", 9, 20, 9);
-    expectSolid("\"shape\": \"random\", \"count\": 6, \"size\": [1, 1, 1], \"density\": 2", 6, 15, 2);
+    expectBody("\"shape\": \"cloth\", \"counts\": [3, 3, 1]", 9, 6 + 6 + 8 + 6, 9);
+    expectBody("\"shape\": \"cloth\", \"counts\": [3, 3, 1], \"bending\": \"dihedral\"", 9, 20, 9);
+    expectBody("\"shape\": \"random\", \"count\": 6, \"size\": [1, 1, 1], \"density\": 2", 6, 15, 2);
 }
 
 // A tetrahedron beside the test: its corners and edges, or a lattice in it.
@@ -60,9 +60,9 @@ static void testMeshes(void **state) {
     assert_non_null(file);
     fputs("v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
     fclose(file);
-    expectSolid("\"shape\": \"meshSurface\", \"mesh\": \"test_soft.obj\", \"bending\": \"none\", "
-                "\"scale\": 2, \"density\": 1",
-                4, 6, 4 * (3 * 4.5 + 0.5 * 9 * sqrt(3)));
+    expectBody("\"shape\": \"meshSurface\", \"mesh\": \"test_soft.obj\", \"bending\": \"none\", "
+               "\"scale\": 2, \"density\": 1",
+               4, 6, 4 * (3 * 4.5 + 0.5 * 9 * sqrt(3)));
     snprintf(text, sizeof text,
              "{\"softBodies\": [{\"name\": \"it\", \"shape\": \"meshVolume\", \"mesh\": \"%s\", \"spacing\": "
              "0.25, \"density\": 2}]}",
@@ -155,7 +155,7 @@ static void testRefusals(void **state) {
 #undef ONE
 }
 
-// A solid that cannot be made leaves the world as it was.
+// A soft body that cannot be made leaves the world as it was.
 static void testFailureLeavesNothing(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
@@ -277,7 +277,7 @@ static void testUnstable(void **state) {
     wbDestroyWorld(world);
 }
 
-// Walls
+// Sides
 
 #define BALL_IN_BOX                                                                                          \
     "{\"world\": {\"dt\": 0.0166666667}, \"domain\": {\"min\": [-20, 0, -20], \"max\": [20, 30, 20]},"       \
@@ -311,7 +311,7 @@ static void testSqueeze(void **state) {
     }
 }
 
-static void testWallsOfFluidsStand(void **state) {
+static void testSidesOfFluidsStand(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(BALL_IN_BOX, wb_backendCpu, 1);
     wbFluidDef water = wbDefaultFluidDef();
@@ -494,7 +494,7 @@ int main(void) {
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testUnstable),
         cmocka_unit_test(testSqueeze),
-        cmocka_unit_test(testWallsOfFluidsStand),
+        cmocka_unit_test(testSidesOfFluidsStand),
         cmocka_unit_test(testOpenSidesStand),
         cmocka_unit_test(testSlope),
         cmocka_unit_test(testLift),

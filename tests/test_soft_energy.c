@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision of the energy of soft bodies, both sides: what drives them, or was stored in them, is never taken for a
+// The energy check of soft bodies, both sides: what drives them, or was stored in them, is never taken for a
 // runaway, and a runaway ends the run.
 #include "soft_energy_support.h"
 
@@ -80,7 +80,7 @@ static void testShorterStepsAreNoRunaway(void **state) {
     wbDestroyWorld(world);
 }
 
-// All ties of a cube are pushed to and fro by a wall that it hits: for a few steps it has several times its energy.
+// All ties of a cube are pushed to and fro by a side that it hits: for a few steps it has several times its energy.
 static void testHardHitIsNoRunaway(void **state) {
     (void)state;
     const char *text =

@@ -103,7 +103,7 @@ static void loseDevice(bool inRead, int after) {
     assertOk(wbWorld_SetParam(world, "pbd.integrator", "bdf2"));
     stepWorld(world, 2);
     uint64_t hash = wbWorld_Hash(world);
-    float wall = wbWorld_GetDomain(world)->max.y;
+    float top = wbWorld_GetDomain(world)->max.y;
     stepWorld(world, 1);
     wbOpenCl *cl = &world->gpu->cl;
     driver = *cl, callsLeft = after;
@@ -113,7 +113,7 @@ static void loseDevice(bool inRead, int after) {
         cl->clEnqueueNDRangeKernel = launch;
     expectError(wbWorld_Step(world, 0), wb_errorDevice, "the world is back at step 2");
     assert_int_equal(wbWorld_GetStepCount(world), 2);
-    assert_true(wbWorld_Hash(world) == hash && wbWorld_GetDomain(world)->max.y == wall);
+    assert_true(wbWorld_Hash(world) == hash && wbWorld_GetDomain(world)->max.y == top);
     *cl = driver;
     assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
     stepWorld(world, 2);

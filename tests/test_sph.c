@@ -30,7 +30,7 @@ static void compareEvaluation(Setup *setup) {
 static void testEvaluation(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
-        Setup setup = makeWalled(dimensions);
+        Setup setup = makeBoxed(dimensions);
         for (int variant = 0; variant < variantCount; variant++) {
             setVariant(&setup.def.sph, variant);
             compareEvaluation(&setup);
@@ -41,7 +41,7 @@ static void testEvaluation(void **state) {
 static void testSurface(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
-        Setup setup = makeWalled(dimensions);
+        Setup setup = makeBoxed(dimensions);
         for (int variant = 0; variant < surfaceVariantCount; variant++) {
             setSurfaceVariant(&setup.def.sph, variant);
             compareEvaluation(&setup);
@@ -49,8 +49,8 @@ static void testSurface(void **state) {
     }
 }
 
-// Walls mirror the surface too, which makes a contact angle of 90 degrees: half a drop on one is like a whole one.
-static void testSurfaceAtWall(void **state) {
+// Sides mirror the surface too, which makes a contact angle of 90 degrees: half a drop on one is like a whole one.
+static void testSurfaceAtSide(void **state) {
     (void)state;
     static float whole[3 * maxParticles], half[3 * maxParticles];
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -81,7 +81,7 @@ static void testSurfaceAtWall(void **state) {
 
 static void testSurfaceOffIsOff(void **state) {
     (void)state;
-    Setup setup = makeWalled(3);
+    Setup setup = makeBoxed(3);
     uint64_t expected = hashAfter(&setup, 10);
     setup.def.sph.smoothNormals = true;
     assert_true(hashAfter(&setup, 10) == expected);
@@ -104,7 +104,7 @@ static void compareSteps(Setup *setup, wbIntegrator integrator) {
     refDestroySph(reference);
 }
 
-// Pressure waves, and particles that hit walls: rounding has not grown yet, a wrong term would have.
+// Pressure waves, and particles that hit sides: rounding has not grown yet, a wrong term would have.
 static void testSteps(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -153,7 +153,7 @@ static void runTasks(int count, wbTaskFn *task, void *taskContext, void *hostCon
 static void testHostSchedulerChangesNothing(void **state) {
     (void)state;
     int calls = 0;
-    Setup setup = makeWalled(3);
+    Setup setup = makeBoxed(3);
     uint64_t expected = hashAfter(&setup, 20);
     setup.def.parallel = runTasks;
     setup.def.parallelContext = &calls;
@@ -164,7 +164,7 @@ static void testHostSchedulerChangesNothing(void **state) {
 
 static void testWorldsDoNotKnowEachOther(void **state) {
     (void)state;
-    Setup setup = makeWalled(3), other = makeWalled(2);
+    Setup setup = makeBoxed(3), other = makeBoxed(2);
     wbFluidId fluid, otherFluid;
     uint64_t alone = hashAfter(&setup, 10);
     wbWorld *world = createWorld(&setup, &fluid), *otherWorld = createWorld(&other, &otherFluid);
@@ -218,7 +218,7 @@ static void testMomentum(void **state) {
 }
 
 // Thrown into every corner of the box at a fifth of the speed of sound.
-static void testWallsDoNotLeak(void **state) {
+static void testSidesDoNotLeak(void **state) {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
         Setup setup = dimensions == 2 ? makeShaken(2, 30, 20, 1) : makeShaken(3, 12, 10, 8);
@@ -296,7 +296,7 @@ static void testFreeFall(void **state) {
 // In 2D nothing leaves the plane, whatever vectors come from outside.
 static void testPlaneStaysFlat(void **state) {
     (void)state;
-    Setup setup = makeWalled(2);
+    Setup setup = makeBoxed(2);
     setup.def.params.gravity = wbMakeVec3(0, -10, 7);
     setup.def.domain.sides[wb_top].velocity.z = -0.2f;
     wbFluidId fluid;
@@ -323,10 +323,10 @@ static void testInstabilityIsReported(void **state) {
     wbDestroyWorld(world);
 }
 
-// Inside walls no position becomes infinite, but speeds run away.
+// Between closed sides no position becomes infinite, but speeds run away.
 static void testRunawayIsReported(void **state) {
     (void)state;
-    Setup setup = makeWalled(3);
+    Setup setup = makeBoxed(3);
     wbFluidId fluid;
     wbWorld *world = createWorld(&setup, &fluid);
     wbStatus status = wbWorld_Step(world, 0);
@@ -385,7 +385,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testEvaluation),
         cmocka_unit_test(testSurface),
-        cmocka_unit_test(testSurfaceAtWall),
+        cmocka_unit_test(testSurfaceAtSide),
         cmocka_unit_test(testSurfaceOffIsOff),
         cmocka_unit_test(testFarApart),
         cmocka_unit_test(testSteps),
@@ -395,7 +395,7 @@ int main(void) {
         cmocka_unit_test(testWorldsDoNotKnowEachOther),
         cmocka_unit_test(testWarmStepsAllocateNothing),
         cmocka_unit_test(testMomentum),
-        cmocka_unit_test(testWallsDoNotLeak),
+        cmocka_unit_test(testSidesDoNotLeak),
         cmocka_unit_test(testIdsStay),
         cmocka_unit_test(testFreeFall),
         cmocka_unit_test(testPlaneStaysFlat),

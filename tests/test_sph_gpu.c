@@ -236,7 +236,7 @@ static void checkBroken(wbGpu *gpu, const SphMove *move) {
         m.columns[6 + k % 3][moverCount - 1] = bad[k]; // velocity
         m.columns[9 + k % 3][700] = bad[k];            // acceleration
         runIntegrate(gpu, &m, move, &moved, summaries);
-        // a far position is no error by itself, its wall puts it back; the square of a speed is
+        // a far position is no error by itself, its side puts it back; the square of a speed is
         assert_int_equal(summaries[0].broken + summaries[1].broken, k < 3 ? 3 : 2);
     }
 }
@@ -290,7 +290,7 @@ static void testEvaluation(void **state) {
     (void)state;
     for (int variant = 0; variant < variantCount; variant++) {
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
-            Setup setup = makeWalled(dimensions);
+            Setup setup = makeBoxed(dimensions);
             setVariant(&setup.def.sph, variant);
             compareEvaluation(setup);
         }
@@ -303,7 +303,7 @@ static void testSurface(void **state) {
     (void)state;
     for (int variant = 0; variant < surfaceVariantCount; variant++) {
         for (int dimensions = 2; dimensions <= 3; dimensions++) {
-            Setup setup = makeWalled(dimensions);
+            Setup setup = makeBoxed(dimensions);
             setSurfaceVariant(&setup.def.sph, variant);
             compareEvaluation(setup);
         }
@@ -340,7 +340,7 @@ static void testShapes(void **state) {
         compareSteps(makeBouncing(3), wb_integratorLeapfrog);
         if (shapes[k][0] > 1) continue;
         compareEvaluation(makeFarApart(900)); // hashed cells
-        Setup setup = makeWalled(2);          // and all the other terms
+        Setup setup = makeBoxed(2);           // and all the other terms
         setVariant(&setup.def.sph, 4);
         compareEvaluation(setup);
     }
@@ -393,7 +393,7 @@ static void testSizes(void **state) {
 // Time passes where there is nothing yet, and what comes later goes on from there.
 static void testEmpty(void **state) {
     (void)state;
-    Setup setup = onDevice(makeWalled(3));
+    Setup setup = onDevice(makeBoxed(3));
     int count = setup.count;
     wbFluidId fluid;
     setup.count = 0;
@@ -506,7 +506,7 @@ static void testDamBreak(void **state) {
 
 static void testRepeats(void **state) {
     (void)state;
-    Setup setup = onDevice(makeWalled(3));
+    Setup setup = onDevice(makeBoxed(3));
     setup.def.sph.integrator = wb_integratorLeapfrog;
     uint64_t expected = hashAfter(&setup, 20);
     assert_true(hashAfter(&setup, 20) == expected);
@@ -518,7 +518,7 @@ static void testRepeats(void **state) {
 
 static void testTwoWorlds(void **state) {
     (void)state;
-    Setup setup = onDevice(makeWalled(3)), other = onDevice(makeWalled(2));
+    Setup setup = onDevice(makeBoxed(3)), other = onDevice(makeBoxed(2));
     wbFluidId fluid, otherFluid;
     uint64_t alone = hashAfter(&setup, 10), otherAlone = hashAfter(&other, 10);
     wbWorld *world = createWorld(&setup, &fluid), *otherWorld = createWorld(&other, &otherFluid);
@@ -533,7 +533,7 @@ static void testTwoWorlds(void **state) {
 
 static void testPlaneStaysFlat(void **state) {
     (void)state;
-    Setup setup = onDevice(makeWalled(2));
+    Setup setup = onDevice(makeBoxed(2));
     setup.def.params.gravity = wbMakeVec3(0, -10, 7);
     setup.def.domain.sides[wb_top].velocity.z = -0.2f;
     wbFluidId fluid;
@@ -548,7 +548,7 @@ static void testPlaneStaysFlat(void **state) {
 // At rest every step needs what the step before needed.
 static void testWarmStepsAllocateNothing(void **state) {
     (void)state;
-    Setup setup = onDevice(makeWalled(3));
+    Setup setup = onDevice(makeBoxed(3));
     setup.def.params.gravity = wbMakeVec3(0, 0, 0);
     memset(setup.v, 0, sizeof setup.v);
     wbFluidId fluid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids as cells: the right cells, and no way through walls that are thinner than one.
+// Closed meshes as cells: the right cells, and no way through walls that are thinner than one.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes: the surfaces of solids.
+// Triangle meshes: the surfaces of colliders and soft bodies.
 #pragma once
 
 #include "wirbel/base.h"
@@ -16,7 +16,7 @@ typedef struct wbMesh {
 } wbMesh;
 
 /// Reads an OBJ, STL or PLY file. Vertices at the same place become one, triangles that thereby lose an edge are left
-/// out. Whether the surface is closed is checked when a solid is made of it.
+/// out. Whether the surface is closed is checked when a collider is made of it.
 wbStatus wbReadMesh(const char *path, wbMesh *mesh);
 
 /// Frees what wbReadMesh gave. An empty mesh is allowed.

@@ -63,7 +63,7 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
       "surface tension: surface normals are averaged once over neighbours, for less noise")                  \
     E(integrator, wbIntegrator, wb_integratorSymplectic, "euler|symplectic|leapfrog", 1,                     \
       "time integration; leapfrog evaluates the forces twice a step")                                        \
-    F(sideRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a wall")      \
+    F(sideRestitution, 0, 0, 1, "", 1, "share of the normal speed kept by a particle that hits a side")      \
     E(boundaryPressure, wbBoundaryPressure, wb_boundaryMean, "mean|mirrored|plain", 1,                                   \
       "pressure of a collider's points: mean of the water near them, that of the particle they push, or none")
 
@@ -199,8 +199,8 @@ typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdInte
     F(bendStiffness, 0.5f, 0, 1, "", 1, "pbd: the same for bending")                                         \
     F(compliance, 0, 0, 1e6f, "m/N", 1, "xpbd: inverse spring constant of lengths; 0: rigid")                \
     F(bendCompliance, 0, 0, 1e6f, "m/N", 1, "xpbd: the same for bending")                                    \
-    F(radius, 0, 0, 1e6f, "m", 1, "of particles at walls and at other bodies; 0: bodies pass through each other") \
-    F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at walls and between bodies") \
+    F(radius, 0, 0, 1e6f, "m", 1, "of particles at sides and at other bodies; 0: bodies pass through each other") \
+    F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at sides and between bodies") \
     F(sideSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
       "how fast sides of the domain go to where domain.min and domain.max are set")
 

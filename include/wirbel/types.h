@@ -44,23 +44,23 @@ typedef struct wbDevice {
     int lanes; ///< floats that its kernels hold in one value: 1 on GPUs
 } wbDevice;
 
-/// Walls of the box: x from left to right, y from bottom to top, z from back to front.
+/// Sides of the box: x from left to right, y from bottom to top, z from back to front.
 typedef enum wbSide { wb_left, wb_right, wb_bottom, wb_top, wb_back, wb_front, wb_sideCount } wbSide;
 
 typedef enum wbSideType {
     wb_sideFreeSlip, ///< nothing passes, sliding along is free
-    wb_sideNoSlip,   ///< nothing passes, the fluid at the wall moves with it
-    wb_sideOpen,     ///< no wall
+    wb_sideNoSlip,   ///< nothing passes, the fluid at the side moves with it
+    wb_sideOpen,     ///< everything passes
 } wbSideType;
 
 typedef struct wbSideDef {
     wbSideType type;
-    wbVec3 velocity;   ///< m/s; the part along the wall drags a fluid that does not slip
+    wbVec3 velocity;   ///< m/s; the part along the side drags a fluid that does not slip
     float temperature; ///< K, on the scale of smoke.ambient: what air at a closed side has with
                        ///< smoke.thermalDiffusivity; NAN, the default: the side insulates
 } wbSideDef;
 
-/// The box that everything happens in. In 2D z is left out. Without extent (min = max) there is none, and no walls.
+/// The box that everything happens in. In 2D z is left out. Without extent (min = max) there is none, and no sides.
 typedef struct wbDomainDef {
     wbVec3 min, max; ///< m
     wbSideDef sides[wb_sideCount];

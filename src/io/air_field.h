@@ -21,7 +21,7 @@ const char *wbGetAirFieldName(wbAirField field);
 bool wbHasAirField(const wbSmokeView *view, wbAirField field);
 /// 1, or 3 of vectors and colours.
 int wbGetAirComponents(wbAirField field);
-/// Of a whole field in a file: floats, and a byte per cell of solids.
+/// Of a whole field in a file: floats, and a byte per cell that says whether it is solid.
 uint64_t wbGetAirBytes(const wbSmokeView *view, wbAirField field);
 
 /// One component of cell (i, j, k).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What constraints that do not hold may make of speed: the collision of soft bodies counts with it.
+// What constraints that do not hold may make of speed: the energy check of soft bodies counts with it.
 //
 // A correction of C in a sub-step of dt gives its particles the kinetic energy C2 / (2 dt2 sum of w). So to a sub-step a
 // constraint is a spring of 1 / (compliance + dt2 sum of w), and no stiffer, however rigid it is: that of XPBD [M16].

@@ -9,9 +9,9 @@
 // clang-format off
 #define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
     E(type, wbSideType, wb_sideFreeSlip, "freeSlip|noSlip|open", 0,                                          \
-      "freeSlip: nothing passes, sliding is free; noSlip: fluid at the wall moves with it; open: no wall")  \
+      "freeSlip: nothing passes, sliding is free; noSlip: fluid at the side moves with it; open: everything passes")  \
     V(velocity, 0, 0, 0, -1e6f, 1e6f, "m/s", 0,                                                              \
-      "of the wall; the part along it drags a fluid that does not slip")                                     \
+      "of the side; the part along it drags a fluid that does not slip")                                     \
     A(temperature, NAN, -1e6f, 1e6f, "K", 0,                                                                 \
       "with smoke.thermalDiffusivity: held at a closed side; auto: it insulates")
 
@@ -53,7 +53,8 @@
 
 #define WB_PARAM_STRUCT wbSideDef
 static const wbParam sideRows[] = {WB_PARAM_ROWS(WB_SIDE_FIELDS)};
-static const wbParamTable sideTable = WB_PARAM_TABLE("side", "a wall of the box", wbSideDef, sideRows);
+static const wbParamTable sideTable =
+    WB_PARAM_TABLE("side", "one of the six ends of the box", wbSideDef, sideRows);
 #undef WB_PARAM_STRUCT
 
 #define WB_PARAM_STRUCT wbFluidDef

@@ -121,9 +121,9 @@ static json_t *makeDomain(void) {
     json_t *sides = json_object();
     for (int i = 0; i < wb_sideCount; i++)
         json_object_set_new(sides, wb_sideNames[i], makeObject(&wb_sideForm, NULL));
-    json_t *all =
-        json_pack("{s:s, s:s, s:o, s:b}", "description", "the walls; back and front only in 3 dimensions",
-                  "type", "object", "properties", sides, "additionalProperties", 0);
+    json_t *all = json_pack("{s:s, s:s, s:o, s:b}", "description",
+                            "the ends of the box; back and front only in 3 dimensions", "type", "object",
+                            "properties", sides, "additionalProperties", 0);
     wbForm form = wbMakeDomainForm();
     return makeObject(&form, json_pack("{s:o}", "sides", all));
 }

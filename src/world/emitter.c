@@ -218,7 +218,7 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
             findPlace(sites, &emitter->mouth, layer, k, p);
             if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, emitter, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
-                        "water or a wall is in its way; what has no room does not come out");
+                        "water, a side or a collider is in its way; what has no room does not come out");
                 continue;
             }
             int i = staged->count++;

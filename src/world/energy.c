@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision against runaway: walls keep an exploding fluid finite, but not its energy.
+// The check against runaway: closed sides keep an exploding fluid finite, but not its energy.
 //
 // Each solver's particles have an account of what they may have, kinetic and potential, summed and over the mass of a
 // particle of its rest density: so a new density changes nothing. Those of denser fluids weigh more.

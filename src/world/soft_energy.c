@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The collision against runaway of soft bodies: their kinetic and potential energy stays below what it was, and what their
+// The check against runaway of soft bodies: their kinetic and potential energy stays below what it was, and what their
 // constraints stored, when the account was opened.
 //
 // It is opened with the first step, and again after what may do work on them or store energy in them: another parameter of

@@ -65,7 +65,7 @@ static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
         if (!isBox && side->type == wb_sideNoSlip)
             return wbError(
                 wb_errorInput,
-                "domain side %s is a wall, but the box has no extent: set domain.min and domain.max",
+                "domain side %s is closed, but the box has no extent: set domain.min and domain.max",
                 sideNames[s]);
         if (isBox && side->type != wb_sideOpen &&
             !(isfinite(low[s / 2]) && isfinite(high[s / 2]) && low[s / 2] < high[s / 2]))

@@ -21,7 +21,7 @@ bool wbLimitScene(wbScene *scene, size_t choice) {
     wbSimd simd = (wbSimd)(wb_simdScalar + choice % 4);
     def->simd = wbIsSimdSupported(simd) ? simd : wb_simdScalar;
     def->threadCount = 1;
-    def->params.memoryLimit = fminf(def->params.memoryLimit, 8e6f); // also bounds the samples of solids
+    def->params.memoryLimit = fminf(def->params.memoryLimit, 8e6f); // also bounds the samples of colliders
     const wbVec3 size = wbSub(def->domain.max, def->domain.min);
     double h = (double)def->smoke.cellSize, depth = def->params.dimensions == 3 ? (double)size.z / h : 1;
     if (def->hasSmoke && !((double)size.x / h * ((double)size.y / h) * depth <= MOST_CELLS)) return false;
@@ -40,7 +40,7 @@ static void readFluid(wbWorld *world, wbFluidId fluid, bool mustBeFinite) {
     }
 }
 
-// Steps of position based fluids and solids may be cut into 10000 parts of 10000 iterations each, which is no finding.
+// Steps of position based fluids and soft bodies may be cut into 10000 parts of 10000 iterations each, which is no finding.
 static bool isShortStep(wbWorld *world) {
     enum { MOST_ITERATIONS = 100000 }; // of single particles
     const wbPbfParams *pbf = wbWorld_GetPbfParams(world);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bytes are a mesh: how many vertices, three coordinates each, then indices. It is refused with a text, or it is a
-// solid that can be measured and filled.
+// shape that can be measured and filled.
 #include "fuzz/fuzz.h"
 
 #include <math.h>

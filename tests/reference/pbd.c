@@ -144,18 +144,18 @@ static void solveContacts(refPbd *pbd) {
         for (int a = 0; a < 3 && pbd->touches[i] > 0; a++) pbd->p[i][a] += pbd->push[i][a] / pbd->touches[i];
 }
 
-static void solveWalls(refPbd *pbd, double dt) {
+static void solveSides(refPbd *pbd, double dt) {
     for (int i = 0; i < pbd->count; i++) {
         for (int side = 0; side < 6 && pbd->w[i] > 0; side++) {
             int axis = side / 2;
             double n[3] = {0}, slide[3];
             n[axis] = side % 2 == 0 ? 1 : -1;
-            double wall = side % 2 == 0 ? pbd->sideMin[axis] + pbd->radius : pbd->sideMax[axis] - pbd->radius;
-            double depth = (wall - pbd->p[i][axis]) * n[axis];
+            double end = side % 2 == 0 ? pbd->sideMin[axis] + pbd->radius : pbd->sideMax[axis] - pbd->radius;
+            double depth = (end - pbd->p[i][axis]) * n[axis];
             if (depth <= 0) continue;
-            pbd->p[i][axis] = wall;
+            pbd->p[i][axis] = end;
             for (int a = 0; a < 3; a++)
-                slide[a] = pbd->p[i][a] - pbd->x[i][a] - dt * pbd->wallVelocity[side][a];
+                slide[a] = pbd->p[i][a] - pbd->x[i][a] - dt * pbd->sideVelocity[side][a];
             rub(pbd, n, depth, slide);
             for (int a = 0; a < 3; a++) pbd->p[i][a] -= slide[a];
         }
@@ -259,12 +259,12 @@ static void subStep(refPbd *pbd, double dt) {
     pbd->bdf2 ? predictSecond(pbd, dt, c) : predict(pbd, dt);
     for (int side = 0; side < 6; side++)
         *(side % 2 == 0 ? &pbd->sideMin[side / 2] : &pbd->sideMax[side / 2]) +=
-            dt * pbd->wallVelocity[side][side / 2];
+            dt * pbd->sideVelocity[side][side / 2];
     for (int k = 0; k < pbd->constraintCount; k++) pbd->constraints[k].lambda = 0;
     for (int k = 0; k < pbd->iterations; k++) {
         pbd->solver == refGaussSeidel ? solveInTurn(pbd, part) : solveAtOnce(pbd, part);
         if (pbd->radius > 0) solveContacts(pbd);
-        solveWalls(pbd, dt);
+        solveSides(pbd, dt);
     }
     pbd->bdf2 ? finishSecond(pbd, dt, c) : finish(pbd, dt);
     pbd->previousDt = dt;

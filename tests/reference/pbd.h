@@ -33,10 +33,10 @@ typedef struct refPbd {
     double damping; ///< share of each correction that is left out, 0 to 1
     double drag;    ///< 1/s, of velocities
     double gravity[3];
-    double radius;                 ///< m, of particles at walls and at each other; 0: bodies do not touch
+    double radius;                 ///< m, of particles at sides and at each other; 0: bodies do not touch
     double friction;               ///< Coulomb's coefficient
     double sideMin[3], sideMax[3]; ///< m; of a closed box
-    double wallVelocity[6][3];     ///< m/s: min x, max x, min y, …
+    double sideVelocity[6][3];     ///< m/s: min x, max x, min y, …
     double previousDt;             ///< s; 0 before the first sub-step
     // BDF2: of the last sub-step
     double (*way)[3], (*before)[3]; ///< m, that particles went; m/s, their velocities before it

@@ -81,22 +81,22 @@ void refSetUpPbf(refPbf *pbf) {
     pbf->gradientSum = gradients / (slopes * slopes);
 }
 
-// Images of particles nearer to a wall than h, over edges and corners too: mirrored at one axis after the other.
-static void mirrorOverAxes(refPbf *pbf, struct refPbfGhost image, int axis) {
+// Ghosts of particles nearer to a closed side than h, over edges and corners too: mirrored at one axis after the other.
+static void mirrorOverAxes(refPbf *pbf, struct refPbfGhost ghost, int axis) {
     if (axis == 3 || axis == pbf->dimensions) {
-        if (image.sides == 0) return;
+        if (ghost.sides == 0) return;
         if (pbf->ghostCount == pbf->ghostCapacity) {
             pbf->ghostCapacity = 2 * pbf->ghostCapacity + 64;
             pbf->ghosts = realloc(pbf->ghosts, (size_t)pbf->ghostCapacity * sizeof *pbf->ghosts);
         }
-        pbf->ghosts[pbf->ghostCount++] = image;
+        pbf->ghosts[pbf->ghostCount++] = ghost;
         return;
     }
-    mirrorOverAxes(pbf, image, axis + 1);
+    mirrorOverAxes(pbf, ghost, axis + 1);
     for (int side = 2 * axis; side < 2 * axis + 2; side++) {
-        double wall = side % 2 == 0 ? pbf->sideMin[axis] : pbf->sideMax[axis];
-        if (!pbf->closed[side] || fabs(image.x[axis] - wall) >= pbf->h) continue;
-        struct refPbfGhost other = image;
+        double end = side % 2 == 0 ? pbf->sideMin[axis] : pbf->sideMax[axis];
+        if (!pbf->closed[side] || fabs(ghost.x[axis] - end) >= pbf->h) continue;
+        struct refPbfGhost other = ghost;
         other.sides |= 1 << side;
         mirrorOverAxes(pbf, other, axis + 1);
     }
@@ -105,13 +105,13 @@ static void mirrorOverAxes(refPbf *pbf, struct refPbfGhost image, int axis) {
 static void findGhosts(refPbf *pbf) {
     pbf->ghostCount = 0;
     for (int i = 0; i < pbf->count; i++) {
-        struct refPbfGhost image = {.original = i};
-        memcpy(image.x, pbf->p[i], sizeof image.x);
-        mirrorOverAxes(pbf, image, 0);
+        struct refPbfGhost ghost = {.original = i};
+        memcpy(ghost.x, pbf->p[i], sizeof ghost.x);
+        mirrorOverAxes(pbf, ghost, 0);
     }
 }
 
-// Images follow their particles. A free-slip wall mirrors velocities; a curl is mirrored the other way.
+// Ghosts follow their particles. A free-slip side mirrors velocities; a curl is mirrored the other way.
 static void moveGhosts(refPbf *pbf) {
     for (int g = 0; g < pbf->ghostCount; g++) {
         struct refPbfGhost *ghost = &pbf->ghosts[g];
@@ -120,8 +120,8 @@ static void moveGhosts(refPbf *pbf) {
         memcpy(ghost->spin, pbf->spin[ghost->original], sizeof ghost->spin);
         for (int side = 0; side < 6; side++) {
             if (!(ghost->sides >> side & 1)) continue;
-            double wall = side % 2 == 0 ? pbf->sideMin[side / 2] : pbf->sideMax[side / 2];
-            ghost->x[side / 2] = 2 * wall - ghost->x[side / 2];
+            double end = side % 2 == 0 ? pbf->sideMin[side / 2] : pbf->sideMax[side / 2];
+            ghost->x[side / 2] = 2 * end - ghost->x[side / 2];
             ghost->v[side / 2] *= -1;
         }
     }
@@ -132,7 +132,7 @@ typedef struct Other {
     int index;
 } Other;
 
-// Particle or image number j.
+// Particle or ghost number j.
 static Other getOther(const refPbf *pbf, int j) {
     if (j < pbf->count) return (Other){pbf->p[j], pbf->v[j], pbf->spin[j], j};
     const struct refPbfGhost *ghost = &pbf->ghosts[j - pbf->count];
@@ -200,7 +200,7 @@ static void evaluate(refPbf *pbf, double step, double momentum) {
     for (int i = 0; i < pbf->count; i++) evaluateOne(pbf, i, step, momentum);
 }
 
-static void clampToWalls(const refPbf *pbf, double p[3]) {
+static void clampToSides(const refPbf *pbf, double p[3]) {
     double inset = 1e-4 * pbf->spacing;
     for (int a = 0; a < pbf->dimensions; a++) {
         if (pbf->closed[2 * a]) p[a] = fmax(p[a], pbf->sideMin[a] + inset);
@@ -232,7 +232,7 @@ static void sumByParticles(refPbf *pbf, double tension) {
 }
 
 // Adds what the constraint of i wants of its particle and of its neighbours: lambda_i grad_k C_i, and half of what s_corr wants
-// of each pair. What an image is to do, its particle does mirrored.
+// of each pair. What a ghost is to do, its particle does mirrored.
 static void addConstraint(refPbf *pbf, int i, double tension) {
     for (int j = 0; j < pbf->count + pbf->ghostCount; j++) {
         double push[3];
@@ -254,7 +254,7 @@ static void takePushes(refPbf *pbf) {
 }
 
 static void clampAll(refPbf *pbf) {
-    for (int i = 0; i < pbf->count; i++) clampToWalls(pbf, pbf->p[i]);
+    for (int i = 0; i < pbf->count; i++) clampToSides(pbf, pbf->p[i]);
 }
 
 // All constraints from the same positions.
@@ -270,7 +270,7 @@ static void solveAtOnce(refPbf *pbf, double step, double momentum, double tensio
 static void solveInTurn(refPbf *pbf, bool isBack, double tension) {
     for (int n = 0; n < pbf->count; n++) {
         int i = pbf->order[isBack ? pbf->count - 1 - n : n];
-        clampToWalls(pbf, pbf->p[i]);
+        clampToSides(pbf, pbf->p[i]);
         moveGhosts(pbf);
         evaluateOne(pbf, i, pbf->turnStep, 0);
         addConstraint(pbf, i, tension);
@@ -349,7 +349,7 @@ static void subStep(refPbf *pbf, double dt) {
     for (int i = 0; i < pbf->count; i++) {
         for (int a = 0; a < pbf->dimensions; a++)
             pbf->p[i][a] = pbf->x[i][a] + dt * pbf->v[i][a] + kick * pbf->gravity[a];
-        clampToWalls(pbf, pbf->p[i]);
+        clampToSides(pbf, pbf->p[i]);
     }
     findGhosts(pbf), moveGhosts(pbf), findNeighbours(pbf), findLowest(pbf);
     memset(pbf->lambda, 0, (size_t)pbf->count * sizeof *pbf->lambda);

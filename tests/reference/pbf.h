@@ -39,7 +39,7 @@ typedef struct refPbf {
     double *lambda, *sum; ///< m2, what the last iteration added, and all of the sub-step
     double (*p)[3], (*push)[3], (*spin)[3];
     int ghostCount, ghostCapacity;
-    struct refPbfGhost *ghosts; ///< mirror images behind closed sides
+    struct refPbfGhost *ghosts; ///< particles mirrored behind closed sides
     bool *near;                 ///< [count][count + ghostCount]: neighbours, found once a sub-step
 } refPbf;
 

@@ -56,7 +56,7 @@ static bool isClosedBox(const refSmoke *smoke) {
 
 static double component(wbVec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-// A value, also beyond the sides: what does not slip is mirrored about the wall's velocity, ambient air has no smoke,
+// A value, also beyond the sides: what does not slip is mirrored about the side's velocity, ambient air has no smoke,
 // all else goes on.
 static double value(const refSmoke *smoke, int f, const double *field, int i, int j, int k) {
     int at[3] = {i, j, k};
@@ -97,7 +97,7 @@ static double carriedValue(const refSmoke *smoke, int f, const double *field, in
                : u;
 }
 
-// Walls
+// Faces that nothing flows through: closed sides and solid cells
 
 static int solidAt(const refSmoke *smoke, int i, int j, int k) {
     if (i < 0 || j < 0 || k < 0 || i >= smoke->n[0] || j >= smoke->n[1] || k >= smoke->n[2]) return 0;
@@ -117,7 +117,7 @@ static double bodyVelocity(const refSmoke *smoke, int body, int f, int i, int j,
 }
 
 // Whether the velocity at a face is given, by a side or a body, and which.
-static bool isWall(const refSmoke *smoke, int f, int i, int j, int k, double *velocity) {
+static bool isClosedFace(const refSmoke *smoke, int f, int i, int j, int k, double *velocity) {
     const int at[3] = {i, j, k};
     *velocity = 0;
     if (isFlat(smoke, f)) return true;
@@ -129,13 +129,13 @@ static bool isWall(const refSmoke *smoke, int f, int i, int j, int k, double *ve
     return true;
 }
 
-void refSetWalls(refSmoke *smoke) {
+void refSetClosedFaces(refSmoke *smoke) {
     for (int f = 0; f < 3; f++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
             for (int j = 0; j < refCount(smoke, f, 1); j++) {
                 for (int i = 0; i < refCount(smoke, f, 0); i++) {
                     double velocity;
-                    if (isWall(smoke, f, i, j, k, &velocity))
+                    if (isClosedFace(smoke, f, i, j, k, &velocity))
                         smoke->field[f][refIndex(smoke, f, i, j, k)] = velocity;
                 }
             }
@@ -159,7 +159,7 @@ void refSlowInflow(refSmoke *smoke, double dt) {
     }
 }
 
-// Air slips along solids, unless it is viscous: within them the velocity goes on from free faces beside.
+// Air slips along solid cells, unless it is viscous: within them the velocity goes on from free faces beside.
 static void slipAlongSolids(refSmoke *smoke, double *const velocities[3]) {
     for (int f = 0; f < smoke->dimensions && smoke->params.viscosity == 0; f++) {
         for (int k = 0; k < refCount(smoke, f, 2); k++) {
@@ -173,7 +173,7 @@ static void slipAlongSolids(refSmoke *smoke, double *const velocities[3]) {
                         int a = s / 2, there[3] = {i, j, k};
                         there[a] += s & 1 ? 1 : -1;
                         if (a == f || there[a] < 0 || there[a] >= smoke->n[a]) continue;
-                        if (isWall(smoke, f, there[0], there[1], there[2], &velocity)) continue;
+                        if (isClosedFace(smoke, f, there[0], there[1], there[2], &velocity)) continue;
                         sum += velocities[f][refIndex(smoke, f, there[0], there[1], there[2])];
                         count++;
                     }
@@ -186,7 +186,7 @@ static void slipAlongSolids(refSmoke *smoke, double *const velocities[3]) {
 
 // Advection
 
-// The part of the box that a field may be sampled in: up to the walls, and half a cell beyond open sides for smoke.
+// The part of the box that a field may be sampled in: up to closed sides, and half a cell beyond open sides for smoke.
 static double clampPlace(const refSmoke *smoke, int f, int axis, double x) {
     double low = f == axis ? 0 : -0.5, high = f == axis ? smoke->n[axis] : smoke->n[axis] - 0.5;
     if (f >= refDensity && isOpen(smoke, axis, 0)) low = -1;
@@ -370,7 +370,7 @@ static void emptySolids(refSmoke *smoke) {
 
 // Fluxes: along one axis after the other, in parts of the step in which no cell is emptied.
 
-// The velocity across a face of a cell along an axis, low or high: none into solids.
+// The velocity across a face of a cell along an axis, low or high: none into solid cells.
 static double flowAcross(const refSmoke *smoke, int a, int i, int j, int k, int high) {
     int x = a == 0, y = a == 1, z = a == 2, up[3] = {i + high * x, j + high * y, k + high * z};
     if (isFlat(smoke, a)) return 0;
@@ -674,7 +674,7 @@ static double lift(const refSmoke *smoke, int c) {
            smoke->params.weight * smoke->field[refDensity][c];
 }
 
-// Half of the acceleration by lift, wind and the pressure of the last step, times dt; walls are as fast as they are.
+// Half of the acceleration by lift, wind and the pressure of the last step, times dt; closed faces are as fast as they are.
 static void findHalf(refSmoke *smoke, double dt) {
     double share = smoke->pressureStep > 0 ? fmin(dt / smoke->pressureStep, 2) : 0;
     const int *n = smoke->n;
@@ -688,7 +688,7 @@ static void findHalf(refSmoke *smoke, double dt) {
                     int down = cellIndex(smoke, clampCell(i - (f == 0), n[0]), clampCell(j - (f == 1), n[1]),
                                          clampCell(k - (f == 2), n[2]));
                     double *half = &smoke->half[f][refIndex(smoke, f, i, j, k)];
-                    if (isWall(smoke, f, i, j, k, &velocity)) {
+                    if (isClosedFace(smoke, f, i, j, k, &velocity)) {
                         *half = velocity - smoke->field[f][refIndex(smoke, f, i, j, k)];
                         continue;
                     }
@@ -719,7 +719,7 @@ void refAdvectVelocity(refSmoke *smoke, double dt) {
 
 static double relaxFace(refSmoke *smoke, int f, const double *start, double alpha, int i, int j, int k) {
     double velocity, *u = smoke->field[f];
-    if (isWall(smoke, f, i, j, k, &velocity)) return 0;
+    if (isClosedFace(smoke, f, i, j, k, &velocity)) return 0;
     int c = refIndex(smoke, f, i, j, k);
     double sum = 0, old = u[c];
     for (int s = 0; s < 2 * smoke->dimensions; s++) {
@@ -757,15 +757,16 @@ static double heatFlux(const refSmoke *smoke, int side, int i, int j, int k, dou
     at[a] += high ? 1 : -1;
     bool isBeyond = at[a] < 0 || at[a] >= smoke->n[a];
     int body = isBeyond ? 0 : smoke->solid[cellIndex(smoke, at[0], at[1], at[2])];
-    double wall = isBeyond                                             ? smoke->sides[side].temperature
-                  : body > 0 && smoke->bodies[body - 1].hasTemperature ? smoke->bodies[body - 1].temperature
-                                                                       : NAN;
-    bool isWall = isBeyond || body > 0;
+    double surface = isBeyond ? smoke->sides[side].temperature
+                     : body > 0 && smoke->bodies[body - 1].hasTemperature
+                         ? smoke->bodies[body - 1].temperature
+                         : NAN;
+    bool isSurface = isBeyond || body > 0;
     *weight = 0;
-    if (isWall && (isnan(wall) || (isBeyond && isOpen(smoke, a, high)))) return 0;
-    *weight = isWall ? 2 : 1;
-    double beside = isWall ? wall - smoke->params.ambient
-                           : smoke->field[refTemperature][cellIndex(smoke, at[0], at[1], at[2])];
+    if (isSurface && (isnan(surface) || (isBeyond && isOpen(smoke, a, high)))) return 0;
+    *weight = isSurface ? 2 : 1;
+    double beside = isSurface ? surface - smoke->params.ambient
+                              : smoke->field[refTemperature][cellIndex(smoke, at[0], at[1], at[2])];
     return *weight * (beside - own);
 }
 
@@ -817,7 +818,7 @@ static void applyLaplace(const refSmoke *smoke, const double *p, double *out) {
         for (int s = 0; s < 2 * smoke->dimensions; s++) {
             int high = s & 1, a = s / 2, x = a == 0, y = a == 1, z = a == 2;
             double velocity;
-            if (isWall(smoke, a, i + x * high, j + y * high, k + z * high, &velocity)) continue;
+            if (isClosedFace(smoke, a, i + x * high, j + y * high, k + z * high, &velocity)) continue;
             int step = high ? 1 : -1, there[3] = {i + step * x, j + step * y, k + step * z};
             bool inside = there[a] >= 0 && there[a] < n[a];
             out[c] += p[c] - (inside ? p[cellIndex(smoke, there[0], there[1], there[2])] : 0);
@@ -892,7 +893,7 @@ static void subtractGradient(refSmoke *smoke) {
                 for (int i = 0; i < refCount(smoke, f, 0); i++) {
                     const int at[3] = {i, j, k};
                     double velocity;
-                    if (isWall(smoke, f, i, j, k, &velocity)) continue;
+                    if (isClosedFace(smoke, f, i, j, k, &velocity)) continue;
                     double up = at[f] < n[f] ? smoke->pressure[cellIndex(smoke, i, j, k)] : 0;
                     double down =
                         at[f] > 0
@@ -959,7 +960,7 @@ void refStepSmoke(refSmoke *smoke, const wbSmokeSource *sources, int count, doub
     refSlowInflow(smoke, dt);
     refBlow(smoke, sources, count, time, dt);
     refAccelerate(smoke, dt);
-    refSetWalls(smoke);
+    refSetClosedFaces(smoke);
     refDiffuse(smoke, dt);
     refProject(smoke, sources, count, time);
 }

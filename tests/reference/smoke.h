@@ -45,7 +45,7 @@ void refAdvectVelocity(refSmoke *smoke, double dt); ///< after all that changes 
 void refFeed(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt); ///< the rest
 void refBlow(refSmoke *smoke, const wbSmokeSource *sources, int count, double time, double dt); ///< velocity
 void refAccelerate(refSmoke *smoke, double dt);
-void refSetWalls(refSmoke *smoke);
+void refSetClosedFaces(refSmoke *smoke);
 void refSlowInflow(refSmoke *smoke, double dt);
 void refDiffuse(refSmoke *smoke, double dt);
 void refBurn(refSmoke *smoke, double dt);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources: Müller, Charypar and Gross 2003 (kernels), Wendland 1995, Monaghan 1992 and 1994 (symmetric
 // pressure, artificial viscosity, Tait), Cossins 2010 (leapfrog), Morris, Fox and Zhu 1997 (viscosity), Akinci, Akinci
-// and Teschner 2013 (surface tension, adhesion), Akinci et al. 2012 (solids as points).
+// and Teschner 2013 (surface tension, adhesion), Akinci et al. 2012 (colliders as points).
 #include "reference/sph.h"
 
 #include <math.h>
@@ -179,11 +179,11 @@ void refDestroySph(refSph *sph) {
     free(sph);
 }
 
-// Walls: side 2 * axis is the lower one, 2 * axis + 1 the upper one.
+// Sides: side 2 * axis is the lower one, 2 * axis + 1 the upper one.
 
 static bool isClosed(const refSph *sph, int side) { return sph->domain.sides[side].type != wb_sideOpen; }
 
-static double wallPosition(const refSph *sph, int side) {
+static double sidePosition(const refSph *sph, int side) {
     wbVec3 corner = side % 2 == 0 ? sph->domain.min : sph->domain.max;
     return ((double[]){corner.x, corner.y, corner.z})[side / 2];
 }
@@ -196,31 +196,31 @@ static void addGhost(refSph *sph, struct refGhost ghost) {
     sph->ghosts[sph->ghostCount++] = ghost;
 }
 
-// Free slip reverses the normal velocity; no slip makes the mean of both sides the wall's velocity, whose
-// normal part counts as 0 (walls stay where they are).
+// Free slip reverses the normal velocity; no slip makes the mean of particle and ghost the velocity of the side, whose
+// normal part counts as 0 (sides stay where they are).
 static struct refGhost mirror(const refSph *sph, struct refGhost ghost, int side) {
     int axis = side / 2;
     const wbSideDef *def = &sph->domain.sides[side];
-    ghost.x[axis] = 2 * wallPosition(sph, side) - ghost.x[axis];
+    ghost.x[axis] = 2 * sidePosition(sph, side) - ghost.x[axis];
     ghost.sign[axis] = -ghost.sign[axis];
     if (def->type == wb_sideNoSlip) {
-        double wall[3] = {def->velocity.x, def->velocity.y, def->velocity.z};
-        wall[axis] = 0;
-        for (int k = 0; k < sph->dimensions; k++) ghost.v[k] = 2 * wall[k] - ghost.v[k];
+        double drag[3] = {def->velocity.x, def->velocity.y, def->velocity.z};
+        drag[axis] = 0;
+        for (int k = 0; k < sph->dimensions; k++) ghost.v[k] = 2 * drag[k] - ghost.v[k];
     } else {
         ghost.v[axis] = -ghost.v[axis];
     }
     return ghost;
 }
 
-// Images over one axis after the other give those over edges and corners too. A box must be at least h wide:
-// then an image of an image over the opposite side is out of reach.
-static void mirrorOverAxes(refSph *sph, struct refGhost image, int firstAxis) {
+// Mirroring over one axis after the other gives ghosts over edges and corners too. A box must be at least h wide:
+// then the ghost of a ghost over the opposite side is out of reach.
+static void mirrorOverAxes(refSph *sph, struct refGhost from, int firstAxis) {
     for (int axis = firstAxis; axis < sph->dimensions; axis++) {
         for (int side = 2 * axis; side <= 2 * axis + 1; side++) {
             if (!isClosed(sph, side)) continue;
-            if (fabs(image.x[axis] - wallPosition(sph, side)) >= sph->h) continue;
-            struct refGhost ghost = mirror(sph, image, side);
+            if (fabs(from.x[axis] - sidePosition(sph, side)) >= sph->h) continue;
+            struct refGhost ghost = mirror(sph, from, side);
             addGhost(sph, ghost);
             mirrorOverAxes(sph, ghost, axis + 1);
         }
@@ -230,19 +230,19 @@ static void mirrorOverAxes(refSph *sph, struct refGhost image, int firstAxis) {
 static void mirrorParticles(refSph *sph) {
     sph->ghostCount = 0;
     for (int i = 0; i < sph->count; i++) {
-        struct refGhost image = {.original = i, .sign = {1, 1, 1}};
-        memcpy(image.x, sph->x[i], sizeof image.x);
-        memcpy(image.v, sph->v[i], sizeof image.v);
-        mirrorOverAxes(sph, image, 0);
+        struct refGhost from = {.original = i, .sign = {1, 1, 1}};
+        memcpy(from.x, sph->x[i], sizeof from.x);
+        memcpy(from.v, sph->v[i], sizeof from.v);
+        mirrorOverAxes(sph, from, 0);
     }
 }
 
-// The last line: the images' pressure turns particles round before, unless they are too fast for the step.
-static void clampToWalls(const refSph *sph, double x[3], double v[3]) {
+// The last line: the pressure of ghosts turns particles round before, unless they are too fast for the step.
+static void clampToSides(const refSph *sph, double x[3], double v[3]) {
     for (int side = 0; side < 2 * sph->dimensions; side++) {
         int axis = side / 2;
         double outward = side % 2 == 0 ? -1 : 1;
-        double limit = wallPosition(sph, side) - outward * 1e-4 * sph->params.spacing;
+        double limit = sidePosition(sph, side) - outward * 1e-4 * sph->params.spacing;
         if (!isClosed(sph, side) || outward * (x[axis] - limit) <= 0) continue;
         x[axis] = limit;
         if (outward * v[axis] > 0) v[axis] *= -sph->params.sideRestitution;
@@ -276,8 +276,9 @@ static void evaluateDensity(refSph *sph) {
             sum += kernelValue(sph, distance(sph->x[i], sph->ghosts[j].x));
         }
         sph->density[i] = sph->mass * sum;
-        for (int b = 0; b < sph->wallCount; b++)
-            sph->density[i] += sph->walls[b].psi * kernelValue(sph, distance(sph->x[i], sph->walls[b].x));
+        for (int b = 0; b < sph->boundaryCount; b++)
+            sph->density[i] +=
+                sph->boundary[b].psi * kernelValue(sph, distance(sph->x[i], sph->boundary[b].x));
         double rate = sph->sinceEvaluation > 0 ? (sph->density[i] - before) / sph->sinceEvaluation : 0;
         double state = stateOf(sph, sph->density[i]);
         sph->pressure[i] = clampPressure(sph, state);
@@ -296,12 +297,12 @@ static void evaluateNormals(refSph *sph) {
             double slope = normalSlope(sph, distance(sph->x[i], xj));
             for (int k = 0; k < 3; k++) sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - xj[k]);
         }
-        for (int b = 0; b < sph->wallCount; b++) {
-            const refWallPoint *wall = &sph->walls[b];
-            double slope = normalSlope(sph, distance(sph->x[i], wall->x));
-            double volume = wall->psi / sph->params.restDensity;
+        for (int b = 0; b < sph->boundaryCount; b++) {
+            const refBoundaryPoint *point = &sph->boundary[b];
+            double slope = normalSlope(sph, distance(sph->x[i], point->x));
+            double volume = point->psi / sph->params.restDensity;
             for (int k = 0; k < 3; k++)
-                sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - wall->x[k]);
+                sph->normal[i][k] += sph->h * volume * slope * (sph->x[i][k] - point->x[k]);
         }
     }
 }
@@ -344,7 +345,7 @@ static double artificialViscosity(const refSph *sph, double meanDensity, double 
     return -(double)sph->params.artificialViscosity * sph->params.soundSpeed * mu / meanDensity;
 }
 
-// Adds what j (a particle, or the image of one) does to i.
+// Adds what j (a particle, or the ghost of one) does to i.
 static void addPair(refSph *sph, int i, int j, const double xj[3], const double vj[3]) {
     double r = distance(sph->x[i], xj);
     if (r >= sph->h) return;
@@ -382,47 +383,47 @@ static double adhesionFactor(const refSph *sph) {
 
 double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
                      int b) {
-    double sum = 0, image[3];
+    double sum = 0, ghost[3];
     for (int j = 0; j < count; j++) {
         double above = -2 * depth[b]; // twice the height of j over the plane
         for (int k = 0; k < 3; k++) above += 2 * (x[j][k] - x[b][k]) * normal[b][k];
-        for (int k = 0; k < 3; k++) image[k] = x[j][k] - above * normal[b][k];
-        sum += kernelValue(sph, distance(x[b], x[j])) + kernelValue(sph, distance(x[b], image));
+        for (int k = 0; k < 3; k++) ghost[k] = x[j][k] - above * normal[b][k];
+        sum += kernelValue(sph, distance(x[b], x[j])) + kernelValue(sph, distance(x[b], ghost));
     }
     return sph->params.restDensity / sum;
 }
 
-// What a wall point does to i, and the other way round. The point has the mean of the pressures near it (after Adami, Hu
+// What a boundary point does to i, and the other way round. The point has the mean of the pressures near it (after Adami, Hu
 // and Adams 2012), or the particle's own, or none (Akinci et al. 2012).
-static void addWall(refSph *sph, int i, refWallPoint *wall, double stickiness, double meanTerm) {
-    double r = distance(sph->x[i], wall->x), rho = sph->density[i], vr = 0;
+static void addPoint(refSph *sph, int i, refBoundaryPoint *point, double stickiness, double meanTerm) {
+    double r = distance(sph->x[i], point->x), rho = sph->density[i], vr = 0;
     if (r >= sph->h) return;
-    for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
+    for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - point->v[k]) * (sph->x[i][k] - point->x[k]);
     double pressure = sph->stress[i] / (rho * rho), shear = 0;
     if (sph->params.boundaryPressure == wb_boundaryMirrored) pressure *= 2;
     if (sph->params.boundaryPressure == wb_boundaryMean) pressure += meanTerm;
-    if (wall->noSlip) {
+    if (point->noSlip) {
         pressure += sqrt(sph->relative[i]) * artificialViscosity(sph, rho, vr, r);
-        shear = sph->params.viscosity * wall->psi / (rho * rho) * viscosityWeight(sph, r);
+        shear = sph->params.viscosity * point->psi / (rho * rho) * viscosityWeight(sph, r);
     }
-    double along = -wall->psi * pressure * kernelSlope(sph, r);
-    if (r > 0) along -= wall->adhesion * wall->psi * stickiness * refAdhesion(sph->h, r) / r;
+    double along = -point->psi * pressure * kernelSlope(sph, r);
+    if (r > 0) along -= point->adhesion * point->psi * stickiness * refAdhesion(sph->h, r) / r;
     for (int k = 0; k < 3; k++) {
-        double a = along * (sph->x[i][k] - wall->x[k]) + shear * (wall->v[k] - sph->v[i][k]);
+        double a = along * (sph->x[i][k] - point->x[k]) + shear * (point->v[k] - sph->v[i][k]);
         sph->a[i][k] += a;
-        wall->f[k] -= sph->mass * a;
+        point->f[k] -= sph->mass * a;
     }
 }
 
-// The mean of p/rho2 over the particles near a wall point, and twice the bulk viscosity of those that come nearer, up to
+// The mean of p/rho2 over the particles near a boundary point, and twice the bulk viscosity of those that come nearer, up to
 // as much as the mean.
-static double meanTermAt(const refSph *sph, const refWallPoint *wall) {
+static double meanTermAt(const refSph *sph, const refBoundaryPoint *point) {
     double terms = 0, weights = 0, rate = 0, rho0 = sph->params.restDensity;
     double bulk = (double)sph->params.bulkViscosity * sph->params.soundSpeed * sph->h;
     for (int i = 0; i < sph->count; i++) {
-        double r = distance(sph->x[i], wall->x), weight = kernelValue(sph, r), vr = 0;
+        double r = distance(sph->x[i], point->x), weight = kernelValue(sph, r), vr = 0;
         if (r >= sph->h) continue;
-        for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - wall->v[k]) * (sph->x[i][k] - wall->x[k]);
+        for (int k = 0; k < 3; k++) vr += (sph->v[i][k] - point->v[k]) * (sph->x[i][k] - point->x[k]);
         terms += weight * sph->stress[i] / (sph->density[i] * sph->density[i]);
         weights += weight;
         rate += sqrt(sph->relative[i]) * sph->mass * kernelSlope(sph, r) * vr;
@@ -431,12 +432,12 @@ static double meanTermAt(const refSph *sph, const refWallPoint *wall) {
     return mean + fmin(fmax(2 * bulk * rate / (rho0 * rho0), -most), most);
 }
 
-static void addWalls(refSph *sph) {
+static void addBoundary(refSph *sph) {
     double factor = adhesionFactor(sph);
-    for (int b = 0; b < sph->wallCount; b++) {
-        memset(sph->walls[b].f, 0, sizeof sph->walls[b].f);
-        double meanTerm = meanTermAt(sph, &sph->walls[b]);
-        for (int i = 0; i < sph->count; i++) addWall(sph, i, &sph->walls[b], factor, meanTerm);
+    for (int b = 0; b < sph->boundaryCount; b++) {
+        memset(sph->boundary[b].f, 0, sizeof sph->boundary[b].f);
+        double meanTerm = meanTermAt(sph, &sph->boundary[b]);
+        for (int i = 0; i < sph->count; i++) addPoint(sph, i, &sph->boundary[b], factor, meanTerm);
     }
 }
 
@@ -463,7 +464,7 @@ void refEvaluateSph(refSph *sph) {
     if (sph->params.surfaceTension > 0) evaluateNormals(sph);
     if (sph->params.surfaceTension > 0 && sph->params.smoothNormals) smoothNormals(sph);
     evaluateAcceleration(sph);
-    if (sph->wallCount > 0) addWalls(sph);
+    if (sph->boundaryCount > 0) addBoundary(sph);
     // forces so far are over the mass of the parameters' fluid
     for (int i = 0; i < sph->count; i++)
         for (int k = 0; k < 3; k++) sph->a[i][k] = sph->a[i][k] / sph->relative[i] + sph->gravity[k];
@@ -471,12 +472,12 @@ void refEvaluateSph(refSph *sph) {
 
 // Integration
 
-static void placeWalls(refSph *sph, double fraction) {
-    if (sph->placeWalls) sph->placeWalls(sph, fraction, sph->placeContext);
+static void placeBoundary(refSph *sph, double fraction) {
+    if (sph->placeBoundary) sph->placeBoundary(sph, fraction, sph->placeContext);
 }
 
 static void stepEuler(refSph *sph, double dt) {
-    placeWalls(sph, 0);
+    placeBoundary(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -484,7 +485,7 @@ static void stepEuler(refSph *sph, double dt) {
             sph->v[i][k] += dt * sph->a[i][k];
             sph->x[i][k] += dt * (sph->params.integrator == wb_integratorEuler ? v : sph->v[i][k]);
         }
-        clampToWalls(sph, sph->x[i], sph->v[i]);
+        clampToSides(sph, sph->x[i], sph->v[i]);
     }
     sph->sinceEvaluation = dt;
 }
@@ -493,24 +494,24 @@ static void stepEuler(refSph *sph, double dt) {
 static void stepLeapfrog(refSph *sph, double dt) {
     double(*oldV)[3] = malloc(sph->count * sizeof *oldV);
     memcpy(oldV, sph->v, sph->count * sizeof *oldV);
-    placeWalls(sph, 0);
+    placeBoundary(sph, 0);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
             sph->v[i][k] += dt / 2 * sph->a[i][k];
             sph->x[i][k] += dt / 2 * oldV[i][k];
         }
-        clampToWalls(sph, sph->x[i], sph->v[i]);
+        clampToSides(sph, sph->x[i], sph->v[i]);
     }
     sph->sinceEvaluation = dt / 2;
-    placeWalls(sph, 0.5);
+    placeBoundary(sph, 0.5);
     refEvaluateSph(sph);
     for (int i = 0; i < sph->count; i++) {
         for (int k = 0; k < 3; k++) {
             sph->v[i][k] = oldV[i][k] + dt * sph->a[i][k];
             sph->x[i][k] += dt / 2 * sph->v[i][k];
         }
-        clampToWalls(sph, sph->x[i], sph->v[i]);
+        clampToSides(sph, sph->x[i], sph->v[i]);
     }
     free(oldV);
 }

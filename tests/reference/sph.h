@@ -20,14 +20,14 @@ double refCohesion(int d, double h, double r);
 /// The spline of adhesion (Akinci, Akinci and Teschner 2013, eq. 7) without its factor, as a function of r/h.
 double refAdhesion(double h, double r);
 
-/// A point of a solid's shell.
-typedef struct refWallPoint {
+/// A point of a collider's boundary.
+typedef struct refBoundaryPoint {
     double x[3], v[3]; ///< m, m/s
     double psi;        ///< kg, what it weighs in sums
     bool noSlip;
-    double adhesion; ///< N/m, work per area that parts fluid and solid
+    double adhesion; ///< N/m, work per area that parts fluid and collider
     double f[3];     ///< N, what the particles do to it: computed
-} refWallPoint;
+} refBoundaryPoint;
 
 /// Particles, 3 coordinates each; in 2D z stays 0. The fields above the line may be changed between steps.
 typedef struct refSph {
@@ -39,10 +39,10 @@ typedef struct refSph {
     double (*x)[3];   ///< m
     double (*v)[3];   ///< m/s
     double *relative; ///< rest density of the particle's fluid over that of the parameters; 1 at first
-    int wallCount;
-    refWallPoint *walls; ///< of the caller
-    /// Puts the wall points where they are at a fraction 0 … 1 of the step; NULL: they stay
-    void (*placeWalls)(struct refSph *sph, double fraction, void *context);
+    int boundaryCount;
+    refBoundaryPoint *boundary; ///< of the caller
+    /// Puts the boundary points where they are at a fraction 0 … 1 of the step; NULL: they stay
+    void (*placeBoundary)(struct refSph *sph, double fraction, void *context);
     void *placeContext;
     // computed
     double h;               ///< m, support radius
@@ -60,10 +60,10 @@ typedef struct refSph {
     double (*normal)[3];    ///< of surfaces, inwards
     double sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
     int ghostCount, ghostCapacity;
-    struct refGhost *ghosts; ///< mirror images behind closed sides
+    struct refGhost *ghosts; ///< particles mirrored behind closed sides
 } refSph;
 
-/// Psi of a solid's point b: rho0 over the sum of W over the solid's points and their images at the plane that touches
+/// Psi of a boundary point b: rho0 over the sum of W over the collider's points and their ghosts at the plane that touches
 /// the surface nearest to b. Points, outward normals, depths below the surface.
 double refWeighPoint(const refSph *sph, int count, double (*x)[3], double (*normal)[3], const double *depth,
                      int b);
