@@ -172,6 +172,26 @@ static void testFailureLeavesNothing(void **state) {
     wbDestroyWorld(world), wbDestroyWorld(other);
 }
 
+// Messages call it a soft body, not as its table is called.
+static void testWordOfMessages(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
+    const char *name = wbSoftBody_GetName(world, wbWorld_GetSoftBody(world, 0));
+    wbSoftBodyDef def = wbDefaultSoftBodyDef();
+    wbSoftBodyId id;
+    char text[128], key[64];
+    def.name = name;
+    snprintf(text, sizeof text, "there is already a soft body named \"%s\"", name);
+    assert_string_equal(wbCreateSoftBody(world, &def, &id).text, text);
+    def.name = "two words";
+    assert_string_equal(wbCreateSoftBody(world, &def, &id).text,
+                        "the name of a new soft body must be letters, digits, - and _, the first a letter");
+    snprintf(key, sizeof key, "%s.shape", name);
+    snprintf(text, sizeof text, "%s is fixed when the soft body is made", key);
+    assert_string_equal(wbWorld_SetParam(world, key, "cube").text, text);
+    wbDestroyWorld(world);
+}
+
 // Promises
 
 static void testThreadsAgree(void **state) {
@@ -487,6 +507,7 @@ int main(void) {
         cmocka_unit_test(testOnTheFloor),
         cmocka_unit_test(testRefusals),
         cmocka_unit_test(testFailureLeavesNothing),
+        cmocka_unit_test(testWordOfMessages),
         cmocka_unit_test(testThreadsAgree),
         cmocka_unit_test(testNothingAllocated),
         cmocka_unit_test(testCheckpoint),

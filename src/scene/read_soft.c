@@ -51,5 +51,5 @@ wbStatus wbReadSoftBody(const wbReader *reader, const json_t *value, const wbPat
     }
     wbArray_Free(NULL, &softBody.pins);
     wbFreeMesh(&softBody.mesh);
-    return wbIsOk(status) ? wbMemoryError(NULL, "a softBody needs") : status;
+    return wbIsOk(status) ? wbMemoryError(NULL, "a soft body needs") : status;
 }

@@ -96,7 +96,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return status;
 }
 
-const wbObjectKind wb_sourceKind = {"source", wbWorld_GetSourceCount, getName, getParams, setParams};
+const wbObjectKind wb_sourceKind = {"source", "source",  wbWorld_GetSourceCount,
+                                    getName,  getParams, setParams};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
     if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);

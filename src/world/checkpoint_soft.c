@@ -247,7 +247,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
         if (!isGood || !areParticles(pbd, &body, (uint32_t)i) || !areConstraints(pbd, &body) ||
             !areTriangles(soft, &body))
             return wbError(wb_errorInput, "body %zu makes no sense", i);
-        WB_TRY(wbCheckPlainName(world, "softBody", saved.name));
+        WB_TRY(wbCheckPlainName(world, "soft body", saved.name));
         WB_TRY(wbAddSoft(world, saved.name, &body));
         particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
     }

@@ -98,7 +98,8 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
     return most;
 }
 
-const wbObjectKind wb_colliderKind = {"collider", wbWorld_GetColliderCount, getName, getParams, setParams};
+const wbObjectKind wb_colliderKind = {"collider", "collider", wbWorld_GetColliderCount,
+                                      getName,    getParams,  setParams};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {

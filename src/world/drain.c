@@ -72,7 +72,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_drainKind = {"drain", wbWorld_GetDrainCount, getName, getParams, setParams};
+const wbObjectKind wb_drainKind = {"drain", "drain", wbWorld_GetDrainCount, getName, getParams, setParams};
 
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
                     uint32_t generation) {

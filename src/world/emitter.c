@@ -63,7 +63,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_emitterKind = {"emitter", wbWorld_GetEmitterCount, getName, getParams, setParams};
+const wbObjectKind wb_emitterKind = {"emitter", "emitter", wbWorld_GetEmitterCount,
+                                     getName,   getParams, setParams};
 
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
                       uint32_t generation) {

@@ -88,7 +88,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_mechanismKind = {"mechanism", wbWorld_GetMechanismCount, getName, getParams, setParams};
+const wbObjectKind wb_mechanismKind = {"mechanism", "mechanism", wbWorld_GetMechanismCount,
+                                       getName,     getParams,   setParams};
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {

@@ -19,26 +19,27 @@ wbObject wbFindObject(const wbWorld *world, const char *name) {
     return (wbObject){0};
 }
 
-wbStatus wbCheckNewName(const wbWorld *world, const char *word, const char *name) {
+wbStatus wbCheckNewName(const wbWorld *world, const char *title, const char *name) {
     if (!name || !name[0] || strlen(name) >= WB_NAME_SIZE)
-        return wbError(wb_errorInput, "the name of a new %s must have 1 to %d bytes", word, WB_NAME_SIZE - 1);
+        return wbError(wb_errorInput, "the name of a new %s must have 1 to %d bytes", title,
+                       WB_NAME_SIZE - 1);
     wbObject object = wbFindObject(world, name);
     if (object.kind)
         return wbError(wb_errorInput, "there is already %s %s named \"%s\"",
-                       strchr("aeiou", object.kind->word[0]) ? "an" : "a", object.kind->word, name);
+                       strchr("aeiou", object.kind->title[0]) ? "an" : "a", object.kind->title, name);
     return wb_okStatus;
 }
 
-wbStatus wbCheckPlainName(const wbWorld *world, const char *word, const char *name) {
-    WB_TRY(wbCheckNewName(world, word, name));
+wbStatus wbCheckPlainName(const wbWorld *world, const char *title, const char *name) {
+    WB_TRY(wbCheckNewName(world, title, name));
     bool isPlain = isalpha((unsigned char)name[0]);
     for (const char *c = name; *c && isPlain; c++)
         isPlain = isalnum((unsigned char)*c) || *c == '-' || *c == '_';
     if (!isPlain)
         return wbError(wb_errorInput,
-                       "the name of a new %s must be letters, digits, - and _, the first a letter", word);
+                       "the name of a new %s must be letters, digits, - and _, the first a letter", title);
     if (wbGetParams(name))
-        return wbError(wb_errorInput, "%s \"%s\": a section of parameters has this name", word, name);
+        return wbError(wb_errorInput, "%s \"%s\": a section of parameters has this name", title, name);
     return wb_okStatus;
 }
 
@@ -69,7 +70,7 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     const wbParamTable *table = wbGetObjectParams(object->kind->word);
     if (!table) // a fluid
         return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"%s\"",
-                       object->kind->word, name, wbGetPoolOf(world, object->index)->section);
+                       object->kind->title, name, wbGetPoolOf(world, object->index)->section);
     *param = wbFindParam(table, dot + 1);
     if (*param) return wb_okStatus;
     const char *nearest = wbNearestParam(table, dot + 1);
@@ -84,7 +85,7 @@ wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value) {
     const wbParam *param;
     WB_TRY(wbFindObjectParam(world, key, &object, &param));
     if (!param->live)
-        return wbError(wb_errorInput, "%s is fixed when the %s is made", key, object.kind->word);
+        return wbError(wb_errorInput, "%s is fixed when the %s is made", key, object.kind->title);
     int size = wbGetObjectParams(object.kind->word)->structSize;
     WB_ASSERT(size <= WB_MAX_OBJECT_PARAMS, "an object has more parameters than fit");
     memcpy(params, object.kind->getParams(world, object.index), (size_t)size);

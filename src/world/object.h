@@ -6,7 +6,8 @@
 #include "world/world.h"
 
 typedef struct wbObjectKind {
-    const char *word; ///< "emitter": also the name of its table, if it has parameters
+    const char *word;  ///< "softBody": the name of its table, if it has parameters
+    const char *title; ///< "soft body": what messages call it
     int (*getCount)(const wbWorld *world);
     const char *(*getName)(const wbWorld *world, int index);
     // NULL if it has no parameters of its own
@@ -26,9 +27,9 @@ typedef struct wbObject {
 
 wbObject wbFindObject(const wbWorld *world, const char *name);
 /// wb_errorInput unless a new object may have this name.
-wbStatus wbCheckNewName(const wbWorld *world, const char *word, const char *name);
-/// The same and fit to stand before a point: letters, digits, - and _.
-wbStatus wbCheckPlainName(const wbWorld *world, const char *word, const char *name);
+wbStatus wbCheckNewName(const wbWorld *world, const char *title, const char *name);
+/// wb_errorInput unless a new object may have this name, and it is fit to stand before a point: letters, digits, - and _.
+wbStatus wbCheckPlainName(const wbWorld *world, const char *title, const char *name);
 
 /// "pipe.rate" of a world: the object and the row, or an error that names the nearest known key.
 wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *object, const wbParam **param);

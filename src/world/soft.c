@@ -89,7 +89,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_softBodyKind = {"softBody", wbWorld_GetSoftBodyCount, getName, getParams, setParams};
+const wbObjectKind wb_softBodyKind = {"softBody", "soft body", wbWorld_GetSoftBodyCount,
+                                      getName,    getParams,   setParams};
 
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = world->soft;
@@ -122,7 +123,7 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     WB_ASSERT(def && def->cookie == WB_SOFT_BODY_COOKIE, "make the def with wbDefaultSoftBodyDef");
     WB_ASSERT(def->pinCount >= 0 && (def->pins || def->pinCount == 0), "the pins are missing");
     wbRequireMesh(def->mesh);
-    WB_TRY(wbCheckPlainName(world, "softBody", def->name));
+    WB_TRY(wbCheckPlainName(world, "soft body", def->name));
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft body \"%s\": soft bodies live in 3 dimensions, this world has 2",
                        def->name);
