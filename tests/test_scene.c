@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/renamed.h"
 #include "scene/locate.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
@@ -161,14 +162,50 @@ static void testUnknownKeysNameTheNearest(void **state) {
                   "t.json:2:5: unknown key \"viscosty\" in \"sph\"; did you mean \"viscosity\"?");
     expectRefused("{\"wrold\": {}}",
                   "t.json:1:2: unknown key \"wrold\" in the scene; did you mean \"world\"?");
-    expectRefused("{\"solids\": []}",
-                  "t.json:1:2: unknown key \"solids\" in the scene; it is called \"softBodies\" now");
     expectRefused("{\"volcanoes\": []}", "t.json:1:2: unknown key \"volcanoes\" in the scene");
     expectRefused(FLUIDS("{\"min\":[0,0,0],\"max\":[1,1,1],\"jiter\":0}"),
                   "t.json:2:66: unknown key \"jiter\" in \"fluids[0].blocks[0]\"; did you mean \"jitter\"?");
     expectRefused("{\"domain\":{\"min\":[0,0,0],\"max\":[1,1,1],\"sides\":{\"up\":{}}}}",
                   "t.json:1:49: unknown key \"up\" in \"domain.sides\"; did you mean \"top\"?");
     expectRefused("{\"a\\u001b[31m\\n\": 1}", "t.json:1:2: unknown key \"a?[31m?\" in the scene");
+}
+
+// A name of before is refused by files, settings of a scene and parameters of a world alike, and the new one is taken.
+static void testRenamedKeysNameTheNewOne(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{}");
+    wbWorld *world;
+    wbStatus status = wbScene_CreateWorld(scene, &world);
+    assert_string_equal(status.text, "");
+    const char *old;
+    int count = 0;
+    for (; (old = wbGetRenamed(count)) != NULL; count++) {
+        const char *now = wbFindRenamed(old), *dot = strchr(old, '.');
+        char file[128], message[160], value[64];
+        if (!dot) { // a key of the file itself
+            snprintf(file, sizeof file, "{\"%s\": []}", old);
+            snprintf(message, sizeof message,
+                     "t.json:1:2: unknown key \"%s\" in the scene; it is called \"%s\" now", old, now);
+            expectRefused(file, message);
+            snprintf(file, sizeof file, "{\"%s\": []}", now);
+            wbDestroyScene(readGood(file));
+            continue;
+        }
+        int length = (int)(dot - old);
+        snprintf(file, sizeof file, "{\"%.*s\": {\"%s\": 1}}", length, old, dot + 1);
+        snprintf(message, sizeof message,
+                 "t.json:1:%d: unknown key \"%s\" in \"%.*s\"; it is called \"%s\" now", length + 7, dot + 1,
+                 length, old, now);
+        expectRefused(file, message);
+        snprintf(message, sizeof message, "unknown parameter \"%s\"; it is called \"%s\" now", old, now);
+        expectError(wbScene_Set(scene, old, "1"), message);
+        expectError(wbWorld_SetParam(world, old, "1"), message);
+        assert_int_equal(wbScene_Get(scene, now, value, sizeof value).code, wb_ok);
+        assert_int_equal(wbWorld_GetParam(world, now, value, sizeof value).code, wb_ok);
+    }
+    assert_true(count > 0);
+    wbDestroyWorld(world);
+    wbDestroyScene(scene);
 }
 
 static void testKeysOfOtherSections(void **state) {
@@ -670,6 +707,7 @@ int main(void) {
         cmocka_unit_test(testPlaceBehindDeepValue),
         cmocka_unit_test(testPlaceOfEscapedKeysAndText),
         cmocka_unit_test(testUnknownKeysNameTheNearest),
+        cmocka_unit_test(testRenamedKeysNameTheNewOne),
         cmocka_unit_test(testKeysOfOtherSections),
         cmocka_unit_test(testWrongTypes),
         cmocka_unit_test(testRanges),

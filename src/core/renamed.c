@@ -11,9 +11,13 @@ static const char *const renamed[][2] = {
     {"sph.wallPressure", "sph.boundaryPressure"},
 };
 
+enum { COUNT = sizeof renamed / sizeof renamed[0] };
+
 const char *wbFindRenamed(const char *key) {
-    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+    for (int i = 0; i < COUNT; i++) {
         if (strcmp(renamed[i][0], key) == 0) return renamed[i][1];
     }
     return NULL;
 }
+
+const char *wbGetRenamed(int index) { return index < COUNT ? renamed[index][0] : NULL; }
