@@ -19,7 +19,7 @@ typedef struct wbPlot {
 
 /// The axes begin at 0 or below and hold all values.
 wbStatus wbWritePlot(const char *path, const wbPlot *plot);
-/// The same with x, above 0, over its powers of ten.
+/// A plot with x, above 0, over its powers of ten.
 wbStatus wbWriteLogPlot(const char *path, const wbPlot *plot);
-/// The same with y over its powers of ten; values that are not above 0 are left out.
+/// A plot with y over its powers of ten; values that are not above 0 are left out.
 wbStatus wbWriteDecayPlot(const char *path, const wbPlot *plot);

@@ -20,7 +20,7 @@ void wbDestroySmokeVolume(wbSmokeVolume *volume);
 
 wbStatus wbSmokeVolume_Step(wbSmokeVolume *volume, const wbSmokeSource *sources, int sourceCount, double time,
                             float dt);
-/// As wbSmoke_Project.
+/// Takes the divergence out of the velocities: wbSmoke_Project, on the volume's backend.
 wbStatus wbSmokeVolume_Project(wbSmokeVolume *volume);
 /// Brings the fields to the host, where they may be read; changes of theirs are not seen by a device any more.
 wbStatus wbSmokeVolume_Pull(wbSmokeVolume *volume);

@@ -24,7 +24,7 @@ typedef enum wbResult {
 /// A number that is held against a reference.
 typedef struct wbQuantity {
     const char *name;    ///< of the case; filled in by wbReportQuantity
-    const char *backend; ///< likewise
+    const char *backend; ///< filled in by wbReportQuantity
     const char *quantity, *unit, *source;
     double value, reference, tolerance;
     wbJudgement judgement;

@@ -106,7 +106,7 @@ static const char *const pipeScene =
     "'velocity':1.5}],"
     "'drains':[{'name':'rim','min':[0.5,0.3],'max':[0.6,0.8]}]}";
 
-// The same of position based fluids: nothing slips along a ball that is in it, too.
+// Oil below water, a sieve and a drain, of position based fluids: nothing slips along a ball that is in it, too.
 static const char *const pbfPipeScene =
     "{'world':{'dimensions':2},'domain':{'min':[0,0],'max':[0.6,0.8]},'pbf':{'spacing':0.02,'viscosity':0.02}"
     ","

@@ -160,7 +160,7 @@ static void testBlockIsThatOfTheScene(void **state) {
     wbDestroyScene(scene);
 }
 
-// Likewise the pipe: the first layers come out alike.
+// The pipe that the benchmark makes is that of the scene: the first layers come out alike.
 static void testPipeIsThatOfTheScene(void **state) {
     (void)state;
     wbWorld *made, *read;

@@ -29,7 +29,7 @@ static double findNearest(wbWorld *world) {
     return nearest;
 }
 
-// The same between the last `count` particles that came and all.
+// m, the least distance between the last `count` particles that came and all.
 static double findNearestToNew(wbWorld *world, int count) {
     wbView view;
     double nearest = 1e30;
@@ -493,7 +493,7 @@ static void testPumpDelay(void **state) {
     wbDestroyWorld(world);
 }
 
-// The same for any number of threads, and for a world that was saved in between.
+// Emitters and drains do the same for any number of threads, and for a world that was saved in between.
 
 static void testThreadsAndCheckpoints(void **state) {
     (void)state;

@@ -260,7 +260,7 @@ static void testPool(void **state) {
     remove("pbf_world.checkpoint");
 }
 
-// The same with the other solvers and integrators.
+// Threads and checkpoints do not matter by the other solvers and integrators either.
 static void testPoolBySolvers(void **state) {
     (void)state;
     static const char *const ways[][2] = {

@@ -39,7 +39,7 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     E(colour, wbColour, wb_colourAuto, "auto|density|speed", 1,                                              \
       "what the water's colour shows; auto: spheres their speed, a surface nothing")                         \
     A(colourMin, NAN, -1e9f, 1e9f, "", 1, "value at the lower end of the colours; auto: from what is shown")   \
-    A(colourMax, NAN, -1e9f, 1e9f, "", 1, "value at the upper end of the colours; likewise")                   \
+    A(colourMax, NAN, -1e9f, 1e9f, "", 1, "value at the upper end of the colours; auto: from what is shown")                   \
     F(radius, 0.5f, 0.01f, 5, "spacings", 1, "radius of the spheres; a surface lies around twice that")      \
     E(smoke, wbSmokeLook, wb_lookSmoke, "smoke|steam|flame", 1,                                              \
       "how smoke looks: dark in its own shadow; white and thin; or not at all, only its glow")               \
@@ -74,7 +74,7 @@ wbStatus wbLoadScene(const char *path, wbWorld **world);
 
 /// Errors name file:line:column, the value, the range, and for keys the nearest known name.
 wbStatus wbReadScene(const char *path, wbScene **scene);
-/// The same from a text in memory; errors call it `name`.
+/// Reads a scene from a text in memory; errors call it `name`.
 wbStatus wbReadSceneText(const char *name, const char *text, size_t length, wbScene **scene);
 void wbDestroyScene(wbScene *scene);
 

@@ -121,7 +121,7 @@ typedef struct wbBallDef {
     wbVec3 velocity; ///< m/s
 } wbBallDef;
 
-/// The same in a closed mesh, in 3D only; the lattice is in the middle of the box around it.
+/// Fluid in a closed mesh, in 3D only; the lattice is in the middle of the box around it.
 typedef struct wbFillMeshDef {
     const wbMesh *mesh; ///< as of a collider; copied
     wbVec3 position;    ///< m, of its origin
@@ -234,8 +234,8 @@ typedef struct wbSoftBodyDef {
 
 wbSoftBodyDef wbDefaultSoftBodyDef(void);
 
-/// What holds a collider together and how it can be drawn. Valid until the world changes. Particles are counted over all
-/// colliders of the world: less firstParticle they are places in the collider's view.
+/// What holds a soft body together and how it can be drawn. Valid until the world changes. Particles are counted over all
+/// soft bodies of the world: less firstParticle they are places in the body's view.
 typedef struct wbSoftBodyMesh {
     int firstParticle;
     int constraintCount;
@@ -244,8 +244,8 @@ typedef struct wbSoftBodyMesh {
     const int *triangles;      ///< three each
 } wbSoftBodyMesh;
 
-/// Particle data of one fluid or collider in memory order, without a copy where the world holds only this fluid. Valid
-/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a collider, density and pressure are
+/// Particle data of one fluid or soft body in memory order, without a copy where the world holds only this fluid. Valid
+/// until the world changes or steps. Element i of an array stands at [i * stride]. Of a soft body, density and pressure are
 /// NULL.
 typedef struct wbView {
     int count;

@@ -74,7 +74,7 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path);
 /// written by another build, CPU, instruction set or backend loads with a notice to the log: it goes on, not bit for
 /// bit.
 wbStatus wbLoadWorld(const char *path, wbWorld **world);
-/// The same on this backend (device -1: chosen) instead of the one that it was saved with, or an error.
+/// wbLoadWorld on this backend (device -1: chosen) instead of the one that the world was saved with, or an error.
 wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world);
 
 /// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
@@ -101,7 +101,7 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId fluid, int count, const 
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId fluid, const wbBlockDef *block);
 /// How many particles a block has by itself, without colliders in it; 0 if it is thinner than half a spacing.
 double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int dimensions);
-/// As blocks: all of them, or none if they reach beyond a closed side or hold no particle.
+/// Fills it with particles on a lattice, which colliders cut; refused if it reaches beyond a closed side or holds none.
 wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId fluid, const wbBallDef *ball);
 wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId fluid, const wbFillMeshDef *def);
 /// None if there is no room for so many: about two thirds of what a block of that size holds find a place.
@@ -137,7 +137,7 @@ wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
 /// Its places that are in a collider, or too near to one or to a closed side, as they are: nothing comes out there.
 int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
 
-/// The same for drains.
+/// Works from the next step on. Its parameters are changed by wbWorld_SetParam: "sink.rate".
 wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *drain);
 bool wbDrain_IsValid(const wbWorld *world, wbDrainId drain);
 int wbWorld_GetDrainCount(const wbWorld *world);
@@ -149,7 +149,7 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 
 /// @name Colliders and mechanisms
 /// @{
-/// A collider. Refused with the number of particles that would be in it, or too near to it.
+/// Refused with the number of particles that would be in it, or too near to it.
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *collider);
 bool wbCollider_IsValid(const wbWorld *world, wbColliderId collider);
 int wbWorld_GetColliderCount(const wbWorld *world);
@@ -178,23 +178,23 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechan
 
 /// @name Soft bodies
 /// @{
-/// Only in 3 dimensions. Walls are the domain's; colliders are felt; colliders feel each other if pbd.radius is above 0.
-wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *collider);
-bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId collider);
+/// Only in 3 dimensions. Closed sides and colliders hold it; soft bodies feel each other if pbd.radius is above 0.
+wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *body);
+bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId body);
 int wbWorld_GetSoftBodyCount(const wbWorld *world);
 wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index);
-const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId collider);
-const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId collider);
-int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId collider);
-wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId collider, wbView *view);
-wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId collider);
+const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId body);
+const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId body);
+int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId body);
+wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId body, wbView *view);
+wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId body);
 
-/// Holds a particle where it is, or lets it go. Particles are counted from 0 in the collider.
-wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId collider, int particle, bool isPinned);
+/// Holds a particle where it is, or lets it go. Particles are counted from 0 in the body.
+wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId body, int particle, bool isPinned);
 /// Puts a pinned particle elsewhere, at once: to drag it, move it a little before each step.
-wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId collider, int particle, wbVec3 position);
+wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId body, int particle, wbVec3 position);
 
-/// Distances that all colliders keep, and a hash of who is tied to whom.
+/// Distances that all soft bodies keep, and a hash of who is tied to whom.
 int wbWorld_GetConstraintCount(const wbWorld *world);
 uint64_t wbWorld_HashConstraints(const wbWorld *world);
 /// A colour per constraint: Gauss-Seidel works on those of one colour at once, as no two of a kind share a particle.
@@ -202,7 +202,7 @@ wbStatus wbWorld_GetColours(wbWorld *world, int *colours);
 /// Takes others than those that would be chosen; they are saved with the world.
 wbStatus wbWorld_SetColours(wbWorld *world, const int *colours);
 
-/// Root of the mean squared error of all lengths that colliders keep, each relative to its rest length.
+/// Root of the mean squared error of all lengths that soft bodies keep, each relative to its rest length.
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error);
 /// @}
 

@@ -18,5 +18,5 @@ static inline uint32_t wbHash32(uint32_t x) {
     return x ^ x >> 16;
 }
 
-/// The same as a float in [0, 1).
+/// The hash of a number as a float in [0, 1).
 static inline float wbHashFloat(uint32_t x) { return (float)(wbHash32(x) >> 8) * (1.0f / 16777216.0f); }

@@ -45,5 +45,5 @@ void wbOutputFile_Abort(wbOutputFile *file);
 
 /// wb_errorFile "cannot <action> <path>: <reason>".
 wbStatus wbFailFile(const char *action, const char *path, const char *reason);
-/// The same with what errno says.
+/// wb_errorFile "cannot <action> <path>: <what errno says>".
 wbStatus wbFileError(const char *action, const char *path);

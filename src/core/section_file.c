@@ -115,7 +115,7 @@ static wbStatus checkHeader(const Header *header, size_t got, uint64_t fileSize)
     return wb_okStatus;
 }
 
-// As wbAddSection takes it, and fit for messages.
+// Whether it is a name that wbAddSection takes, and fit for messages.
 static bool isName(const char name[WB_SECTION_NAME]) {
     size_t length = strnlen(name, WB_SECTION_NAME);
     for (size_t i = 0; i < length; i++)

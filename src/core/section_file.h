@@ -46,7 +46,7 @@ wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size);
 
 /// NULL after an error that says which one is missing, or of another size.
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status);
-/// The same where any size is allowed.
+/// The section of any size; NULL after an error if it is missing.
 const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status);
 /// wb_errorInput if there is a section that nobody asked for.
 wbStatus wbCheckAllFound(const wbSectionList *list);

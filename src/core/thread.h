@@ -32,8 +32,8 @@ typedef void wbRangeFn(int begin, int end, int worker, void *context);
 /// to zero inside.
 void wbParallelFor(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
 
-/// The same for work that does not ask which range it is in: ranges are cut into pieces, and who is done helps the
-/// others. `worker` is the thread, which may get many pieces, in any order.
+/// wbParallelFor for work that does not ask which range it is in: ranges are cut into pieces, and who is done helps
+/// the others. `worker` is the thread, which may get many pieces, in any order.
 void wbParallelShare(wbThreadPool *pool, int count, int block, wbRangeFn *range, void *context);
 
 /// The range that `worker` gets in wbParallelFor(count, block): for data laid out by worker.

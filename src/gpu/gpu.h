@@ -46,7 +46,7 @@ typedef struct wbGpuBuffer {
 /// Makes room for at least `bytes`, by half more than before when it grows; the content is lost then. `name` is for
 /// the message when memory runs out.
 wbStatus wbGpuBuffer_Reserve(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes);
-/// The same, but the first `kept` bytes stay. After an error the buffer is as it was.
+/// Makes room for at least `bytes`; the first `kept` bytes stay. After an error the buffer is as it was.
 wbStatus wbGpuBuffer_Grow(wbGpu *gpu, wbGpuBuffer *buffer, const char *name, size_t bytes, size_t kept);
 void wbGpuBuffer_Free(wbGpu *gpu, wbGpuBuffer *buffer);
 void wbGpuBuffer_Swap(wbGpuBuffer *a, wbGpuBuffer *b);
@@ -55,7 +55,7 @@ void wbGpuBuffer_Swap(wbGpuBuffer *a, wbGpuBuffer *b);
 wbStatus wbGpu_Upload(wbGpu *gpu, wbGpuBuffer *buffer, const void *host, size_t bytes);
 /// Waits until the bytes are there.
 wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_t bytes);
-/// The same from byte `offset` of the buffer on.
+/// Copies to and from byte `offset` of the buffer on; a download waits until the bytes are there.
 wbStatus wbGpu_UploadAt(wbGpu *gpu, wbGpuBuffer *buffer, size_t offset, const void *host, size_t bytes);
 wbStatus wbGpu_DownloadAt(wbGpu *gpu, const wbGpuBuffer *buffer, size_t offset, void *host, size_t bytes);
 /// The first bytes of one buffer into another.
@@ -103,7 +103,7 @@ typedef struct wbGpuArg {
 /// Queues a kernel for `items` work-items, rounded up to whole groups of wbGpu_GetGroupSize, or smaller ones if
 /// it cannot run those: the kernel itself checks its index. 0 items: nothing is queued. The status names the kernel.
 wbStatus wbGpu_Run(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *args, int argCount);
-/// The same with an own group size, for kernels that need one: an error if they cannot run with it.
+/// Queues a kernel for whole groups of a given size, for kernels that need one: an error if they cannot run with it.
 wbStatus wbGpu_RunGroups(wbGpu *gpu, wbGpuKernel *kernel, int groups, int groupSize, const wbGpuArg *args,
                          int argCount);
 /// @}
@@ -120,6 +120,6 @@ typedef struct wbGpuKernelTime {
     int64_t runs;
     double ms;
 } wbGpuKernelTime;
-/// The same per kernel since the device was opened, up to the last wbGpu_TakeTimes; returns how many there are.
+/// Runs and milliseconds per kernel since the device was opened, up to the last wbGpu_TakeTimes; returns how many there are.
 int wbGpu_GetKernelTimes(const wbGpu *gpu, wbGpuKernelTime *times, int capacity);
 /// @}

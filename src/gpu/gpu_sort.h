@@ -21,6 +21,6 @@ wbStatus wbGpuSort_Scan(wbGpuSort *sort, wbGpuBuffer *values, int count);
 /// (bucketCount + 1 entries). All three are uint32 buffers of the caller, large enough.
 wbStatus wbGpuSort_ByCounting(wbGpuSort *sort, const wbGpuBuffer *keys, int count, int bucketCount,
                               wbGpuBuffer *bucketStart, wbGpuBuffer *order);
-/// The same by a bitonic network over (key, index), for any count; slower, kept to compare.
+/// What wbGpuSort_ByCounting gives, by a bitonic network over (key, index), for any count; slower: for comparison.
 wbStatus wbGpuSort_ByBitonic(wbGpuSort *sort, const wbGpuBuffer *keys, int count, int bucketCount,
                              wbGpuBuffer *bucketStart, wbGpuBuffer *order);

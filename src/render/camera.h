@@ -12,7 +12,7 @@ typedef struct wbCamera {
     wbMat4 view, projection;
 } wbCamera;
 
-/// As the parameters say, or, where position and target are the same, so that `shown` fills the picture: in
+/// The camera that the parameters describe; where position and target are the same, one whose picture `shown` fills: in
 /// 3D from the front right above, in 2D straight from the front and almost without perspective.
 wbCamera wbMakeCamera(const wbCameraParams *params, int dimensions, const wbBounds *shown, wbSize size);
 

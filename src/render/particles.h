@@ -9,7 +9,7 @@ typedef struct wbDrawnParticles {
     GLuint program;
     GLuint buffer;
     GLuint pointArray, squareArray;              ///< the same data, once per vertex and once per instance
-    int allCount, count, seenCount, shadedFirst; ///< as in the swarm
+    int allCount, count, seenCount, shadedFirst; ///< see wbSwarm
 } wbDrawnParticles;
 
 wbStatus wbDrawnParticles_Create(wbDrawnParticles *particles);

@@ -137,7 +137,7 @@ static uint64_t makeBallKey(float radius) {
     return UINT64_C(1) << 63 | bits;
 }
 
-static void addColliders(wbSoftShapes *shapes, const wbRenderSoft *soft, const wbMesh *mesh, int index) {
+static void addBodies(wbSoftShapes *shapes, const wbRenderSoft *soft, const wbMesh *mesh, int index) {
     wbRenderBody *bodies = shapes->bodies.data;
     if (soft->show != wb_showSpheres) {
         uint64_t key = UINT64_C(1) << 62 | (uint64_t)shapes->frame << 24 | (uint64_t)index;
@@ -193,7 +193,7 @@ wbStatus wbSoftShapes_Gather(wbSoftShapes *shapes, const wbRenderScene *scene) {
         if (soft->show == wb_showSpheres) makeBall(soft, mesh);
         if (soft->show == wb_showSurface) makeSurface(soft, mesh);
         if (soft->show == wb_showLines) makeTube(soft, mesh);
-        addColliders(shapes, soft, mesh, s);
+        addBodies(shapes, soft, mesh, s);
     }
     return wb_okStatus;
 }

@@ -37,5 +37,5 @@ wbStatus wbVolume_Gather(wbVolume *volume, const wbRenderScene *scene, const wbC
 /// Draws over `target`, up to the depths of a texture. `water`: eye depths of water, 0 if all is drawn.
 wbStatus wbVolume_Draw(wbVolume *volume, const wbRenderScene *scene, const wbTarget *target, GLuint depths,
                        GLuint water, wbVolumePart part);
-/// The same over a target that has several samples per pixel, up to its own depths. Its samples become one colour.
+/// Draws over a target that has several samples per pixel, up to its own depths. Its samples become one colour.
 wbStatus wbVolume_DrawSampled(wbVolume *volume, const wbRenderScene *scene, const wbTarget *sampled);

@@ -48,7 +48,7 @@ static void startReading(Reading *reading, const wbVolumeGrid *grid, const wbVol
                        reading->glow[t]);
 }
 
-// As volume_march.glsl has it.
+// What a cell absorbs and sends out, by the formulas of volume_march.glsl.
 static Node readCell(const Reading *reading, int64_t cell) {
     const wbVolumeGrid *grid = reading->grid;
     const uint8_t *texel = (const uint8_t *)grid->texels.data + 4 * cell;

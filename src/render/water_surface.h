@@ -14,7 +14,7 @@ typedef struct wbWaterSurface {
     wbTarget behind;  ///< what is seen through the water; alpha: 0 where it is a body
     wbTarget scene;   ///< depths of floor and bodies alone
     wbTarget depth;   ///< from the eye; and how much a pixel belongs to a body of water (surface_depth.glsl)
-    wbTarget between; ///< the same, between the steps of smoothing
+    wbTarget between; ///< depths and shares between the steps of smoothing
     wbTarget thickness; ///< in spacings; and that times the value that colours show, 0 to 1
     wbTarget shaded;
     wbTarget front; ///< the finished picture

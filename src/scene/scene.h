@@ -124,7 +124,7 @@ static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) 
 
 /// The names of all objects, one by one: NULL behind the last.
 const char *wbScene_GetObjectName(const wbScene *scene, int index);
-/// The same of a kind: "fluid", "emitter", "collider".
+/// The names of all objects of a kind, one by one, NULL behind the last: "fluid", "emitter", "collider".
 const char *wbScene_GetNameOfKind(const wbScene *scene, const char *kind, int index);
 /// The table of an object with parameters and its struct in the scene; NULL if there is no such object.
 const wbParamTable *wbScene_FindObject(const wbScene *scene, const char *name, void **params);

@@ -13,7 +13,7 @@ typedef struct wbSource {
 } wbSource;
 
 wbStatus wbReadSource(const char *path, wbSource *source);
-/// The same from memory; messages call it `name`. The text is copied.
+/// A source from memory; messages call it `name`. The text is copied.
 wbStatus wbCopySource(const char *name, const char *text, size_t length, wbSource *source);
 void wbFreeSource(wbSource *source);
 
@@ -22,7 +22,7 @@ wbStatus wbSource_FailAt(const wbSource *source, const wbPath *path, const char 
     __attribute__((format(printf, 3, 4)));
 wbStatus wbSource_FailAtKey(const wbSource *source, const wbPath *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/// The same at a line and column that are known.
+/// "file:line:column: " and the message, at a line and column that are known.
 wbStatus wbSource_FailAtPosition(const wbSource *source, wbPosition position, const char *message);
 
 /// A piece of the file for a message: without control characters, cut where it is long.

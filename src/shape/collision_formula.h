@@ -32,7 +32,7 @@ typedef struct CollisionCollider {
     float shift, turn;        ///< m, rad: how far the step moved the centre, and turned it; no less
     float hair;               ///< m: particles are kept this far away
     int firstNode, nodeCount; ///< of its tree, among all colliders' nodes
-    int firstTriangle;        ///< likewise
+    int firstTriangle;        ///< of its tree, among all colliders' triangles
 } CollisionCollider;
 
 /// The trees of all colliders.

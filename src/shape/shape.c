@@ -197,7 +197,7 @@ static wbStatus checkPart(const wbShape *shape, const wbMesh *mesh, int largest)
                    "a part of the mesh is inside out, that of triangle %d; turn its triangles over", largest);
 }
 
-// roots: room for a number per vertex; largest: likewise.
+// roots, largest: room for a number per vertex each.
 static wbStatus checkParts(const wbShape *shape, const wbMesh *mesh, int *roots, int *largest) {
     for (int v = 0; v < mesh->vertexCount; v++) roots[v] = v, largest[v] = -1;
     for (int t = 0; t < mesh->triangleCount; t++)

@@ -14,7 +14,7 @@ enum { MAX_LATTICE = 1 << 20, MAX_CANDIDATES = 1 << 25 };
 // Samples are no nearer than this many spacings. A lattice leaves no room for more; on a curved layer, where they come
 // in no order, as many find room as a lattice has (with 0.99 only two thirds of that).
 #define CLEARANCE 0.85f
-// Likewise for those in the middle of a thin shape, which must not get between the layers of a lattice.
+// Spacings that samples in the middle of a thin shape keep: they must not get between the layers of a lattice.
 #define MIDDLE_CLEARANCE 0.9f
 
 // Ranks of candidates: up to 3 by their half steps on the lattice; those in the middle of a thin shape come last.

@@ -748,7 +748,7 @@ void refDiffuse(refSmoke *smoke, double dt) {
     }
 }
 
-// Conduction: (1 - kappa dt laplace) T = T*, likewise; T is above ambient
+// Conduction: (1 - kappa dt laplace) T = T*, by sweeps; T is above ambient
 
 // Of a cell to its neighbour across a side, in units of kappa dt / h2; `weight`: how the cell itself counts.
 static double heatFlux(const refSmoke *smoke, int side, int i, int j, int k, double *weight) {

@@ -129,7 +129,7 @@ static void calibrateSurface(refSph *sph) {
 
 // The mass is that of the rest density in a site's volume, and the kernel is divided by its sum over the lattice, which
 // then has that density. With few neighbours the lattice answers div x with less or more than d, and a column would
-// settle at a pressure wrong by that factor; so gradients are divided by it. Likewise the Laplacian of x2, which is 2 d.
+// settle at a pressure wrong by that factor; so gradients are divided by it. So is the Laplacian of x2, which is 2 d.
 static void calibrate(refSph *sph) {
     double kernelSum, gradientSum, normalSum, viscositySum;
     sph->h = (double)sph->params.smoothing * sph->params.spacing;

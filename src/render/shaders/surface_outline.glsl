@@ -12,7 +12,7 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 #endif
 
 #ifdef FRAGMENT
-out vec2 outlined; // likewise
+out vec2 outlined; // eye depth and share
 
 const vec2 ring[4] = vec2[4](vec2(1.0, 0.0), vec2(0.7, 0.7), vec2(0.0, 1.0), vec2(-0.7, 0.7));
 const float empty = 1e20; // depths beyond are nothing

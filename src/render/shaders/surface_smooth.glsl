@@ -11,7 +11,7 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 uniform sampler2D source; // eye depth and share, from surface_depth or the last step
 uniform vec4 axis;        // xy: along which; z: standard deviation in radii; w: longest step in pixels
 
-out vec2 smoothed; // likewise
+out vec2 smoothed; // eye depth and share
 
 const int maxTaps = 16;
 
