@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Position based bodies on a device. Formulas stand in pbd_formula.h, the search in space/cells.cl; a work-item has
+// Position based bodies on a device. Formulas stand in pbd_formula.h, the search in space/walk.cl; a work-item has
 // WB_LANES particles or constraints. A particle is where it began the sub-step (x, y, z) plus its way since. Lists name
 // particles by twice their place, as the records of the cores count (pbd_code.h).
 
@@ -178,48 +178,46 @@ __kernel void pbd_arrive(int count, __global const float *x, __global const floa
 
 // Contacts with particles of other bodies near by at the predicted positions x, y, z: the mean of what they want, from
 // the ways to `to`. Sorted by cell; places[k] is where the particle is.
-__kernel void pbd_touch(int count, PbdContact contact, SpaceCells grid, float reach,
+__kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float reach,
                         __global const int *bucketStart, __global const float *x, __global const float *y,
                         __global const float *z, __global const int *places, __global const float *startX,
                         __global const float *startY, __global const float *startZ, __global const float *w,
                         __global const int *bodies, __global const float *wayX, __global const float *wayY,
                         __global const float *wayZ, __global float *toX, __global float *toY,
                         __global float *toZ) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+    int sifted[SIFTED];
+    Walk walk = walk_points(count, &cells, bucketStart, x, y, z, sifted);
+    const int first = walk.first;
     if (first >= count) return;
     int own[WB_LANES];
     float body[WB_LANES];
     for (int l = 0; l < WB_LANES; l++)
         own[l] = places[min(first + l, count - 1)], body[l] = (float)bodies[own[l]];
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
     const REAL sxi = gather(startX, own), syi = gather(startY, own), szi = gather(startZ, own);
     const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
     const REAL wi = gather(w, own), bi = lanes_load(body), none = real_set(-1);
     REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0), touches = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        FOR_CANDIDATES(j, box) {
-            const int q = places[j];
-            REAL ex = xi - x[j], ey = yi - y[j], ez = zi - z[j], sx = wxi - wayX[q], sy = wyi - wayY[q];
-            REAL sz = wzi - wayZ[q], weight = wi + w[q], other = (float)bodies[q] - bi;
-            REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
-            share = real_select(real_less(real_set(0), other * other), share, none);
-            const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < reach * reach) & inside;
-            share = real_select(near, share, none);
-            PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy, (szi - startZ[q]) + sz,
-                                       other, sx, sy, sz, share, &contact);
-            sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
-        }
-    }
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const int j = walk.j, q = places[j];
+                const Real3 e = real3(walk.p.x - x[j], walk.p.y - y[j], walk.p.z - z[j]);
+                REAL sx = wxi - wayX[q], sy = wyi - wayY[q], sz = wzi - wayZ[q];
+                REAL weight = wi + w[q], other = (float)bodies[q] - bi;
+                REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
+                share = real_select(real_less(real_set(0), other * other), share, none);
+                const MASK near = (dot3(e, e) < reach * reach) & walk.inside;
+                share = real_select(near, share, none);
+                PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy,
+                                           (szi - startZ[q]) + sz, other, sx, sy, sz, share, &contact);
+                sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
+            }
     const REAL mean = real_rcp(real_max(touches, real_set(1)));
     float lanesX[WB_LANES], lanesY[WB_LANES], lanesZ[WB_LANES];
     lanes_store(lanesX, real_madd(sumX, mean, wxi));
     lanes_store(lanesY, real_madd(sumY, mean, wyi));
     lanes_store(lanesZ, real_madd(sumZ, mean, wzi));
-    for (int l = 0; first + l < last; l++)
+    for (int l = 0; first + l < walk.itemEnd; l++)
         toX[own[l]] = lanesX[l], toY[own[l]] = lanesY[l], toZ[own[l]] = lanesZ[l];
 }
 
@@ -366,7 +364,7 @@ pbd_finish(int count, float rate, __global float *x, __global float *y, __global
         REAL uz = finish_axis(z + i, vz + i, wayZ + i, speedZ + i, rate);
         const MASK inside = lanes_below(count - i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
-        Box box = box_around(real_load(x + i), real_load(y + i), real_load(z + i), inside);
+        Box box = box_around(load3(x, y, z, i), inside);
         PbdSummary these = {real_largest(speed2),
                             {box.low[0], box.low[1], box.low[2]},
                             {box.high[0], box.high[1], box.high[2]},

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids on a device, built with MIXED 1 for fluids of different density, else 0. Formulas stand in pbf_formula.h,
-// the search in space/cells.cl; a work-item has the WB_LANES particles from `first` on. Neighbours are those within h at the
-// predicted positions x, y, z, which the cells were sorted by; px, py, pz are where particles are by now.
+// the search in space/walk.cl. Neighbours are those within h at the predicted positions, which the cells were sorted by; x, y, z
+// are where particles are by now.
+
+// From a candidate, mirrored, to particles at p.
+WB_INLINE Real3 pbf_gap(Real3 p, const Ghost *ghost, IN3(x, y, z), int j) {
+    return real3(p.x - (ghost->sign[0] * x[j] + ghost->offset[0]),
+                 p.y - (ghost->sign[1] * y[j] + ghost->offset[1]),
+                 p.z - (ghost->sign[2] * z[j] + ghost->offset[2]));
+}
+
+// Lanes whose neighbour the candidate is, at the predicted positions.
+WB_INLINE MASK find_near(const Walk *walk, float h2) {
+    const Points predicted = walk->searched;
+    const Real3 e = pbf_gap(walk->p, &walk->ghost, predicted.x, predicted.y, predicted.z, walk->j);
+    return (dot3(e, e) < h2) & walk->inside;
+}
 
 // p = x + dt (v + dt g), kept in the box
 __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __global const float *y,
@@ -24,35 +38,21 @@ __kernel void pbf_mix(int count, int runs, __global const uint *first, __global 
 }
 
 // The lowest relative density near them, see pbf_lightness.
-__kernel void pbf_find_lowest(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
-                              __global const int *bucketStart, __global const float *x,
-                              __global const float *y, __global const float *z,
-                              __global const float *relative, __global float *lowest) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    if (first >= count) return;
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
-    REAL lightness = 1.0f / real_load(relative + first);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        const int choices = count_choices(&box, &sides);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            FOR_CANDIDATES(j, mirrored) {
-                REAL dx = xi - (ghost.sign[0] * x[j] + ghost.offset[0]);
-                REAL dy = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
-                REAL dz = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL other = pbf_lightness(r2, real_set(1.0f / relative[j]), &constants);
-                lightness = real_select(inside, real_max(other, lightness), lightness);
+__kernel void pbf_find_lowest(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
+                              PbfConstants constants, __global const float *relative,
+                              __global float *lowest) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+    if (walk.first >= count) return;
+    REAL lightness = 1.0f / real_load(relative + walk.first);
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const Real3 d = pbf_gap(walk.p, &walk.ghost, predictedX, predictedY, predictedZ, walk.j);
+                const REAL other = pbf_lightness(dot3(d, d), real_set(1.0f / relative[walk.j]), &constants);
+                lightness = real_select(walk.inside, real_max(other, lightness), lightness);
             }
-        }
-    }
-    real_store(lowest + first, 1.0f / lightness);
+    real_store(lowest + walk.first, 1.0f / lightness);
 }
 #endif
 
@@ -100,54 +100,38 @@ __kernel void pbf_begin(int count, PbfMove move, __global const float *x, __glob
 }
 
 // What an iteration adds to lambda = -C / (sum |grad C|2 + epsilon' G); `pressures` have the sum.
-__kernel void pbf_solve(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
-                        __global const int *bucketStart, __global const float *x, __global const float *y,
-                        __global const float *z, __global const float *px, __global const float *py,
-                        __global const float *pz, int hasWalls, __global const float *wallX,
-                        __global const float *wallY, __global const float *wallZ,
-                        __global const float *wallDensity, __global const float *wallSquares,
-                        __global const float *lowest, __global float *lambdas, __global float *densities,
-                        __global float *pressures, __global int *neighbours) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    const float h2 = sides.radius * sides.radius;
+__kernel void pbf_solve(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
+                        PbfConstants constants, PbfMove move, IN3(x, y, z), int hasBoundary,
+                        IN3(boundaryX, boundaryY, boundaryZ), __global const float *boundaryDensity,
+                        __global const float *boundarySquares, __global const float *lowest,
+                        __global float *lambdas, __global float *densities, __global float *pressures,
+                        __global int *neighbours) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+    const int first = walk.first;
+    const float h2 = space.sides.radius * space.sides.radius;
     if (first >= count) return;
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
-    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
-    REAL ownX = real_set(0), ownY = real_set(0), ownZ = real_set(0), density = real_set(0),
-         squares = real_set(0);
+    const Real3 p = load3(x, y, z, first);
+    Real3 own = zero3();
+    REAL density = real_set(0), squares = real_set(0);
     MASK found = 0;
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        const int choices = count_choices(&box, &sides);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
-                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
-                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
-                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
-                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
-                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const MASK near = find_near(&walk, h2);
+                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
+                const REAL r2 = dot3(d, d);
+                const REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
                 density += real_select(near, pbf_density(r2, &constants), real_set(0));
-                ownX = real_madd(g, dx, ownX), ownY = real_madd(g, dy, ownY), ownZ = real_madd(g, dz, ownZ);
+                own = madd3(g, d, own);
                 squares = real_madd(g * g, r2, squares);
                 found += mask_ones(near);
             }
-        }
+    if (hasBoundary) {
+        own = add3(own, load3(boundaryX, boundaryY, boundaryZ, first));
+        density += real_load(boundaryDensity + first), squares += real_load(boundarySquares + first);
     }
-    if (hasWalls) {
-        ownX += real_load(wallX + first), ownY += real_load(wallY + first), ownZ += real_load(wallZ + first);
-        density += real_load(wallDensity + first), squares += real_load(wallSquares + first);
-    }
-    squares = real_madd(ownX, ownX, real_madd(ownY, ownY, real_madd(ownZ, ownZ, squares)));
+    squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= constants.densityScale;
     const REAL sum = real_load(pressures + first);
     REAL wanted = pbf_lambda(density, squares, &constants);
@@ -169,68 +153,44 @@ WB_INLINE void correct_axis(__global const float *start, __global const float *v
 }
 
 // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, over the relative density; s_corr as in the lighter fluid of a pair
-__kernel void pbf_correct(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
-                          __global const int *bucketStart, __global const float *x, __global const float *y,
-                          __global const float *z, __global const float *px, __global const float *py,
-                          __global const float *pz, int hasWalls, __global const float *wallX,
-                          __global const float *wallY, __global const float *wallZ,
-                          __global const float *relative, __global const float *lowest,
-                          __global const float *lambdas, __global const float *startX,
-                          __global const float *startY, __global const float *startZ,
-                          __global const float *vx, __global const float *vy, __global const float *vz,
-                          __global float *movedX, __global float *movedY, __global float *movedZ,
-                          __global float *toX, __global float *toY, __global float *toZ) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    const float h2 = sides.radius * sides.radius;
+__kernel void pbf_correct(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
+                          PbfConstants constants, PbfMove move, IN3(x, y, z), int hasBoundary,
+                          IN3(boundaryX, boundaryY, boundaryZ), __global const float *relative,
+                          __global const float *lowest, __global const float *lambdas,
+                          IN3(startX, startY, startZ), IN3(vx, vy, vz), OUT3(movedX, movedY, movedZ),
+                          OUT3(toX, toY, toZ)) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+    const int first = walk.first;
+    const float h2 = space.sides.radius * space.sides.radius;
     if (first >= count) return;
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
-    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    const Real3 p = load3(x, y, z, first);
     const REAL lambda = real_load(lambdas + first);
-    REAL pushX = real_set(0), pushY = real_set(0), pushZ = real_set(0), apart = real_set(move.apartScale);
+    Real3 push = zero3();
+    REAL apart = real_set(move.apartScale);
 #if MIXED
     const REAL own = real_load(lowest + first);
 #endif
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        const int choices = count_choices(&box, &sides);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
-                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
-                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
-                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
-                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
-                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const MASK near = find_near(&walk, h2);
+                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
 #if MIXED
-                apart = (0.5f * move.apartScale) * (own + lowest[j]);
+                apart = (0.5f * move.apartScale) * (own + lowest[walk.j]);
 #endif
-                REAL g = pbf_correction(r2, lambda + lambdas[j], apart, &constants);
-                g = real_select(near, g, real_set(0));
-                pushX = real_madd(g, dx, pushX), pushY = real_madd(g, dy, pushY),
-                pushZ = real_madd(g, dz, pushZ);
+                const REAL g = pbf_correction(dot3(d, d), lambda + lambdas[walk.j], apart, &constants);
+                push = madd3(real_select(near, g, real_set(0)), d, push);
             }
-        }
-    }
-    if (hasWalls) {
-        pushX = real_madd(lambda * PBF_WALL_SHARE, real_load(wallX + first), pushX);
-        pushY = real_madd(lambda * PBF_WALL_SHARE, real_load(wallY + first), pushY);
-        pushZ = real_madd(lambda * PBF_WALL_SHARE, real_load(wallZ + first), pushZ);
-    }
+    if (hasBoundary)
+        push = madd3(lambda * PBF_WALL_SHARE, load3(boundaryX, boundaryY, boundaryZ, first), push);
     REAL scale = real_set(constants.gradientScale);
 #if MIXED
     scale = scale / real_load(relative + first);
 #endif
-    correct_axis(startX + first, vx + first, pushX * scale, 0, &move, movedX + first, toX + first);
-    correct_axis(startY + first, vy + first, pushY * scale, 1, &move, movedY + first, toY + first);
-    correct_axis(startZ + first, vz + first, pushZ * scale, 2, &move, movedZ + first, toZ + first);
+    correct_axis(startX + first, vx + first, push.x * scale, 0, &move, movedX + first, toX + first);
+    correct_axis(startY + first, vy + first, push.y * scale, 1, &move, movedY + first, toY + first);
+    correct_axis(startZ + first, vz + first, push.z * scale, 2, &move, movedZ + first, toZ + first);
 }
 
 WB_INLINE void add_neighbours(PbfSummary *summary, uint low, uint high) {
@@ -288,7 +248,7 @@ pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __glob
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
         real_store(inverses + i, real_rcp(real_max(density, real_set(1e-3f))));
         real_store(densities + i, density * restDensity);
-        Box box = box_around(real_load(x + i), real_load(y + i), real_load(z + i), inside);
+        Box box = box_around(load3(x, y, z, i), inside);
         PbfSummary these = {real_largest(speed2),
                             real_largest(real_select(inside, density, real_set(0))),
                             {box.low[0], box.low[1], box.low[2]},
@@ -309,117 +269,69 @@ pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __glob
 }
 
 // XSPH, and the curl of the velocity with its length.
-__kernel void pbf_smooth(int count, PbfConstants constants, SpaceCells grid, SpaceSides sides,
-                         __global const int *bucketStart, __global const float *x, __global const float *y,
-                         __global const float *z, __global const float *px, __global const float *py,
-                         __global const float *pz, __global const float *relative,
-                         __global const float *inverses, __global const float *vx, __global const float *vy,
-                         __global const float *vz, __global float *toVx, __global float *toVy,
-                         __global float *toVz, __global float *spinX, __global float *spinY,
-                         __global float *spinZ, __global float *spin) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    const float h2 = sides.radius * sides.radius;
+__kernel void pbf_smooth(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
+                         PbfConstants constants, IN3(x, y, z), __global const float *relative,
+                         __global const float *inverses, IN3(vx, vy, vz), OUT3(toVx, toVy, toVz),
+                         OUT3(spinX, spinY, spinZ), __global float *spin) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+    const int first = walk.first;
+    const float h2 = space.sides.radius * space.sides.radius;
     if (first >= count) return;
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
-    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
-    const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
+    const Real3 p = load3(x, y, z, first), v = load3(vx, vy, vz, first);
     const REAL wi = real_load(inverses + first);
 #if MIXED
     const REAL own = real_load(relative + first);
 #endif
-    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
-    REAL turnX = real_set(0), turnY = real_set(0), turnZ = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        const int choices = count_choices(&box, &sides);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
-                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
-                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
-                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
-                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
-                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
-                REAL ux = ghost.sign[0] * vx[j] - vxi, uy = ghost.sign[1] * vy[j] - vyi;
-                REAL uz = ghost.sign[2] * vz[j] - vzi, wj = real_set(inverses[j]);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+    Real3 sum = zero3(), turn = zero3();
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const Ghost *ghost = &walk.ghost;
+                const MASK near = find_near(&walk, h2);
+                const Real3 d = pbf_gap(p, ghost, x, y, z, walk.j);
+                const Real3 u = real3(ghost->sign[0] * vx[walk.j] - v.x, ghost->sign[1] * vy[walk.j] - v.y,
+                                      ghost->sign[2] * vz[walk.j] - v.z);
+                const REAL r2 = dot3(d, d), wj = real_set(inverses[walk.j]);
 #if MIXED
-                REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[j]), &constants);
+                const REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[walk.j]), &constants);
 #else
-                REAL mixing = pbf_mixing(r2, wi, wj, &constants);
+                const REAL mixing = pbf_mixing(r2, wi, wj, &constants);
 #endif
-                mixing = real_select(near, mixing, real_set(0));
-                REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
-                sumX = real_madd(mixing, ux, sumX), sumY = real_madd(mixing, uy, sumY);
-                sumZ = real_madd(mixing, uz, sumZ);
-                turnX = real_madd(g, uy * dz - uz * dy, turnX),
-                turnY = real_madd(g, uz * dx - ux * dz, turnY);
-                turnZ = real_madd(g, ux * dy - uy * dx, turnZ);
+                const REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
+                sum = madd3(real_select(near, mixing, real_set(0)), u, sum);
+                turn = madd3(g, cross3(u, d), turn);
             }
-        }
-    }
-    real_store(toVx + first, vxi + sumX);
-    real_store(toVy + first, vyi + sumY);
-    real_store(toVz + first, vzi + sumZ);
-    turnX *= constants.gradientScale, turnY *= constants.gradientScale, turnZ *= constants.gradientScale;
-    real_store(spinX + first, turnX);
-    real_store(spinY + first, turnY);
-    real_store(spinZ + first, turnZ);
-    real_store(spin + first, sqrt(turnX * turnX + turnY * turnY + turnZ * turnZ));
+    store3(toVx, toVy, toVz, first, add3(v, sum));
+    turn = scale3(turn, real_set(constants.gradientScale));
+    store3(spinX, spinY, spinZ, first, turn);
+    real_store(spin + first, sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z));
 }
 
 // Vorticity confinement: eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin
-__kernel void pbf_turn(int count, PbfConstants constants, PbfMove move, SpaceCells grid, SpaceSides sides,
-                       __global const int *bucketStart, __global const float *x, __global const float *y,
-                       __global const float *z, __global const float *px, __global const float *py,
-                       __global const float *pz, __global const float *inverses, __global const float *spinX,
-                       __global const float *spinY, __global const float *spinZ, __global const float *spin,
-                       __global float *vx, __global float *vy, __global float *vz) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    const float h2 = sides.radius * sides.radius;
+__kernel void pbf_turn(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
+                       PbfConstants constants, PbfMove move, IN3(x, y, z), __global const float *inverses,
+                       IN3(spinX, spinY, spinZ), __global const float *spin, OUT3(vx, vy, vz)) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+    const int first = walk.first;
+    const float h2 = space.sides.radius * space.sides.radius;
     if (first >= count) return;
-    const REAL xi = real_load(x + first), yi = real_load(y + first), zi = real_load(z + first);
-    const REAL pxi = real_load(px + first), pyi = real_load(py + first), pzi = real_load(pz + first);
+    const Real3 p = load3(x, y, z, first);
     const REAL own = real_load(spin + first);
-    REAL etaX = real_set(0), etaY = real_set(0), etaZ = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(xi, yi, zi, inside);
-        const int choices = count_choices(&box, &sides);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            FOR_CANDIDATES(j, mirrored) {
-                REAL ex = xi - (ghost.sign[0] * x[j] + ghost.offset[0]),
-                     ey = yi - (ghost.sign[1] * y[j] + ghost.offset[1]);
-                REAL ez = zi - (ghost.sign[2] * z[j] + ghost.offset[2]);
-                const MASK near = (real_madd(ex, ex, real_madd(ey, ey, ez * ez)) < h2) & inside;
-                REAL dx = pxi - (ghost.sign[0] * px[j] + ghost.offset[0]);
-                REAL dy = pyi - (ghost.sign[1] * py[j] + ghost.offset[1]);
-                REAL dz = pzi - (ghost.sign[2] * pz[j] + ghost.offset[2]);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL g = pbf_gradient(r2, &constants) * (own - spin[j]) * inverses[j];
-                g = real_select(near, g, real_set(0));
-                etaX = real_madd(g, dx, etaX), etaY = real_madd(g, dy, etaY), etaZ = real_madd(g, dz, etaZ);
+    Real3 eta = zero3();
+    while (next_group(&walk))
+        while (next_run(&walk))
+            while (next_candidate(&walk)) {
+                const MASK near = find_near(&walk, h2);
+                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
+                const REAL g = pbf_gradient(dot3(d, d), &constants) * (own - spin[walk.j]) * inverses[walk.j];
+                eta = madd3(real_select(near, g, real_set(0)), d, eta);
             }
-        }
-    }
-    etaX *= constants.gradientScale, etaY *= constants.gradientScale, etaZ *= constants.gradientScale;
-    REAL length2 = etaX * etaX + etaY * etaY + etaZ * etaZ;
+    eta = scale3(eta, real_set(constants.gradientScale));
+    REAL length2 = eta.x * eta.x + eta.y * eta.y + eta.z * eta.z;
     REAL scale = real_rsqrt(length2 + 1e-18f) * (constants.vorticity * move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
-    REAL sx = real_load(spinX + first), sy = real_load(spinY + first), sz = real_load(spinZ + first);
-    real_store(vx + first, real_load(vx + first) + scale * (etaY * sz - etaZ * sy));
-    real_store(vy + first, real_load(vy + first) + scale * (etaZ * sx - etaX * sz));
-    real_store(vz + first, real_load(vz + first) + scale * (etaX * sy - etaY * sx));
+    const Real3 v = load3(vx, vy, vz, first), turned = cross3(eta, load3(spinX, spinY, spinZ, first));
+    store3(vx, vy, vz, first, real3(v.x + scale * turned.x, v.y + scale * turned.y, v.z + scale * turned.z));
 }

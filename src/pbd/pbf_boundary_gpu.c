@@ -54,19 +54,19 @@ static wbStatus getKernels(wbPbfBoundaryGpu *walls, bool hashed, bool mixed, con
     Kernels *k = &walls->variants[hashed][mixed];
     *result = k;
     if (k->built) return wb_okStatus;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPlaces, wb_clPbfConstants, wb_clPbfFormula,
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula,
                                    wb_clPbfBoundary};
     char options[32];
     snprintf(options, sizeof options, "-DHASHED=%d -DMIXED=%d", hashed, mixed);
     wbGpuProgramDef def = {"pbf colliders", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_add", &k->add));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_mean", &k->mean));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_stick", &k->stick));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_caught", &k->caught));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_forces", &k->forces));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_wall_drag", &k->drag));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_add", &k->add));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_mean", &k->mean));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_stick", &k->stick));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_caught", &k->caught));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_forces", &k->forces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_drag", &k->drag));
     k->built = true;
     return wb_okStatus;
 }
@@ -90,13 +90,13 @@ wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) 
         WB_TRY(wbGpu_Fill(walls->gpu, &swarm->walls[k], 0, sizeof(float) * (size_t)swarm->count));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(shared, set)) continue;
-        WB_TRY(
-            wbGpu_Run(walls->gpu, walls->setKernels[set]->add, swarm->items,
-                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(swarm->model->constants),
-                                  WB_GPU_STRUCT(shared->places[set]), WB_GPU_BUFFER(shared->bucketStart[set]),
-                                  THREE(b, wb_placeX), WB_GPU_BUFFER(b[wb_placePosition]),
-                                  THREE(swarm->predicted, 0), THREE(swarm->places, 0), THREE(swarm->walls, 0),
-                                  WB_GPU_BUFFER(swarm->walls[3]), WB_GPU_BUFFER(swarm->walls[4]))));
+        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->add, swarm->items,
+                         WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(shared->places[set]),
+                                     WB_GPU_BUFFER(shared->bucketStart[set]), THREE(b, wb_placeX),
+                                     WB_GPU_STRUCT(swarm->model->constants), THREE(swarm->predicted, 0),
+                                     WB_GPU_BUFFER(b[wb_placePosition]), THREE(swarm->places, 0),
+                                     THREE(swarm->walls, 0), WB_GPU_BUFFER(swarm->walls[3]),
+                                     WB_GPU_BUFFER(swarm->walls[4]))));
     }
     return wb_okStatus;
 }
@@ -108,10 +108,10 @@ wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *walls, const wbPbfSwarm *s
     float scale = (float)(PBF_WALL_SHARE * swarm->model->mass * rate * rate *
                           (double)swarm->model->constants.gradientScale);
     return wbGpu_Run(walls->gpu, walls->swarmKernels->forces, shared->items,
-                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(swarm->model->constants),
-                                 WB_GPU_FLOAT(scale), WB_GPU_STRUCT(swarm->cells->cells),
+                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(*swarm->search),
                                  WB_GPU_BUFFER(swarm->cells->bucketStart), THREE(swarm->predicted, 0),
-                                 THREE(swarm->places, 0), WB_GPU_BUFFER(*swarm->lambda), THREE(b, wb_placeX),
+                                 WB_GPU_STRUCT(swarm->model->constants), THREE(b, wb_placeX),
+                                 WB_GPU_FLOAT(scale), THREE(swarm->places, 0), WB_GPU_BUFFER(*swarm->lambda),
                                  WB_GPU_BUFFER(b[wb_placePosition]), THREE(b, wb_placeFx)));
 }
 
@@ -123,13 +123,12 @@ static wbStatus stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
         WB_TRY(wbGpu_Fill(walls->gpu, &scratch[k], 0, sizeof(float) * (size_t)swarm->count));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(shared, set)) continue;
-        WB_TRY(
-            wbGpu_Run(walls->gpu, walls->setKernels[set]->mean, swarm->items,
-                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(swarm->model->constants),
-                                  WB_GPU_STRUCT(shared->places[set]), WB_GPU_BUFFER(shared->bucketStart[set]),
-                                  THREE(b, wb_placeX), WB_GPU_BUFFER(b[wb_placeVelocity]),
-                                  THREE(swarm->predicted, 0), THREE(swarm->places, 0), THREE(scratch, 0),
-                                  WB_GPU_BUFFER(scratch[3]), THREE(scratch, 4))));
+        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->mean, swarm->items,
+                         WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(shared->places[set]),
+                                     WB_GPU_BUFFER(shared->bucketStart[set]), THREE(b, wb_placeX),
+                                     WB_GPU_STRUCT(swarm->model->constants), THREE(swarm->predicted, 0),
+                                     WB_GPU_BUFFER(b[wb_placeVelocity]), THREE(swarm->places, 0),
+                                     THREE(scratch, 0), WB_GPU_BUFFER(scratch[3]), THREE(scratch, 4))));
     }
     return wbGpu_Run(walls->gpu, walls->swarmKernels->stick, swarm->items,
                      WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(swarm->model->constants),
@@ -142,11 +141,12 @@ static wbStatus drag(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm, wbPlaceBu
     wbBoundaryGpu *shared = &walls->shared;
     const wbGpuBuffer *b = shared->buffers;
     return wbGpu_Run(walls->gpu, walls->swarmKernels->drag, shared->items,
-                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(swarm->model->constants),
+                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(*swarm->search),
+                                 WB_GPU_BUFFER(swarm->cells->bucketStart), THREE(swarm->predicted, 0),
+                                 WB_GPU_STRUCT(swarm->model->constants), THREE(b, wb_placeX),
                                  WB_GPU_FLOAT((float)(swarm->model->mass * (double)swarm->rate)),
-                                 WB_GPU_STRUCT(swarm->cells->cells), WB_GPU_BUFFER(swarm->cells->bucketStart),
-                                 THREE(swarm->predicted, 0), THREE(swarm->places, 0), THREE(swarm->walls, 0),
-                                 THREE(b, wb_placeX), WB_GPU_BUFFER(b[records]), THREE(b, wb_placeFx)));
+                                 THREE(swarm->places, 0), THREE(swarm->walls, 0), WB_GPU_BUFFER(b[records]),
+                                 THREE(b, wb_placeFx)));
 }
 
 wbStatus wbPbfBoundaryGpu_Stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {

@@ -17,6 +17,7 @@ typedef struct wbPbfSwarm {
     const wbPbfModel *model;
     float rate; ///< 1/s, of sub-steps
     const wbGpuCells *cells;
+    const SpaceSearch *search;
     const wbGpuBuffer *predicted,
         *places; ///< x, y, z each: what cells are sorted by, and where they are by now
     const wbGpuBuffer *lambda;

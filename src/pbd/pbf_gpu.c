@@ -164,16 +164,16 @@ typedef struct Step {
     const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     int count, items; // an item has as many particles as REAL has lanes
-    SpaceSides sides;
+    SpaceSearch search;
     PbfMove move;
     Kernels *kernels;
 } Step;
 
-// What every kernel that searches begins with, after its constants.
+// What every kernel that searches begins with, after the count.
 #define SEARCH_ARGS(device, step)                                                                            \
-    WB_GPU_STRUCT((device)->particles.cells.cells), WB_GPU_STRUCT((step)->sides),                            \
-        WB_GPU_BUFFER((device)->particles.cells.bucketStart), WB_GPU_BUFFER((device)->particles.front[PX]),  \
-        WB_GPU_BUFFER((device)->particles.front[PX + 1]), WB_GPU_BUFFER((device)->particles.front[PX + 2])
+    WB_GPU_STRUCT((step)->search), WB_GPU_BUFFER((device)->particles.cells.bucketStart),                     \
+        WB_GPU_BUFFER((device)->particles.front[PX]), WB_GPU_BUFFER((device)->particles.front[PX + 1]),      \
+        WB_GPU_BUFFER((device)->particles.front[PX + 2])
 #define THREE_BUFFERS(buffers, first)                                                                        \
     WB_GPU_BUFFER((buffers)[first]), WB_GPU_BUFFER((buffers)[(first) + 1]),                                  \
         WB_GPU_BUFFER((buffers)[(first) + 2])
@@ -196,6 +196,7 @@ static wbPbfSwarm getSwarm(const Step *step) {
                         .model = step->model,
                         .rate = step->move.rate,
                         .cells = &device->particles.cells,
+                        .search = &step->search,
                         .predicted = &device->particles.front[PX],
                         .places = &device->others[QX],
                         .lambda = &device->others[LAMBDA],
@@ -220,10 +221,10 @@ static wbStatus findLowest(Step *step) {
     wbPbfGpu *device = step->device;
     if (!isMixed(step)) return wb_okStatus;
     WB_TRY(mixFluids(step, step->kernels));
-    return wbGpu_Run(device->gpu, step->kernels->findLowest, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 SEARCH_ARGS(device, step), WB_GPU_BUFFER(device->mixture[RELATIVE]),
-                                 WB_GPU_BUFFER(device->mixture[LOWEST])));
+    return wbGpu_Run(
+        device->gpu, step->kernels->findLowest, step->items,
+        WB_GPU_ARGS(WB_GPU_INT(step->count), SEARCH_ARGS(device, step), WB_GPU_STRUCT(step->model->constants),
+                    WB_GPU_BUFFER(device->mixture[RELATIVE]), WB_GPU_BUFFER(device->mixture[LOWEST])));
 }
 
 static wbStatus sortPredicted(Step *step) {
@@ -248,6 +249,7 @@ static wbStatus sortPredicted(Step *step) {
         WB_TRY(wbPbfBoundaryGpu_Place(device->colliders, step->work));
         WB_TRY(wbPbfBoundaryGpu_Build(device->colliders, &device->particles.cells, isMixed(step)));
     }
+    step->search.cells = device->particles.cells.cells;
     return wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               WB_GPU_SORTED);
 }
@@ -271,8 +273,8 @@ static wbStatus solveLambda(Step *step, wbGpuBuffer *walls) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *others = device->others;
     return wbGpu_Run(device->gpu, step->kernels->solve, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 WB_GPU_STRUCT(step->move), SEARCH_ARGS(device, step),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), SEARCH_ARGS(device, step),
+                                 WB_GPU_STRUCT(step->model->constants), WB_GPU_STRUCT(step->move),
                                  THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
                                  THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(walls[3]), WB_GPU_BUFFER(walls[4]),
                                  WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
@@ -284,8 +286,8 @@ static wbStatus correct(Step *step, wbGpuBuffer *walls) {
     wbPbfGpu *device = step->device;
     wbGpuBuffer *front = device->particles.front, *others = device->others;
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->correct, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 WB_GPU_STRUCT(step->move), SEARCH_ARGS(device, step),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), SEARCH_ARGS(device, step),
+                                 WB_GPU_STRUCT(step->model->constants), WB_GPU_STRUCT(step->move),
                                  THREE_BUFFERS(others, QX), WB_GPU_INT(hasWalls(step)),
                                  THREE_BUFFERS(walls, 0), WB_GPU_BUFFER(*getMixture(step, RELATIVE)),
                                  WB_GPU_BUFFER(*getMixture(step, LOWEST)), WB_GPU_BUFFER(others[LAMBDA]),
@@ -304,7 +306,7 @@ static wbPbfSweepGpu getSweep(Step *step, wbGpuBuffer *walls) {
                            .model = step->model,
                            .move = &step->move,
                            .cells = &device->particles.cells,
-                           .sides = step->sides,
+                           .search = &step->search,
                            .count = step->count,
                            .hasWalls = hasWalls(step),
                            .starts = &front[X],
@@ -460,8 +462,8 @@ static wbStatus smoothVelocities(Step *step) {
     const PbfConstants *constants = &step->model->constants;
     if (p->viscosity <= 0 && p->vorticity <= 0) return wb_okStatus;
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
-                                 SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), SEARCH_ARGS(device, step),
+                                 WB_GPU_STRUCT(*constants), THREE_BUFFERS(others, QX),
                                  WB_GPU_BUFFER(*getMixture(step, RELATIVE)), WB_GPU_BUFFER(others[INVERSE]),
                                  THREE_BUFFERS(front, VX), THREE_BUFFERS(others, NVX),
                                  THREE_BUFFERS(others, SX), WB_GPU_BUFFER(others[SPIN]))));
@@ -469,8 +471,8 @@ static wbStatus smoothVelocities(Step *step) {
     if (p->vorticity <= 0) return wb_okStatus;
     return wbGpu_Run(
         device->gpu, step->kernels->turn, step->items,
-        WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(step->move),
-                    SEARCH_ARGS(device, step), THREE_BUFFERS(others, QX), WB_GPU_BUFFER(others[INVERSE]),
+        WB_GPU_ARGS(WB_GPU_INT(step->count), SEARCH_ARGS(device, step), WB_GPU_STRUCT(*constants),
+                    WB_GPU_STRUCT(step->move), THREE_BUFFERS(others, QX), WB_GPU_BUFFER(others[INVERSE]),
                     THREE_BUFFERS(others, SX), WB_GPU_BUFFER(others[SPIN]), THREE_BUFFERS(front, VX)));
 }
 
@@ -581,7 +583,7 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
                  .work = work,
                  .count = count,
                  .items = (count + lanes - 1) / lanes,
-                 .sides = wbGetSpaceSides(&model->box, model->h)};
+                 .search.sides = wbGetSpaceSides(&model->box, model->h)};
     const wbPbfMarks before = wbPbf_GetMarks(pbf);
     wbParticlesGpu *particles = &device->particles;
     memset(pbf->ms, 0, sizeof pbf->ms);

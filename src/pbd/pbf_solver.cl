@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Position based fluids by constraints on a device: a work-item has a block of cells (pbf_colours.h), whose constraints it takes one
-// after another; a launch has the blocks of one colour. Built with one lane, and MIXED 0 or 1 as pbf.cl. Names are those of pbf.cl; n is what particles are to be moved by.
+// after another; a launch has the blocks of one colour. Built with one lane, and MIXED 0 or 1 as pbf.cl. Names are those of pbf.cl;
+// n is what particles are to be moved by.
 
 // Where a neighbour is by now, seen from it to a place; whether it is one at the predicted positions.
 typedef struct Gap {
@@ -60,19 +61,13 @@ typedef struct Seen {
     int neighbours;
 } Seen;
 
-WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, const SpaceCells *cells,
-                   const SpaceSides *sides, __global const int *bucketStart) {
-    __global const float *x = s->x, *y = s->y, *z = s->z;
-    const float h2 = sides->radius * sides->radius;
-    const Box box = box_at(i, s);
-    const int choices = count_choices(&box, sides);
+WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, Walk walk) {
+    const float h2 = walk.sides->radius * walk.sides->radius;
     Seen seen = {0, 0, {0, 0, 0}, 0};
-    for (int choice = 0; choice < choices; choice++) {
-        Ghost ghost;
-        if (!find_ghost(&ghost, choice, &box, sides)) continue;
-        const Box mirrored = mirror_box(&box, &ghost);
-        FOR_CANDIDATES(j, mirrored) {
-            const Gap gap = find_gap(i, j, &ghost, s, h2);
+    search_around(&walk, box_at(i, s));
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const Gap gap = find_gap(i, walk.j, &walk.ghost, s, h2);
             if (!gap.isNear) continue;
             const float g = pbf_gradient(gap.r2, c);
             seen.density += pbf_density(gap.r2, c);
@@ -80,52 +75,47 @@ WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, const SpaceCell
             seen.squares += g * g * gap.r2;
             seen.neighbours++;
         }
-    }
     return seen;
 }
 
 // Lambda grad_k C, and half of s_corr, over relative densities into n. What a ghost is to do, its particle does mirrored.
-WB_INLINE void push(int i, float lambda, float wallX, float wallY, float wallZ, const Swarm *s,
-                    const PbfConstants *c, const PbfMove *move, const SpaceCells *cells,
-                    const SpaceSides *sides, __global const int *bucketStart) {
-    __global const float *x = s->x, *y = s->y, *z = s->z;
-    const float h2 = sides->radius * sides->radius, wall = lambda * PBF_WALL_SHARE * c->gradientScale;
+WB_INLINE void push(int i, float lambda, float boundaryX, float boundaryY, float boundaryZ, const Swarm *s,
+                    const PbfConstants *c, const PbfMove *move, Walk walk) {
+    const float h2 = walk.sides->radius * walk.sides->radius;
+    const float boundary = lambda * PBF_WALL_SHARE * c->gradientScale;
     const float apart = 0.5f * move->apartScale * lowest_at(i, s), own_share = lightness(i, s);
-    const Box box = box_at(i, s);
-    const int choices = count_choices(&box, sides);
-    float own[3] = {-wall * wallX, -wall * wallY, -wall * wallZ};
-    for (int choice = 0; choice < choices; choice++) {
-        Ghost ghost;
-        if (!find_ghost(&ghost, choice, &box, sides)) continue;
-        const Box mirrored = mirror_box(&box, &ghost);
-        FOR_CANDIDATES(j, mirrored) {
-            const Gap gap = find_gap(i, j, &ghost, s, h2);
+    float own[3] = {-boundary * boundaryX, -boundary * boundaryY, -boundary * boundaryZ};
+    search_around(&walk, box_at(i, s));
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const int j = walk.j;
+            const Gap gap = find_gap(i, j, &walk.ghost, s, h2);
             if (!gap.isNear) continue;
             const float g = pbf_correction(gap.r2, lambda, apart, c) * c->gradientScale;
             own[0] -= g * gap.x, own[1] -= g * gap.y, own[2] -= g * gap.z;
             const float share = g * lightness(j, s);
-            s->nx[j] += ghost.sign[0] * share * gap.x;
-            s->ny[j] += ghost.sign[1] * share * gap.y;
-            s->nz[j] += ghost.sign[2] * share * gap.z;
+            s->nx[j] += walk.ghost.sign[0] * share * gap.x;
+            s->ny[j] += walk.ghost.sign[1] * share * gap.y;
+            s->nz[j] += walk.ghost.sign[2] * share * gap.z;
         }
-    }
     s->nx[i] += own_share * own[0], s->ny[i] += own_share * own[1], s->nz[i] += own_share * own[2];
 }
 
 // Moves the neighbours of a particle and itself by n: all that it has pushed, for what is near a ghost is nearer still to its
 // particle.
-WB_INLINE void take_pushes(int i, const Swarm *s, __global float *movedX, __global float *movedY,
-                           __global float *movedZ, const SpaceCells *cells, float h2,
-                           __global const int *bucketStart) {
-    __global const float *x = s->x, *y = s->y, *z = s->z;
+WB_INLINE void take_pushes(int i, const Swarm *s, OUT3(movedX, movedY, movedZ), Walk walk) {
+    const float h2 = walk.sides->radius * walk.sides->radius;
     const Ghost itself = {{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
-    const Box box = box_at(i, s);
-    FOR_CANDIDATES(j, box) {
-        if (!find_gap(i, j, &itself, s, h2).isNear) continue;
-        s->px[j] += s->nx[j], s->py[j] += s->ny[j], s->pz[j] += s->nz[j];
-        movedX[j] += s->nx[j], movedY[j] += s->ny[j], movedZ[j] += s->nz[j];
-        s->nx[j] = s->ny[j] = s->nz[j] = 0;
-    }
+    walk.sides = 0;
+    search_around(&walk, box_at(i, s));
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const int j = walk.j;
+            if (!find_gap(i, j, &itself, s, h2).isNear) continue;
+            s->px[j] += s->nx[j], s->py[j] += s->ny[j], s->pz[j] += s->nz[j];
+            movedX[j] += s->nx[j], movedY[j] += s->ny[j], movedZ[j] += s->nz[j];
+            s->nx[j] = s->ny[j] = s->nz[j] = 0;
+        }
 }
 
 WB_INLINE void confine_axis(__global float *p, __global float *moved, int axis, const PbfMove *move) {
@@ -134,32 +124,30 @@ WB_INLINE void confine_axis(__global float *p, __global float *moved, int axis, 
 }
 
 // Gauss-Seidel: dp_k = lambda_i grad_k C_i, one i after another.
-__kernel void pbf_project(int blocks, int number, int isBack, PbfConstants constants, PbfMove move,
-                          SpaceCells grid, SpaceSides sides, __global const int *bucketStart,
-                          __global const float *x, __global const float *y, __global const float *z,
-                          __global float *px, __global float *py, __global float *pz, __global float *nx,
-                          __global float *ny, __global float *nz, __global float *movedX,
-                          __global float *movedY, __global float *movedZ, int hasWalls,
-                          __global const float *wallX, __global const float *wallY,
-                          __global const float *wallZ, __global const float *wallDensity,
-                          __global const float *wallSquares, __global const float *relative,
-                          __global const float *lowest, __global float *lambdas, __global float *densities,
-                          __global float *pressures, __global int *neighbours) {
+__kernel void pbf_project(int blocks, int number, int isBack, SEARCHED(space, bucketStart, x, y, z),
+                          PbfConstants constants, PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz),
+                          OUT3(movedX, movedY, movedZ), int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
+                          __global const float *boundaryDensity, __global const float *boundarySquares,
+                          __global const float *relative, __global const float *lowest,
+                          __global float *lambdas, __global float *densities, __global float *pressures,
+                          __global int *neighbours) {
     const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
     const PbfColour colour = pbf_colour(number);
+    int sifted[SIFTED];
     if (get_global_id(0) >= blocks) return;
-    const PbfBuckets buckets = find_block(get_global_id(0), colour, &grid);
+    const Walk walk = walk_particles(0, &space, bucketStart, x, y, z, sifted);
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, &space.cells);
     const int begin = bucketStart[buckets.begin], end = bucketStart[buckets.end];
     for (int k = begin; k < end; k++) {
         const int i = isBack ? begin + end - 1 - k : k;
-        if (!is_of_colour(i, colour, &s, &grid)) continue;
+        if (!is_of_colour(i, colour, &s, &space.cells)) continue;
         confine_axis(px + i, movedX + i, 0, &move);
         confine_axis(py + i, movedY + i, 1, &move);
         confine_axis(pz + i, movedZ + i, 2, &move);
-        Seen seen = see(i, &s, &constants, &grid, &sides, bucketStart);
-        if (hasWalls) {
-            seen.own[0] += wallX[i], seen.own[1] += wallY[i], seen.own[2] += wallZ[i];
-            seen.density += wallDensity[i], seen.squares += wallSquares[i];
+        Seen seen = see(i, &s, &constants, walk);
+        if (hasBoundary) {
+            seen.own[0] += boundaryX[i], seen.own[1] += boundaryY[i], seen.own[2] += boundaryZ[i];
+            seen.density += boundaryDensity[i], seen.squares += boundarySquares[i];
         }
         seen.squares += seen.own[0] * seen.own[0] + seen.own[1] * seen.own[1] + seen.own[2] * seen.own[2];
         seen.density *= constants.densityScale;
@@ -167,30 +155,29 @@ __kernel void pbf_project(int blocks, int number, int isBack, PbfConstants const
                                         pressures[i], 0, &move, &constants);
         pressures[i] += change, lambdas[i] = change, densities[i] = seen.density;
         neighbours[i] = seen.neighbours;
-        push(i, change, hasWalls ? wallX[i] : 0, hasWalls ? wallY[i] : 0, hasWalls ? wallZ[i] : 0, &s,
-             &constants, &move, &grid, &sides, bucketStart);
-        take_pushes(i, &s, movedX, movedY, movedZ, &grid, sides.radius * sides.radius, bucketStart);
+        push(i, change, hasBoundary ? boundaryX[i] : 0, hasBoundary ? boundaryY[i] : 0,
+             hasBoundary ? boundaryZ[i] : 0, &s, &constants, &move, walk);
+        take_pushes(i, &s, movedX, movedY, movedZ, walk);
     }
 }
 
 // Jacobi: the same for all i at once; lambda is known.
-__kernel void pbf_scatter(int blocks, int number, PbfConstants constants, PbfMove move, SpaceCells grid,
-                          SpaceSides sides, __global const int *bucketStart, __global const float *x,
-                          __global const float *y, __global const float *z, __global float *px,
-                          __global float *py, __global float *pz, __global float *nx, __global float *ny,
-                          __global float *nz, int hasWalls, __global const float *wallX,
-                          __global const float *wallY, __global const float *wallZ,
+__kernel void pbf_scatter(int blocks, int number, SEARCHED(space, bucketStart, x, y, z),
+                          PbfConstants constants, PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz),
+                          int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
                           __global const float *relative, __global const float *lowest,
                           __global const float *lambdas) {
     const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
     const PbfColour colour = pbf_colour(number);
+    int sifted[SIFTED];
     if (get_global_id(0) >= blocks) return;
-    const PbfBuckets buckets = find_block(get_global_id(0), colour, &grid);
+    const Walk walk = walk_particles(0, &space, bucketStart, x, y, z, sifted);
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, &space.cells);
     const int end = bucketStart[buckets.end];
     for (int i = bucketStart[buckets.begin]; i < end; i++)
-        if (is_of_colour(i, colour, &s, &grid))
-            push(i, lambdas[i], hasWalls ? wallX[i] : 0, hasWalls ? wallY[i] : 0, hasWalls ? wallZ[i] : 0, &s,
-                 &constants, &move, &grid, &sides, bucketStart);
+        if (is_of_colour(i, colour, &s, &space.cells))
+            push(i, lambdas[i], hasBoundary ? boundaryX[i] : 0, hasBoundary ? boundaryY[i] : 0,
+                 hasBoundary ? boundaryZ[i] : 0, &s, &constants, &move, walk);
 }
 
 WB_INLINE void settle_axis(__global const float *start, __global const float *v, int axis,
@@ -201,11 +188,8 @@ WB_INLINE void settle_axis(__global const float *start, __global const float *v,
 }
 
 // Places from what moved particles, in the box again.
-__kernel void pbf_settle(int count, PbfMove move, __global const float *startX, __global const float *startY,
-                         __global const float *startZ, __global const float *vx, __global const float *vy,
-                         __global const float *vz, __global float *movedX, __global float *movedY,
-                         __global float *movedZ, __global float *nx, __global float *ny, __global float *nz,
-                         __global float *px, __global float *py, __global float *pz) {
+__kernel void pbf_settle(int count, PbfMove move, IN3(startX, startY, startZ), IN3(vx, vy, vz),
+                         OUT3(movedX, movedY, movedZ), OUT3(nx, ny, nz), OUT3(px, py, pz)) {
     const int i = get_global_id(0);
     if (i >= count) return;
     settle_axis(startX + i, vx + i, 0, &move, movedX + i, nx + i, px + i);

@@ -36,9 +36,8 @@ wbStatus wbPbfSweepGpu_Begin(const wbPbfSweepGpu *sweep) {
 
 #define THREE(buffers) WB_GPU_BUFFER((buffers)[0]), WB_GPU_BUFFER((buffers)[1]), WB_GPU_BUFFER((buffers)[2])
 #define SEARCH(sweep)                                                                                        \
-    WB_GPU_STRUCT((sweep)->model->constants), WB_GPU_STRUCT(*(sweep)->move),                                 \
-        WB_GPU_STRUCT((sweep)->cells->cells), WB_GPU_STRUCT((sweep)->sides),                                 \
-        WB_GPU_BUFFER((sweep)->cells->bucketStart), THREE((sweep)->predicted), THREE((sweep)->places),       \
+    WB_GPU_STRUCT(*(sweep)->search), WB_GPU_BUFFER((sweep)->cells->bucketStart), THREE((sweep)->predicted),  \
+        WB_GPU_STRUCT((sweep)->model->constants), WB_GPU_STRUCT(*(sweep)->move), THREE((sweep)->places),     \
         THREE((sweep)->pushes)
 
 static wbStatus settle(const wbPbfSweepGpu *sweep) {

@@ -17,7 +17,7 @@ typedef struct wbPbfSweepGpu {
     const wbPbfModel *model;
     const PbfMove *move; ///< of the present iteration
     const wbGpuCells *cells;
-    SpaceSides sides;
+    const SpaceSearch *search;
     int count;
     bool hasWalls;
     const wbGpuBuffer *starts, *velocities, *predicted;

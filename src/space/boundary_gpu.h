@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The points of colliders on a compute device, for solvers that search them there (places.cl).
+// The points of colliders on a compute device, for solvers that search them there (walk.cl).
 #pragma once
 
 #include "space/boundary.h"
@@ -44,6 +44,3 @@ wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBounda
 bool wbBoundaryGpu_IsEmpty(const wbBoundaryGpu *device, int set);
 /// Copies the forces at all places to `host`: all x, then y, then z.
 wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device);
-
-/// Sources for kernels that search places, after WB_GPU_SEARCH_SOURCES.
-extern const char wb_clPlaces[];

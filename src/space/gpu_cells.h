@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting points into cells on a device; the search itself stands in cells.cl, for the kernels of solvers.
+// Sorting points into cells on a device; the search itself stands in walk.cl, for the kernels of solvers.
 #pragma once
 
 #include "gpu/gpu_sort.h"
@@ -19,8 +19,8 @@ typedef struct wbGpuCells {
 } wbGpuCells;
 
 /// Sources that a solver's program starts with: real.cl, then what its kernels need to search.
-#define WB_GPU_SEARCH_SOURCES wb_clReal, wb_clSpaceDevice, wb_clCells, wb_clMirror
-extern const char wb_clReal[], wb_clSpaceDevice[], wb_clCells[], wb_clMirror[];
+#define WB_GPU_SEARCH_SOURCES wb_clReal, wb_clSpaceDevice, wb_clVector, wb_clCells, wb_clMirror, wb_clWalk
+extern const char wb_clReal[], wb_clSpaceDevice[], wb_clVector[], wb_clCells[], wb_clMirror[], wb_clWalk[];
 
 wbStatus wbGpuCells_Init(wbGpuCells *cells, wbMemory *memory, wbGpu *gpu);
 void wbGpuCells_Free(wbGpuCells *cells);

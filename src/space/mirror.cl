@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walls mirror points (space/mirror.h), but no ghost is stored: a ghost reaches a point if its source reaches the
+// Sides mirror points (space/mirror.h), but no ghost is stored: a ghost reaches a point if its source reaches the
 // mirrored point, so a search around the mirrored box finds the sources.
 
 typedef struct Ghost {
@@ -9,7 +9,7 @@ typedef struct Ghost {
 
 // Along each axis a point may stand for itself or be mirrored at one of two sides: 3^3 choices, the first of which is
 // the point itself.
-enum { IMAGE_CHOICES = 27 };
+enum { GHOST_CHOICES = 27 };
 
 WB_INLINE bool is_near_side(const Box *box, int side, const SpaceSides *sides) {
     const SpaceSide *s = &sides->sides[side];
@@ -20,7 +20,7 @@ WB_INLINE bool is_near_side(const Box *box, int side, const SpaceSides *sides) {
 WB_INLINE int count_choices(const Box *box, const SpaceSides *sides) {
     bool near = false;
     for (int side = 0; side < 6; side++) near |= is_near_side(box, side, sides);
-    return near ? IMAGE_CHOICES : 1;
+    return near ? GHOST_CHOICES : 1;
 }
 
 WB_INLINE void mirror_at(Ghost *ghost, int side, const SpaceSides *sides) {

@@ -24,6 +24,12 @@ typedef struct SpaceSides {
     float radius;       ///< m: what is farther away from a side is not mirrored
 } SpaceSides;
 
+/// Where particles are searched.
+typedef struct SpaceSearch {
+    SpaceCells cells;
+    SpaceSides sides;
+} SpaceSearch;
+
 /// Points of colliders that are sorted together.
 typedef struct SpacePlaces {
     SpaceCells cells;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Smoothed particle hydrodynamics on a device: kernels for one evaluation of the forces and the move that follows.
-// Built with WENDLAND, ARTIFICIAL, SURFACE, TAIT and MIXED (fluids of different density) 0 or 1. Formulas stand in sph_formula.h, the search in space/cells.cl; a
-// work-item has the WB_LANES particles from `first` on.
+// Built with WENDLAND, ARTIFICIAL, SURFACE, TAIT and MIXED (fluids of different density) 0 or 1. Formulas stand in sph_formula.h,
+// the search in space/walk.cl; a work-item has the WB_LANES particles from walk.first on.
 
 #if WENDLAND
 #    define sph_kernel sph_wendland
@@ -9,43 +9,43 @@
 #    define sph_kernel sph_poly6
 #endif
 
+// From the candidate, mirrored, to particles: `from` is where those are, less the ghost's offset.
+WB_INLINE Real3 sph_gap(Real3 from, const Walk *walk) {
+    const Points p = walk->searched;
+    const int j = walk->j;
+    return real3(real_madd(real_set(p.x[j]), real_set(-walk->ghost.sign[0]), from.x),
+                 real_madd(real_set(p.y[j]), real_set(-walk->ghost.sign[1]), from.y),
+                 real_madd(real_set(p.z[j]), real_set(-walk->ghost.sign[2]), from.z));
+}
+WB_INLINE Real3 less_offset(Real3 p, const Ghost *ghost) {
+    return real3(p.x - ghost->offset[0], p.y - ghost->offset[1], p.z - ghost->offset[2]);
+}
+
 // rho_i = sum m W
-__kernel void sph_density(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
-                          __global const int *bucketStart, __global const float *x, __global const float *y,
-                          __global const float *z, __global float *sums, __global int *neighbours) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    if (first >= count) return;
-    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
+__kernel void sph_density(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
+                          __global float *sums, __global int *neighbours) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
+    if (walk.first >= count) return;
     REAL sum = real_set(0);
     MASK found = 0;
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(px, py, pz, inside);
-        const int choices = count_choices(&box, &sides);
-        REAL rowSum = real_set(0);
-        MASK rowFound = 0;
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
-                       fromZ = pz - ghost.offset[2];
-            FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                rowFound += mask_ones(r2 < constants.h2);
-                rowSum += sph_kernel(r2, &constants);
+    while (next_group(&walk)) {
+        REAL groupSum = real_set(0);
+        MASK groupFound = 0;
+        while (next_run(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const Real3 d = sph_gap(from, &walk);
+                const REAL r2 = dot3(d, d);
+                groupFound += mask_ones(r2 < constants.h2);
+                groupSum += sph_kernel(r2, &constants);
             }
         }
-        sum = real_select(inside, rowSum, sum);
-        found = real_select(inside, rowFound, found);
+        sum = real_select(walk.inside, groupSum, sum);
+        found = real_select(walk.inside, groupFound, found);
     }
-    real_store(sums + first, sum);
-    lanes_store(neighbours + first, found);
+    real_store(sums + walk.first, sum);
+    lanes_store(neighbours + walk.first, found);
 }
 
 #if MIXED
@@ -82,167 +82,116 @@ __kernel void sph_pressure(int count, SphConstants constants, float inverseTime,
 
 #if SURFACE
 // n_i = h sum m/rho_j grad W
-__kernel void sph_normals(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
-                          __global const int *bucketStart, __global const float *x, __global const float *y,
-                          __global const float *z, __global const float *inverseDensities, __global float *nx,
-                          __global float *ny, __global float *nz) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    if (first >= count) return;
-    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
-    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(px, py, pz, inside);
-        const int choices = count_choices(&box, &sides);
-        REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
-                       fromZ = pz - ghost.offset[2];
-            FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL weight = -sph_normal(WENDLAND, r2, real_set(inverseDensities[j]), &constants);
-                rowX = real_madd(weight, dx, rowX);
-                rowY = real_madd(weight, dy, rowY);
-                rowZ = real_madd(weight, dz, rowZ);
+__kernel void sph_normals(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
+                          __global const float *inverseDensities, OUT3(nx, ny, nz)) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
+    if (walk.first >= count) return;
+    Real3 sum = zero3();
+    while (next_group(&walk)) {
+        Real3 group = zero3();
+        while (next_run(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const Real3 d = sph_gap(from, &walk);
+                const REAL weight =
+                    -sph_normal(WENDLAND, dot3(d, d), real_set(inverseDensities[walk.j]), &constants);
+                group = madd3(weight, d, group);
             }
         }
-        sumX = real_select(inside, rowX, sumX);
-        sumY = real_select(inside, rowY, sumY);
-        sumZ = real_select(inside, rowZ, sumZ);
+        sum = select3(walk.inside, group, sum);
     }
-    real_store(nx + first, sumX);
-    real_store(ny + first, sumY);
-    real_store(nz + first, sumZ);
+    store3(nx, ny, nz, walk.first, sum);
 }
 
-// The mean of normals over neighbours: sum m/rho_j W n_j. Walls mirror the surface like everything else.
-__kernel void sph_smooth(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
-                         __global const int *bucketStart, __global const float *x, __global const float *y,
-                         __global const float *z, __global const float *inverseDensities,
-                         __global const float *roughX, __global const float *roughY,
-                         __global const float *roughZ, __global float *nx, __global float *ny,
-                         __global float *nz) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
-    if (first >= count) return;
-    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
-    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(px, py, pz, inside);
-        const int choices = count_choices(&box, &sides);
-        REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
-                       fromZ = pz - ghost.offset[2];
-            FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-                REAL weight = sph_kernel(r2, &constants) * (inverseDensities[j] * constants.densityScale);
-                rowX = real_madd(weight, real_set(roughX[j] * ghost.sign[0]), rowX);
-                rowY = real_madd(weight, real_set(roughY[j] * ghost.sign[1]), rowY);
-                rowZ = real_madd(weight, real_set(roughZ[j] * ghost.sign[2]), rowZ);
+// The mean of normals over neighbours: sum m/rho_j W n_j. Sides mirror the surface like everything else.
+__kernel void sph_smooth(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
+                         __global const float *inverseDensities, IN3(roughX, roughY, roughZ),
+                         OUT3(nx, ny, nz)) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
+    if (walk.first >= count) return;
+    Real3 sum = zero3();
+    while (next_group(&walk)) {
+        Real3 group = zero3();
+        while (next_run(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const Real3 d = sph_gap(from, &walk);
+                const REAL weight =
+                    sph_kernel(dot3(d, d), &constants) * (inverseDensities[walk.j] * constants.densityScale);
+                const Real3 rough = real3(real_set(roughX[walk.j] * walk.ghost.sign[0]),
+                                          real_set(roughY[walk.j] * walk.ghost.sign[1]),
+                                          real_set(roughZ[walk.j] * walk.ghost.sign[2]));
+                group = madd3(weight, rough, group);
             }
         }
-        sumX = real_select(inside, rowX, sumX);
-        sumY = real_select(inside, rowY, sumY);
-        sumZ = real_select(inside, rowZ, sumZ);
+        sum = select3(walk.inside, group, sum);
     }
-    real_store(nx + first, sumX);
-    real_store(ny + first, sumY);
-    real_store(nz + first, sumZ);
+    store3(nx, ny, nz, walk.first, sum);
 }
 #endif
+
+// Velocities of candidates, mirrored, against those of particles: `against` is velocityOffset - v.
+WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), int j) {
+    return real3(real_madd(real_set(vx[j]), real_set(ghost->velocitySign[0]), against.x),
+                 real_madd(real_set(vy[j]), real_set(ghost->velocitySign[1]), against.y),
+                 real_madd(real_set(vz[j]), real_set(ghost->velocitySign[2]), against.z));
+}
 
 // Accelerations by pressure, viscosity and surface tension, without gravity.
-__kernel void sph_forces(int count, SphConstants constants, SpaceCells grid, SpaceSides sides,
-                         __global const int *bucketStart, __global const float *x, __global const float *y,
-                         __global const float *z, __global const float *vx, __global const float *vy,
-                         __global const float *vz, __global const float *inverseDensities,
-                         __global const float *terms,
+__kernel void sph_forces(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
+                         IN3(vx, vy, vz), __global const float *inverseDensities, __global const float *terms,
 #if SURFACE
-                         __global const float *nx, __global const float *ny, __global const float *nz,
+                         IN3(nx, ny, nz),
 #endif
-                         __global const float *roots, __global float *ax, __global float *ay,
-                         __global float *az) {
-    const SpaceCells *cells = &grid;
-    const int first = get_global_id(0) * WB_LANES, last = min(first + WB_LANES, count);
+                         __global const float *roots, OUT3(ax, ay, az)) {
+    int sifted[SIFTED];
+    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
+    const int first = walk.first;
     if (first >= count) return;
-    const REAL px = real_load(x + first), py = real_load(y + first), pz = real_load(z + first);
-    const REAL vxi = real_load(vx + first), vyi = real_load(vy + first), vzi = real_load(vz + first);
+    const Real3 v = load3(vx, vy, vz, first);
     const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
 #if MIXED
     const REAL root = real_load(roots + first);
 #endif
 #if SURFACE
-    const REAL nxi = real_load(nx + first), nyi = real_load(ny + first), nzi = real_load(nz + first);
+    const Real3 n = load3(nx, ny, nz, first);
 #endif
-    REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0);
-    for (int begin = first, end; begin < last; begin = end) {
-        end = end_of_row(begin, last, cells, bucketStart, x, y, z);
-        const MASK inside = lanes_below(end - first) & ~lanes_below(begin - first);
-        const Box box = box_around(px, py, pz, inside);
-        const int choices = count_choices(&box, &sides);
-        REAL rowX = real_set(0), rowY = real_set(0), rowZ = real_set(0);
-        for (int choice = 0; choice < choices; choice++) {
-            Ghost ghost;
-            if (!find_ghost(&ghost, choice, &box, &sides)) continue;
-            const Box mirrored = mirror_box(&box, &ghost);
-            const REAL fromX = px - ghost.offset[0], fromY = py - ghost.offset[1],
-                       fromZ = pz - ghost.offset[2];
-            const REAL againstX = ghost.velocityOffset[0] - vxi, againstY = ghost.velocityOffset[1] - vyi,
-                       againstZ = ghost.velocityOffset[2] - vzi;
-            FOR_CANDIDATES(j, mirrored) {
-                REAL dx = real_madd(real_set(x[j]), real_set(-ghost.sign[0]), fromX);
-                REAL dy = real_madd(real_set(y[j]), real_set(-ghost.sign[1]), fromY);
-                REAL dz = real_madd(real_set(z[j]), real_set(-ghost.sign[2]), fromZ);
-                REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
+    Real3 sum = zero3();
+    while (next_group(&walk)) {
+        Real3 group = zero3();
+        while (next_run(&walk)) {
+            const Ghost *ghost = &walk.ghost;
+            const Real3 from = less_offset(walk.p, ghost);
+            const Real3 against = real3(ghost->velocityOffset[0] - v.x, ghost->velocityOffset[1] - v.y,
+                                        ghost->velocityOffset[2] - v.z);
+            while (next_candidate(&walk)) {
+                const Real3 d = sph_gap(from, &walk);
+                const REAL r2 = dot3(d, d);
 #if WB_LANES == 1
                 if (r2 >= constants.h2) continue;
 #endif
-                REAL ux = real_madd(real_set(vx[j]), real_set(ghost.velocitySign[0]), againstX);
-                REAL uy = real_madd(real_set(vy[j]), real_set(ghost.velocitySign[1]), againstY);
-                REAL uz = real_madd(real_set(vz[j]), real_set(ghost.velocitySign[2]), againstZ);
-                REAL vr = -real_madd(ux, dx, real_madd(uy, dy, uz * dz));
+                const Real3 u = find_slip(against, ghost, vx, vy, vz, walk.j);
 #if MIXED
-                const REAL impedance = root * roots[j];
+                const REAL impedance = root * roots[walk.j];
 #else
                 const REAL impedance = real_set(1);
 #endif
-                SphPair pair =
-                    sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, vr, wi, real_set(inverseDensities[j]), pi,
-                             real_set(terms[j]), impedance, &constants);
+                const SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, -dot3(u, d), wi,
+                                              real_set(inverseDensities[walk.j]), pi, real_set(terms[walk.j]),
+                                              impedance, &constants);
 #if SURFACE
-                rowX = real_madd(pair.bend, nx[j] * ghost.sign[0] - nxi, rowX);
-                rowY = real_madd(pair.bend, ny[j] * ghost.sign[1] - nyi, rowY);
-                rowZ = real_madd(pair.bend, nz[j] * ghost.sign[2] - nzi, rowZ);
+                const Real3 bend = real3(nx[walk.j] * ghost->sign[0] - n.x, ny[walk.j] * ghost->sign[1] - n.y,
+                                         nz[walk.j] * ghost->sign[2] - n.z);
+                group = madd3(pair.bend, bend, group);
 #endif
-                rowX = real_madd(pair.along, dx, real_madd(pair.drag, ux, rowX));
-                rowY = real_madd(pair.along, dy, real_madd(pair.drag, uy, rowY));
-                rowZ = real_madd(pair.along, dz, real_madd(pair.drag, uz, rowZ));
+                group = madd3(pair.along, d, madd3(pair.drag, u, group));
             }
         }
-        sumX = real_select(inside, rowX, sumX);
-        sumY = real_select(inside, rowY, sumY);
-        sumZ = real_select(inside, rowZ, sumZ);
+        sum = select3(walk.inside, group, sum);
     }
-    real_store(ax + first, sumX);
-    real_store(ay + first, sumY);
-    real_store(az + first, sumZ);
+    store3(ax, ay, az, first, sum);
 }
 
 __kernel void sph_keep(int count, __global const float *vx, __global const float *vy,
@@ -307,7 +256,7 @@ sph_integrate(int count, SphMove move, __global float *x, __global float *y, __g
         REAL px = real_load(x + i), py = real_load(y + i), pz = real_load(z + i);
         REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
         REAL fall = px * move.gravity[0] + py * move.gravity[1] + pz * move.gravity[2];
-        Box box = box_around(px, py, pz, inside);
+        Box box = box_around(real3(px, py, pz), inside);
         SphSummary these = {real_largest(speed2),
                             real_largest(real_select(inside, real_load(densities + i), real_set(0))),
                             {box.low[0], box.low[1], box.low[2]},

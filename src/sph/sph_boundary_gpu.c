@@ -80,19 +80,19 @@ static wbStatus getKernels(wbSphBoundaryGpu *walls, const wbSphModel *model, boo
                                   (adhesive ? ADHESIVE : 0) | (mixed ? MIXED : 0)];
     *result = k;
     if (k->built) return wb_okStatus;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPlaces,    wb_clSphConstants,
-                                   wb_clSphFormula,       wb_clSphDevice, wb_clSphBoundary};
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
+                                   wb_clSphBoundary};
     char options[64];
     snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DADHESIVE=%d -DMIXED=%d", hashed, wendland,
              adhesive, mixed);
     wbGpuProgramDef def = {"colliders", sources, sizeof sources / sizeof sources[0], options};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
-    WB_TRY(wbGpuProgram_GetKernel(program, "wall_density", &k->density));
-    WB_TRY(wbGpuProgram_GetKernel(program, "wall_normals", &k->normals));
-    WB_TRY(wbGpuProgram_GetKernel(program, "wall_means", &k->means));
-    WB_TRY(wbGpuProgram_GetKernel(program, "wall_forces", &k->forces));
-    WB_TRY(wbGpuProgram_GetKernel(program, "wall_body_forces", &k->bodyForces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_density", &k->density));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_normals", &k->normals));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_means", &k->means));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_forces", &k->forces));
+    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_reactions", &k->bodyForces));
     k->built = true;
     return wb_okStatus;
 }
@@ -111,12 +111,12 @@ wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *walls, const wbSphWater *
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
         WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->density, water->items,
-                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(water->model->constants),
-                                     WB_GPU_STRUCT(walls->shared.places[set]),
+                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
                                      WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]),
-                                     WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y),
-                                     WB_GPU_BUFFER(*water->z), WB_GPU_BUFFER(*sums))));
+                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]),
+                                     WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(*water->x),
+                                     WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                                     WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(*sums))));
     }
     return wb_okStatus;
 }
@@ -127,12 +127,12 @@ wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *walls, const wbSphWater *
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
         WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->normals, water->items,
-                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(water->model->constants),
-                                     WB_GPU_STRUCT(walls->shared.places[set]),
+                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
                                      WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]),
-                                     WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y),
-                                     WB_GPU_BUFFER(*water->z), WB_GPU_BUFFER(normals[0]),
+                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]),
+                                     WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(*water->x),
+                                     WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                                     WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(normals[0]),
                                      WB_GPU_BUFFER(normals[1]), WB_GPU_BUFFER(normals[2]))));
     }
     return wb_okStatus;
@@ -143,14 +143,14 @@ static wbStatus findMeans(wbSphBoundaryGpu *walls, const wbSphWater *water) {
     if (water->model->params.boundaryPressure != wb_boundaryMean)
         return wbGpu_Fill(walls->gpu, &walls->mean, 0, sizeof(float) * (size_t)walls->shared.count);
     return wbGpu_Run(walls->gpu, walls->waterKernels->means, walls->shared.items,
-                     WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
-                                 WB_GPU_STRUCT(water->cells->cells), WB_GPU_BUFFER(water->cells->bucketStart),
-                                 WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                 WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
-                                 WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->term),
-                                 WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
-                                 WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[VELOCITY]),
-                                 WB_GPU_BUFFER(walls->mean)));
+                     WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(*water->search),
+                                 WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
+                                 WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                                 WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[X]),
+                                 WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(*water->vx),
+                                 WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
+                                 WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
+                                 WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean)));
 }
 
 wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *water,
@@ -161,34 +161,34 @@ wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *w
         if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
         WB_TRY(wbGpu_Run(
             walls->gpu, walls->setKernels[set]->forces, water->items,
-            WB_GPU_ARGS(
-                WB_GPU_INT(water->count), WB_GPU_STRUCT(water->model->constants),
-                WB_GPU_STRUCT(walls->shared.places[set]), WB_GPU_BUFFER(walls->shared.bucketStart[set]),
-                WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]),
-                WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion),
-                WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
-                WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
-                WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(accelerations[0]), WB_GPU_BUFFER(accelerations[1]),
-                WB_GPU_BUFFER(accelerations[2]))));
+            WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
+                        WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
+                        WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_STRUCT(water->model->constants),
+                        WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                        WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean),
+                        WB_GPU_BUFFER(walls->adhesion), WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
+                        WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->inverseDensity),
+                        WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
+                        WB_GPU_BUFFER(accelerations[0]), WB_GPU_BUFFER(accelerations[1]),
+                        WB_GPU_BUFFER(accelerations[2]))));
     }
     return wb_okStatus;
 }
 
 wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *walls, const wbSphWater *water) {
     wbGpuBuffer *b = walls->shared.buffers;
-    WB_TRY(
-        wbGpu_Run(walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
-                  WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(water->model->constants),
-                              WB_GPU_FLOAT((float)water->model->mass), WB_GPU_STRUCT(water->cells->cells),
-                              WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
-                              WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z), WB_GPU_BUFFER(*water->vx),
-                              WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
-                              WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
-                              WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
-                              WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]),
-                              WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion),
-                              WB_GPU_BUFFER(b[FX]), WB_GPU_BUFFER(b[FY]), WB_GPU_BUFFER(b[FZ]))));
+    WB_TRY(wbGpu_Run(
+        walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
+        WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(*water->search),
+                    WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
+                    WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
+                    WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
+                    WB_GPU_BUFFER(b[Z]), WB_GPU_FLOAT((float)water->model->mass), WB_GPU_BUFFER(*water->vx),
+                    WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
+                    WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
+                    WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]),
+                    WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion), WB_GPU_BUFFER(b[FX]),
+                    WB_GPU_BUFFER(b[FY]), WB_GPU_BUFFER(b[FZ]))));
     return wbBoundaryGpu_FetchForces(&walls->shared);
 }
 

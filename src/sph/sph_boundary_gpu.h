@@ -15,6 +15,7 @@ typedef struct wbSphWater {
     int count, items; ///< an item has as many particles as REAL has lanes
     const wbSphModel *model;
     const wbGpuCells *cells;
+    const SpaceSearch *search;
     const wbGpuBuffer *x, *y, *z, *vx, *vy, *vz, *inverseDensity, *term;
     const wbGpuBuffer *root; ///< of impedances, where fluids have different densities; else any buffer
 } wbSphWater;

@@ -164,7 +164,7 @@ typedef struct Step {
     const wbWork *work;
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
     int count, items;               // an item has as many particles as REAL has lanes
-    SpaceSides sides;
+    SpaceSearch search;
     bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
     Kernels *kernels;
     bool isSorted; // once: `back` has the particles of before
@@ -224,6 +224,7 @@ static wbSphWater getWater(const Step *step) {
                         .items = step->items,
                         .model = step->model,
                         .cells = &step->device->particles.cells,
+                        .search = &step->search,
                         .x = &front[X],
                         .y = &front[Y],
                         .z = &front[Z],
@@ -258,6 +259,7 @@ static wbStatus sortParticles(Step *step) {
     WB_TRY(wbGpuCells_Reorder(&device->particles.cells, step->count, front, device->particles.back,
                               step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS));
     step->isSorted = true;
+    step->search.cells = device->particles.cells.cells;
     return wb_okStatus;
 }
 
@@ -281,10 +283,9 @@ static wbStatus sumDensity(Step *step) {
     float sinceEvaluation = step->sph->sinceEvaluation;
     wbGpu_SetPhase(device->gpu, wb_sph_neighbours);
     WB_TRY(wbGpu_Run(device->gpu, step->kernels->density, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(*constants),
-                                 WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->search),
                                  WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
-                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_STRUCT(*constants),
                                  WB_GPU_BUFFER(results[SUMS]), WB_GPU_BUFFER(results[NEIGHBOURS]))));
     if (hasWalls(step)) {
         wbSphWater water = getWater(step);
@@ -309,23 +310,23 @@ static wbStatus sumNormals(Step *step) {
                 *rough = n + (smooth ? ROUGH : 0);
     if (!hasSurface(step->model)) return wb_okStatus;
     wbGpu_SetPhase(device->gpu, wb_sph_normals);
-    WB_TRY(wbGpu_Run(device->gpu, step->kernels->normals, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
-                                 WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
-                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
-                                 WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(rough[NX]),
-                                 WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]))));
+    WB_TRY(
+        wbGpu_Run(device->gpu, step->kernels->normals, step->items,
+                  WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->search),
+                              WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                              WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                              WB_GPU_STRUCT(step->model->constants), WB_GPU_BUFFER(results[INVERSE_DENSITY]),
+                              WB_GPU_BUFFER(rough[NX]), WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]))));
     if (hasWalls(step)) {
         wbSphWater water = getWater(step);
         WB_TRY(wbSphBoundaryGpu_AddNormals(device->walls, &water, rough));
     }
     if (!smooth) return wb_okStatus;
     return wbGpu_Run(device->gpu, step->kernels->smooth, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->search),
                                  WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
                                  WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_STRUCT(step->model->constants),
                                  WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(rough[NX]),
                                  WB_GPU_BUFFER(rough[NY]), WB_GPU_BUFFER(rough[NZ]), WB_GPU_BUFFER(n[NX]),
                                  WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ])));
@@ -336,22 +337,21 @@ static wbStatus sumForces(Step *step) {
     wbGpuBuffer *front = device->particles.front, *results = device->results, *n = device->normals;
     wbGpu_SetPhase(device->gpu, wb_sph_forces);
     if (hasSurface(step->model))
-        return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
-                         WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                     WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
-                                     WB_GPU_BUFFER(device->particles.cells.bucketStart),
-                                     WB_GPU_BUFFER(front[X]), WB_GPU_BUFFER(front[Y]),
-                                     WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
-                                     WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
-                                     WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
-                                     WB_GPU_BUFFER(n[NX]), WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ]),
-                                     WB_GPU_BUFFER(*getMixture(step, ROOT)), WB_GPU_BUFFER(results[AX]),
-                                     WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
+        return wbGpu_Run(
+            device->gpu, step->kernels->forces, step->items,
+            WB_GPU_ARGS(
+                WB_GPU_INT(step->count), WB_GPU_STRUCT(step->search),
+                WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
+                WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_STRUCT(step->model->constants),
+                WB_GPU_BUFFER(front[VX]), WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
+                WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]), WB_GPU_BUFFER(n[NX]),
+                WB_GPU_BUFFER(n[NY]), WB_GPU_BUFFER(n[NZ]), WB_GPU_BUFFER(*getMixture(step, ROOT)),
+                WB_GPU_BUFFER(results[AX]), WB_GPU_BUFFER(results[AY]), WB_GPU_BUFFER(results[AZ])));
     return wbGpu_Run(device->gpu, step->kernels->forces, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->model->constants),
-                                 WB_GPU_STRUCT(device->particles.cells.cells), WB_GPU_STRUCT(step->sides),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->search),
                                  WB_GPU_BUFFER(device->particles.cells.bucketStart), WB_GPU_BUFFER(front[X]),
-                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]), WB_GPU_BUFFER(front[VX]),
+                                 WB_GPU_BUFFER(front[Y]), WB_GPU_BUFFER(front[Z]),
+                                 WB_GPU_STRUCT(step->model->constants), WB_GPU_BUFFER(front[VX]),
                                  WB_GPU_BUFFER(front[VY]), WB_GPU_BUFFER(front[VZ]),
                                  WB_GPU_BUFFER(results[INVERSE_DENSITY]), WB_GPU_BUFFER(results[TERM]),
                                  WB_GPU_BUFFER(*getMixture(step, ROOT)), WB_GPU_BUFFER(results[AX]),
@@ -495,7 +495,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
                  .work = work,
                  .count = sph->particles.count,
                  .items = (sph->particles.count + lanes - 1) / lanes,
-                 .sides = getSides(model)};
+                 .search.sides = getSides(model)};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->particles.count == 0) {
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
