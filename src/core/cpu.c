@@ -37,6 +37,11 @@ bool wbIsSimdSupported(wbSimd simd) {
     return simd == wb_simdAuto || simd == wb_simdScalar;
 }
 
+const void *wbChooseCode(wbSimd simd, const void *const *codes) {
+    WB_ASSERT(simd != wb_simdAuto && wbIsSimdSupported(simd), "unknown instruction set");
+    return codes[simd - wb_simdScalar];
+}
+
 void wbGetCpuName(char *name, int size) {
     WB_REQUIRE(name);
     WB_ASSERT(size > 0, "there is no room for a name");

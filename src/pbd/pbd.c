@@ -215,15 +215,7 @@ double wbPbd_GetLengthError(const wbPbd *pbd) {
     return count ? sqrt(sum / count) : 0;
 }
 
-const wbPbdCode *wbGetPbdCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pbdCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pbdCode_avx2;
-    if (simd == wb_simdSse) return &wb_pbdCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pbdCode_scalar;
-}
+const wbPbdCode *wbGetPbdCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbdCode, simd); }
 
 typedef struct Step {
     wbPbd *pbd;

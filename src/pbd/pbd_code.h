@@ -2,6 +2,7 @@
 // The hot loops of position based bodies, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "pbd/pbd.h"
 #include "pbd/pbd_constants.h"
 
@@ -79,7 +80,4 @@ typedef struct wbPbdCode {
 
 const wbPbdCode *wbGetPbdCode(wbSimd simd);
 
-extern const wbPbdCode wb_pbdCode_scalar;
-#ifdef __x86_64__
-extern const wbPbdCode wb_pbdCode_sse, wb_pbdCode_avx2, wb_pbdCode_avx512;
-#endif
+WB_DECLARE_CODE(wbPbdCode, wb_pbdCode);

@@ -110,15 +110,7 @@ wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *mode
     return wb_okStatus;
 }
 
-const wbPbfCode *wbGetPbfCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pbfCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pbfCode_avx2;
-    if (simd == wb_simdSse) return &wb_pbfCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pbfCode_scalar;
-}
+const wbPbfCode *wbGetPbfCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbfCode, simd); }
 
 typedef struct Step {
     wbPbf *pbf;

@@ -8,13 +8,7 @@
 #include "space/space_code.h"
 
 const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pbfBoundaryCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pbfBoundaryCode_avx2;
-    if (simd == wb_simdSse) return &wb_pbfBoundaryCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pbfBoundaryCode_scalar;
+    return WB_CHOOSE_CODE(wb_pbfBoundaryCode, simd);
 }
 
 wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work) {

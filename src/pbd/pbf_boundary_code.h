@@ -2,6 +2,7 @@
 // Colliders in a position based fluid: the loops over their points, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "pbd/pbf_code.h"
 #include "space/colliders.h"
 
@@ -35,7 +36,4 @@ typedef struct wbPbfBoundaryCode {
 
 const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd);
 
-extern const wbPbfBoundaryCode wb_pbfBoundaryCode_scalar;
-#ifdef __x86_64__
-extern const wbPbfBoundaryCode wb_pbfBoundaryCode_sse, wb_pbfBoundaryCode_avx2, wb_pbfBoundaryCode_avx512;
-#endif
+WB_DECLARE_CODE(wbPbfBoundaryCode, wb_pbfBoundaryCode);

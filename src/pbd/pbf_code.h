@@ -2,6 +2,7 @@
 // The hot loops of position based fluids, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "pbd/pbf.h"
 
 /// One sub-step: what its passes read and write. Records are four floats per particle, then per ghost, then of one dummy
@@ -47,9 +48,5 @@ typedef struct wbPbfSweepCode {
 
 const wbPbfCode *wbGetPbfCode(wbSimd simd);
 
-extern const wbPbfCode wb_pbfCode_scalar;
-extern const wbPbfSweepCode wb_pbfSweepCode_scalar;
-#ifdef __x86_64__
-extern const wbPbfCode wb_pbfCode_sse, wb_pbfCode_avx2, wb_pbfCode_avx512;
-extern const wbPbfSweepCode wb_pbfSweepCode_sse, wb_pbfSweepCode_avx2, wb_pbfSweepCode_avx512;
-#endif
+WB_DECLARE_CODE(wbPbfCode, wb_pbfCode);
+WB_DECLARE_CODE(wbPbfSweepCode, wb_pbfSweepCode);

@@ -8,15 +8,7 @@
 // Blocks that a worker takes at a time.
 enum { SHARE = 8 };
 
-static const wbPbfSweepCode *getCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pbfSweepCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pbfSweepCode_avx2;
-    if (simd == wb_simdSse) return &wb_pbfSweepCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pbfSweepCode_scalar;
-}
+static const wbPbfSweepCode *getCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbfSweepCode, simd); }
 
 int wbCountColourBlocks(const wbGrid *grid, PbfColour colour) {
     if (grid->hashed) return grid->dimensions == 2 && colour.z > 0 ? 0 : (int)grid->slotMask + 1;

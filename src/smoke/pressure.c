@@ -57,15 +57,7 @@ typedef struct Pass {
     int block; // pairs of planes that slabs are made of
 } Pass;
 
-const wbPressureCode *wbGetPressureCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_pressureCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_pressureCode_avx2;
-    if (simd == wb_simdSse) return &wb_pressureCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_pressureCode_scalar;
-}
+const wbPressureCode *wbGetPressureCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pressureCode, simd); }
 
 // Pairs of planes that threads share; the last pair may be one plane, which need not be in a coarse one.
 static int countPairs(const wbPressureLevel *level) { return (level->ny + level->shiftY + 1) / 2; }

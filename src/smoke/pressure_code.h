@@ -2,6 +2,7 @@
 // The hot loops of the pressure, once per instruction set: each works on one plane.
 #pragma once
 
+#include "core/cpu.h"
 #include "smoke/pressure.h"
 #include "smoke/pressure_formula.h"
 
@@ -28,7 +29,4 @@ typedef struct wbPressureCode {
 
 const wbPressureCode *wbGetPressureCode(wbSimd simd);
 
-extern const wbPressureCode wb_pressureCode_scalar;
-#ifdef __x86_64__
-extern const wbPressureCode wb_pressureCode_sse, wb_pressureCode_avx2, wb_pressureCode_avx512;
-#endif
+WB_DECLARE_CODE(wbPressureCode, wb_pressureCode);

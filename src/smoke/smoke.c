@@ -16,15 +16,7 @@ const char *const wb_smokePhaseNames[wb_smokePhaseCount] = {
 #undef WB_PHASE
 };
 
-const wbSmokeCode *wbGetSmokeCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_smokeCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_smokeCode_avx2;
-    if (simd == wb_simdSse) return &wb_smokeCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_smokeCode_scalar;
-}
+const wbSmokeCode *wbGetSmokeCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_smokeCode, simd); }
 
 // Creation
 

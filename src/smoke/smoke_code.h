@@ -2,6 +2,7 @@
 // The hot loops of smoke, once per instruction set, as ranges of planes for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "smoke/smoke.h"
 
 /// Where values of a kind stand and may be sampled: u, v, w, or those at centres. In cells, in the order x, y, z.
@@ -201,7 +202,4 @@ void wbPushCovered(wbSmoke *smoke);
 float wbFindOutflow(const wbSmoke *smoke, const wbWork *work, float *maxima);
 /// @}
 
-extern const wbSmokeCode wb_smokeCode_scalar;
-#ifdef __x86_64__
-extern const wbSmokeCode wb_smokeCode_sse, wb_smokeCode_avx2, wb_smokeCode_avx512;
-#endif
+WB_DECLARE_CODE(wbSmokeCode, wb_smokeCode);

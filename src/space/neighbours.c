@@ -189,12 +189,4 @@ wbStatus wbNeighbours_Build(wbNeighbours *neighbours, const wbWork *work, const 
     return wbNeighbours_End(neighbours, work);
 }
 
-const wbSpaceCode *wbGetSpaceCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_spaceCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_spaceCode_avx2;
-    if (simd == wb_simdSse) return &wb_spaceCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_spaceCode_scalar;
-}
+const wbSpaceCode *wbGetSpaceCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_spaceCode, simd); }

@@ -2,6 +2,7 @@
 // The hot loops of this folder, once per instruction set.
 #pragma once
 
+#include "core/cpu.h"
 #include "space/grid.h"
 #include "space/neighbours.h"
 
@@ -16,7 +17,4 @@ typedef struct wbSpaceCode {
 
 const wbSpaceCode *wbGetSpaceCode(wbSimd simd);
 
-extern const wbSpaceCode wb_spaceCode_scalar;
-#ifdef __x86_64__
-extern const wbSpaceCode wb_spaceCode_sse, wb_spaceCode_avx2, wb_spaceCode_avx512;
-#endif
+WB_DECLARE_CODE(wbSpaceCode, wb_spaceCode);

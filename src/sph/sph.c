@@ -45,15 +45,7 @@ void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbNeighbours_Free(memory, &sph->boundaryNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
 }
 
-const wbSphCode *wbGetSphCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_sphCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_sphCode_avx2;
-    if (simd == wb_simdSse) return &wb_sphCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_sphCode_scalar;
-}
+const wbSphCode *wbGetSphCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_sphCode, simd); }
 
 // Scratch of one step. Velocities of the step's start are carried along when leapfrog sorts in the middle.
 typedef struct Step {

@@ -7,13 +7,7 @@
 #include "sph/sph_boundary_code.h"
 
 const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd) {
-#ifdef __x86_64__
-    if (simd == wb_simdAvx512) return &wb_sphBoundaryCode_avx512;
-    if (simd == wb_simdAvx2) return &wb_sphBoundaryCode_avx2;
-    if (simd == wb_simdSse) return &wb_sphBoundaryCode_sse;
-#endif
-    WB_ASSERT(simd == wb_simdScalar, "unknown instruction set");
-    return &wb_sphBoundaryCode_scalar;
+    return WB_CHOOSE_CODE(wb_sphBoundaryCode, simd);
 }
 
 static float *allocateFloats(const wbWork *work, int count) {

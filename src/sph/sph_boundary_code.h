@@ -2,6 +2,7 @@
 // The hot loops over colliders' points, once per instruction set, as ranges for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "space/boundary.h"
 #include "sph/sph_code.h"
 
@@ -36,7 +37,4 @@ typedef struct wbSphBoundaryCode {
 
 const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd);
 
-extern const wbSphBoundaryCode wb_sphBoundaryCode_scalar;
-#ifdef __x86_64__
-extern const wbSphBoundaryCode wb_sphBoundaryCode_sse, wb_sphBoundaryCode_avx2, wb_sphBoundaryCode_avx512;
-#endif
+WB_DECLARE_CODE(wbSphBoundaryCode, wb_sphBoundaryCode);

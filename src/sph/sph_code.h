@@ -2,6 +2,7 @@
 // The hot loops of this solver, once per instruction set, as ranges of particles for wbParallelFor.
 #pragma once
 
+#include "core/cpu.h"
 #include "sph/sph.h"
 #include "sph/sph_model.h"
 
@@ -47,7 +48,4 @@ typedef struct wbSphCode {
 
 const wbSphCode *wbGetSphCode(wbSimd simd);
 
-extern const wbSphCode wb_sphCode_scalar;
-#ifdef __x86_64__
-extern const wbSphCode wb_sphCode_sse, wb_sphCode_avx2, wb_sphCode_avx512;
-#endif
+WB_DECLARE_CODE(wbSphCode, wb_sphCode);
