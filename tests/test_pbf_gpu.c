@@ -144,7 +144,7 @@ static void testHashedCells(void **state) {
             d.scene.pbf.particles.z[i] += 2;
     stepScene(&far, 0.001f);
     stepDevice(&d, 0.001f);
-    assert_true(far.pbf.grid.hashed);
+    assert_true(far.pbf.search.grid.hashed);
     pull(&d);
     double worst = 0;
     for (int k = 0; k < far.pbf.particles.count; k++)
@@ -177,7 +177,8 @@ static void testRepeats(void **state) {
     DeviceScene d = openScene(&setup);
     scene.model.params.subSteps = d.scene.model.params.subSteps = 1;
     stepScene(&scene, 0.001f), stepDevice(&d, 0.001f);
-    assertBelow(fabs((double)scene.pbf.neighbours.pairs - (double)d.scene.pbf.neighbours.pairs), 4,
+    assertBelow(fabs((double)scene.pbf.search.neighbours.pairs - (double)d.scene.pbf.search.neighbours.pairs),
+                4,
                 "pairs"); // rounding
     destroyScene(&scene), closeScene(&d);
 }

@@ -8,7 +8,7 @@ static const wbPbdSolver solvers[] = {wb_pbdGaussSeidel, wb_pbdJacobiParticles, 
 // Ids in the order in which Gauss-Seidel has taken the particles of the last step. Returns how many there are.
 static int listOrder(const Scene *scene, int *order) {
     const wbParticles *p = &scene->pbf.particles;
-    const wbGrid *grid = &scene->pbf.grid;
+    const wbGrid *grid = &scene->pbf.search.grid;
     int count = 0;
     for (int c = 0; c < PBF_COLOURS; c++) {
         PbfColour colour = pbf_colour(c);
@@ -153,7 +153,7 @@ static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd, bool isH
     wbParticles *p = &scene.pbf.particles;
     for (int i = 0; i < p->count / 2 && isHashed; i++) p->x[i] -= 3000, p->z[i] += 2000;
     for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
-    assert_true(scene.pbf.grid.hashed == isHashed);
+    assert_true(scene.pbf.search.grid.hashed == isHashed);
     uint64_t hash = wbHashBytes(WB_HASH_START, p->x, sizeof(float) * (size_t)p->count);
     hash = wbHashBytes(hash, p->vy, sizeof(float) * (size_t)p->count);
     destroyScene(&scene);

@@ -22,10 +22,7 @@ const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
 
 void wbPbf_Init(wbPbf *pbf) {
     *pbf = (wbPbf){0};
-    wbGrid_Init(&pbf->grid);
-    wbGrid_Init(&pbf->ghostGrid);
-    wbNeighbours_Init(&pbf->neighbours);
-    wbNeighbours_Init(&pbf->boundaryNeighbours), wbNeighbours_Init(&pbf->bodyNeighbours);
+    wbFluidSearch_Init(&pbf->search);
 }
 
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
@@ -44,10 +41,7 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
 
 void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbParticles_Free(memory, &pbf->particles);
-    wbGrid_Free(memory, &pbf->grid);
-    wbGrid_Free(memory, &pbf->ghostGrid);
-    wbNeighbours_Free(memory, &pbf->neighbours);
-    wbNeighbours_Free(memory, &pbf->boundaryNeighbours), wbNeighbours_Free(memory, &pbf->bodyNeighbours);
+    wbFluidSearch_Free(memory, &pbf->search);
 }
 
 wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
@@ -118,6 +112,7 @@ typedef struct Step {
     const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     const wbPbfCode *code;
+    wbFluidStep fluid;
     wbPbfPass pass;
     wbPbfBoundaryPass walls;
     wbPbfSweep sweep;             // by constraints
@@ -128,34 +123,14 @@ typedef struct Step {
 
 static void endPhase(Step *step, wbPbfPhase phase) { step->pbf->ms[phase] += wbLapMs(&step->mark); }
 
-static wbStatus outOfMemory(const Step *step) {
-    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->pbf->particles.count);
-}
-
-static float *allocateFloats(const Step *step) {
-    return wbArena_Alloc(step->work->arena,
-                         sizeof(float) * (size_t)(wbPadCount(step->pbf->particles.count) + WB_PADDING));
-}
-
-// Records with lanes past the end at rest, and a dummy that no kernel reaches.
-static float *allocateRecords(const Step *step, bool far) {
-    int padded = wbPadCount(step->pbf->particles.count), dummy = padded + step->pass.ghosts.count;
-    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
-    if (!records) return NULL;
-    const float place = far ? 1e15f : 0, last[4] = {place, place, place, far ? 1 : 0};
-    for (int i = step->pbf->particles.count; i < padded; i++)
-        memcpy(records + 4 * (size_t)i, last, sizeof last);
-    memcpy(records + 4 * (size_t)dummy, last, sizeof last);
-    return records;
-}
+static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
 
 // Densities are not sorted but made anew: until then a predicted position is where they would be sorted to.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
-    const wbParticles *p = &step->pbf->particles;
-    pass->px = p->backDensity, pass->py = allocateFloats(step), pass->pz = allocateFloats(step);
-    pass->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * ((size_t)p->count / WB_BLOCK + 1));
-    return pass->py && pass->pz && pass->maxima;
+    float **const columns[] = {&pass->py, &pass->pz};
+    pass->px = step->pbf->particles.backDensity;
+    return wbFluidStep_AllocColumns(&step->fluid, columns, 2);
 }
 
 static bool needsVelocities(const Step *step) {
@@ -164,25 +139,21 @@ static bool needsVelocities(const Step *step) {
 
 static bool allocateAllRecords(Step *step) {
     wbPbfPass *pass = &step->pass;
-    pass->places = allocateRecords(step, true), pass->solved = allocateRecords(step, true);
-    pass->moved = allocateRecords(step, false);
+    const wbFluidStep *fluid = &step->fluid;
+    const float away[4] = {1e15f, 1e15f, 1e15f, 1}, none[4] = {0}; // beyond every kernel; at rest
+    pass->places = wbFluidStep_AllocRecords(fluid, away),
+    pass->solved = wbFluidStep_AllocRecords(fluid, away);
+    pass->moved = wbFluidStep_AllocRecords(fluid, none);
     pass->velocities = pass->solved; // which nothing reads after the last iteration
-    if (step->model->params.vorticity > 0 && !(pass->spins = allocateRecords(step, false))) return false;
+    if (step->model->params.vorticity > 0 && !(pass->spins = wbFluidStep_AllocRecords(fluid, none)))
+        return false;
     return pass->places && pass->solved && pass->moved;
-}
-
-// Numbers of particles, of their ghosts and of the dummy, which vectors read past the last of: 1 where there is no particle.
-static float *allocateNumbers(const Step *step) {
-    int count = step->pbf->particles.count, dummy = step->pass.firstGhost + step->pass.ghosts.count;
-    float *numbers = wbArena_Alloc(step->work->arena, sizeof(float) * (size_t)(dummy + 1 + WB_PADDING));
-    for (int i = count; i < step->pass.firstGhost && numbers; i++) numbers[i] = 1;
-    if (numbers) numbers[dummy] = 1;
-    return numbers;
 }
 
 static bool allocateMixture(Step *step) {
     if (step->pbf->mixture.count == 0) return true;
-    step->pass.relative = allocateNumbers(step), step->pass.lowest = allocateNumbers(step);
+    step->pass.relative = wbFluidStep_AllocNumbers(&step->fluid, 1);
+    step->pass.lowest = wbFluidStep_AllocNumbers(&step->fluid, 1);
     return step->pass.relative && step->pass.lowest;
 }
 
@@ -194,31 +165,15 @@ static void runPass(Step *step, wbRangeFn *range) {
     wbParallelShare(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
 }
 
-// Lists of particles that have fallen into each other would take time and memory by the square.
-static wbStatus checkCrowding(const Step *step, const int *order) {
-    const wbGrid *grid = &step->pbf->grid;
-    if (!wbAreClumped(step->model->params.smoothing, step->model->dimensions, grid->crowding))
-        return wb_okStatus;
-    return wbParticles_FailByClump(&step->pbf->particles, grid->crowding, order[grid->crowdedPlace]);
-}
-
 // Sorts particles by the cells of their predicted positions, to the back. What is in front stays as it is until nothing can
 // fail.
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->particles;
-    wbPbfPass *pass = &step->pass;
-    const wbWork *work = step->work;
-    size_t scratch = wbArena_Mark(work->arena);
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)p->count);
-    if (!order) return outOfMemory(step);
-    wbPoints points = {pass->px, pass->py, pass->pz, p->count};
-    WB_TRY(wbGrid_Sort(&step->pbf->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
-                       order));
+    const wbPbfPass *pass = &step->pass;
     const wbMove moves[] = {{p->x, p->backX},   {p->y, p->backY},   {p->z, p->backZ},  {p->vx, p->backVx},
                             {p->vy, p->backVy}, {p->vz, p->backVz}, {p->id, p->backId}};
-    wbReorder(work, order, p->count, moves, 7);
-    WB_TRY(checkCrowding(step, order));
-    wbArena_Release(work->arena, scratch);
+    wbPoints points = {pass->px, pass->py, pass->pz, p->count};
+    WB_TRY(wbFluidStep_Sort(&step->fluid, points, moves, 7));
     runPass(step, step->code->arrange);
     return wb_okStatus;
 }
@@ -229,21 +184,16 @@ static wbStatus findNeighbours(Step *step) {
     wbPbfPass *pass = &step->pass;
     const wbPbfModel *model = step->model;
     wbPoints points = {pass->px, pass->py, pass->pz, pbf->particles.count};
-    wbPointSet own = {.points = points, .grid = &pbf->grid}, ghosts;
-    pass->firstGhost = wbPadCount(pbf->particles.count);
-    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->ghosts));
-    bool mirrored = pass->ghosts.count > 0;
-    if (mirrored)
-        WB_TRY(wbSortGhosts(&pbf->ghostGrid, step->work, &model->box, model->h, model->dimensions,
-                            pass->firstGhost, &pass->ghosts, &ghosts));
+    wbPointSet own = {.points = points, .grid = &pbf->search.grid}, ghosts;
+    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->dimensions == 3)
-        pbf->neighbours.usualRows = 50; // water that falls is pressed together at first
+        pbf->search.neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step))
         WB_TRY(wbPbfBoundaryPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
     endPhase(step, wb_pbf_walls);
-    WB_TRY(wbNeighbours_Build(&pbf->neighbours, step->work, &own, mirrored ? &ghosts : NULL,
-                              pass->firstGhost + pass->ghosts.count));
+    WB_TRY(wbNeighbours_Build(&pbf->search.neighbours, step->work, &own,
+                              step->fluid.ghosts.count > 0 ? &ghosts : NULL, step->fluid.dummy));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
     pass->density = pbf->particles.density; // nothing can fail any more
@@ -251,58 +201,15 @@ static wbStatus findNeighbours(Step *step) {
     return wb_okStatus;
 }
 
-// Ghosts follow their particles.
-typedef struct GhostTask {
-    const wbPbfPass *pass;
-    float *records;
-    float sign[4], shift[3][4]; // by an axis' two bits of `sides`
-} GhostTask;
-
-static void moveGhosts(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const GhostTask *task = context;
-    const wbGhosts *ghosts = &task->pass->ghosts;
-    for (int k = begin; k < end; k++) {
-        const float *from = task->records + 4 * (size_t)ghosts->source[k];
-        float *to = task->records + 4 * (size_t)(task->pass->firstGhost + k);
-        for (int a = 0; a < 3; a++) {
-            uint32_t sides = ghosts->sides[k] >> (2 * a) & 3;
-            to[a] = task->shift[a][sides] + task->sign[sides] * from[a];
-        }
-        to[3] = from[3];
-    }
-}
-
-// Places are mirrored at the walls, velocities change their sign (free slip). Of spins only the length is looked at.
-static void mirrorRecords(Step *step, float *records, bool arePlaces) {
-    const wbBox *box = &step->model->box;
-    GhostTask task = {.pass = &step->pass, .records = records, .sign = {1, -1, -1, 1}};
-    for (int a = 0; a < 3 && arePlaces; a++)
-        task.shift[a][1] = 2 * box->min[a], task.shift[a][2] = 2 * box->max[a];
-    wbParallelFor(step->work->pool, step->pass.ghosts.count, 4 * WB_BLOCK, moveGhosts, &task);
-}
-
-static void mix(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    for (int i = begin; i < end; i++)
-        pass->relative[i] = wbMixture_GetRelative(&pass->pbf->mixture, pass->pbf->particles.backId[i]);
-}
-
-static void copyToImages(const wbPbfPass *pass, float *numbers) {
-    for (int k = 0; k < pass->ghosts.count; k++)
-        numbers[pass->firstGhost + k] = numbers[pass->ghosts.source[k]];
-}
-
 // Of which fluid the sorted particles are, and the lightest around each of them: for all iterations, as the lists are.
 static void mixFluids(Step *step) {
     wbPbfPass *pass = &step->pass;
     if (!pass->relative) return;
-    wbParallelFor(step->work->pool, step->pbf->particles.count, WB_BLOCK, mix, pass);
-    copyToImages(pass, pass->relative);
-    mirrorRecords(step, pass->places, true);
+    wbFluidStep_FillRelative(&step->fluid, step->pbf->particles.backId, pass->relative);
+    wbFluidStep_CopyToGhosts(&step->fluid, pass->relative);
+    wbFluidStep_MirrorPositions(&step->fluid, pass->places);
     runPass(step, step->code->lowest);
-    copyToImages(pass, pass->lowest);
+    wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
 static void runWalls(Step *step, int count, wbRangeFn *range) {
@@ -315,7 +222,7 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *walls) {
     runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
     if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
     if (step->model->params.solver == wb_pbdJacobiParticles) {
-        mirrorRecords(step, pass->solved, true);
+        wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
         runPass(step, step->code->correct);
     } else {
         wbPbfSweep_Scatter(&step->sweep);
@@ -334,7 +241,7 @@ static void solveDensity(Step *step) {
     mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->pass.move);
-        mirrorRecords(step, step->pass.places, true);
+        wbFluidStep_MirrorPositions(&step->fluid, step->pass.places);
         if (walls) runWalls(step, step->pbf->particles.count, walls->add);
         if (step->model->params.solver == wb_pbdGaussSeidel)
             solveInTurn(step, walls, k % 2 == 1);
@@ -403,30 +310,21 @@ static void finishVelocities(Step *step) {
     step->pbf->particles.id = step->pbf->particles.backId, step->pbf->particles.backId = id;
     stickToColliders(step);
     if (!needsVelocities(step)) return;
-    mirrorRecords(step, pass->places, true);
-    mirrorRecords(step, pass->velocities, false);
+    wbFluidStep_MirrorPositions(&step->fluid, pass->places);
+    wbFluidStep_MirrorVectors(&step->fluid, pass->velocities); // sides slip
     runPass(step, step->code->smooth);
     if (!pass->spins) return;
-    mirrorRecords(step, pass->spins, false);
+    wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
     runPass(step, step->code->confine);
-}
-
-static wbStatus takeMaxima(Step *step) {
-    wbPbf *pbf = step->pbf;
-    float speed2 = 0, density = 0;
-    for (int b = 0; b * WB_BLOCK < pbf->particles.count; b++) {
-        if (!isfinite(step->pass.maxima[b][0])) return wbParticles_FailByBroken(&pbf->particles);
-        speed2 = fmaxf(speed2, step->pass.maxima[b][0]), density = fmaxf(density, step->pass.maxima[b][1]);
-    }
-    pbf->particles.maxSpeed = sqrtf(speed2), pbf->particles.maxDensity = density;
-    return wb_okStatus;
 }
 
 // [M13], algorithm 1.
 static wbStatus advance(Step *step, float dt) {
     size_t scratch = wbArena_Mark(step->work->arena);
-    step->pass = (wbPbfPass){
-        .pbf = step->pbf, .model = step->model, .move = wbPbf_BeginSubStep(step->pbf, step->model, dt)};
+    step->pass = (wbPbfPass){.pbf = step->pbf,
+                             .model = step->model,
+                             .fluid = &step->fluid,
+                             .move = wbPbf_BeginSubStep(step->pbf, step->model, dt)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));
@@ -437,7 +335,7 @@ static wbStatus advance(Step *step, float dt) {
     finishVelocities(step);
     collideColliders(step);
     endPhase(step, wb_pbf_velocities);
-    wbStatus status = takeMaxima(step);
+    wbStatus status = wbFluidStep_TakeMaxima(&step->fluid);
     wbArena_Release(step->work->arena, scratch);
     return status;
 }
@@ -463,9 +361,7 @@ static void goBack(Step *step) {
     for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
         memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
     wbPbf_SetMarks(pbf, &step->snapshotMarks);
-    wbNeighbours *lists[] = {&pbf->neighbours, &pbf->boundaryNeighbours, &pbf->bodyNeighbours};
-    for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
-    wbGrid_Free(memory, &pbf->grid), wbGrid_Free(memory, &pbf->ghostGrid);
+    wbFluidSearch_Reset(memory, &pbf->search);
 }
 
 static wbStatus chooseSubSteps(Step *step, float dt) {
@@ -480,6 +376,7 @@ static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidColliders *colliders = step->colliders;
     int subSteps = step->pbf->subSteps;
     if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->work));
+    WB_TRY(wbFluidStep_Begin(&step->fluid));
     if (!keepStart(step)) return outOfMemory(step);
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
@@ -496,6 +393,15 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .colliders = colliders,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
+                 .fluid = {.particles = &pbf->particles,
+                           .mixture = &pbf->mixture,
+                           .search = &pbf->search,
+                           .box = &model->box,
+                           .h = model->h,
+                           .smoothing = model->params.smoothing,
+                           .dimensions = model->dimensions,
+                           .colliders = colliders,
+                           .work = work},
                  .snapshotMarks = wbPbf_GetMarks(pbf),
                  .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);

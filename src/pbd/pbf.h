@@ -6,9 +6,7 @@
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "pbd/pbf_model.h"
-#include "space/colliders.h"
-#include "space/neighbours.h"
-#include "space/particles.h"
+#include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles.
 #define WB_PBF_PHASES(X) X(sort) X(walls) X(neighbours) X(density) X(velocities)
@@ -31,10 +29,7 @@ typedef struct wbPbf {
     float startSpeed; ///< m/s, highest speed then; colliders count
     float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
     float previousDt; ///< s, of the last sub-step; 0: there was none
-    wbGrid grid, ghostGrid;
-    wbNeighbours neighbours;
-    wbNeighbours boundaryNeighbours,
-        bodyNeighbours;          ///< of particles among colliders' points, and the other way round
+    wbFluidSearch search;
     double ms[wb_pbfPhaseCount]; ///< of the last step
 } wbPbf;
 

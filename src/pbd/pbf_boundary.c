@@ -30,7 +30,7 @@ static float *allocateZeros(const wbWork *work, int count) {
 static wbStatus reserve(wbPbfBoundaryPass *walls, wbPbfPass *pass, const wbWork *work) {
     int count = pass->pbf->particles.count, places = wbBoundary_GetCount(walls->boundary);
     // the lists name a dummy behind the ghosts
-    int dummy = pass->firstGhost + pass->ghosts.count;
+    int dummy = pass->fluid->dummy;
     pass->walls = allocateZeros(work, 4 * wbPadCount(count));
     pass->wallSquares = allocateZeros(work, count);
     walls->fx = allocateZeros(work, places), walls->fy = allocateZeros(work, places);
@@ -45,22 +45,21 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *walls, wbPbfPass *pass, wbBo
                                  const wbWork *work) {
     wbPbf *pbf = pass->pbf;
     wbPoints particles = {pass->px, pass->py, pass->pz, pbf->particles.count};
-    wbPointSet set = {.points = particles, .grid = &pbf->grid};
+    wbPointSet set = {.points = particles, .grid = &pbf->search.grid};
     wbListTask task;
     double mass = pass->model->mass, rate = pass->move.rate;
     *walls = (wbPbfBoundaryPass){.pass = pass,
                                  .boundary = boundary,
                                  .sticks = wbBoundary_HasNoSlip(boundary),
-                                 .placesNear = &pbf->boundaryNeighbours,
-                                 .particlesNear = &pbf->bodyNeighbours,
+                                 .placesNear = &pbf->search.boundaryNeighbours,
+                                 .particlesNear = &pbf->search.bodyNeighbours,
                                  .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
                                                        (double)pass->model->constants.gradientScale),
                                  .dragScale = (float)(mass * rate)};
     WB_TRY(reserve(walls, pass, work));
     WB_TRY(wbBoundary_Place(boundary, work, wb_atEnd));
-    WB_TRY(wbBoundary_ListParticles(boundary, &pbf->bodyNeighbours, work, &set,
-                                    pass->firstGhost + pass->ghosts.count));
-    WB_TRY(wbBoundary_BeginLists(boundary, &pbf->boundaryNeighbours, work, particles, &task));
+    WB_TRY(wbBoundary_ListParticles(boundary, &pbf->search.bodyNeighbours, work, &set, pass->fluid->dummy));
+    WB_TRY(wbBoundary_BeginLists(boundary, &pbf->search.boundaryNeighbours, work, particles, &task));
     wbParallelFor(work->pool, particles.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
-    return wbNeighbours_End(&pbf->boundaryNeighbours, work);
+    return wbNeighbours_End(&pbf->search.boundaryNeighbours, work);
 }

@@ -5,14 +5,12 @@
 #include "core/cpu.h"
 #include "pbd/pbf.h"
 
-/// One sub-step: what its passes read and write. Records are four floats per particle, then per ghost, then of one dummy
-/// far away.
+/// One sub-step: what its passes read and write. Records and numbers are those of wbFluidStep.
 typedef struct wbPbfPass {
     wbPbf *pbf;
     const wbPbfModel *model;
     PbfMove move;
-    wbGhosts ghosts;
-    int firstGhost;      ///< place of the first ghost among the records
+    const wbFluidStep *fluid;
     float *px, *py, *pz; ///< predicted positions
     float *moved;        ///< what the constraints have moved particles by
     float *places;       ///< x, y, z, and 1/density for the passes over velocities
@@ -21,10 +19,9 @@ typedef struct wbPbfPass {
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
     float *walls;        ///< what colliders add: gradient, density, without their factors; NULL: no colliders
     float *wallSquares;  ///< and sums of squared gradients
-    float *relative;     ///< densities of the fluids over the solver's, as records; NULL: all 1
-    float *lowest;       ///< of them near a particle, see pbf_lightness, as records
+    float *relative;     ///< densities of the fluids over the solver's, numbers; NULL: all 1
+    float *lowest;       ///< of them near a particle, see pbf_lightness, numbers
     float *density;      ///< the particles', in units of the rest density until the end
-    float (*maxima)[2];  ///< per block: squared speed (NaN if not finite), density
 } wbPbfPass;
 
 typedef struct wbPbfCode {

@@ -378,7 +378,7 @@ static void takeSummaries(Step *step, const PbfSummary *summaries, int count, in
             device->particles.max[a] = fmaxf(device->particles.max[a], s->max[a]);
         }
     }
-    step->pbf->neighbours.pairs = neighbours - step->count;
+    step->pbf->search.neighbours.pairs = neighbours - step->count;
     step->pbf->particles.maxSpeed = sqrtf(speed2),
     step->pbf->particles.maxDensity = density * step->model->params.restDensity;
 }
@@ -386,7 +386,7 @@ static void takeSummaries(Step *step, const PbfSummary *summaries, int count, in
 // What the guards of wbPbf_Step look at; they name a particle, so it must be at hand.
 static wbStatus checkHealth(Step *step, int broken) {
     wbParticles *p = &step->pbf->particles;
-    double neighbours = (double)step->pbf->neighbours.pairs / step->count;
+    double neighbours = (double)step->pbf->search.neighbours.pairs / step->count;
     bool isClumped = wbAreClumped(step->model->params.smoothing, step->model->dimensions, neighbours);
     if (broken == 0 && !isClumped) return wb_okStatus;
     WB_TRY(wbParticlesGpu_Pull(&step->device->particles, p));

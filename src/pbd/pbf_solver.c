@@ -52,7 +52,7 @@ bool wbPbfSweep_Begin(wbPbfSweep *sweep, wbPbfPass *pass, const wbWork *work) {
     sweep->stars = wbArena_Alloc(work->arena, sizeof(wbPbfStar) * (size_t)threads);
     for (int t = 0; t < threads; t++)
         if (!sweep->stars ||
-            !allocateStar(&sweep->stars[t], getLongestList(&pbf->neighbours, count), work->arena))
+            !allocateStar(&sweep->stars[t], getLongestList(&pbf->search.neighbours, count), work->arena))
             return false;
     if (pass->model->params.solver == wb_pbdGaussSeidel) return true;
     size_t bytes = sizeof(float[4]) * (size_t)wbPadCount(count);
@@ -64,7 +64,7 @@ bool wbPbfSweep_Begin(wbPbfSweep *sweep, wbPbfPass *pass, const wbWork *work) {
 static void runColours(wbPbfSweep *sweep, wbRangeFn *range) {
     for (int k = 0; k < PBF_COLOURS; k++) {
         sweep->colour = pbf_colour(sweep->isBack ? PBF_COLOURS - 1 - k : k);
-        int blocks = wbCountColourBlocks(&sweep->pass->pbf->grid, sweep->colour);
+        int blocks = wbCountColourBlocks(&sweep->pass->pbf->search.grid, sweep->colour);
         wbParallelShare(sweep->work->pool, blocks, SHARE, range, sweep);
     }
     wbParallelShare(sweep->work->pool, sweep->pass->pbf->particles.count, WB_BLOCK, sweep->code->settle,

@@ -10,16 +10,17 @@ static float mirror(const wbBox *box, float x, uint32_t sides, int axis) {
 
 // The neighbours of particle i as they are in the records now, ghosts too. A list ends where it is filled up.
 WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbPbfStar *star) {
-    const wbGhosts *ghosts = &pass->ghosts;
+    const wbGhosts *ghosts = &pass->fluid->ghosts;
     const wbBox *box = &pass->model->box;
-    const int dummy = pass->firstGhost + ghosts->count;
+    const int firstGhost = pass->fluid->firstGhost, dummy = pass->fluid->dummy;
     int rowCount, n = 0;
-    const int *rows = wbNeighbours_GetRows(&pass->pbf->neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
+    const int *rows =
+        wbNeighbours_GetRows(&pass->pbf->search.neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
     for (int k = 0; k < rowCount && rows[k * WB_GROUP] != dummy; k++) {
         int j = rows[k * WB_GROUP];
         if (j == i) continue;
-        uint32_t sides = j < pass->firstGhost ? 0 : ghosts->sides[j - pass->firstGhost];
-        if (sides) j = ghosts->source[j - pass->firstGhost];
+        uint32_t sides = j < firstGhost ? 0 : ghosts->sides[j - firstGhost];
+        if (sides) j = ghosts->source[j - firstGhost];
         const float *record = records + 4 * (size_t)j;
         star->particles[n] = j, star->sides[n] = sides;
         star->x[n] = record[0], star->y[n] = record[1], star->z[n] = record[2];
@@ -145,7 +146,7 @@ typedef void OneFn(const wbPbfSweep *sweep, int i, wbPbfStar *star);
 
 WB_INLINE void blocks_range(const wbPbfSweep *sweep, int begin, int end, int worker, OneFn *one) {
     const wbPbfPass *pass = sweep->pass;
-    const wbGrid *grid = &pass->pbf->grid;
+    const wbGrid *grid = &pass->pbf->search.grid;
     for (int block = begin; block < end; block++) {
         int first, last;
         wbGetColourBlock(grid, sweep->colour, block, &first, &last);

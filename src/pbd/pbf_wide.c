@@ -193,7 +193,7 @@ typedef void LanesFn(const wbPbfPass *pass, int i, const int *rows, int rowCount
 WB_INLINE void lists_range(const wbPbfPass *pass, int begin, int end, LanesFn *lanes) {
     for (int i = begin; i < end; i += WB_GROUP) {
         int rowCount;
-        const int *rows = wbNeighbours_GetRows(&pass->pbf->neighbours, i / WB_GROUP, &rowCount);
+        const int *rows = wbNeighbours_GetRows(&pass->pbf->search.neighbours, i / WB_GROUP, &rowCount);
         for (int l = 0; l < WB_GROUP; l += WB_LANES) lanes(pass, i + l, rows + l, rowCount);
     }
 }
@@ -303,8 +303,8 @@ static void finish(int begin, int end, int worker, void *context) {
             real_store(pass->pbf->particles.density + i, rho);
             speed2 = real_max(square, speed2), density = real_max(rho, density), check += square * 0.0f;
         }
-        pass->maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);
-        pass->maxima[block / WB_BLOCK][1] = largest_lane(density);
+        pass->fluid->maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);
+        pass->fluid->maxima[block / WB_BLOCK][1] = largest_lane(density);
     }
 }
 

@@ -112,15 +112,25 @@ wbStatus wbParticles_FailByClump(const wbParticles *particles, double neighbours
                    neighbours, wbParticles_Describe(particles, place).text);
 }
 
+static int findDensest(const wbParticles *particles) {
+    int densest = 0;
+    for (int i = 1; i < particles->count; i++)
+        if (particles->density[i] > particles->density[densest]) densest = i;
+    return densest;
+}
+
+wbStatus wbParticles_CheckPairs(const wbParticles *particles, int64_t pairs, float reach, int dimensions) {
+    double neighbours = (double)pairs / particles->count;
+    if (!wbAreClumped(reach, dimensions, neighbours)) return wb_okStatus;
+    return wbParticles_FailByClump(particles, neighbours, findDensest(particles));
+}
+
 bool wbAreCrushed(const wbParticles *particles, float restDensity) {
     return particles->count > 0 && particles->maxDensity >= 10 * restDensity;
 }
 
 wbStatus wbParticles_FailByCrush(const wbParticles *particles, float restDensity) {
-    int densest = 0;
-    for (int i = 1; i < particles->count; i++)
-        if (particles->density[i] > particles->density[densest]) densest = i;
     return wbError(wb_errorUnstable, "particles clump, %.3g times as dense as at rest, as at %s",
                    (double)(particles->maxDensity / restDensity),
-                   wbParticles_Describe(particles, densest).text);
+                   wbParticles_Describe(particles, findDensest(particles)).text);
 }

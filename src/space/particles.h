@@ -76,6 +76,8 @@ wbStatus wbParticles_FailByBroken(const wbParticles *particles);
 /// An unstable fluid may show by particles that fall into each other, long before its energy does: whether so many
 /// neighbours are too many for particles that see `reach` spacings far.
 bool wbAreClumped(float reach, int dimensions, double neighbours);
+/// Asks that of all particles, by the pairs of the last step; their densities are at hand.
+wbStatus wbParticles_CheckPairs(const wbParticles *particles, int64_t pairs, float reach, int dimensions);
 /// wb_errorUnstable that says so of a place.
 wbStatus wbParticles_FailByClump(const wbParticles *particles, double neighbours, int place);
 

@@ -21,10 +21,7 @@ const char *const wb_sphPhaseNames[wb_sphPhaseCount] = {
 
 void wbSph_Init(wbSph *sph) {
     *sph = (wbSph){0};
-    wbGrid_Init(&sph->grid);
-    wbGrid_Init(&sph->ghostGrid);
-    wbNeighbours_Init(&sph->neighbours);
-    wbNeighbours_Init(&sph->boundaryNeighbours), wbNeighbours_Init(&sph->bodyNeighbours);
+    wbFluidSearch_Init(&sph->search);
 }
 
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
@@ -39,10 +36,7 @@ void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
 
 void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbParticles_Free(memory, &sph->particles);
-    wbGrid_Free(memory, &sph->grid);
-    wbGrid_Free(memory, &sph->ghostGrid);
-    wbNeighbours_Free(memory, &sph->neighbours);
-    wbNeighbours_Free(memory, &sph->boundaryNeighbours), wbNeighbours_Free(memory, &sph->bodyNeighbours);
+    wbFluidSearch_Free(memory, &sph->search);
 }
 
 const wbSphCode *wbGetSphCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_sphCode, simd); }
@@ -53,9 +47,9 @@ typedef struct Step {
     const wbSphModel *model;
     const wbWork *work;
     const wbSphCode *code;
+    wbFluidStep fluid;
     float *ax, *ay, *az;
-    float *relative;    // densities of the fluids over the reference's; NULL: all 1
-    float (*maxima)[2]; // per block
+    float *relative; // densities of the fluids over the reference's; NULL: all 1
     // leapfrog
     float *startVx, *startVy, *startVz;
     float *backStartVx, *backStartVy, *backStartVz;
@@ -69,13 +63,20 @@ typedef struct Step {
     float *boundarySums;                // as of wbSphPass; kept until the drift
 } Step;
 
-static float *allocateFloats(const wbWork *work, int count) {
-    return wbArena_Alloc(work->arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
+static wbFluidStep makeFluidStep(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
+                                 const wbWork *work) {
+    return (wbFluidStep){.particles = &sph->particles,
+                         .mixture = &sph->mixture,
+                         .search = &sph->search,
+                         .box = &model->box,
+                         .h = model->h,
+                         .smoothing = model->params.smoothing,
+                         .dimensions = model->dimensions,
+                         .colliders = colliders,
+                         .work = work};
 }
 
-static wbStatus outOfMemory(const Step *step) {
-    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->sph->particles.count);
-}
+static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
 
 static void swapFloats(float **a, float **b) {
     float *t = *a;
@@ -85,17 +86,12 @@ static void swapFloats(float **a, float **b) {
 // Moves the particles into the order of their cells.
 static wbStatus sortParticles(Step *step) {
     wbParticles *particles = &step->sph->particles;
-    const wbWork *work = step->work;
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)particles->count);
-    if (!order) return outOfMemory(step);
-    wbPoints points = wbParticles_GetPoints(particles);
-    WB_TRY(wbGrid_Sort(&step->sph->grid, work, points, step->model->h, step->model->dimensions, wb_gridAuto,
-                       order));
     wbMove moves[WB_SORTED_COLUMNS + 3] = {[WB_SORTED_COLUMNS] = {step->startVx, step->backStartVx},
                                            {step->startVy, step->backStartVy},
                                            {step->startVz, step->backStartVz}};
     wbParticles_ListMoves(particles, moves);
-    wbReorder(work, order, particles->count, moves, WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : 0));
+    WB_TRY(wbFluidStep_Sort(&step->fluid, wbParticles_GetPoints(particles), moves,
+                            WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : 0)));
     step->isSortedAgain = step->isInMiddle;
     wbParticles_Flip(particles);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
@@ -103,42 +99,19 @@ static wbStatus sortParticles(Step *step) {
     return wb_okStatus;
 }
 
-// Ghosts of the particles near walls, as a second set to search.
-static wbStatus mirrorAtWalls(Step *step, wbSphPass *pass, wbPointSet *ghosts) {
-    const wbSph *sph = step->sph;
-    const wbSphModel *model = step->model;
-    wbPoints points = wbParticles_GetPoints(&sph->particles);
-    WB_TRY(wbMirrorPoints(step->work, &model->box, points, model->h, &pass->ghosts));
-    if (pass->ghosts.count == 0) return wb_okStatus;
-    return wbSortGhosts(&step->sph->ghostGrid, step->work, &model->box, model->h, model->dimensions,
-                        pass->firstGhost, &pass->ghosts, ghosts);
-}
-
-static float *allocateNormals(const Step *step, int dummy) {
-    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(dummy + 1));
-    if (records) memset(records + 4 * (size_t)dummy, 0, sizeof(float[4]));
-    return records;
-}
-
 // All records at once, before the first pass: what fails later could not be taken back.
-static bool allocateRecords(Step *step, wbSphPass *pass, int dummy) {
-    size_t bytes = sizeof(float[4]) * (size_t)(dummy + 1);
-    pass->positionRecords = wbArena_Alloc(step->work->arena, bytes);
-    pass->velocityRecords = wbArena_Alloc(step->work->arena, bytes);
-    if (!pass->positionRecords || !pass->velocityRecords) return false;
-    // beyond every kernel, and near enough that products with 1/rho stay finite
-    const float position[4] = {1e15f, 1e15f, 1e15f, step->model->constants.inverseRestDensity},
-                velocity[4] = {0};
-    memcpy(pass->positionRecords + 4 * (size_t)dummy, position, sizeof position);
-    memcpy(pass->velocityRecords + 4 * (size_t)dummy, velocity, sizeof velocity);
-    if (step->relative) {
-        pass->roots = wbArena_Alloc(step->work->arena, sizeof(float) * (size_t)(dummy + 1));
-        if (!pass->roots) return false;
-    }
+static bool allocateRecords(const Step *step, wbSphPass *pass) {
+    const wbFluidStep *fluid = &step->fluid;
     const wbSphParams *p = &step->model->params;
+    // beyond every kernel, and near enough that products with 1/rho stay finite
+    const float away[4] = {1e15f, 1e15f, 1e15f, step->model->constants.inverseRestDensity}, none[4] = {0};
+    pass->positionRecords = wbFluidStep_AllocRecords(fluid, away);
+    pass->velocityRecords = wbFluidStep_AllocRecords(fluid, none);
+    if (!pass->positionRecords || !pass->velocityRecords) return false;
+    if (step->relative && !(pass->roots = wbFluidStep_AllocNumbers(fluid, 1))) return false;
     if (p->surfaceTension <= 0) return true;
-    pass->normalRecords = allocateNormals(step, dummy);
-    pass->roughRecords = p->smoothNormals ? allocateNormals(step, dummy) : pass->normalRecords;
+    pass->normalRecords = wbFluidStep_AllocRecords(fluid, none);
+    pass->roughRecords = p->smoothNormals ? wbFluidStep_AllocRecords(fluid, none) : pass->normalRecords;
     return pass->normalRecords && pass->roughRecords;
 }
 
@@ -153,104 +126,70 @@ static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *
     if (!hasWalls(step)) return wb_okStatus;
     pass->boundarySums = step->boundarySums;
     return wbSphBoundaryPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
-                                   pass->firstGhost + pass->ghosts.count);
+                                   step->fluid.dummy);
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *walls) {
     wbThreadPool *pool = step->work->pool;
-    int count = step->sph->particles.count, ghosts = pass->ghosts.count;
+    const int count = step->sph->particles.count;
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
     wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
     if (hasWalls(step))
         wbParallelFor(pool, count, WB_BLOCK, wbGetSphBoundaryCode(step->work->simd)->normals, walls);
-    wbParallelFor(pool, ghosts, WB_BLOCK, step->code->ghostNormals, pass);
+    wbFluidStep_MirrorVectors(&step->fluid, pass->normalRecords);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
     wbParallelShare(pool, count, WB_BLOCK, step->code->smooth, pass);
-    wbParallelFor(pool, ghosts, WB_BLOCK, step->code->ghostNormals, pass);
+    wbFluidStep_MirrorVectors(&step->fluid, pass->normalRecords);
 }
 
 // rho c over that of the reference fluid is the root of the relative density; pairs have the geometric mean.
 static float getRoot(float relative) { return sqrtf(sqrtf(relative)); }
 
-static void mix(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const Step *step = context;
-    for (int i = begin; i < end; i++)
-        step->relative[i] = wbMixture_GetRelative(&step->sph->mixture, step->sph->particles.id[i]);
-}
-
-static void mixRoots(int begin, int end, int worker, void *context) {
+static void findRoots(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphPass *pass = context;
     for (int i = begin; i < end; i++)
         pass->roots[i] = getRoot(wbMixture_GetRelative(&pass->sph->mixture, pass->sph->particles.id[i]));
 }
 
-// Of which fluid the particles are, in their order of now; vectors read past the last.
+// Of which fluid the particles are, in their order of now.
 static void mixFluids(Step *step, wbSphPass *pass) {
-    int count = step->sph->particles.count, dummy = pass->firstGhost + pass->ghosts.count;
+    const wbParticles *particles = &step->sph->particles;
     if (!step->relative) return;
-    wbParallelFor(step->work->pool, count, WB_BLOCK, mix, step);
-    wbParallelFor(step->work->pool, count, WB_BLOCK, mixRoots, pass);
-    for (int i = count; i < wbPadCount(count) + WB_PADDING; i++) step->relative[i] = 1;
-    for (int i = count; i < pass->firstGhost; i++) pass->roots[i] = 1;
-    for (int k = 0; k < pass->ghosts.count; k++)
-        pass->roots[pass->firstGhost + k] = pass->roots[pass->ghosts.source[k]];
-    pass->roots[dummy] = 1;
+    wbFluidStep_FillRelative(&step->fluid, particles->id, step->relative);
+    wbParallelFor(step->work->pool, particles->count, WB_BLOCK, findRoots, pass);
+    wbFluidStep_CopyToGhosts(&step->fluid, pass->roots);
 }
 
 // Neighbour lists, density and pressure of particles and ghosts.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts) {
     wbSph *sph = step->sph;
-    wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
-    int dummy = pass->firstGhost + pass->ghosts.count;
-    if (!allocateRecords(step, pass, dummy)) return outOfMemory(step);
+    wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->search.grid};
+    const int ghostCount = step->fluid.ghosts.count;
+    if (!allocateRecords(step, pass)) return outOfMemory(step);
     mixFluids(step, pass);
-    WB_TRY(wbNeighbours_Begin(&sph->neighbours, step->work, &own, pass->ghosts.count ? ghosts : NULL, dummy,
-                              &pass->lists));
+    WB_TRY(wbNeighbours_Begin(&sph->search.neighbours, step->work, &own, ghostCount ? ghosts : NULL,
+                              step->fluid.dummy, &pass->lists));
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
-    wbParallelFor(step->work->pool, pass->ghosts.count, WB_BLOCK, step->code->ghosts, pass);
-    WB_TRY(wbNeighbours_End(&sph->neighbours, step->work));
+    wbParallelFor(step->work->pool, ghostCount, WB_BLOCK, step->code->ghosts, pass);
+    WB_TRY(wbNeighbours_End(&sph->search.neighbours, step->work));
     swapFloats(&sph->particles.density,
                &sph->particles.backDensity); // the old ones last until nothing can fail any more
     return wb_okStatus;
 }
 
-static bool isClumped(const wbSphModel *model, double neighbours) {
-    return wbAreClumped(model->params.smoothing, model->dimensions, neighbours);
-}
-
-// Before the lists are built, which would take time and memory by the square: who shares a cell is a neighbour.
-static wbStatus checkCrowding(const Step *step) {
-    const wbGrid *grid = &step->sph->grid;
-    if (!isClumped(step->model, (double)grid->crowding)) return wb_okStatus;
-    return wbParticles_FailByClump(&step->sph->particles, (double)grid->crowding, grid->crowdedPlace);
-}
-
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
-    wbPoints points = wbParticles_GetPoints(&sph->particles);
-    size_t mark = wbArena_Mark(work->arena);
-    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)sph->particles.count);
-    if (!order) return wbMemoryError(work->memory, "the order of %d particles needs", sph->particles.count);
-    WB_TRY(wbGrid_Sort(&sph->grid, work, points, model->h, model->dimensions, wb_gridAuto, order));
-    double crowding = (double)sph->grid.crowding;
-    int place = order[sph->grid.crowdedPlace];
-    wbArena_Release(work->arena, mark);
-    return isClumped(model, crowding) ? wbParticles_FailByClump(&sph->particles, crowding, place)
-                                      : wb_okStatus;
+    wbFluidStep fluid = makeFluidStep(sph, model, NULL, work);
+    return wbFluidStep_Sort(&fluid, wbParticles_GetPoints(&sph->particles), NULL, 0);
 }
 
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
-    double neighbours = (double)sph->neighbours.pairs / sph->particles.count;
-    if (!isClumped(model, neighbours)) return wb_okStatus;
-    int densest = 0;
-    for (int i = 1; i < sph->particles.count; i++)
-        if (sph->particles.density[i] > sph->particles.density[densest]) densest = i;
-    return wbParticles_FailByClump(&sph->particles, neighbours, densest);
+    return wbParticles_CheckPairs(&sph->particles, sph->search.neighbours.pairs, model->params.smoothing,
+                                  model->dimensions);
 }
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
@@ -261,19 +200,18 @@ static wbStatus evaluate(Step *step) {
     size_t scratch = wbArena_Mark(step->work->arena);
     double mark = wbGetSeconds();
     WB_TRY(sortParticles(step));
-    WB_TRY(checkCrowding(step));
     endPhase(step, wb_sph_sort, &mark);
 
     wbSphPass pass = {.sph = sph,
                       .model = step->model,
-                      .firstGhost = wbPadCount(sph->particles.count),
+                      .fluid = &step->fluid,
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet ghosts;
     wbSphBoundaryPass walls;
-    WB_TRY(mirrorAtWalls(step, &pass, &ghosts));
+    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->particles), &ghosts));
     WB_TRY(searchColliders(step, &pass, &walls));
     endPhase(step, wb_sph_walls, &mark);
 
@@ -290,18 +228,6 @@ static wbStatus evaluate(Step *step) {
         wbSphBoundaryPass_AddForces(&walls, step->colliders->boundary, step->work, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
-    return wb_okStatus;
-}
-
-// Highest speed and density of all blocks.
-static wbStatus takeMaxima(Step *step) {
-    wbSph *sph = step->sph;
-    float speed2 = 0, density = 0;
-    for (int b = 0; b * WB_BLOCK < sph->particles.count; b++) {
-        if (!isfinite(step->maxima[b][0])) return wbParticles_FailByBroken(&sph->particles);
-        speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
-    }
-    sph->particles.maxSpeed = sqrtf(speed2), sph->particles.maxDensity = density;
     return wb_okStatus;
 }
 
@@ -351,12 +277,12 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVx = carried ? step->startVx : sph->particles.vx,
                       .startVy = carried ? step->startVy : sph->particles.vy,
                       .startVz = carried ? step->startVz : sph->particles.vz,
-                      .maxima = step->maxima};
+                      .maxima = step->fluid.maxima};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
     collideColliders(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
-    return takeMaxima(step);
+    return wbFluidStep_TakeMaxima(&step->fluid);
 }
 
 // All that leapfrog needs for itself, before anything changes.
@@ -364,11 +290,7 @@ static bool reserveStart(Step *step) {
     float **arrays[] = {&step->startVx,     &step->startVy,     &step->startVz, &step->backStartVx,
                         &step->backStartVy, &step->backStartVz, &step->startX,  &step->startY,
                         &step->startZ,      &step->startDensity};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = allocateFloats(step->work, step->sph->particles.count);
-        if (!*arrays[k]) return false;
-    }
-    return true;
+    return wbFluidStep_AllocColumns(&step->fluid, arrays, sizeof arrays / sizeof arrays[0]);
 }
 
 // The start, in the order of the first evaluation, whose densities have just taken the place of the start's.
@@ -414,9 +336,7 @@ static void goBack(Step *step) {
     if (step->isInMiddle) restoreStart(step);
     wbSphPass pass = {.sph = sph, .model = step->model};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->pressures, &pass);
-    wbNeighbours *lists[] = {&sph->neighbours, &sph->boundaryNeighbours, &sph->bodyNeighbours};
-    for (int k = 0; k < 3; k++) wbNeighbours_Free(memory, lists[k]), wbNeighbours_Init(lists[k]);
-    wbGrid_Free(memory, &sph->grid), wbGrid_Free(memory, &sph->ghostGrid);
+    wbFluidSearch_Reset(memory, &sph->search);
 }
 
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2
@@ -431,26 +351,20 @@ static wbStatus leapfrog(Step *step, float dt) {
 }
 
 static bool reserveForColliders(Step *step) {
-    if (step->colliders && !(step->boundarySums = allocateFloats(step->work, step->sph->particles.count)))
-        return false;
-    if (!hasCollision(step)) return true;
-    step->beforeX = allocateFloats(step->work, step->sph->particles.count);
-    step->beforeY = allocateFloats(step->work, step->sph->particles.count);
-    step->beforeZ = allocateFloats(step->work, step->sph->particles.count);
-    return step->beforeX && step->beforeY && step->beforeZ;
+    float **const sums[] = {&step->boundarySums};
+    float **const before[] = {&step->beforeX, &step->beforeY, &step->beforeZ};
+    if (step->colliders && !wbFluidStep_AllocColumns(&step->fluid, sums, 1)) return false;
+    return !hasCollision(step) || wbFluidStep_AllocColumns(&step->fluid, before, 3);
 }
 
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
-    int count = step->sph->particles.count;
+    float **const accelerations[] = {&step->ax, &step->ay, &step->az}, **const relative[] = {&step->relative};
+    const bool isMixed = step->sph->mixture.count > 0;
     if (step->colliders) WB_TRY(wbWeighBoundary(step->colliders->boundary, step->model, work));
-    step->ax = allocateFloats(work, count), step->ay = allocateFloats(work, count);
-    step->az = allocateFloats(work, count);
-    step->maxima = wbArena_Alloc(work->arena, sizeof(float[2]) * ((size_t)count / WB_BLOCK + 1));
-    bool isMixed = step->sph->mixture.count > 0;
-    if (isMixed) step->relative = allocateFloats(work, count);
-    if (!step->ax || !step->ay || !step->az || !step->maxima || (isMixed && !step->relative) ||
-        !reserveForColliders(step))
+    WB_TRY(wbFluidStep_Begin(&step->fluid));
+    if (!wbFluidStep_AllocColumns(&step->fluid, accelerations, 3) ||
+        (isMixed && !wbFluidStep_AllocColumns(&step->fluid, relative, 1)) || !reserveForColliders(step))
         return outOfMemory(step);
 
     wbIntegrator integrator = step->model->params.integrator;
@@ -466,6 +380,7 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                  .colliders = colliders,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
+                 .fluid = makeFluidStep(sph, model, colliders, work),
                  .startValues = {sph->particles.maxSpeed, sph->particles.maxDensity, sph->sinceEvaluation}};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->particles.count == 0) {

@@ -5,10 +5,7 @@
 
 #include "core/saved_value.h"
 #include "core/work.h"
-#include "space/colliders.h"
-#include "space/mirror.h"
-#include "space/neighbours.h"
-#include "space/particles.h"
+#include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
 #define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(normals) X(forces) X(integrate)
@@ -35,10 +32,7 @@ typedef struct wbSph {
     wbParticles particles; ///< sorted at the last evaluation; pressures of the equation of state
     wbMixture mixture;     ///< of the fluids, during a step
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
-    wbGrid grid, ghostGrid;
-    wbNeighbours neighbours;
-    wbNeighbours boundaryNeighbours,
-        bodyNeighbours;          ///< of particles among colliders' points, and the other way round
+    wbFluidSearch search;
     wbSphSums sums;              ///< of the last step, if it was on a device
     double ms[wb_sphPhaseCount]; ///< of the last step
 } wbSph;
@@ -50,9 +44,9 @@ enum { WB_SPH_VALUES = 4 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 
-/// wb_errorUnstable if particles have far too many neighbours, by the pairs that were counted in the last evaluation;
-/// looked at before that, by how many share a cell.
+/// wb_errorUnstable if particles have far too many neighbours, by the pairs that were counted in the last evaluation.
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
+/// The same before the first evaluation, by how many share a cell.
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
 
 /// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and

@@ -25,17 +25,17 @@ wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wb
 
 // Lists of the particles near each place, whose records are written only later.
 static wbStatus listParticles(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work, int dummy) {
-    wbPointSet particles = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->grid};
-    walls->bodyNeighbours = &sph->bodyNeighbours;
-    return wbBoundary_ListParticles(walls->boundary, &sph->bodyNeighbours, work, &particles, dummy);
+    wbPointSet particles = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->search.grid};
+    walls->bodyNeighbours = &sph->search.bodyNeighbours;
+    return wbBoundary_ListParticles(walls->boundary, &sph->search.bodyNeighbours, work, &particles, dummy);
 }
 
 static wbStatus listPlaces(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work) {
-    WB_TRY(wbBoundary_BeginLists(walls->boundary, &sph->boundaryNeighbours, work,
+    WB_TRY(wbBoundary_BeginLists(walls->boundary, &sph->search.boundaryNeighbours, work,
                                  wbParticles_GetPoints(&sph->particles), &walls->lists));
     wbParallelFor(work->pool, sph->particles.count, WB_BLOCK, wbGetSphBoundaryCode(work->simd)->density,
                   walls);
-    return wbNeighbours_End(&sph->boundaryNeighbours, work);
+    return wbNeighbours_End(&sph->search.boundaryNeighbours, work);
 }
 
 static wbStatus reserve(wbSphBoundaryPass *walls, const wbWork *work, bool wantsForces) {

@@ -10,21 +10,20 @@
 typedef struct wbSphPass {
     wbSph *sph;
     const wbSphModel *model;
+    const wbFluidStep *fluid;
     wbListTask lists;
-    wbGhosts ghosts;
-    int firstGhost;         ///< place of the first ghost among the records
-    float *positionRecords; ///< x, y, z, 1/rho per particle, then per ghost, then one dummy far away
+    float *positionRecords; ///< x, y, z, 1/rho; the dummy is far away
     float *velocityRecords; ///< vx, vy, vz, p/rho2, where p has the bulk viscosity in it
     float *normalRecords;   ///< nx, ny, nz, 0: inwards at surfaces; NULL without surface tension
-    float *roughRecords;    ///< likewise, before they are smoothed
+    float *roughRecords;    ///< nx, ny, nz, 0, before they are smoothed
     float *
         boundarySums; ///< what colliders add to the sums of density, without their factor; NULL: no colliders
-    float *roots;     ///< of the impedances, as records; NULL: all fluids have the rest density
+    float *roots;     ///< of the impedances, numbers; NULL: all fluids have the rest density
     float *ax, *ay, *az; ///< m/s2 of the reference fluid, without gravity
     float inverseTime;   ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
-/// A fused update of velocity and position, then the walls.
+/// A fused update of velocity and position, then the sides.
 typedef struct wbSphMove {
     wbSph *sph;
     SphMove move;
@@ -32,18 +31,17 @@ typedef struct wbSphMove {
     const float *relative; ///< densities of the fluids over the reference's; NULL: all 1
     const float *startVx, *startVy,
         *startVz;       ///< velocity that is kicked: of the step's start (leapfrog), or the own
-    float (*maxima)[2]; ///< per block: squared speed (NaN if not finite), density
+    float (*maxima)[2]; ///< of wbFluidStep
 } wbSphMove;
 
 typedef struct wbSphCode {
-    wbRangeFn *density; ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
-    wbRangeFn *ghosts;  ///< records of the ghosts, over ghosts; wbSphPass
-    wbRangeFn *normals; ///< surface normals; wbSphPass
-    wbRangeFn *smooth;  ///< surface normals from rough ones; wbSphPass
-    wbRangeFn *ghostNormals; ///< surface normals of the ghosts, over ghosts; wbSphPass
-    wbRangeFn *forces;       ///< accelerations; wbSphPass
-    wbRangeFn *integrate;    ///< wbSphMove
-    wbRangeFn *pressures;    ///< pressure from the density that is there; wbSphPass
+    wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
+    wbRangeFn *ghosts;    ///< records of the ghosts, over ghosts; wbSphPass
+    wbRangeFn *normals;   ///< surface normals; wbSphPass
+    wbRangeFn *smooth;    ///< surface normals from rough ones; wbSphPass
+    wbRangeFn *forces;    ///< accelerations; wbSphPass
+    wbRangeFn *integrate; ///< wbSphMove
+    wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
 } wbSphCode;
 
 const wbSphCode *wbGetSphCode(wbSimd simd);

@@ -398,7 +398,7 @@ static void takeSummaries(Step *step, const SphSummary *summaries, int count) {
             device->particles.max[a] = fmaxf(device->particles.max[a], s->max[a]);
         }
     }
-    sph->neighbours.pairs = neighbours - step->count;
+    sph->search.neighbours.pairs = neighbours - step->count;
     sph->particles.maxSpeed = sqrtf(speed2), sph->particles.maxDensity = density;
 }
 

@@ -87,13 +87,14 @@ static void ghosts(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSphPass *pass = context;
     for (int k = begin; k < end; k++) {
-        const float *position = pass->positionRecords + 4 * (size_t)pass->ghosts.source[k];
-        const float *velocity = pass->velocityRecords + 4 * (size_t)pass->ghosts.source[k];
+        const float *position = pass->positionRecords + 4 * (size_t)pass->fluid->ghosts.source[k];
+        const float *velocity = pass->velocityRecords + 4 * (size_t)pass->fluid->ghosts.source[k];
         float v[3] = {velocity[0], velocity[1], velocity[2]};
-        mirror_velocity(&pass->model->domain, pass->ghosts.sides[k], v);
-        float *p = pass->positionRecords + 4 * (size_t)(pass->firstGhost + k);
-        float *u = pass->velocityRecords + 4 * (size_t)(pass->firstGhost + k);
-        p[0] = pass->ghosts.x[k], p[1] = pass->ghosts.y[k], p[2] = pass->ghosts.z[k], p[3] = position[3];
+        mirror_velocity(&pass->model->domain, pass->fluid->ghosts.sides[k], v);
+        float *p = pass->positionRecords + 4 * (size_t)(pass->fluid->firstGhost + k);
+        float *u = pass->velocityRecords + 4 * (size_t)(pass->fluid->firstGhost + k);
+        p[0] = pass->fluid->ghosts.x[k], p[1] = pass->fluid->ghosts.y[k], p[2] = pass->fluid->ghosts.z[k],
+        p[3] = position[3];
         u[0] = v[0], u[1] = v[1], u[2] = v[2], u[3] = velocity[3];
     }
 }
@@ -161,19 +162,6 @@ static void normals(int begin, int end, int worker, void *context) {
 static void smooth(int begin, int end, int worker, void *context) {
     (void)worker;
     lists_range(context, begin, end, smooth_lanes);
-}
-
-// Walls mirror the surface like everything else, as if the fluid went on behind them.
-static void ghost_normals(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbSphPass *pass = context;
-    float *records = pass->normalRecords;
-    for (int k = begin; k < end; k++) {
-        const float *normal = records + 4 * (size_t)pass->ghosts.source[k];
-        float *n = records + 4 * (size_t)(pass->firstGhost + k);
-        for (int a = 0; a < 3; a++) n[a] = pass->ghosts.sides[k] >> (2 * a) & 3 ? -normal[a] : normal[a];
-        n[3] = 0;
-    }
 }
 
 // Accelerations of WB_LANES particles from i on.
@@ -318,5 +306,4 @@ static void integrate(int begin, int end, int worker, void *context) {
         move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, m->maxima[block / WB_BLOCK]);
 }
 
-const wbSphCode WB_WIDE(wb_sphCode) = {density,       ghosts, normals,   smooth,
-                                       ghost_normals, forces, integrate, pressures};
+const wbSphCode WB_WIDE(wb_sphCode) = {density, ghosts, normals, smooth, forces, integrate, pressures};

@@ -50,7 +50,7 @@ static int countSubSteps(const wbWorld *world) {
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbPbf *pbf = &solver->world->pbf;
     wbAddPhases(profile, phaseNames, pbf->ms, wb_pbfPhaseCount);
-    profile->pairs += pbf->neighbours.pairs;
+    profile->pairs += pbf->search.neighbours.pairs;
     profile->subSteps = countSubSteps(solver->world);
 }
 

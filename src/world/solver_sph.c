@@ -45,7 +45,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbSph *sph = &solver->world->sph;
     wbAddPhases(profile, phaseNames, sph->ms, wb_sphPhaseCount);
-    profile->pairs += sph->neighbours.pairs;
+    profile->pairs += sph->search.neighbours.pairs;
 }
 
 const wbSolverKind wb_sphSolver = {.name = "sph",

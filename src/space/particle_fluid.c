@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "space/particle_fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+void wbFluidSearch_Init(wbFluidSearch *search) {
+    *search = (wbFluidSearch){0};
+    wbGrid_Init(&search->grid), wbGrid_Init(&search->ghostGrid);
+    wbNeighbours_Init(&search->neighbours);
+    wbNeighbours_Init(&search->boundaryNeighbours), wbNeighbours_Init(&search->bodyNeighbours);
+}
+
+void wbFluidSearch_Free(wbMemory *memory, wbFluidSearch *search) {
+    wbGrid_Free(memory, &search->grid), wbGrid_Free(memory, &search->ghostGrid);
+    wbNeighbours_Free(memory, &search->neighbours);
+    wbNeighbours_Free(memory, &search->boundaryNeighbours);
+    wbNeighbours_Free(memory, &search->bodyNeighbours);
+}
+
+void wbFluidSearch_Reset(wbMemory *memory, wbFluidSearch *search) {
+    wbFluidSearch_Free(memory, search);
+    wbFluidSearch_Init(search);
+}
+
+wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step) {
+    return wbMemoryError(step->work->memory, "a step of %d particles needs", step->particles->count);
+}
+
+wbStatus wbFluidStep_Begin(wbFluidStep *step) {
+    WB_ASSERT(step->particles->count > 0, "there are no particles");
+    size_t blocks = (size_t)step->particles->count / WB_BLOCK + 1;
+    step->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
+    return step->maxima ? wb_okStatus : wbFluidStep_FailByMemory(step);
+}
+
+static wbStatus checkCrowding(const wbFluidStep *step, const int *order) {
+    const wbGrid *grid = &step->search->grid;
+    if (!wbAreClumped(step->smoothing, step->dimensions, (double)grid->crowding)) return wb_okStatus;
+    return wbParticles_FailByClump(step->particles, (double)grid->crowding, order[grid->crowdedPlace]);
+}
+
+wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *moves, int moveCount) {
+    const wbWork *work = step->work;
+    size_t scratch = wbArena_Mark(work->arena);
+    int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)points.count);
+    if (!order) return wbFluidStep_FailByMemory(step);
+    WB_TRY(wbGrid_Sort(&step->search->grid, work, points, step->h, step->dimensions, wb_gridAuto, order));
+    WB_TRY(checkCrowding(step, order));
+    wbReorder(work, order, points.count, moves, moveCount);
+    wbArena_Release(work->arena, scratch);
+    return wb_okStatus;
+}
+
+wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *set) {
+    step->firstGhost = wbPadCount(points.count);
+    WB_TRY(wbMirrorPoints(step->work, step->box, points, step->h, &step->ghosts));
+    step->dummy = step->firstGhost + step->ghosts.count;
+    if (step->ghosts.count == 0) return wb_okStatus;
+    return wbSortGhosts(&step->search->ghostGrid, step->work, step->box, step->h, step->dimensions,
+                        step->firstGhost, &step->ghosts, set);
+}
+
+bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], int count) {
+    size_t bytes = sizeof(float) * (size_t)(wbPadCount(step->particles->count) + WB_PADDING);
+    for (int c = 0; c < count; c++)
+        if (!(*columns[c] = wbArena_Alloc(step->work->arena, bytes))) return false;
+    return true;
+}
+
+float *wbFluidStep_AllocRecords(const wbFluidStep *step, const float dummy[4]) {
+    float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(step->dummy + 1));
+    if (!records) return NULL;
+    for (int i = step->particles->count; i < step->firstGhost; i++)
+        memcpy(records + 4 * (size_t)i, dummy, sizeof(float[4]));
+    memcpy(records + 4 * (size_t)step->dummy, dummy, sizeof(float[4]));
+    return records;
+}
+
+float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy) {
+    size_t count = (size_t)(step->dummy + 1 + WB_PADDING);
+    float *numbers = wbArena_Alloc(step->work->arena, sizeof(float) * count);
+    if (!numbers) return NULL;
+    for (int i = step->particles->count; i < step->firstGhost; i++) numbers[i] = dummy;
+    numbers[step->dummy] = dummy;
+    return numbers;
+}
+
+typedef struct RelativeTask {
+    const wbMixture *mixture;
+    const uint32_t *ids;
+    float *relative;
+} RelativeTask;
+
+static void fillRelative(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const RelativeTask *task = context;
+    for (int i = begin; i < end; i++) task->relative[i] = wbMixture_GetRelative(task->mixture, task->ids[i]);
+}
+
+void wbFluidStep_FillRelative(const wbFluidStep *step, const uint32_t *ids, float *relative) {
+    int count = step->particles->count;
+    RelativeTask task = {step->mixture, ids, relative};
+    wbParallelFor(step->work->pool, count, WB_BLOCK, fillRelative, &task);
+    for (int i = count; i < wbPadCount(count); i++) relative[i] = 1;
+}
+
+void wbFluidStep_CopyToGhosts(const wbFluidStep *step, float *numbers) {
+    for (int k = 0; k < step->ghosts.count; k++)
+        numbers[step->firstGhost + k] = numbers[step->ghosts.source[k]];
+}
+
+// Vectors of ghosts are those of their particles, times a sign, plus a shift.
+typedef struct MirrorTask {
+    const wbFluidStep *step;
+    float *records;
+    float sign[4], shift[3][4]; // by an axis' two bits of `sides`
+} MirrorTask;
+
+static void mirrorRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const MirrorTask *task = context;
+    const wbGhosts *ghosts = &task->step->ghosts;
+    for (int k = begin; k < end; k++) {
+        const float *from = task->records + 4 * (size_t)ghosts->source[k];
+        float *to = task->records + 4 * (size_t)(task->step->firstGhost + k);
+        for (int a = 0; a < 3; a++) {
+            uint32_t sides = ghosts->sides[k] >> (2 * a) & 3;
+            to[a] = task->shift[a][sides] + task->sign[sides] * from[a];
+        }
+        to[3] = from[3];
+    }
+}
+
+static void mirror(MirrorTask *task) {
+    const wbFluidStep *step = task->step;
+    wbParallelFor(step->work->pool, step->ghosts.count, 4 * WB_BLOCK, mirrorRange, task);
+}
+
+void wbFluidStep_MirrorPositions(const wbFluidStep *step, float *records) {
+    MirrorTask task = {.step = step, .records = records, .sign = {1, -1, -1, 1}};
+    for (int a = 0; a < 3; a++)
+        task.shift[a][1] = 2 * step->box->min[a], task.shift[a][2] = 2 * step->box->max[a];
+    mirror(&task);
+}
+
+void wbFluidStep_MirrorVectors(const wbFluidStep *step, float *records) {
+    MirrorTask task = {.step = step, .records = records, .sign = {1, -1, -1, 1}};
+    mirror(&task);
+}
+
+wbStatus wbFluidStep_TakeMaxima(const wbFluidStep *step) {
+    wbParticles *particles = step->particles;
+    float speed2 = 0, density = 0;
+    for (int b = 0; b * WB_BLOCK < particles->count; b++) {
+        if (!isfinite(step->maxima[b][0])) return wbParticles_FailByBroken(particles);
+        speed2 = fmaxf(speed2, step->maxima[b][0]), density = fmaxf(density, step->maxima[b][1]);
+    }
+    particles->maxSpeed = sqrtf(speed2), particles->maxDensity = density;
+    return wb_okStatus;
+}

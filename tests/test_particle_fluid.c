@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The base of fluids of particles: what a step does around a method's passes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/status.h"
+#include "space/particle_fluid.h"
+#include "work_support.h"
+
+// A block of particles in the corner of a box, in random order, with a closed floor and left side.
+typedef struct Fluid {
+    wbWork work;
+    wbParticles particles;
+    wbFluidSearch search;
+    wbMixture mixture;
+    wbBox box;
+    wbFluidStep step;
+} Fluid;
+
+enum { EDGE = 9, COUNT = EDGE * EDGE * EDGE };
+static const float spacing = 0.1f;
+
+static void createFluid(Fluid *f, int threads) {
+    *f = (Fluid){.work = createWork(threads, wb_simdAuto),
+                 .box = {{0, 0, 0}, {2, 2, 2}, {true, false, true, false, false, false}}};
+    wbFluidSearch_Init(&f->search);
+    wbParticles *p = &f->particles;
+    assertOk(wbParticles_Reserve(p, f->work.memory, COUNT));
+    p->count = COUNT;
+    for (int i = 0; i < COUNT; i++) {
+        int site = (int)((int64_t)i * 401 % COUNT); // 401 and 729 have no divisor in common
+        p->x[i] = spacing * ((float)(site % EDGE) + 0.5f);
+        p->y[i] = spacing * ((float)(site / EDGE % EDGE) + 0.5f);
+        p->z[i] = spacing * ((float)(site / (EDGE * EDGE)) + 0.5f);
+        p->vx[i] = (float)i, p->id[i] = (uint32_t)i;
+    }
+    f->step = (wbFluidStep){.particles = p,
+                            .mixture = &f->mixture,
+                            .search = &f->search,
+                            .box = &f->box,
+                            .h = 2.1f * spacing,
+                            .smoothing = 2.1f,
+                            .dimensions = 3,
+                            .work = &f->work};
+}
+
+static void destroyFluid(Fluid *f) {
+    wbFluidSearch_Free(f->work.memory, &f->search);
+    wbParticles_Free(f->work.memory, &f->particles);
+    destroyWork(&f->work);
+}
+
+static wbStatus sortFluid(Fluid *f) {
+    wbMove moves[WB_SORTED_COLUMNS];
+    wbParticles_ListMoves(&f->particles, moves);
+    WB_TRY(wbFluidStep_Sort(&f->step, wbParticles_GetPoints(&f->particles), moves, WB_SORTED_COLUMNS));
+    wbParticles_Flip(&f->particles);
+    return wb_okStatus;
+}
+
+static wbPointSet findGhosts(Fluid *f) {
+    wbPointSet set = {.firstIndex = -1};
+    assertOk(sortFluid(f));
+    assertOk(wbFluidStep_FindGhosts(&f->step, wbParticles_GetPoints(&f->particles), &set));
+    return set;
+}
+
+// Columns stay together, and lists find the neighbours of a lattice.
+static void sortedParticlesAreFound(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 2);
+    wbPointSet ghosts = findGhosts(&f);
+    const wbParticles *p = &f.particles;
+    for (int i = 0; i < COUNT; i++) {
+        int site = (int)((int64_t)p->id[i] * 401 % COUNT);
+        assert_true(p->vx[i] == (float)p->id[i]);
+        assert_true(p->x[i] == spacing * ((float)(site % EDGE) + 0.5f));
+    }
+    wbPointSet own = {.points = wbParticles_GetPoints(p), .grid = &f.search.grid};
+    assertOk(wbNeighbours_Build(&f.search.neighbours, &f.work, &own, &ghosts, f.step.dummy));
+    // 32 sites are nearer than 2.1 spacings; the block's four open faces lack some
+    double mean = (double)f.search.neighbours.pairs / COUNT;
+    assert_true(mean > 22 && mean < 32);
+    assertOk(wbParticles_CheckPairs(p, f.search.neighbours.pairs, 2.1f, 3));
+    destroyFluid(&f);
+}
+
+// Layers half and one and a half spacings before a closed side have ghosts, over the edge, too: 9 9 2 twice and 9 2 2.
+static void ghostsFollowTheirParticles(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 1);
+    wbPointSet set = findGhosts(&f);
+    const wbGhosts *ghosts = &f.step.ghosts;
+    const float away[4] = {1e15f, 1e15f, 1e15f, 7}, none[4] = {0};
+    assert_int_equal(ghosts->count, 2 * (EDGE * EDGE * 2) + EDGE * 4);
+    assert_int_equal(f.step.firstGhost, wbPadCount(COUNT));
+    assert_int_equal(f.step.dummy, f.step.firstGhost + ghosts->count);
+    assert_int_equal(set.firstIndex, f.step.firstGhost);
+
+    float *positions = wbFluidStep_AllocRecords(&f.step, away);
+    float *velocities = wbFluidStep_AllocRecords(&f.step, none);
+    float *numbers = wbFluidStep_AllocNumbers(&f.step, 5);
+    assert_true(positions && velocities && numbers);
+    const wbParticles *p = &f.particles;
+    for (int i = 0; i < COUNT; i++) {
+        const float position[4] = {p->x[i], p->y[i], p->z[i], (float)i}, velocity[4] = {1, 2, 3, 4};
+        memcpy(positions + 4 * i, position, sizeof position);
+        memcpy(velocities + 4 * i, velocity, sizeof velocity);
+        numbers[i] = (float)i;
+    }
+    wbFluidStep_MirrorPositions(&f.step, positions);
+    wbFluidStep_MirrorVectors(&f.step, velocities);
+    wbFluidStep_CopyToGhosts(&f.step, numbers);
+    for (int k = 0; k < ghosts->count; k++) {
+        const float *position = positions + 4 * (f.step.firstGhost + k);
+        const float *velocity = velocities + 4 * (f.step.firstGhost + k);
+        assert_true(position[0] == ghosts->x[k] && position[1] == ghosts->y[k] &&
+                    position[2] == ghosts->z[k]);
+        assert_true(position[3] == (float)ghosts->source[k] && velocity[3] == 4);
+        assert_true(velocity[0] == (ghosts->sides[k] & 1 ? -1 : 1));
+        assert_true(velocity[1] == (ghosts->sides[k] & 4 ? -2 : 2) && velocity[2] == 3);
+        assert_true(numbers[f.step.firstGhost + k] == (float)ghosts->source[k]);
+    }
+    // lists name the dummy, vectors read past the last particle
+    assert_memory_equal(positions + 4 * f.step.dummy, away, sizeof away);
+    assert_memory_equal(velocities + 4 * COUNT, none, sizeof none);
+    assert_true(numbers[f.step.dummy] == 5 && numbers[f.step.firstGhost - 1] == 5);
+    destroyFluid(&f);
+}
+
+static void openBoxHasNoGhosts(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 1);
+    memset(f.box.closed, 0, sizeof f.box.closed);
+    wbPointSet set = findGhosts(&f);
+    assert_int_equal(f.step.ghosts.count, 0);
+    assert_int_equal(set.firstIndex, -1);
+    assert_int_equal(f.step.dummy, wbPadCount(COUNT));
+    destroyFluid(&f);
+}
+
+// Fluids by ranges of ids, whatever the order in memory.
+static void fluidsHaveTheirDensities(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 2);
+    const uint32_t first[] = {0, 300, 500};
+    const float relatives[] = {1, 0.5f, 13.6f};
+    f.mixture = (wbMixture){3, first, relatives};
+    assertOk(sortFluid(&f));
+    float *relative, **const columns[] = {&relative};
+    assert_true(wbFluidStep_AllocColumns(&f.step, columns, 1));
+    wbFluidStep_FillRelative(&f.step, f.particles.id, relative);
+    for (int i = 0; i < COUNT; i++) {
+        uint32_t id = f.particles.id[i];
+        assert_true(relative[i] == (id < 300 ? 1 : id < 500 ? 0.5f : 13.6f));
+    }
+    for (int i = COUNT; i < wbPadCount(COUNT); i++) assert_true(relative[i] == 1);
+    destroyFluid(&f);
+}
+
+// Particles that have fallen into each other are found before lists are made of them, and are still as they were.
+static void clumpIsRefusedBeforeAnythingMoves(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 1);
+    f.step.dimensions = 2; // where 423 neighbours are too many; in 3D 1167
+    for (int i = 0; i < COUNT; i++) f.particles.x[i] = f.particles.y[i] = f.particles.z[i] = 0.5f;
+    wbStatus status = sortFluid(&f);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "particles clump, with 729 neighbours each"));
+    for (int i = 0; i < COUNT; i++) assert_true(f.particles.vx[i] == (float)i);
+    for (int i = 0; i < COUNT; i++) f.particles.density[i] = i == 77 ? 2000 : 1000;
+    status = wbParticles_CheckPairs(&f.particles, (int64_t)COUNT * (COUNT - 1), 2.1f, 2);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "particle 77 "));
+    destroyFluid(&f);
+}
+
+static void maximaAreThoseOfAllBlocks(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 1);
+    assertOk(wbFluidStep_Begin(&f.step));
+    const float maxima[][2] = {{4, 990}, {9, 1010}, {1, 1000}};
+    memcpy(f.step.maxima, maxima, sizeof maxima);
+    assertOk(wbFluidStep_TakeMaxima(&f.step));
+    assert_true(f.particles.maxSpeed == 3 && f.particles.maxDensity == 1010);
+
+    f.step.maxima[1][0] = NAN, f.particles.vy[5] = INFINITY;
+    wbStatus status = wbFluidStep_TakeMaxima(&f.step);
+    assert_int_equal(status.code, wb_errorUnstable);
+    assert_non_null(strstr(status.text, "particle 5 "));
+    assert_true(f.particles.maxSpeed == 3 && f.particles.maxDensity == 1010);
+    destroyFluid(&f);
+}
+
+// After a step that found no memory the search has none, and works again.
+static void searchStartsAnew(void **state) {
+    (void)state;
+    Fluid f;
+    createFluid(&f, 1);
+    findGhosts(&f);
+    assert_non_null(f.search.grid.bucketStart.data);
+    wbFluidSearch_Reset(f.work.memory, &f.search);
+    assert_null(f.search.grid.bucketStart.data);
+    wbArena_Reset(f.work.arena);
+    findGhosts(&f);
+    assert_int_equal(f.step.ghosts.count, 2 * (EDGE * EDGE * 2) + EDGE * 4);
+    destroyFluid(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sortedParticlesAreFound),
+        cmocka_unit_test(ghostsFollowTheirParticles),
+        cmocka_unit_test(openBoxHasNoGhosts),
+        cmocka_unit_test(fluidsHaveTheirDensities),
+        cmocka_unit_test(clumpIsRefusedBeforeAnythingMoves),
+        cmocka_unit_test(maximaAreThoseOfAllBlocks),
+        cmocka_unit_test(searchStartsAnew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
