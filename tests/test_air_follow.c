@@ -331,9 +331,9 @@ static void testForged(void **state) {
     assert_int_equal(loadForged(file, size, "smoke.window", window, sizeof window - 4).code, wb_errorInput);
     assert_int_equal(loadForged(file, size, "smoke.coarseU", window, sizeof window).code, wb_errorInput);
     // air of any speed leaves no time for a step
-    const wbSmokeValues endless = {.maxSpeed = INFINITY};
-    assert_int_equal(loadForged(file, size, "smoke", &endless, sizeof endless).code, wb_errorInput);
-    assert_int_equal(loadForged(file, size, "smoke.coarse", &endless, sizeof endless).code, wb_errorInput);
+    const float endless = INFINITY;
+    assert_int_equal(loadForged(file, size, "smoke.maxSpeed", &endless, sizeof endless).code, wb_errorInput);
+    assert_int_equal(loadForged(file, size, "coarse.maxSpeed", &endless, sizeof endless).code, wb_errorInput);
     test_free(file);
     wbDestroyWorld(world);
 }

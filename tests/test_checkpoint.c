@@ -86,14 +86,13 @@ static void assertSameView(wbWorld *a, wbWorld *b, int fluid) {
 }
 
 static void assertSameParams(const wbWorld *a, const wbWorld *b) {
-    char *one, *two;
-    size_t oneBytes, twoBytes;
-    assertOk(wbDescribeParams(a, &one, &oneBytes));
-    assertOk(wbDescribeParams(b, &two, &twoBytes));
-    assert_int_equal(oneBytes, twoBytes);
-    assert_memory_equal(one, two, oneBytes);
-    wbFree(NULL, one, oneBytes);
-    wbFree(NULL, two, twoBytes);
+    wbSectionList one = {0}, two = {0};
+    wbSaveParams(a, &one);
+    wbSaveParams(b, &two);
+    assert_int_equal(one.items[0].size, two.items[0].size);
+    assert_memory_equal(one.items[0].data, two.items[0].data, one.items[0].size);
+    wbFreeSections(&one);
+    wbFreeSections(&two);
 }
 
 // Everything that can be asked of a world is the same.
@@ -355,7 +354,7 @@ static void testLyingNumbersAreRefused(void **state) {
         double value;
     } doubles[] = {{"time", "time is nan", NAN},         {"time", "time is -1", -1},
                    {"time", "time is inf", INFINITY},    {"scriptTime", "scriptTime is", -INFINITY},
-                   {"sph.came", "sph.came is nan", NAN}, {"pbf.given", "pbf.given is -1", -1}};
+                   {"sph.came", "sph.came is nan", NAN}, {"sph.given", "sph.given is -1", -1}};
     for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++)
         assertRefused(loadWith(file, doubles[i].name, 0, &doubles[i].value, 8), wb_errorInput,
                       doubles[i].text);
@@ -499,43 +498,40 @@ static Bytes makeSoftFile(void) {
 
 static void testLyingSoftBodiesAreRefused(void **state) {
     (void)state;
-    enum { PARTICLES = 9, CONSTRAINTS = 20, HINGES = 8 };
     Bytes file = makeSoftFile();
+    const char *const floats[] = {"pbd.x", "pbd.y", "pbd.z", "pbd.vx", "pbd.vy", "pbd.vz", "pbd.w"};
+    const char *const ints[] = {"pbd.first", "pbd.second", "pbd.kind"};
     const float badFloats[] = {NAN, INFINITY, -1};
     const int32_t badInts[] = {-1, 99, INT32_MIN, INT32_MAX};
     for (int i = 0; i < 3; i++) {
-        assertRefused(loadWith(file, "soft.state", 0, &badFloats[i], 4), wb_errorInput, "makes no sense");
-        assertRefused(loadWith(file, "soft.state", 4, &badFloats[i], 4), wb_errorInput, "makes no sense");
-        assertRefused(loadWith(file, "soft.bodies", 80, &badFloats[i], 4), wb_errorInput, "makes no sense");
-        for (size_t column = 0; column < 7; column++)
+        assertRefused(loadWith(file, "pbd.previousDt", 0, &badFloats[i], 4), wb_errorInput, "allowed is");
+        assertRefused(loadWith(file, "pbd.maxSpeed", 0, &badFloats[i], 4), wb_errorInput, "allowed is");
+        assertRefused(loadWith(file, "softBodies", 80, &badFloats[i], 4), wb_errorInput, "makes no sense");
+        for (int column = 0; column < 7; column++)
             if (i < 2 || column == 6) // positions and velocities may be negative, inverse masses not
-                assertRefused(
-                    loadWith(file, "soft.particles", 4 * (column * PARTICLES + 5), &badFloats[i], 4),
-                    wb_errorInput, "makes no sense");
-        assertRefused(loadWith(file, "soft.constraints", 4 * 2 * CONSTRAINTS, &badFloats[i], 4),
-                      wb_errorInput, "makes no sense");
-        assertRefused(loadWith(file, "soft.hinges", 4 * 8 * HINGES, &badFloats[i], 4), wb_errorInput,
-                      "of no body");
+                assertRefused(loadWith(file, floats[column], 4 * 5, &badFloats[i], 4), wb_errorInput,
+                              "makes no sense");
+        assertRefused(loadWith(file, "pbd.rest", 0, &badFloats[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "pbd.hingeRest", 0, &badFloats[i], 4), wb_errorInput, "of no body");
     }
     for (int i = 0; i < 4; i++) {
         for (size_t at = 68; at < 80; at += 4)
-            assertRefused(loadWith(file, "soft.bodies", at, &badInts[i], 4), wb_errorInput, "makes no sense");
-        assertRefused(loadWith(file, "soft.particles", 4 * 7 * PARTICLES, &badInts[i], 4), wb_errorInput,
-                      "makes no sense");
-        for (size_t column = 0; column < 4; column++)
-            if (column != 2)
-                assertRefused(
-                    loadWith(file, "soft.constraints", 4 * (column * CONSTRAINTS + 3), &badInts[i], 4),
-                    wb_errorInput, "makes no sense");
+            assertRefused(loadWith(file, "softBodies", at, &badInts[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "pbd.body", 0, &badInts[i], 4), wb_errorInput, "makes no sense");
+        for (int column = 0; column < 3; column++)
+            assertRefused(loadWith(file, ints[column], 4 * 3, &badInts[i], 4), wb_errorInput,
+                          "makes no sense");
         if (badInts[i] != -1) // chosen
-            assertRefused(loadWith(file, "soft.constraints", 4 * 4 * CONSTRAINTS, &badInts[i], 4),
-                          wb_errorInput, "of no body");
-        assertRefused(loadWith(file, "soft.hinges", 4, &badInts[i], 4), wb_errorInput, "of no body");
-        assertRefused(loadWith(file, "soft.triangles", 0, &badInts[i], 4), wb_errorInput, "makes no sense");
+            assertRefused(loadWith(file, "pbd.colour", 0, &badInts[i], 4), wb_errorInput, "of no body");
+        assertRefused(loadWith(file, "pbd.corner0", 4, &badInts[i], 4), wb_errorInput, "of no body");
+        assertRefused(loadWith(file, "pbd.triangles", 0, &badInts[i], 4), wb_errorInput, "makes no sense");
+        assertRefused(loadWith(file, "pbd.count", 0, &badInts[i], 4), wb_errorInput, "");
     }
-    assertRefused(loadWith(file, "soft.bodies", 0, "", 1), wb_errorInput, "1 to 63 bytes");
-    assertRefused(loadForged(file, "soft.bodies", "", 0), wb_errorInput, "of no body");
-    assertRefused(loadForged(file, "soft.triangles", "", 0), wb_errorInput, "makes no sense");
+    assertRefused(loadWith(file, "softBodies", 0, "", 1), wb_errorInput, "1 to 63 bytes");
+    assertRefused(loadForged(file, "softBodies", "", 0), wb_errorInput, "of no body");
+    assertRefused(loadForged(file, "pbd.triangles", "", 0), wb_errorInput, "it must have 96");
+    assertRefused(loadForged(file, "solvers", "pbd", 3), wb_errorInput, "unknown");
+    assertRefused(loadForged(file, "solvers", "smoke\n", 6), wb_errorInput, "no parameters");
     freeBytes(file);
 }
 
@@ -609,10 +605,10 @@ static void testForeignFilesAreRefused(void **state) {
     wbWorld *world;
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 3");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 4");
     version = WB_SECTION_VERSION - 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 1");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 2");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

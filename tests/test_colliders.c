@@ -182,6 +182,9 @@ static void testPositionIsReachedInAStep(void **state) {
 static void testNonsenseIsRefused(void **state) {
     (void)state;
     wbWorld *world = createWorld(3), *flat = createWorld(2);
+    wbFluidDef water = wbDefaultFluidDef();
+    wbFluidId waterId;
+    assertOk(wbCreateFluid(world, &water, &waterId));
     wbColliderId box = addBox(world, "box", wbMakeVec3(0, 0, 0)), other;
     wbColliderDef def = wbDefaultColliderDef();
     def.name = "box";

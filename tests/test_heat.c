@@ -3,8 +3,6 @@
 #include <math.h>
 
 #include "air_support.h"
-#include "core/memory.h"
-#include "core/section_file.h"
 
 static void step(wbWorld *world, int count) {
     for (int n = 0; n < count; n++) assertOk(wbWorld_Step(world, 0));
@@ -265,47 +263,17 @@ static void testBadInput(void **state) {
     }
 }
 
-// A file of format 1, whose domain has no temperatures: its sides insulate.
-static void testFirstFormat(void **state) {
-    (void)state;
-    char path[] = "/tmp/wirbel-test-heat-XXXXXX";
-    wbWorld *world = createFromText(BALL(",\"thermalDiffusivity\":0.05", ",\"temperature\":30"), 1), *loaded;
-    const size_t side = sizeof(wbSideDef), kept = side - sizeof(float);
-    wbSectionList list = {0};
-    void *bytes;
-    size_t size;
-    unsigned char first[120];
-    close(mkstemp(path));
-    step(world, 2);
-    assertOk(wbWorld_Save(world, path));
-    assertOk(wbReadSectionFile(path, &bytes, &size));
-    assertOk(wbReadSections(bytes, size, &list));
-    for (int n = 0; n < list.count; n++) {
-        wbSection *section = &list.items[n];
-        if (strcmp(section->name, "domain") != 0) continue;
-        const unsigned char *domain = section->data;
-        memcpy(first, domain, 24);
-        for (size_t s = 0; s < wb_sideCount; s++) memcpy(first + 24 + kept * s, domain + 24 + side * s, kept);
-        section->data = first, section->size = sizeof first;
-    }
-    assertOk(wbWriteSections(path, &list));
-    assertOk(wbLoadWorld(path, &loaded));
-    wbFreeSections(&list);
-    wbFree(NULL, bytes, size);
-    assert_true(isnan(wbWorld_GetDomain(loaded)->sides[wb_top].temperature));
-    step(world, 3), step(loaded, 3);
-    assert_true(wbWorld_Hash(world) == wbWorld_Hash(loaded));
-    unlink(path);
-    wbDestroyWorld(world), wbDestroyWorld(loaded);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testAmbient),     cmocka_unit_test(testCollider),
-        cmocka_unit_test(testColliders),   cmocka_unit_test(testColliderAtSide),
-        cmocka_unit_test(testMarks),       cmocka_unit_test(testThreads),
-        cmocka_unit_test(testFollow),      cmocka_unit_test(testBadInput),
-        cmocka_unit_test(testFirstFormat), cmocka_unit_test(testNegativeConfinement),
+        cmocka_unit_test(testAmbient),
+        cmocka_unit_test(testCollider),
+        cmocka_unit_test(testColliders),
+        cmocka_unit_test(testColliderAtSide),
+        cmocka_unit_test(testMarks),
+        cmocka_unit_test(testThreads),
+        cmocka_unit_test(testFollow),
+        cmocka_unit_test(testBadInput),
+        cmocka_unit_test(testNegativeConfinement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt);
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
 /// limit.
 float wbWorld_GetTimeStep(const wbWorld *world);
-/// The limit itself, s, as the world is now.
+/// The limit itself, s, as the world is now; INFINITY if it holds nothing.
 float wbWorld_GetStableStep(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);

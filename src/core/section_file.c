@@ -36,6 +36,8 @@ static uint64_t hashHead(const Header *header, const void *table) {
 }
 
 void wbFreeSections(wbSectionList *list) {
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].isOwned) wbFree(NULL, (void *)list->items[i].data, list->items[i].size);
     wbFree(NULL, list->items, (size_t)list->capacity * sizeof *list->items);
     *list = (wbSectionList){0};
 }
@@ -57,6 +59,19 @@ void wbAddSection(wbSectionList *list, const char *name, const void *data, size_
     wbSection *section = &list->items[list->count++];
     *section = (wbSection){.data = data, .size = size};
     strcpy(section->name, name);
+}
+
+void *wbAddOwnedSection(wbSectionList *list, const char *name, size_t size) {
+    int count = list->count;
+    void *data = size > 0 ? wbAllocZero(NULL, size) : NULL;
+    list->lacksMemory |= size > 0 && !data;
+    wbAddSection(list, name, data, size);
+    if (list->count > count) {
+        list->items[count].isOwned = true;
+        return data;
+    }
+    wbFree(NULL, data, size);
+    return NULL;
 }
 
 static Header makeHead(const wbSectionList *list, Entry *table) {
@@ -88,7 +103,7 @@ static wbStatus writeFile(const char *path, const wbSectionList *list, Entry *ta
 wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
     size_t bytes = (size_t)list->count * sizeof(Entry);
     Entry *table = list->lacksMemory ? NULL : wbAllocZero(NULL, bytes);
-    if (list->lacksMemory || (bytes && !table)) return wbMemoryError(NULL, "the list of sections needs");
+    if (list->lacksMemory || (bytes && !table)) return wbMemoryError(NULL, "the sections of a file need");
     wbStatus status = writeFile(path, list, table);
     wbFree(NULL, table, bytes);
     return status;
@@ -192,6 +207,12 @@ const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatu
     }
     *status = wbError(wb_errorInput, "section \"%s\" is missing", name);
     return NULL;
+}
+
+bool wbHasSection(const wbSectionList *list, const char *name) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0) return true;
+    return false;
 }
 
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status) {

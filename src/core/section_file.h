@@ -11,13 +11,14 @@
 
 #include "wirbel/base.h"
 
-enum { WB_SECTION_VERSION = 2, WB_SECTION_NAME = 24 };
+enum { WB_SECTION_VERSION = 3, WB_SECTION_NAME = 24 };
 
 typedef struct wbSection {
     char name[WB_SECTION_NAME]; ///< closed by a zero
     const void *data;
     size_t size;   ///< bytes
     bool wasFound; ///< by wbFindSection
+    bool isOwned;  ///< the list frees the data
 } wbSection;
 
 /// Any number of them; starts with zeros.
@@ -27,12 +28,15 @@ typedef struct wbSectionList {
     bool lacksMemory; ///< a section could not be added
 } wbSectionList;
 
-/// Frees the list, not the data.
+/// Frees the list, and the data that it owns.
 void wbFreeSections(wbSectionList *list);
 
 /// The data is not copied: it must stay until the list is written. Without memory for it nothing is added, and
 /// wbWriteSections says so.
 void wbAddSection(wbSectionList *list, const char *name, const void *data, size_t size);
+
+/// Adds a section of zeros and gives its memory, which the list frees; NULL without memory, and of a section without bytes.
+void *wbAddOwnedSection(wbSectionList *list, const char *name, size_t size);
 
 /// Written beside, brought to the disk and renamed: whatever happens, the old file is left or the new one.
 wbStatus wbWriteSections(const char *path, const wbSectionList *list);
@@ -48,5 +52,7 @@ wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size);
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status);
 /// The section of any size; NULL after an error if it is missing.
 const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status);
+/// Whether there is such a section; it still has to be found.
+bool wbHasSection(const wbSectionList *list, const char *name);
 /// wb_errorInput if there is a section that nobody asked for.
 wbStatus wbCheckAllFound(const wbSectionList *list);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "smoke/smoke.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -118,6 +120,23 @@ void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values) {
     smoke->maxSpeed = values->maxSpeed, smoke->pressureStep = values->pressureStep;
     smoke->cycles = values->cycles;
     smoke->pressure.likelyCycles = values->likelyCycles, smoke->pressure.slowSteps = values->slowSteps;
+}
+
+void wbSmoke_ListValues(wbSmoke *smoke, const char *const names[WB_SMOKE_VALUES],
+                        wbSavedValue values[WB_SMOKE_VALUES]) {
+    const wbSavedValue list[WB_SMOKE_VALUES] = {
+        {names[0], &smoke->drift, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
+        {names[1], &smoke->left, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
+        {names[2], &smoke->divergenceBefore, wb_valueDouble, 0, INFINITY, false},
+        {names[3], &smoke->divergence, wb_valueDouble, 0, INFINITY, false},
+        {names[4], &smoke->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
+        {names[5], &smoke->pressureStep, wb_valueFloat, 0, FLT_MAX, true},
+        {names[6], &smoke->cycles, wb_valueInt, 0, INT_MAX, false},
+        {names[7], &smoke->pressure.likelyCycles, wb_valueInt, 0, INT_MAX, true},
+        {names[8], &smoke->pressure.slowSteps, wb_valueInt, 0, INT_MAX, true},
+        {names[9], &smoke->turned, wb_valueInt, 0, 1, true},
+    };
+    memcpy(values, list, sizeof list);
 }
 
 // Equal on faces across x and y: without divergence also between them, up to the shape of the box.

@@ -3,6 +3,7 @@
 // 2001). Parameters and what follows from them (wbSmokeModel) are constant during a step; the fields (wbSmoke) change.
 #pragma once
 
+#include "core/saved_value.h"
 #include "core/work.h"
 #include "smoke/pressure.h"
 #include "smoke/smoke_model.h"
@@ -91,7 +92,7 @@ typedef struct wbSmoke {
     size_t blockBytes;
 } wbSmoke;
 
-/// What the last step left beside the fields: all of it that is kept, saved or taken over.
+/// What the last step left beside the fields.
 typedef struct wbSmokeValues {
     double drift, left, divergenceBefore, divergence;
     float maxSpeed, pressureStep;
@@ -100,6 +101,16 @@ typedef struct wbSmokeValues {
 
 wbSmokeValues wbSmoke_GetValues(const wbSmoke *smoke);
 void wbSmoke_SetValues(wbSmoke *smoke, const wbSmokeValues *values);
+
+enum { WB_SMOKE_VALUES = 10 };
+/// Names for wbSmoke_ListValues, by what stands before them.
+#define WB_SMOKE_VALUE_NAMES(prefix)                                                                         \
+    prefix ".drift", prefix ".left", prefix ".divergenceBefore", prefix ".divergence", prefix ".maxSpeed",   \
+        prefix ".pressureStep", prefix ".cycles", prefix ".likelyCycles", prefix ".slowSteps",               \
+        prefix ".turned"
+/// The same, one by one: hashing and saving walk this list.
+void wbSmoke_ListValues(wbSmoke *smoke, const char *const names[WB_SMOKE_VALUES],
+                        wbSavedValue values[WB_SMOKE_VALUES]);
 
 /// Air at rest without solids.
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work);

@@ -187,15 +187,6 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
 
 // Reports
 
-uint64_t wbHashAir(const wbWorld *world, uint64_t hash) {
-    const wbAir *air = world->air;
-    if (!air) return hash;
-    hash = wbSmoke_Hash(&air->smoke, hash);
-    if (!wbIsFollowing(air)) return hash;
-    hash = wbHashBytes(hash, air->coarse->low, sizeof air->coarse->low);
-    return wbSmoke_Hash(&air->coarse->smoke, hash);
-}
-
 // The pressure in the order of the other fields; the solver's is in m/s and sorted by colours.
 static void copyPressure(const wbWorld *world) {
     const wbAir *air = world->air;

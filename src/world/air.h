@@ -28,7 +28,6 @@ typedef struct wbCoarseAir {
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
     wbSmokeGpu *device;  ///< made with the first step on a device
-    wbSmokeValues kept;  ///< as of the host's fields
 } wbCoarseAir;
 
 struct wbAir {
@@ -36,7 +35,6 @@ struct wbAir {
     wbSmoke smoke;       ///< what of it is on the host
     wbCoarseAir *coarse; ///< NULL: the model's grid is all of the box
     wbSmokeGpu *device;  ///< made with the first step on a device
-    wbSmokeValues kept;  ///< as of the host's fields
     size_t cellBytes;    ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
@@ -104,6 +102,15 @@ bool wbIsFollowing(const wbAir *air);
 wbSmokePair wbGetAirPair(wbAir *air);
 /// Frees what has a value for each fine cell beside the solver's own fields.
 void wbDropAirCells(wbWorld *world);
+
+/// Hooks of the solver's kind, air_state.c.
+int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
+int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+void wbCleanAir(const wbSolver *solver);
+wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def);
+wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list);
+void wbSaveSources(const wbSolver *solver, wbSectionList *list);
+wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list);
 
 /// A device's part of wbPrepareAir and wbStepAir.
 wbStatus wbPrepareAirDevice(wbWorld *world);

@@ -84,6 +84,7 @@ void wbMarkAirDirty(wbWorld *world) {
 }
 
 void wbDiscardAir(wbWorld *world, wbStatus why) {
+    if (world->air) world->air->areCollidersStale = true; // they are where they were, too
     if (getDevice(world)) (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
     if (getCoarseDevice(world))
         (void)wbSmokeGpu_Discard(getCoarseDevice(world), &world->air->coarse->smoke, why);
@@ -95,21 +96,4 @@ void wbCloseAirDevice(wbWorld *world) {
     wbDestroySmokeGpu(getCoarseDevice(world));
     world->air->device = NULL;
     if (world->air->coarse) world->air->coarse->device = NULL;
-}
-
-// Single numbers of the last step, as of the host's fields
-
-void wbSnapshotAir(wbWorld *world) {
-    wbAir *air = world->air;
-    if (!air) return;
-    air->kept = wbSmoke_GetValues(&air->smoke);
-    if (air->coarse) air->coarse->kept = wbSmoke_GetValues(&air->coarse->smoke);
-}
-
-void wbRestoreAir(wbWorld *world) {
-    wbAir *air = world->air;
-    if (!air) return;
-    wbSmoke_SetValues(&air->smoke, &air->kept);
-    if (air->coarse) wbSmoke_SetValues(&air->coarse->smoke, &air->coarse->kept);
-    air->areCollidersStale = true;
 }

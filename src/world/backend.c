@@ -15,24 +15,26 @@ bool wbIsDeviceNewer(const wbWorld *world) {
 void wbSnapshotValues(wbWorld *world) {
     if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
-    int count = wbWorld_ListValues(world, values);
-    for (int v = 0; v < count; v++)
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) wbSolver_SnapshotValues(s);
     wbSnapshotFlow(world);
     wbSnapshotColliders(world);
     wbSnapshotSoft(world);
-    wbSnapshotAir(world);
 }
 
 static void restoreValues(wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
-    int count = wbWorld_ListValues(world, values);
-    for (int v = 0; v < count; v++)
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(values[v].data, world->snapshotValues[v], wbGetValueSize(values[v].type));
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) wbSolver_RestoreValues(s);
     wbRestoreFlow(world);
     wbRestoreColliders(world);
     wbRestoreSoft(world);
-    wbRestoreAir(world);
 }
 
 wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {

@@ -14,24 +14,7 @@
 _Static_assert(sizeof(wbDomainDef) == 144, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 96, "as it stands in the file");
 
-static void listAccount(wbPool *pool, const char *const names[WB_ACCOUNT_VALUES],
-                        wbSavedValue values[WB_ACCOUNT_VALUES]) {
-    wbEnergyAccount *a = &pool->account;
-    const wbSavedValue list[WB_ACCOUNT_VALUES] = {
-        {names[0], &a->came, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
-        {names[1], &a->given, wb_valueDouble, 0, DBL_MAX, true},
-        {names[2], &a->speed, wb_valueDouble, 0, DBL_MAX, true},
-        {names[3], &a->sideSpeed, wb_valueDouble, 0, DBL_MAX, true},
-        {names[4], &a->sideWay, wb_valueDouble, 0, DBL_MAX, true},
-        {names[5], &a->newCount, wb_valueInt64, 0, INT_MAX, true},
-        {names[6], &a->newFall, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
-        {names[7], &a->pressing, wb_valueInt64, 0, INT_MAX, true},
-        {names[8], &a->isStoredAnew, wb_valueInt, 0, 1, true},
-    };
-    memcpy(values, list, sizeof list);
-}
-
-int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
+void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
     const double many = 4e18; // steps and particles that 64 bits can still count on from
     const wbSavedValue list[] = {
         {"time", &world->time, wb_valueDouble, 0, DBL_MAX, true},
@@ -43,50 +26,8 @@ int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
         {"colliderSpeed", &world->colliderSpeed, wb_valueFloat, 0, FLT_MAX, false},
     };
-    int count = (int)(sizeof list / sizeof list[0]);
-    static const char *const names[WB_FLUID_SOLVERS][WB_ACCOUNT_VALUES] = {
-        {"sph.came", "sph.given", "sph.speed", "sph.sideSpeed", "sph.sideWay", "sph.newCount", "sph.newFall",
-         "sph.pressing", "sph.isStoredAnew"},
-        {"pbf.came", "pbf.given", "pbf.speed", "pbf.sideSpeed", "pbf.sideWay", "pbf.newCount", "pbf.newFall",
-         "pbf.pressing", "pbf.isStoredAnew"}};
+    _Static_assert(sizeof list == WB_WORLD_VALUES * sizeof list[0], "all of them");
     memcpy(values, list, sizeof list);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++, count += WB_ACCOUNT_VALUES)
-        listAccount(&world->pools[s], names[s], values + count);
-    wbSph_ListValues(&world->sph, values + count);
-    count += WB_SPH_VALUES;
-    if (!wbIsSolverUsed(world, wb_solverPbf)) return count;
-    wbPbf_ListValues(&world->pbf, values + count);
-    return count + WB_PBF_VALUES;
-}
-
-// The columns of a pool that stand in files, under the names that they have there.
-typedef struct SavedColumn {
-    char name[WB_SECTION_NAME];
-    void **data;
-} SavedColumn;
-
-static void listSavedColumns(wbPool *pool, SavedColumn saved[WB_SAVED_COLUMNS]) {
-    wbColumn columns[WB_PARTICLE_COLUMNS];
-    wbParticles_ListColumns(pool->particles, columns);
-    for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
-        saved[c].data = columns[c].data;
-        snprintf(saved[c].name, WB_SECTION_NAME, "%s.%s", pool->section, columns[c].name);
-    }
-}
-
-static void addState(wbWorld *world, wbSectionList *list) {
-    wbSavedValue values[WB_WORLD_VALUES];
-    SavedColumn columns[WB_SAVED_COLUMNS];
-    int valueCount = wbWorld_ListValues(world, values);
-    for (int v = 0; v < valueCount; v++)
-        wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        wbPool *pool = &world->pools[s];
-        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
-        listSavedColumns(pool, columns);
-        for (int c = 0; c < WB_SAVED_COLUMNS; c++)
-            wbAddSection(list, columns[c].name, *columns[c].data, 4 * (size_t)pool->particles->count);
-    }
 }
 
 // A state that is unstable, but was not yet found to be, must not take the place of a good one. What was copied from
@@ -101,87 +42,70 @@ static wbStatus checkHealth(wbWorld *world) {
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }
 
-wbStatus wbWorld_Save(wbWorld *world, const char *path) {
-    WB_REQUIRE(world);
-    WB_REQUIRE(path);
-    WB_TRY(wbPullState(world));
-    WB_TRY(checkHealth(world));
-    char writer[WB_WRITER_TEXT], *params, *objects = NULL;
-    size_t paramBytes, objectBytes = 0;
-    wbSectionList list = {0};
-    wbStatus status = wbDescribeParams(world, &params, &paramBytes);
-    wbAddSection(&list, "writer", writer, wbDescribeWriter(world, writer));
-    wbAddSection(&list, "params", params, paramBytes);
-    wbAddSection(&list, "domain", &world->domain, sizeof world->domain);
-
-    size_t fluidCount = (size_t)world->fluidIds.indexCount, fluidBytes = fluidCount * sizeof(wbSavedFluid);
-    wbSavedFluid *fluids = wbAllocZero(NULL, fluidBytes);
-    for (size_t i = 0; i < fluidCount && fluids; i++) {
+static void saveFluids(const wbWorld *world, wbSectionList *list) {
+    size_t count = (size_t)world->fluidIds.indexCount, runCount = (size_t)world->idRunCount;
+    wbSavedFluid *fluids = wbAddOwnedSection(list, "fluids", count * sizeof *fluids);
+    wbSavedIdRun *runs = wbAddOwnedSection(list, "idRuns", runCount * sizeof *runs);
+    for (size_t i = 0; i < count && fluids; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
         fluids[i].generation = fluid->generation, fluids[i].solver = (uint32_t)fluid->solver;
         fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
         fluids[i].restDensity = fluid->restDensity;
     }
-    wbAddSection(&list, "fluids", fluids, fluidBytes);
-    size_t runBytes = sizeof(wbSavedIdRun) * (size_t)world->idRunCount;
-    wbSavedIdRun *runs = wbAlloc(NULL, runBytes);
-    for (int i = 0; i < world->idRunCount && runs; i++) {
+    for (size_t i = 0; i < runCount && runs; i++) {
         const wbIdRun *run = (const wbIdRun *)world->idRuns.data + i;
         runs[i] = (wbSavedIdRun){run->first, run->fluid};
     }
-    wbAddSection(&list, "idRuns", runs, runBytes);
-    addState(world, &list);
+}
 
-    wbSavedFlow flow = {0};
-    wbSavedColliders colliders = {0};
-    wbSavedSoftParts soft = {0};
-    wbSavedSources air = {0};
-    if (wbIsOk(status) && ((fluidBytes && !fluids) || (runBytes && !runs)))
-        status = wbMemoryError(NULL, "to save a world needs");
-    if (wbIsOk(status)) status = wbSaveFlow(world, &flow, &list);
-    if (wbIsOk(status)) status = wbSaveColliders(world, &colliders, &list);
-    if (wbIsOk(status)) status = wbSaveSoft(world, &soft, &list);
-    if (wbIsOk(status)) status = wbSaveAir(world, &air, &list);
-    if (wbIsOk(status)) status = wbDescribeObjects(world, &objects, &objectBytes);
-    wbAddSection(&list, "objects", objects, objectBytes);
-    if (wbIsOk(status)) status = wbWriteSections(path, &list);
+// Names of the solvers that are there, a line each.
+static void saveSolvers(const wbWorld *world, wbSectionList *list) {
+    size_t length = 0;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) length += strlen(s->kind->name) + 1;
+    char *names = wbAddOwnedSection(list, "solvers", length);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        if (!s->kind->isUsed(s)) continue;
+        size_t size = strlen(s->kind->name);
+        if (names) memcpy(names, s->kind->name, size), names[size] = '\n', names += size + 1;
+        wbSolver_Save(s, list);
+        if (s->kind->saveObjects) s->kind->saveObjects(s, list);
+    }
+}
+
+static void saveSections(wbWorld *world, wbSectionList *list) {
+    wbSavedValue values[WB_WORLD_VALUES];
+    wbSaveWriter(world, list);
+    wbSaveParams(world, list);
+    wbAddSection(list, "domain", &world->domain, sizeof world->domain);
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
+        wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
+    saveFluids(world, list);
+    saveSolvers(world, list);
+    wbSaveFlow(world, list);
+    wbSaveColliders(world, list);
+    wbSaveObjects(world, list);
+}
+
+wbStatus wbWorld_Save(wbWorld *world, const char *path) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(path);
+    WB_TRY(wbPullState(world));
+    WB_TRY(checkHealth(world));
+    wbSectionList list = {0};
+    saveSections(world, &list);
+    wbStatus status = wbWriteSections(path, &list);
     wbFreeSections(&list);
-    wbFree(NULL, params, paramBytes);
-    wbFree(NULL, objects, objectBytes);
-    wbFreeSavedAir(&air);
-    wbFreeSavedColliders(&colliders);
-    wbFreeSavedSoft(&soft);
-    wbFreeSavedFlow(&flow);
-    wbFree(NULL, runs, runBytes);
-    wbFree(NULL, fluids, fluidBytes);
     return status;
 }
 
-// As format 1 has it: its sides insulate.
-typedef struct FirstDomain {
-    wbVec3 min, max;
-    struct {
-        wbSideType type;
-        wbVec3 velocity;
-    } sides[wb_sideCount];
-} FirstDomain;
-
 static wbStatus readDomain(wbSectionList *list, wbDomainDef *domain) {
     wbStatus status = wb_okStatus;
-    const wbSection *section = wbFindAnySection(list, "domain", &status);
-    if (!section) return status;
-    if (section->size != sizeof(FirstDomain)) {
-        const void *data = wbFindSection(list, "domain", sizeof *domain, &status);
-        if (data) memcpy(domain, data, sizeof *domain);
-        return status;
-    }
-    FirstDomain first;
-    memcpy(&first, section->data, sizeof first);
-    *domain = (wbDomainDef){.min = first.min, .max = first.max};
-    for (int s = 0; s < wb_sideCount; s++)
-        domain->sides[s] = (wbSideDef){first.sides[s].type, first.sides[s].velocity, NAN};
-    return wb_okStatus;
+    const void *data = wbFindSection(list, "domain", sizeof *domain, &status);
+    if (data) memcpy(domain, data, sizeof *domain);
+    return status;
 }
 
 static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
@@ -195,8 +119,8 @@ static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
 static wbStatus loadValues(wbSectionList *list, wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbStatus status = wb_okStatus;
-    int valueCount = wbWorld_ListValues(world, values);
-    for (int v = 0; v < valueCount; v++) {
+    wbWorld_ListValues(world, values);
+    for (int v = 0; v < WB_WORLD_VALUES; v++) {
         const void *bytes = wbFindSection(list, values[v].name, wbGetValueSize(values[v].type), &status);
         if (!bytes) return status;
         WB_TRY(wbLoadValue(&values[v], bytes));
@@ -242,21 +166,34 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
     return wb_okStatus;
 }
 
-// Sizes come first: nothing is allocated for particles that the file does not have.
-static wbStatus loadParticles(wbSectionList *list, wbWorld *world, wbPool *pool) {
-    SavedColumn columns[WB_SAVED_COLUMNS];
-    const void *found[WB_SAVED_COLUMNS];
-    size_t bytes = 4 * (size_t)pool->particles->count;
-    wbStatus status = wb_okStatus;
-    listSavedColumns(pool, columns);
-    for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
-        found[c] = wbFindSection(list, columns[c].name, bytes, &status);
-        if (!found[c]) return status;
+// Whether a section has a line with this name.
+static bool isNamed(const wbSection *section, const char *name) {
+    size_t length = strlen(name);
+    const char *at = section->data, *end = at + section->size, *stop;
+    for (; at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop) return false;
+        if ((size_t)(stop - at) == length && memcmp(at, name, length) == 0) return true;
     }
-    WB_TRY(wbParticles_Reserve(pool->particles, world->memory, pool->particles->count));
-    for (int c = 0; c < WB_SAVED_COLUMNS; c++)
-        if (bytes) memcpy(*columns[c].data, found[c], bytes);
-    pool->mostParticles = pool->particles->count;
+    return false;
+}
+
+// Solvers that have a fluid or were made with the world have to be in the file, and others may be.
+static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[WB_SOLVER_COUNT]) {
+    wbStatus status = wb_okStatus;
+    const wbSection *names = wbFindAnySection(list, "solvers", &status);
+    if (!names) return status;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        const wbSolver *solver = &world->solvers[s];
+        isNamedIn[s] = isNamed(names, solver->kind->name);
+        if (solver->kind->isUsed(solver) && !isNamedIn[s])
+            return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there",
+                           solver->kind->name);
+        if (isNamedIn[s] && solver->kind->checkFile && !solver->kind->isUsed(solver))
+            return wbError(wb_errorInput, "section \"solvers\" names %s, of which there are no parameters",
+                           solver->kind->name);
+        if (isNamedIn[s]) WB_TRY(wbSolver_Load(solver, list));
+    }
     return wb_okStatus;
 }
 
@@ -297,19 +234,20 @@ static wbStatus takeMachine(wbWorld *world, const Machine *machine, const wbSect
 }
 
 static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *machine) {
+    bool isNamedIn[WB_SOLVER_COUNT];
     wbStatus status = wb_okStatus;
     const wbSection *writer = wbFindAnySection(list, "writer", &status);
     if (!writer) return status;
     WB_TRY(loadFluids(list, world));
     WB_TRY(loadValues(list, world));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSolverSaved(world, (wbFluidSolver)s)) WB_TRY(loadParticles(list, world, &world->pools[s]));
+    WB_TRY(loadSolvers(list, world, isNamedIn));
     WB_TRY(loadIdRuns(list, world));
     WB_TRY(wbCheckLoaded(world));
     WB_TRY(wbLoadFlow(list, world));
-    WB_TRY(wbLoadSoft(list, world)); // first: colliders of soft bodies alone are not sampled
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) // before colliders, which only some solvers have sampled
+        if (isNamedIn[s] && world->solvers[s].kind->loadObjects)
+            WB_TRY(world->solvers[s].kind->loadObjects(&world->solvers[s], list));
     WB_TRY(wbLoadColliders(list, world));
-    WB_TRY(wbLoadAir(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
@@ -322,7 +260,7 @@ static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld 
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
     WB_TRY(readDef(list, &def));
-    WB_TRY(wbCheckSavedAir(list, &def));
+    WB_TRY(wbCheckSolverFiles(list, &def));
     Machine saved = {def.params.backend, def.params.device, false};
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));

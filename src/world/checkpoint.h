@@ -8,13 +8,13 @@
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
 //     colliders, mechanisms, meshVertices, meshIndices   likewise; the meshes one behind the other
-//     soft.bodies         wbSavedSoftBody per soft body; soft.state: wbSavedSoftState
-//     soft.particles, soft.constraints, soft.hinges, soft.triangles   of all of them, column by column
-//     smoke, smoke.u, …   wbSmokeValues, the air's fields and pressure, and its sources; only with smoke
-//     smoke.window, smoke.coarse, …   where fine cells are, and the air in coarse ones; only with smoke.follow
-//     objects             "name.parameter=value" lines, of all these
-//     time, sph.count, …  one per number of wbWorld_ListValues
-//     sph.x, pbf.id, …    one per saved column of wbParticles_ListColumns, in memory order
+//     time, stepCount, …  one per number of wbWorld_ListValues
+//     solvers             names of the solvers that are there, a line each
+//     sph.count, sph.x, … one per value and column of each of them, in memory order (world/solver.h)
+//     softBodies          wbSavedSoftBody per soft body
+//     smoke.window        int32_t low[3], high[3]: where fine cells are; only with smoke.follow
+//     sources, sourceVertices, sourceIndices   wbSavedSource per source, and their meshes
+//     objects             "name.parameter=value" lines, of all that has a name
 #pragma once
 
 #include "core/section_file.h"
@@ -68,11 +68,6 @@ typedef struct wbSavedSoftBody {
     float particleMass;
 } wbSavedSoftBody;
 
-typedef struct wbSavedSoftState {
-    float previousDt, maxSpeed;
-    float sideMin[3], sideMax[3]; ///< where the sides of the domain shall go
-} wbSavedSoftState;
-
 typedef struct wbSavedSource {
     char name[WB_NAME_SIZE];
     uint32_t generation;
@@ -80,64 +75,23 @@ typedef struct wbSavedSource {
     uint32_t unused;                    ///< 0
 } wbSavedSource;
 
-enum { WB_WRITER_TEXT = 2048 };
-
-/// The lines of "writer"; gives their length.
-size_t wbDescribeWriter(const wbWorld *world, char text[WB_WRITER_TEXT]);
-/// The lines of "params", in memory of the caller: wbFree(NULL, *text, *size).
-wbStatus wbDescribeParams(const wbWorld *world, char **text, size_t *size);
+/// @name What is saved, into the memory of the list, whose writing tells if there was too little
+/// @{
+/// The lines of "writer", "params" and "objects".
+void wbSaveWriter(const wbWorld *world, wbSectionList *list);
+void wbSaveParams(const wbWorld *world, wbSectionList *list);
+void wbSaveObjects(const wbWorld *world, wbSectionList *list);
+/// Emitters and drains; colliders and mechanisms.
+void wbSaveFlow(const wbWorld *world, wbSectionList *list);
+void wbSaveColliders(const wbWorld *world, wbSectionList *list);
+/// @}
 
 /// Refuses unknown names and values out of range.
 wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
-
-/// The lines of "objects", likewise.
-wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size);
 /// Sets the parameters of objects that were made with their defaults.
 wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);
-
-/// The sections of emitters and drains, in memory of the caller: wbFreeSavedFlow.
-typedef struct wbSavedFlow {
-    wbSavedEmitter *emitters;
-    wbSavedDrain *drains;
-    size_t emitterBytes, drainBytes;
-} wbSavedFlow;
-wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *list);
-void wbFreeSavedFlow(wbSavedFlow *saved);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
-
-/// The same for colliders and mechanisms.
-typedef struct wbSavedColliders {
-    wbSavedCollider *colliders;
-    wbSavedMechanism *mechanisms;
-    void *vertices, *indices;
-    size_t colliderBytes, mechanismBytes, vertexBytes, indexBytes;
-} wbSavedColliders;
-wbStatus wbSaveColliders(const wbWorld *world, wbSavedColliders *saved, wbSectionList *list);
-void wbFreeSavedColliders(wbSavedColliders *saved);
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
-
-/// The same for soft bodies. Without any, and with their parameters untouched, there is nothing to save.
-typedef struct wbSavedSoftParts {
-    wbSavedSoftState state;
-    void *data;
-    size_t bytes;
-} wbSavedSoftParts;
-bool wbIsSoftUsed(const wbWorld *world);
-wbStatus wbSaveSoft(const wbWorld *world, wbSavedSoftParts *saved, wbSectionList *list);
-void wbFreeSavedSoft(wbSavedSoftParts *saved);
-wbStatus wbLoadSoft(wbSectionList *list, wbWorld *world);
-
-/// The same for the air. Sizes are checked before a world is made of the def.
-typedef struct wbSavedSources {
-    void *sources, *vertices, *indices;
-    size_t sourceBytes, vertexBytes, indexBytes;
-    wbSmokeValues air, coarse;
-    int32_t window[6]; ///< with smoke.follow: low and high
-} wbSavedSources;
-wbStatus wbSaveAir(const wbWorld *world, wbSavedSources *saved, wbSectionList *list);
-void wbFreeSavedAir(wbSavedSources *saved);
-wbStatus wbCheckSavedAir(wbSectionList *list, const wbWorldDef *def);
-wbStatus wbLoadAir(wbSectionList *list, wbWorld *world);
 
 /// What of two sections of meshes, one behind the other, is not yet read.
 typedef struct wbSavedMeshes {

@@ -10,64 +10,48 @@
 _Static_assert(sizeof(wbSavedCollider) == 112, "as it stands in the file");
 _Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
 
-static void saveMeshes(const wbWorld *world, wbSavedColliders *saved) {
-    char *vertices = saved->vertices, *indices = saved->indices;
+// One behind the other.
+static void saveMeshes(const wbWorld *world, wbSectionList *list) {
+    size_t vertexBytes = 0, indexBytes = 0;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbMesh *mesh = &wbGetColliderAt(world, i)->mesh;
-        size_t vertexBytes = sizeof(float[3]) * (size_t)mesh->vertexCount,
-               indexBytes = sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
+        vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
+        indexBytes += sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
+    }
+    char *vertices = wbAddOwnedSection(list, "meshVertices", vertexBytes),
+         *indices = wbAddOwnedSection(list, "meshIndices", indexBytes);
+    for (int i = 0; i < world->colliderIds.indexCount && vertices && indices; i++) {
+        const wbMesh *mesh = &wbGetColliderAt(world, i)->mesh;
+        vertexBytes = sizeof(float[3]) * (size_t)mesh->vertexCount;
+        indexBytes = sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
         memcpy(vertices, mesh->vertices, vertexBytes), vertices += vertexBytes;
         memcpy(indices, mesh->indices, indexBytes), indices += indexBytes;
     }
 }
 
-wbStatus wbSaveColliders(const wbWorld *world, wbSavedColliders *saved, wbSectionList *list) {
-    size_t colliders = (size_t)world->colliderIds.indexCount,
-           mechanisms = (size_t)world->mechanismIds.indexCount;
-    *saved = (wbSavedColliders){.colliderBytes = colliders * sizeof(wbSavedCollider),
-                                .mechanismBytes = mechanisms * sizeof(wbSavedMechanism)};
-    for (size_t i = 0; i < colliders; i++) {
-        const wbMesh *mesh = &wbGetColliderAt(world, (int)i)->mesh;
-        saved->vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
-        saved->indexBytes += sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
-    }
-    saved->colliders = wbAllocZero(NULL, saved->colliderBytes);
-    saved->mechanisms = wbAllocZero(NULL, saved->mechanismBytes);
-    saved->vertices = wbAlloc(NULL, saved->vertexBytes);
-    saved->indices = wbAlloc(NULL, saved->indexBytes);
-    if ((colliders && (!saved->colliders || !saved->vertices || !saved->indices)) ||
-        (mechanisms && !saved->mechanisms))
-        return wbMemoryError(NULL, "to save colliders needs");
-    for (size_t i = 0; i < colliders; i++) {
+void wbSaveColliders(const wbWorld *world, wbSectionList *list) {
+    size_t colliderCount = (size_t)world->colliderIds.indexCount,
+           mechanismCount = (size_t)world->mechanismIds.indexCount;
+    wbSavedCollider *colliders = wbAddOwnedSection(list, "colliders", colliderCount * sizeof *colliders);
+    wbSavedMechanism *mechanisms = wbAddOwnedSection(list, "mechanisms", mechanismCount * sizeof *mechanisms);
+    for (size_t i = 0; i < colliderCount && colliders; i++) {
         const wbCollider *collider = wbGetColliderAt(world, (int)i);
-        saved->colliders[i] = (wbSavedCollider){.generation = collider->generation,
-                                                .mechanism = collider->mechanism,
-                                                .part = collider->part,
-                                                .vertexCount = collider->mesh.vertexCount,
-                                                .triangleCount = collider->mesh.triangleCount,
-                                                .state = collider->state};
-        memcpy(saved->colliders[i].name, collider->name, sizeof collider->name);
+        colliders[i] = (wbSavedCollider){.generation = collider->generation,
+                                         .mechanism = collider->mechanism,
+                                         .part = collider->part,
+                                         .vertexCount = collider->mesh.vertexCount,
+                                         .triangleCount = collider->mesh.triangleCount,
+                                         .state = collider->state};
+        memcpy(colliders[i].name, collider->name, sizeof collider->name);
     }
-    for (size_t i = 0; i < mechanisms; i++) {
+    for (size_t i = 0; i < mechanismCount && mechanisms; i++) {
         const wbMechanism *mechanism = wbGetMechanismAt(world, (int)i);
-        saved->mechanisms[i] = (wbSavedMechanism){.generation = mechanism->generation,
-                                                  .partCount = mechanism->partCount,
-                                                  .state = mechanism->state};
-        memcpy(saved->mechanisms[i].name, mechanism->name, sizeof mechanism->name);
+        mechanisms[i] = (wbSavedMechanism){.generation = mechanism->generation,
+                                           .partCount = mechanism->partCount,
+                                           .state = mechanism->state};
+        memcpy(mechanisms[i].name, mechanism->name, sizeof mechanism->name);
     }
-    saveMeshes(world, saved);
-    wbAddSection(list, "colliders", saved->colliders, saved->colliderBytes);
-    wbAddSection(list, "meshVertices", saved->vertices, saved->vertexBytes);
-    wbAddSection(list, "meshIndices", saved->indices, saved->indexBytes);
-    wbAddSection(list, "mechanisms", saved->mechanisms, saved->mechanismBytes);
-    return wb_okStatus;
-}
-
-void wbFreeSavedColliders(wbSavedColliders *saved) {
-    wbFree(NULL, saved->colliders, saved->colliderBytes);
-    wbFree(NULL, saved->vertices, saved->vertexBytes);
-    wbFree(NULL, saved->indices, saved->indexBytes);
-    wbFree(NULL, saved->mechanisms, saved->mechanismBytes);
+    saveMeshes(world, list);
 }
 
 static bool isPose(const wbPose *pose) {

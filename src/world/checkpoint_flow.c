@@ -9,34 +9,23 @@
 _Static_assert(sizeof(wbSavedEmitter) == 104, "as it stands in the file");
 _Static_assert(sizeof(wbSavedDrain) == 608, "as it stands in the file");
 
-wbStatus wbSaveFlow(const wbWorld *world, wbSavedFlow *saved, wbSectionList *list) {
-    size_t emitters = (size_t)world->emitterIds.indexCount, drains = (size_t)world->drainIds.indexCount;
-    *saved = (wbSavedFlow){.emitterBytes = emitters * sizeof(wbSavedEmitter),
-                           .drainBytes = drains * sizeof(wbSavedDrain)};
-    saved->emitters = wbAllocZero(NULL, saved->emitterBytes);
-    saved->drains = wbAllocZero(NULL, saved->drainBytes);
-    if ((emitters && !saved->emitters) || (drains && !saved->drains))
-        return wbMemoryError(NULL, "to save emitters and drains needs");
-    for (size_t i = 0; i < emitters; i++) {
+void wbSaveFlow(const wbWorld *world, wbSectionList *list) {
+    size_t emitterCount = (size_t)world->emitterIds.indexCount,
+           drainCount = (size_t)world->drainIds.indexCount;
+    wbSavedEmitter *emitters = wbAddOwnedSection(list, "emitters", emitterCount * sizeof *emitters);
+    wbSavedDrain *drains = wbAddOwnedSection(list, "drains", drainCount * sizeof *drains);
+    for (size_t i = 0; i < emitterCount && emitters; i++) {
         const wbEmitter *emitter = wbGetEmitterAt(world, (int)i);
-        saved->emitters[i] = (wbSavedEmitter){
+        emitters[i] = (wbSavedEmitter){
             .generation = emitter->generation, .fluid = (uint32_t)emitter->fluid, .state = emitter->state};
-        memcpy(saved->emitters[i].name, emitter->name, sizeof emitter->name);
+        memcpy(emitters[i].name, emitter->name, sizeof emitter->name);
     }
-    for (size_t i = 0; i < drains; i++) {
+    for (size_t i = 0; i < drainCount && drains; i++) {
         const wbDrain *drain = wbGetDrainAt(world, (int)i);
-        saved->drains[i] =
+        drains[i] =
             (wbSavedDrain){.generation = drain->generation, .emitter = drain->emitter, .state = drain->state};
-        memcpy(saved->drains[i].name, drain->name, sizeof drain->name);
+        memcpy(drains[i].name, drain->name, sizeof drain->name);
     }
-    wbAddSection(list, "emitters", saved->emitters, saved->emitterBytes);
-    wbAddSection(list, "drains", saved->drains, saved->drainBytes);
-    return wb_okStatus;
-}
-
-void wbFreeSavedFlow(wbSavedFlow *saved) {
-    wbFree(NULL, saved->emitters, saved->emitterBytes);
-    wbFree(NULL, saved->drains, saved->drainBytes);
 }
 
 // Numbers that 64 bits can still count on from.

@@ -63,13 +63,14 @@ static void listFacts(const wbWorld *world, Line facts[FACT_COUNT]) {
         snprintf(facts[4].value, sizeof facts[4].value, "opencl %.60s %.40s", device->name, device->driver);
 }
 
-size_t wbDescribeWriter(const wbWorld *world, char text[WB_WRITER_TEXT]) {
+void wbSaveWriter(const wbWorld *world, wbSectionList *list) {
     Line facts[FACT_COUNT];
-    _Static_assert(sizeof facts + 2 * FACT_COUNT <= WB_WRITER_TEXT, "all lines fit");
     size_t length = 0;
     listFacts(world, facts);
-    for (int f = 0; f < FACT_COUNT; f++) length = addLine(text, length, &facts[f]);
-    return length;
+    for (int f = 0; f < FACT_COUNT; f++) length = addLine(NULL, length, &facts[f]);
+    char *text = wbAddOwnedSection(list, "writer", length);
+    length = 0;
+    for (int f = 0; f < FACT_COUNT && text; f++) length = addLine(text, length, &facts[f]);
 }
 
 void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus missing) {
@@ -107,11 +108,18 @@ static bool isPbfSaid(const wbWorld *world) {
            memcmp(&world->pbfModel.params, &defaults, sizeof defaults) != 0;
 }
 
+static bool isSoftSaid(const wbWorld *world) {
+    wbPbdParams defaults;
+    wbSetParamDefaults(wbGetParams("pbd"), &defaults);
+    return wbWorld_GetSoftBodyCount(world) > 0 ||
+           memcmp(wbWorld_GetPbdParams(world), &defaults, sizeof defaults) != 0;
+}
+
 static size_t describeParams(const wbWorld *world, char *text) {
     size_t length = 0;
     int tableCount;
     const wbParamTable *tables = wbGetParamTables(&tableCount);
-    const Uses uses = {.pbf = isPbfSaid(world), .soft = wbIsSoftUsed(world), .smoke = world->air};
+    const Uses uses = {.pbf = isPbfSaid(world), .soft = isSoftSaid(world), .smoke = world->air};
     for (int t = 0; t < tableCount; t++) {
         if (!hasLines(&tables[t], uses)) continue;
         for (int i = 0; i < tables[t].count; i++) {
@@ -125,12 +133,9 @@ static size_t describeParams(const wbWorld *world, char *text) {
     return length;
 }
 
-wbStatus wbDescribeParams(const wbWorld *world, char **text, size_t *size) {
-    *size = describeParams(world, NULL);
-    *text = wbAlloc(NULL, *size);
-    if (*size && !*text) return wbMemoryError(NULL, "to save parameters needs");
-    describeParams(world, *text);
-    return wb_okStatus;
+void wbSaveParams(const wbWorld *world, wbSectionList *list) {
+    char *text = wbAddOwnedSection(list, "params", describeParams(world, NULL));
+    if (text) describeParams(world, text);
 }
 
 static wbStatus readParam(const Line *line, wbWorldDef *def) {
@@ -208,17 +213,14 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
     return length;
 }
 
-wbStatus wbDescribeObjects(const wbWorld *world, char **text, size_t *size) {
+void wbSaveObjects(const wbWorld *world, wbSectionList *list) {
     const wbObjectKind *const kinds[] = {&wb_emitterKind,   &wb_drainKind,    &wb_colliderKind,
                                          &wb_mechanismKind, &wb_softBodyKind, &wb_sourceKind};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
-    *size = 0;
-    for (int k = 0; k < KINDS; k++) *size += describeKind(world, kinds[k], NULL);
-    *text = wbAlloc(NULL, *size);
-    if (*size && !*text) return wbMemoryError(NULL, "to save objects needs");
-    for (size_t k = 0, length = 0; k < KINDS && *text; k++)
-        length += describeKind(world, kinds[k], *text + length);
-    return wb_okStatus;
+    size_t size = 0;
+    for (int k = 0; k < KINDS; k++) size += describeKind(world, kinds[k], NULL);
+    char *text = wbAddOwnedSection(list, "objects", size);
+    for (int k = 0; k < KINDS && text; k++) text += describeKind(world, kinds[k], text);
 }
 
 // Of one object, whose lines stand together; the others keep their defaults.

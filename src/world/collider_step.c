@@ -169,7 +169,7 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider,
     float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
     bool isWater = wbIsSolverUsed(world, wb_solverSph);
     float most = isWater ? world->sphModel.params.soundSpeed : 4 * world->pools[wb_solverPbf].h / dt;
-    if (speed <= most) return wb_okStatus;
+    if (wbWorld_GetFluidCount(world) == 0 || speed <= most) return wb_okStatus;
     return wbError(wb_errorUnstable,
                    "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
                    mechanism->name, (double)speed,

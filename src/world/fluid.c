@@ -50,12 +50,7 @@ int64_t wbCountParticles(const wbWorld *world) {
 }
 
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver) {
-    bool isEmpty = world->fluidIds.indexCount == 0 && !world->air && wbWorld_GetSoftBodyCount(world) == 0;
-    return world->pools[solver].fluidCount > 0 || (isEmpty && solver == wb_solverSph);
-}
-
-bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver) {
-    return solver == wb_solverSph || wbIsSolverUsed(world, solver);
+    return world->pools[solver].fluidCount > 0;
 }
 
 static void followModel(wbPool *pool, float spacing, float h, float restDensity, double mass) {

@@ -9,23 +9,20 @@
 uint64_t wbWorld_Hash(wbWorld *world) {
     WB_REQUIRE(world);
     (void)wbPullState(world); // else the hash is that of the state that the world went back to
-    wbColumn columns[WB_PARTICLE_COLUMNS];
     wbSavedValue values[WB_WORLD_VALUES];
-    int valueCount = wbWorld_ListValues(world, values);
+    wbWorld_ListValues(world, values);
     uint64_t hash = WB_HASH_START;
-    for (int v = 0; v < valueCount; v++)
+    for (int v = 0; v < WB_WORLD_VALUES; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        if (!wbIsSolverSaved(world, (wbFluidSolver)s)) continue;
-        wbParticles_ListColumns(world->pools[s].particles, columns);
-        for (int c = 0; c < WB_SAVED_COLUMNS; c++)
-            hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)world->pools[s].particles->count);
-    }
+    hash = wbHashBytes(hash, &world->domain.min, sizeof world->domain.min);
+    hash = wbHashBytes(hash, &world->domain.max, sizeof world->domain.max);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->isUsed(s)) hash = wbSolver_Hash(s, hash);
     for (int i = 0; i < world->fluidIds.indexCount; i++) {
         const float *density = &((const wbFluid *)world->fluids.data)[i].restDensity;
         if (*density > 0) hash = wbHashBytes(hash, density, sizeof *density);
     }
-    return wbHashAir(world, wbHashSoft(world, wbHashColliders(world, wbHashFlow(world, hash))));
+    return wbHashColliders(world, wbHashFlow(world, hash));
 }
 
 static bool isBeyondSides(const wbBox *box, float x, float y, float z) {

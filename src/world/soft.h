@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Soft bodies of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them by the
-// functions of world.h; what stands here is for the files soft*.c and checkpoint_soft.c.
+// functions of world.h; what stands here is for the files soft*.c and solver_pbd.c.
 #pragma once
 
 #include <math.h>
@@ -90,6 +90,13 @@ bool wbAreCollidersStill(const wbWorld *world);
 wbStatus wbPrepareSoftAccount(wbWorld *world, float dt);
 /// After it: wb_errorUnstable if the energy left its bound. Most steps are let pass.
 wbStatus wbCheckSoft(wbWorld *world, float dt);
+
+/// Hooks of the solver's kind, soft_state.c.
+int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
+int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list);
+void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list);
+wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list);
 
 /// Finds the planes that colliders put before particles: wbPbdObstacles.
 void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,

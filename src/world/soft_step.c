@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/hash.h"
 #include "core/status.h"
 #include "world/collider.h"
 #include "world/soft.h"
@@ -100,19 +99,4 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
 // A device's step cannot be undone: it is gone back to what was copied last, if the device is lost.
 void wbUndoSoft(wbWorld *world) {
     if (!world->gpu && world->soft->ids.indexCount > 0) wbRestoreSoft(world);
-}
-
-uint64_t wbHashSoft(wbWorld *world, uint64_t hash) {
-    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS];
-    wbPbd *pbd = &world->soft->pbd;
-    if (world->soft->ids.indexCount == 0) return hash;
-    wbPbd_ListColumns(pbd, columns);
-    for (int c = 0; c < WB_PBD_COLUMNS; c++)
-        if (columns[c].saved) hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)pbd->count);
-    wbPbd_ListHistoryColumns(pbd, history);
-    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS && pbd->history.dt > 0; c++)
-        hash = wbHashBytes(hash, *history[c].data, 4 * (size_t)pbd->count);
-    hash = wbHashBytes(hash, &pbd->previousDt, sizeof pbd->previousDt);
-    hash = wbHashBytes(hash, pbd->walls.min, sizeof pbd->walls.min);
-    return wbHashBytes(hash, pbd->walls.max, sizeof pbd->walls.max);
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/status.h"
 #include "world/world.h"
 
 static const wbSolverKind *const kinds[WB_SOLVER_COUNT] = {
@@ -10,4 +15,93 @@ static const wbSolverKind *const kinds[WB_SOLVER_COUNT] = {
 void wbListSolvers(wbWorld *world) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++)
         world->solvers[s] = (wbSolver){.kind = kinds[s], .world = world};
+}
+
+uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    if (solver->kind->clean) solver->kind->clean(solver);
+    int valueCount = solver->kind->listValues(solver, values);
+    for (int v = 0; v < valueCount; v++)
+        if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
+    int columnCount = solver->kind->listColumns(solver, columns);
+    for (int c = 0; c < columnCount; c++) hash = wbHashBytes(hash, columns[c].data, columns[c].bytes);
+    return hash;
+}
+
+void wbSolver_SnapshotValues(wbSolver *solver) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    int count = solver->kind->listValues(solver, values);
+    for (int v = 0; v < count; v++)
+        memcpy(solver->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+}
+
+void wbSolver_RestoreValues(const wbSolver *solver) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    int count = solver->kind->listValues(solver, values);
+    for (int v = 0; v < count; v++)
+        memcpy(values[v].data, solver->snapshotValues[v], wbGetValueSize(values[v].type));
+}
+
+void wbSolver_Save(const wbSolver *solver, wbSectionList *list) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    if (solver->kind->clean) solver->kind->clean(solver);
+    int valueCount = solver->kind->listValues(solver, values);
+    for (int v = 0; v < valueCount; v++)
+        wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
+    int columnCount = solver->kind->listColumns(solver, columns);
+    for (int c = 0; c < columnCount; c++)
+        wbAddSection(list, columns[c].name, columns[c].data, columns[c].bytes);
+}
+
+// Sizes come first: nothing is allocated for what the file does not have.
+static wbStatus findColumns(const wbSolver *solver, wbSectionList *list) {
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    int count = solver->kind->listColumns(solver, columns);
+    wbStatus status = wb_okStatus;
+    for (int c = 0; c < count; c++)
+        if (!wbFindSection(list, columns[c].name, columns[c].bytes, &status)) return status;
+    return wb_okStatus;
+}
+
+wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    wbStatus status = wb_okStatus;
+    int valueCount = solver->kind->listValues(solver, values);
+    for (int v = 0; v < valueCount; v++) {
+        const void *bytes = wbFindSection(list, values[v].name, wbGetValueSize(values[v].type), &status);
+        if (!bytes) return status;
+        WB_TRY(wbLoadValue(&values[v], bytes));
+    }
+    if (!solver->kind->checkFile) WB_TRY(findColumns(solver, list)); // else it has looked already
+    if (solver->kind->resize) WB_TRY(solver->kind->resize(solver, list));
+    int columnCount = solver->kind->listColumns(solver, columns);
+    for (int c = 0; c < columnCount; c++) {
+        const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
+        if (!bytes) return status;
+        if (columns[c].bytes) memcpy(columns[c].data, bytes, columns[c].bytes);
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbCheckSolverFiles(wbSectionList *list, const wbWorldDef *def) {
+    for (int s = 0; s < WB_SOLVER_COUNT; s++)
+        if (kinds[s]->checkFile) WB_TRY(kinds[s]->checkFile(list, def));
+    return wb_okStatus;
+}
+
+int wbAddColumns(const wbSolver *solver, const wbColumn *from, int columnCount, int count, bool isSnapshot,
+                 wbStateColumn *columns) {
+    int added = 0;
+    for (int c = 0; c < columnCount; c++) {
+        if (!from[c].saved) continue;
+        wbStateColumn *column = &columns[added++];
+        *column = (wbStateColumn){.data = *from[c].data,
+                                  .bytes = (size_t)from[c].elementSize * (size_t)count,
+                                  .isSnapshot = isSnapshot};
+        snprintf(column->name, sizeof column->name, "%s.%s", solver->kind->name, from[c].name);
+    }
+    return added;
 }

@@ -3,6 +3,10 @@
 // names none of them; what the world has to know of one stands in its adapter, solver_<name>.c.
 #pragma once
 
+#include "core/array.h"
+#include "core/saved_value.h"
+#include "core/section_file.h"
+#include "gpu/gpu.h"
 #include "wirbel/wirbel.h"
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
@@ -23,11 +27,24 @@ _Static_assert((int)wb_solverSph == wb_solverIndex_sph && (int)wb_solverPbf == w
 /// When in a step a solver moves: bodies first, since fluids flow around them.
 typedef enum wbStepPlace { wb_placeBodies, wb_placeLiquids, wb_placeAir, wb_stepPlaceCount } wbStepPlace;
 
+enum { WB_MAX_SOLVER_VALUES = 32, WB_MAX_STATE_COLUMNS = 48 };
+
 /// A solver in a world.
 typedef struct wbSolver {
     const struct wbSolverKind *kind;
     wbWorld *world;
+    uint8_t snapshotValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
 } wbSolver;
+
+/// One array of a solver's state. It is listed anew whenever it is asked for: places and sizes are those of now.
+typedef struct wbStateColumn {
+    char name[WB_SECTION_NAME]; ///< "sph.x": its section in a checkpoint
+    void *data;                 ///< on the host; NULL if there is no room for it yet
+    wbGpuBuffer *buffer;        ///< on the device, which holds it where the device is ahead; NULL: not known
+    size_t offset;              ///< bytes, in the buffer
+    size_t bytes;
+    bool isSnapshot; ///< a step changes it; what is only saved does not change while a world runs by itself
+} wbStateColumn;
 
 typedef struct wbSolverKind {
     const char *name; ///< of its section of parameters, and before its phases: "sph"
@@ -37,6 +54,23 @@ typedef struct wbSolverKind {
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
     /// wb_errorUnstable that says when it broke in a step of dt seconds, by `what`, and what the likely cause is.
     wbStatus (*explain)(const wbSolver *solver, float dt, const char *what);
+    /// @name State: hash, checkpoint and snapshot walk these lists
+    /// @{
+    int (*listValues)(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
+    int (*listColumns)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+    /// Before columns are hashed or saved: what is in them but is no state becomes 0. NULL: nothing is.
+    void (*clean)(const wbSolver *solver);
+    /// @}
+    /// @name Checkpoints, beside values and columns; NULL: nothing
+    /// @{
+    /// Before a world is made of a def that was saved: a small file must not ask for much memory.
+    wbStatus (*checkFile)(wbSectionList *list, const wbWorldDef *def);
+    /// When the values were loaded: room for the columns. The file has all of them.
+    wbStatus (*resize)(const wbSolver *solver, wbSectionList *list);
+    void (*saveObjects)(const wbSolver *solver, wbSectionList *list);
+    /// When the columns were loaded: its objects, and whether all of it can be a state.
+    wbStatus (*loadObjects)(const wbSolver *solver, wbSectionList *list);
+    /// @}
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
     /// Adds the phases of the last step with their times, its pairs and sub-steps.
@@ -50,6 +84,22 @@ WB_SOLVERS(WB_SOLVER_KIND)
 /// When a world begins.
 void wbListSolvers(wbWorld *world);
 
+/// Mixes the values and columns of a solver into a running hash.
+uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash);
+/// Its values are those of the state on the host; back to them.
+void wbSolver_SnapshotValues(wbSolver *solver);
+void wbSolver_RestoreValues(const wbSolver *solver);
+void wbSolver_Save(const wbSolver *solver, wbSectionList *list);
+/// Values and columns, of a file that may say anything.
+wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list);
+
+/// Before a world is made of a def that was saved: whether the file has as much as it asks for.
+wbStatus wbCheckSolverFiles(wbSectionList *list, const wbWorldDef *def);
+
+/// For adapters: columns of `count` elements each, with the solver's name before theirs. Those that are not saved are left
+/// out. Gives how many were added.
+int wbAddColumns(const wbSolver *solver, const wbColumn *from, int columnCount, int count, bool isSnapshot,
+                 wbStateColumn *columns);
 /// For adapters: phases of the last step.
 void wbAddPhase(wbProfile *profile, const char *name, double ms);
 void wbAddPhases(wbProfile *profile, const char *const *names, const double *ms, int count);

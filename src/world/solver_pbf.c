@@ -27,6 +27,22 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
 
+static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("pbf")};
+    wbWorld *world = solver->world;
+    wbPbf_ListValues(&world->pbf, values);
+    return WB_PBF_VALUES + wbListAccount(&world->pools[wb_solverPbf].account, names, values + WB_PBF_VALUES);
+}
+
+static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    return wbListFluidColumns(solver, &solver->world->pools[wb_solverPbf], columns);
+}
+
+static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
+    (void)list;
+    return wbResizeFluid(&solver->world->pools[wb_solverPbf]);
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(&solver->world->pools[wb_solverPbf], ground, stats);
 }
@@ -59,5 +75,8 @@ const wbSolverKind wb_pbfSolver = {.name = "pbf",
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .explain = explain,
+                                   .listValues = listValues,
+                                   .listColumns = listColumns,
+                                   .resize = resize,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

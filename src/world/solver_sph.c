@@ -38,6 +38,22 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
         step, world->time, what, dt);
 }
 
+static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("sph")};
+    wbWorld *world = solver->world;
+    wbSph_ListValues(&world->sph, values);
+    return WB_SPH_VALUES + wbListAccount(&world->pools[wb_solverSph].account, names, values + WB_SPH_VALUES);
+}
+
+static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    return wbListFluidColumns(solver, &solver->world->pools[wb_solverSph], columns);
+}
+
+static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
+    (void)list;
+    return wbResizeFluid(&solver->world->pools[wb_solverSph]);
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(&solver->world->pools[wb_solverSph], ground, stats);
 }
@@ -53,5 +69,8 @@ const wbSolverKind wb_sphSolver = {.name = "sph",
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .explain = explain,
+                                   .listValues = listValues,
+                                   .listColumns = listColumns,
+                                   .resize = resize,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -7,11 +7,6 @@
 #include "core/timer.h"
 #include "world/world.h"
 
-float wbGetFluidSpeed(const wbPool *pool, bool isAsked) {
-    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed,
-                 pool->world->colliderSpeed);
-}
-
 // s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
 static float getLimit(const wbSolver *solver, bool isAsked) {
     return solver->kind->isUsed(solver) ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
@@ -26,7 +21,8 @@ float wbWorld_GetStableStep(const wbWorld *world) {
 
 float wbWorld_GetTimeStep(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->params.dt > 0 ? world->params.dt : wbWorld_GetStableStep(world);
+    float stable = wbWorld_GetStableStep(world);
+    return world->params.dt > 0 ? world->params.dt : isfinite(stable) ? stable : WB_FRAME_STEP;
 }
 
 static wbStatus explainCollapse(const wbSolver *solver, float now, float asked) {
@@ -111,6 +107,12 @@ static wbStatus stepFluids(wbWorld *world, float dt, const wbSolver **failed) {
     return wbCheckEnergy(world, &world->pools[wb_solverPbf], dt);
 }
 
+static wbStatus explain(const wbWorld *world, const wbSolver *failed, float dt, const char *what) {
+    if (failed) return failed->kind->explain(failed, dt, what);
+    return wbError(wb_errorUnstable, "unstable at step %lld (%g s): %s; dt is %.3g s",
+                   (long long)world->stepCount + 1, world->time, what, dt);
+}
+
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
     WB_REQUIRE(world);
     if (!wbIsOk(world->stopped)) return world->stopped;
@@ -124,18 +126,18 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
 
-    const wbSolver *failed = &world->solvers[wb_solverIndex_pbd];
+    const wbSolver *failed = NULL; // what moves colliders is none
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
+    if (wbIsOk(status)) failed = &world->solvers[wb_solverIndex_pbd];
     if (wbIsOk(status)) status = wbStepSoft(world, dt);
     bool isSoftAhead = wbIsOk(status);
     if (wbIsOk(status)) status = stepFluids(world, dt, &failed);
     if (wbIsOk(status)) failed = &world->solvers[wb_solverIndex_smoke];
     if (wbIsOk(status)) status = wbStepAir(world, dt);
     if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
-    if (status.code == wb_errorUnstable)
-        return world->stopped = failed->kind->explain(failed, dt, status.text);
+    if (status.code == wb_errorUnstable) return world->stopped = explain(world, failed, dt, status.text);
     if (!wbIsOk(status)) {
         // a device's step cannot be undone: the world's parts are not at one time any more
         if (isSoftAhead && wbIsSoftAhead(world)) world->stopped = status;

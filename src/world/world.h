@@ -61,6 +61,10 @@ typedef struct wbEnergyAccount {
     int32_t isStoredAnew; ///< the equation of state, or what else stores energy, became another
 } wbEnergyAccount;
 enum { WB_ACCOUNT_VALUES = 9 };
+/// As they are saved for a solver of this name.
+#define WB_ACCOUNT_NAMES(solver)                                                                             \
+    solver ".came", solver ".given", solver ".speed", solver ".sideSpeed", solver ".sideWay",                \
+        solver ".newCount", solver ".newFall", solver ".pressing", solver ".isStoredAnew"
 
 /// What the world does alike with the particles of every solver of fluids.
 typedef struct wbPool {
@@ -82,7 +86,7 @@ typedef struct wbPool {
 typedef struct wbSoft wbSoft;
 typedef struct wbAir wbAir;
 
-enum { WB_WORLD_VALUES = 8 + WB_FLUID_SOLVERS * WB_ACCOUNT_VALUES + WB_SPH_VALUES + WB_PBF_VALUES };
+enum { WB_WORLD_VALUES = 8 };
 
 struct wbWorld {
     wbWorldParams params;
@@ -150,14 +154,16 @@ bool wbIsMixed(const wbPool *pool);
 double wbWeighPool(const wbPool *pool);
 /// m/s: how fast a pool is, or is by what was asked for alone: as it came, and by its colliders.
 float wbGetFluidSpeed(const wbPool *pool, bool isAsked);
+/// Its account, its columns, and room for them, for the lists of its solver; how many were added.
+int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values);
+int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn *columns);
+wbStatus wbResizeFluid(wbPool *pool);
 /// Adds what a pool's particles have to statistics; heights are above `ground`, m.
 void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats);
 /// For the solver's step, in the arena; no runs if the pool is not mixed.
 wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture);
-/// Whether a solver has fluids to move. An empty world is one for SPH.
+/// Whether a solver has fluids to move.
 bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver);
-/// Whether its particles are hashed and saved: those of SPH always, if only none.
-bool wbIsSolverSaved(const wbWorld *world, wbFluidSolver solver);
 /// A fluid of this solver is being made: its model and, where the device computes, its part there.
 wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver);
 /// True if the device's particles are ahead of the host's.
@@ -230,7 +236,6 @@ void wbDestroySoft(wbWorld *world);
 wbStatus wbStepSoft(wbWorld *world, float dt);
 /// Back to where they were before the last step, where the rest of the world could not follow.
 void wbUndoSoft(wbWorld *world);
-uint64_t wbHashSoft(wbWorld *world, uint64_t hash);
 /// Where their particles are, as of the whole state.
 bool wbIsSoftAhead(const wbWorld *world);
 wbStatus wbPullSoft(wbWorld *world);
@@ -251,7 +256,6 @@ void wbFreeAir(wbWorld *world);
 /// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
 wbStatus wbPrepareAir(wbWorld *world, float dt);
 wbStatus wbStepAir(wbWorld *world, float dt);
-uint64_t wbHashAir(const wbWorld *world, uint64_t hash);
 /// A parameter of "smoke"; an error without air.
 wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value);
 wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
@@ -265,16 +269,13 @@ void wbMarkAirDirty(wbWorld *world);
 /// A collider has another temperature.
 void wbMarkAirCollidersDirty(wbWorld *world);
 void wbDiscardAir(wbWorld *world, wbStatus why);
-void wbSnapshotAir(wbWorld *world);
-void wbRestoreAir(wbWorld *world);
 void wbCloseAirDevice(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
 
-/// All single numbers of the state, those of the solvers that are used too, listed once: hashing and saving walk this
-/// list. Gives how many there are.
-int wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
+/// All single numbers of the world's own state, listed once: hashing and saving walk this list.
+void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]);
 
 /// Before the particles are read or changed on the host: copies them from the device. If that fails, the world goes
 /// back to the last copy.

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// The state of the air, as hash, checkpoint and snapshot see it: fields as they stand in memory, empty beyond the sides, where
+// the window is, and sources with their meshes. A file may say anything.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "shape/mesh.h"
+#include "world/air.h"
+#include "world/checkpoint.h"
+
+_Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
+
+static const char *const fieldNames[wb_smokeFieldCount] = {"u",    "v",   "w",     "density", "temperature",
+                                                           "fuel", "red", "green", "blue"};
+static const char *const coarseNames[3] = {"coarseU", "coarseV", "coarseW"};
+
+static size_t getFieldBytes(const wbSmokeGrid *grid) { return sizeof(float) * (size_t)grid->total; }
+
+static size_t getPressureBytes(const wbSmoke *smoke) {
+    return sizeof(float) * (size_t)smoke->pressure.levels[0].total;
+}
+
+static int countFields(const wbSmoke *smoke) { return wb_smokeDensity + smoke->scalarCount; }
+
+// State
+
+int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    static const char *const names[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("smoke")};
+    static const char *const coarse[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("coarse")};
+    wbAir *air = solver->world->air;
+    wbSmoke_ListValues(&air->smoke, names, values);
+    if (!air->coarse) return WB_SMOKE_VALUES;
+    wbSmoke_ListValues(&air->coarse->smoke, coarse, values + WB_SMOKE_VALUES);
+    return 2 * WB_SMOKE_VALUES;
+}
+
+static wbStateColumn makeColumn(const char *name, void *data, size_t bytes) {
+    wbStateColumn column = {.data = data, .bytes = bytes, .isSnapshot = true};
+    snprintf(column.name, sizeof column.name, "smoke.%s", name);
+    return column;
+}
+
+// Coarse cells carry no smoke.
+int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    const wbAir *air = solver->world->air;
+    const wbSmoke *smoke = &air->smoke, *coarse = air->coarse ? &air->coarse->smoke : NULL;
+    int n = 0;
+    for (int f = 0; f < countFields(smoke); f++)
+        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid));
+    columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke));
+    columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke));
+    columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid));
+    if (!coarse) return n;
+    for (int a = 0; a < 3; a++)
+        columns[n++] = makeColumn(coarseNames[a], coarse->fields[a], getFieldBytes(&coarse->grid));
+    columns[n++] = makeColumn("coarsePressure0", coarse->pressure.levels[0].p[0], getPressureBytes(coarse));
+    columns[n++] = makeColumn("coarsePressure1", coarse->pressure.levels[0].p[1], getPressureBytes(coarse));
+    return n;
+}
+
+void wbCleanAir(const wbSolver *solver) {
+    wbAir *air = solver->world->air;
+    wbSmoke_ClearBeyond(&air->smoke);
+    if (air->coarse) wbSmoke_ClearBeyond(&air->coarse->smoke);
+}
+
+// Saving
+
+static void copySources(const wbWorld *world, wbSavedSource *saved, char *vertices, char *indices) {
+    for (int i = 0; i < world->air->sourceIds.indexCount; i++) {
+        const wbAirSource *source = wbGetSourceAt(world, i);
+        wbSavedSource *copy = &saved[i];
+        *copy = (wbSavedSource){.generation = source->generation,
+                                .vertexCount = source->mesh.vertexCount,
+                                .triangleCount = source->mesh.triangleCount};
+        memcpy(copy->name, source->name, sizeof source->name);
+        if (source->mesh.triangleCount == 0) continue;
+        size_t vertexBytes = sizeof(float[3]) * (size_t)source->mesh.vertexCount,
+               indexBytes = sizeof(uint32_t[3]) * (size_t)source->mesh.triangleCount;
+        memcpy(vertices, source->mesh.vertices, vertexBytes), vertices += vertexBytes;
+        memcpy(indices, source->mesh.indices, indexBytes), indices += indexBytes;
+    }
+}
+
+void wbSaveSources(const wbSolver *solver, wbSectionList *list) {
+    const wbWorld *world = solver->world;
+    const wbAir *air = world->air;
+    size_t count = (size_t)air->sourceIds.indexCount, vertexBytes = 0, indexBytes = 0;
+    int32_t *window = air->coarse ? wbAddOwnedSection(list, "smoke.window", sizeof(int32_t[6])) : NULL;
+    for (int a = 0; a < 3 && window; a++)
+        window[a] = air->coarse->low[a], window[3 + a] = air->coarse->high[a];
+    for (size_t i = 0; i < count; i++) {
+        const wbMesh *mesh = &wbGetSourceAt(world, (int)i)->mesh;
+        vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
+        indexBytes += sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
+    }
+    wbSavedSource *sources = wbAddOwnedSection(list, "sources", sizeof *sources * count);
+    char *vertices = wbAddOwnedSection(list, "sourceVertices", vertexBytes),
+         *indices = wbAddOwnedSection(list, "sourceIndices", indexBytes);
+    if (sources && !list->lacksMemory) copySources(world, sources, vertices, indices);
+}
+
+// Loading
+
+// The window that is saved: whole blocks within the box.
+static wbStatus findWindow(wbSectionList *list, const wbSmokeGrid *box, int32_t window[6]) {
+    const int cells[3] = {box->nx, box->ny, box->nz},
+              size[3] = {WB_SMOKE_BLOCK_X, WB_SMOKE_BLOCK, WB_SMOKE_BLOCK};
+    wbStatus status = wb_okStatus;
+    const void *data = wbFindSection(list, "smoke.window", sizeof(int32_t[6]), &status);
+    if (!data) return status;
+    memcpy(window, data, sizeof(int32_t[6]));
+    for (int a = 0; a < 3; a++) {
+        int low = window[a], high = window[3 + a];
+        if (low < 0 || low >= high || high > cells[a] || low % size[a] != 0 ||
+            (high % size[a] != 0 && high != cells[a]))
+            return wbError(wb_errorInput, "section \"smoke.window\" is no part of the box in whole blocks");
+    }
+    return wb_okStatus;
+}
+
+// A small file must not ask for much memory.
+wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def) {
+    wbSmokeModel model, part;
+    wbStatus status = wb_okStatus;
+    if (!def->hasSmoke) return wb_okStatus;
+    WB_TRY(wbCheckAir(def, &model));
+    int factor = wbChooseNestedFactor(&model), window[6];
+    part = model;
+    if (factor > 0) {
+        WB_TRY(findWindow(list, &model.grid, window));
+        wbSmokeModel_Coarsen(&part, &model, factor);
+        if (!wbFindSection(list, "smoke.coarseU", getFieldBytes(&part.grid), &status)) return status;
+        wbSmokeModel_Cut(&part, &model, window, window + 3);
+    }
+    (void)wbFindSection(list, "smoke.u", getFieldBytes(&part.grid), &status);
+    return status;
+}
+
+// Beyond that it is taken as not finite.
+static bool areFinite(const float *values, size_t count) {
+    const float largest = 1e30f;
+    for (size_t n = 0; n < count; n++)
+        if (!(fabsf(values[n]) < largest)) return false;
+    return true;
+}
+
+wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
+    wbAir *air = solver->world->air;
+    int32_t window[6];
+    if (air->coarse) {
+        WB_TRY(findWindow(list, &air->coarse->box.grid, window));
+        WB_TRY(wbMoveWindow(solver->world, window, window + 3));
+    }
+    const float maxSpeed = air->smoke.maxSpeed; // was loaded
+    wbSmoke_MarkDirty(&air->smoke);
+    air->smoke.maxSpeed = maxSpeed;
+    air->areCollidersStale = true;
+    return wb_okStatus;
+}
+
+static wbStatus checkColumns(const wbSolver *solver) {
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    int count = wbListAirColumns(solver, columns);
+    for (int c = 0; c < count; c++)
+        if (columns[c].data != solver->world->air->smoke.marks &&
+            !areFinite(columns[c].data, columns[c].bytes / sizeof(float)))
+            return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
+    return wb_okStatus;
+}
+
+static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
+    const wbSection *sources;
+    size_t count;
+    wbStatus status = wb_okStatus;
+    WB_TRY(wbFindParts(list, "sources", sizeof(wbSavedSource), WB_MAX_SOURCES, &sources, &count));
+    const wbSection *vertices = wbFindAnySection(list, "sourceVertices", &status),
+                    *indices = vertices ? wbFindAnySection(list, "sourceIndices", &status) : NULL;
+    if (!indices) return status;
+    wbSavedMeshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
+    const wbSourceDef def = wbDefaultSourceDef();
+    for (size_t i = 0; i < count; i++) {
+        wbSavedSource saved;
+        wbMesh mesh = {0};
+        memcpy(&saved, (const char *)sources->data + i * sizeof saved, sizeof saved);
+        if (!wbIsSavedObject(saved.name, saved.generation) || saved.unused != 0)
+            return wbError(wb_errorInput, "source %zu makes no sense", i);
+        if (saved.vertexCount != 0 || saved.triangleCount != 0)
+            WB_TRY(wbLoadMesh(&meshes, "sources", saved.vertexCount, saved.triangleCount, &mesh));
+        WB_TRY(wbAddSource(world, saved.name, &def.params, &mesh, saved.generation));
+    }
+    if (meshes.vertexBytes == 0 && meshes.indexBytes == 0) return wb_okStatus;
+    return wbError(wb_errorInput, "there are more meshes than sources");
+}
+
+wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list) {
+    wbSmoke *smoke = &solver->world->air->smoke;
+    WB_TRY(checkColumns(solver));
+    for (size_t b = 0; b < wbGetSmokeBlockCount(&smoke->grid); b++) smoke->marks[b] = smoke->marks[b] != 0;
+    return loadSources(list, solver->world);
+}

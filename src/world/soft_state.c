@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// The state of soft bodies, as hash, checkpoint and snapshot see it. A file may say anything.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+#include "world/checkpoint.h"
+#include "world/soft.h"
+
+_Static_assert(sizeof(wbSavedSoftBody) == 84, "as it stands in the file");
+
+enum { MOST = 1 << 28 }; // particles, constraints, hinges and triangles that a file may have
+
+int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    wbSoft *soft = solver->world->soft;
+    wbPbd *pbd = &soft->pbd;
+    const wbSavedValue list[] = {
+        {"pbd.count", &pbd->count, wb_valueInt, 0, MOST, true},
+        {"pbd.constraintCount", &pbd->constraintCount, wb_valueInt, 0, MOST, true},
+        {"pbd.hingeCount", &pbd->hingeCount, wb_valueInt, 0, MOST, true},
+        {"pbd.triangleCount", &soft->triangleCount, wb_valueInt, 0, MOST, false},
+        {"pbd.previousDt", &pbd->previousDt, wb_valueFloat, 0, 1e30, true},
+        {"pbd.historyDt", &pbd->history.dt, wb_valueFloat, 0, 1e30, true},
+        {"pbd.maxSpeed", &pbd->maxSpeed, wb_valueFloat, 0, 1e30, false},
+        {"pbd.sideMinX", &soft->sideMin.x, wb_valueFloat, -INFINITY, INFINITY, false},
+        {"pbd.sideMinY", &soft->sideMin.y, wb_valueFloat, -INFINITY, INFINITY, false},
+        {"pbd.sideMinZ", &soft->sideMin.z, wb_valueFloat, -INFINITY, INFINITY, false},
+        {"pbd.sideMaxX", &soft->sideMax.x, wb_valueFloat, -INFINITY, INFINITY, false},
+        {"pbd.sideMaxY", &soft->sideMax.y, wb_valueFloat, -INFINITY, INFINITY, false},
+        {"pbd.sideMaxZ", &soft->sideMax.z, wb_valueFloat, -INFINITY, INFINITY, false},
+    };
+    memcpy(values, list, sizeof list);
+    return (int)(sizeof list / sizeof list[0]);
+}
+
+// A step changes positions, velocities and, if BDF2 has one, the history.
+int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    enum { MOVING = 6 };
+    wbSoft *soft = solver->world->soft;
+    wbPbd *pbd = &soft->pbd;
+    wbColumn particles[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS],
+        constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
+    const wbColumn triangles = {"triangles", &soft->triangles.data, sizeof(int[3]), true};
+    wbPbd_ListColumns(pbd, particles);
+    wbPbd_ListHistoryColumns(pbd, history);
+    wbPbd_ListConstraintColumns(pbd, constraints);
+    wbPbd_ListHingeColumns(pbd, hinges);
+    int n = wbAddColumns(solver, particles, MOVING, pbd->count, true, columns);
+    if (pbd->history.dt > 0)
+        n += wbAddColumns(solver, history, WB_PBD_HISTORY_COLUMNS, pbd->count, true, columns + n);
+    n += wbAddColumns(solver, particles + MOVING, WB_PBD_COLUMNS - MOVING, pbd->count, false, columns + n);
+    n += wbAddColumns(solver, constraints, WB_PBD_CONSTRAINT_COLUMNS, pbd->constraintCount, false,
+                      columns + n);
+    n += wbAddColumns(solver, hinges, WB_PBD_HINGE_COLUMNS, pbd->hingeCount, false, columns + n);
+    return n + wbAddColumns(solver, &triangles, 1, soft->triangleCount, false, columns + n);
+}
+
+wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
+    (void)list;
+    wbSoft *soft = solver->world->soft;
+    wbPbd *pbd = &soft->pbd;
+    wbMemory *memory = solver->world->memory;
+    wbColumn particles[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
+    wbPbd_ListColumns(pbd, particles);
+    wbPbd_ListConstraintColumns(pbd, constraints);
+    wbPbd_ListHingeColumns(pbd, hinges);
+    bool isMade =
+        wbReserveColumns(memory, particles, WB_PBD_COLUMNS, &pbd->capacity, pbd->count) &&
+        wbReserveColumns(memory, constraints, WB_PBD_CONSTRAINT_COLUMNS, &pbd->constraintCapacity,
+                         pbd->constraintCount) &&
+        wbReserveColumns(memory, hinges, WB_PBD_HINGE_COLUMNS, &pbd->hingeCapacity, pbd->hingeCount) &&
+        wbArray_Reserve(memory, &soft->triangles, soft->triangleCount);
+    if (!isMade) return wbMemoryError(memory, "the soft bodies of a checkpoint need");
+    return pbd->history.dt > 0 ? wbPbd_ReserveHistory(pbd, memory) : wb_okStatus;
+}
+
+static void copyBodies(const wbWorld *world, wbSavedSoftBody *saved) {
+    for (int i = 0; i < world->soft->ids.indexCount; i++) {
+        const wbSoftBody *body = wbGetSoftBodyAt(world, i);
+        saved[i] = (wbSavedSoftBody){.generation = body->generation,
+                                     .particles = body->particles.count,
+                                     .constraints = body->constraintCount,
+                                     .triangles = body->triangleCount,
+                                     .particleMass = body->particleMass};
+        memcpy(saved[i].name, body->name, sizeof body->name);
+    }
+}
+
+void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list) {
+    const wbWorld *world = solver->world;
+    wbSavedSoftBody *saved =
+        wbAddOwnedSection(list, "softBodies", sizeof(wbSavedSoftBody) * (size_t)world->soft->ids.indexCount);
+    if (saved) copyBodies(world, saved);
+}
+
+// Loading
+
+static bool isFinite(float value) { return fabsf(value) < 1e30f; }
+
+// What BDF2 keeps of the last sub-step, if that was one of its own.
+static wbStatus checkHistory(wbPbd *pbd) {
+    wbColumn columns[WB_PBD_HISTORY_COLUMNS];
+    bool isGood = pbd->history.dt == pbd->previousDt;
+    if (!(pbd->history.dt > 0)) return wb_okStatus;
+    wbPbd_ListHistoryColumns(pbd, columns);
+    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS; c++)
+        for (int i = 0; i < pbd->count && isGood; i++)
+            isGood = isFinite(((const float *)*columns[c].data)[i]);
+    return isGood ? wb_okStatus : wbError(wb_errorInput, "the history of soft bodies makes no sense");
+}
+
+static bool isOf(const wbSoftBody *body, int particle) {
+    return particle >= body->particles.first && particle < body->particles.first + body->particles.count;
+}
+
+static bool areParticles(const wbPbd *pbd, const wbSoftBody *body, uint32_t index) {
+    const wbPbdBody p = body->particles;
+    const float *const floats[] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz, pbd->w};
+    for (int i = p.first; i < p.first + p.count; i++) {
+        for (int c = 0; c < 7; c++)
+            if (!isFinite(floats[c][i])) return false;
+        if (pbd->w[i] < 0 || pbd->body[i] != index) return false;
+    }
+    return true;
+}
+
+static bool areConstraints(const wbPbd *pbd, const wbSoftBody *body) {
+    for (int k = body->firstConstraint; k < body->firstConstraint + body->constraintCount; k++)
+        if (!isOf(body, pbd->first[k]) || !isOf(body, pbd->second[k]) || pbd->first[k] == pbd->second[k] ||
+            pbd->kind[k] < 0 || pbd->kind[k] >= wb_pbdKindCount || !isFinite(pbd->rest[k]) ||
+            pbd->rest[k] < 0)
+            return false;
+    return true;
+}
+
+// Colours that were given hold for all constraints, and fit.
+static bool areColours(wbWorld *world) {
+    wbPbd *pbd = &world->soft->pbd;
+    bool isAny = false;
+    for (int k = 0; k < pbd->constraintCount; k++) {
+        if (pbd->colour[k] < -1) return false;
+        isAny |= pbd->colour[k] >= 0;
+    }
+    if (!isAny) return true;
+    for (int k = 0; k < pbd->constraintCount; k++)
+        if (pbd->colour[k] < 0) return false;
+    return wbIsOk(wbPbd_SetColours(pbd, &world->work, pbd->colour));
+}
+
+static bool areTriangles(const wbSoft *soft, const wbSoftBody *body) {
+    const int *triangles = soft->triangles.data;
+    for (int k = 3 * body->firstTriangle; k < 3 * (body->firstTriangle + body->triangleCount); k++)
+        if (!isOf(body, triangles[k])) return false;
+    return true;
+}
+
+static bool areHinges(const wbPbd *pbd) {
+    for (int k = 0; k < pbd->hingeCount; k++) {
+        for (int m = 0; m < 4; m++) {
+            int corner = pbd->corner[m][k];
+            if (corner < 0 || corner >= pbd->count || !isFinite(pbd->coefficient[m][k])) return false;
+            for (int other = 0; other < m; other++)
+                if (pbd->corner[other][k] == corner) return false;
+        }
+        if (!isFinite(pbd->hingeRest[k]) || pbd->hingeRest[k] < 0) return false;
+    }
+    return true;
+}
+
+// The bodies share particles, constraints and triangles out among them, one behind the other.
+static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *world) {
+    wbSoft *soft = world->soft;
+    const wbPbd *pbd = &soft->pbd;
+    int64_t particles = 0, constraints = 0, triangles = 0;
+    for (size_t i = 0; i < count; i++) {
+        wbSavedSoftBody saved;
+        memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
+        bool isGood = wbIsSavedObject(saved.name, saved.generation) && saved.particles > 0 &&
+                      saved.constraints >= 0 && saved.triangles >= 0 && saved.particleMass > 0 &&
+                      isFinite(saved.particleMass) && particles + saved.particles <= pbd->count &&
+                      constraints + saved.constraints <= pbd->constraintCount &&
+                      triangles + saved.triangles <= soft->triangleCount;
+        wbSoftBody body = {.generation = saved.generation,
+                           .params = wbDefaultSoftBodyDef().params,
+                           .particles = {(int)particles, saved.particles},
+                           .firstConstraint = (int)constraints,
+                           .constraintCount = saved.constraints,
+                           .firstTriangle = (int)triangles,
+                           .triangleCount = saved.triangles,
+                           .particleMass = saved.particleMass};
+        if (!isGood || !areParticles(pbd, &body, (uint32_t)i) || !areConstraints(pbd, &body) ||
+            !areTriangles(soft, &body))
+            return wbError(wb_errorInput, "body %zu makes no sense", i);
+        WB_TRY(wbCheckPlainName(world, "soft body", saved.name));
+        WB_TRY(wbAddSoft(world, saved.name, &body));
+        particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
+    }
+    if (particles != pbd->count || constraints != pbd->constraintCount || triangles != soft->triangleCount ||
+        !areHinges(pbd) || !areColours(world))
+        return wbError(wb_errorInput, "there are particles, constraints or triangles of no body");
+    return wb_okStatus;
+}
+
+static wbStatus checkSides(const wbWorld *world) {
+    const float *min = &world->soft->sideMin.x, *max = &world->soft->sideMax.x;
+    for (int a = 0; a < world->params.dimensions; a++)
+        if (!isFinite(min[a]) || !isFinite(max[a]) || !(min[a] <= max[a]))
+            return wbError(wb_errorInput, "where the sides of the domain go makes no sense");
+    return wb_okStatus;
+}
+
+wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
+    wbWorld *world = solver->world;
+    const wbSection *bodies;
+    size_t count;
+    WB_TRY(wbFindParts(list, "softBodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
+    if (count > 0 && world->params.dimensions != 3)
+        return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
+    WB_TRY(checkSides(world));
+    WB_TRY(checkHistory(&world->soft->pbd));
+    world->soft->pbd.bodyCount = (int)count;
+    return loadBodies(bodies, count, world);
+}
