@@ -32,11 +32,11 @@ static bool isMoved(const wbScene *scene, int collider) {
 
 // Behind a closed side there is nothing.
 static bool isOutside(const wbWorld *world, const float min[3], const float max[3]) {
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
-    const float *low = &domain->min.x, *high = &domain->max.x;
+    const wbDomainDef domain = wbWorld_GetDomain(world);
+    const float *low = &domain.min.x, *high = &domain.max.x;
     for (int a = 0; a < wbWorld_GetWorldParams(world)->dimensions; a++)
-        if ((domain->sides[2 * a].type != wb_sideOpen && max[a] <= low[a]) ||
-            (domain->sides[2 * a + 1].type != wb_sideOpen && min[a] >= high[a]))
+        if ((domain.sides[2 * a].type != wb_sideOpen && max[a] <= low[a]) ||
+            (domain.sides[2 * a + 1].type != wb_sideOpen && min[a] >= high[a]))
             return true;
     return false;
 }

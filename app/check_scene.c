@@ -187,10 +187,10 @@ static bool isDomainBehind(const wbDomainDef *domain, const wbCameraParams *came
 
 static void warnOfCamera(const wbScene *scene, const wbWorld *world) {
     const wbCameraParams *camera = wbScene_GetCamera(scene);
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     bool isFramed = isZero(wbSub(camera->target, camera->position)); // on the domain
     if (isFramed || wbWorld_GetWorldParams(world)->dimensions == 2) return;
-    if (domain->max.x > domain->min.x && isDomainBehind(domain, camera))
+    if (domain.max.x > domain.min.x && isDomainBehind(&domain, camera))
         wbComplain("warning: the camera looks away from the domain, which is behind it");
     for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
         wbColliderId id = wbWorld_GetCollider(world, i);

@@ -94,10 +94,11 @@ static void warnOfValues(const Place *place, wbVec3 gravity) {
 
 static void warnOfSource(const wbScene *scene, const wbWorld *world, int index) {
     const wbWorldParams *params = wbWorld_GetWorldParams(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     Place place = {scene, wbScene_GetSource(scene, index), wbWorld_GetSmokeParams(world), {0}, {0}};
     findBounds(&place);
     if (wbScene_IsScripted(scene, place.source->name)) return;
-    warnOfPlace(&place, wbWorld_GetDomain(world), params->dimensions);
+    warnOfPlace(&place, &domain, params->dimensions);
     warnOfTimes(&place, params->seconds);
     warnOfValues(&place, params->gravity);
 }
@@ -111,19 +112,19 @@ static bool hasFuel(const wbScene *scene) {
 }
 
 static bool hasSlidingSide(const wbWorld *world) {
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     for (int s = 0; s < 2 * wbWorld_GetWorldParams(world)->dimensions; s++)
-        if (domain->sides[s].type == wb_sideNoSlip && !isZero(domain->sides[s].velocity)) return true;
+        if (domain.sides[s].type == wb_sideNoSlip && !isZero(domain.sides[s].velocity)) return true;
     return false;
 }
 
 // A slice beyond the box is drawn at its side.
 static void warnOfSlice(const wbScene *scene, const wbWorld *world) {
     const wbOutputParams *output = wbScene_GetOutput(scene);
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     float low[3], high[3];
-    copy(domain->min, low);
-    copy(domain->max, high);
+    copy(domain.min, low);
+    copy(domain.max, high);
     if (wbWorld_GetWorldParams(world)->dimensions == 2 || output->field == wb_fieldAuto) return;
     if (output->sliceAt < low[output->slice] || output->sliceAt > high[output->slice])
         wbComplain("warning: output.sliceAt is %g m, but the domain's box is from %g to %g m",
@@ -132,13 +133,13 @@ static void warnOfSlice(const wbScene *scene, const wbWorld *world) {
 
 // Temperatures that do nothing. True if there is one that does.
 static bool warnOfHeat(const wbScene *scene, const wbWorld *world) {
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     const char *missing = smoke ? "no heat is conducted: set smoke.thermalDiffusivity" : "there is no smoke";
     bool conducts = smoke && (smoke->thermalDiffusivity > 0 || wbScene_IsScripted(scene, "smoke"));
     bool heats = false;
     for (int s = 0; s < 2 * wbWorld_GetWorldParams(world)->dimensions; s++) {
-        const wbSideDef *side = &domain->sides[s];
+        const wbSideDef *side = &domain.sides[s];
         if (isnan(side->temperature)) continue;
         heats |= conducts && side->type != wb_sideOpen && side->temperature != smoke->ambient;
         if (smoke && side->type == wb_sideOpen)

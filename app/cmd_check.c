@@ -24,12 +24,12 @@ static void warnOfSides(const wbDomainDef *domain, int dimensions) {
 }
 
 static void printDomain(const wbWorld *world) {
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     int dimensions = wbWorld_GetWorldParams(world)->dimensions;
     int closed = 0;
-    for (int side = 0; side < 2 * dimensions; side++) closed += domain->sides[side].type != wb_sideOpen;
-    wbVec3 size = wbSub(domain->max, domain->min);
-    warnOfSides(domain, dimensions);
+    for (int side = 0; side < 2 * dimensions; side++) closed += domain.sides[side].type != wb_sideOpen;
+    wbVec3 size = wbSub(domain.max, domain.min);
+    warnOfSides(&domain, dimensions);
     if (closed == 0)
         printf("domain     open\n");
     else if (dimensions == 2)

@@ -207,7 +207,8 @@ static Grain findGrain(const wbWorld *world) {
 }
 
 static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
-    Grain grain = findGrain(world);
+    const Grain grain = findGrain(world);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
     wbRenderScene scene = {
         .views = outputs->views,
         .viewCount = outputs->fluidCount,
@@ -216,7 +217,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .softs = outputs->softs,
         .softCount = outputs->softCount,
         .smoke = &outputs->smoke,
-        .domain = wbWorld_GetDomain(world),
+        .domain = &domain,
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = grain.spacing,
         .restDensity = grain.restDensity,

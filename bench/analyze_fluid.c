@@ -23,6 +23,7 @@ typedef struct Fluid {
     wbWork work;
     wbWorldDef def;
     wbPbfModel model;
+    wbDomain domain;
     wbPbf pbf;
     float positions[3 * COUNT], solved[3 * COUNT];
 } Fluid;
@@ -49,7 +50,8 @@ static wbStatus create(Fluid *fluid) {
     fluid->def.pbf.subSteps = 1, fluid->def.pbf.viscosity = 0, fluid->def.pbf.tension = 0;
     layOut(fluid);
     wbPbf_Init(&fluid->pbf);
-    WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->def.domain, wbMakeVec3(0, 0, 0), 3));
+    fluid->domain = wbMakeDomain(&fluid->def.domain, wbMakeVec3(0, 0, 0), 3);
+    WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->domain));
     return wbPbf_AddParticles(&fluid->pbf, fluid->work.memory, &fluid->model, COUNT, fluid->positions, NULL);
 }
 
@@ -57,7 +59,7 @@ static wbStatus create(Fluid *fluid) {
 static wbStatus solve(Fluid *fluid, int solver, int iterations, const float *positions) {
     wbParticles *p = &fluid->pbf.particles;
     fluid->def.pbf.solver = (wbPbdSolver)solver, fluid->def.pbf.iterations = iterations;
-    WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->def.domain, wbMakeVec3(0, 0, 0), 3));
+    WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->domain));
     for (int i = 0; i < COUNT; i++) {
         const float *x = positions + 3 * (size_t)i;
         p->x[i] = x[0], p->y[i] = x[1], p->z[i] = x[2], p->vx[i] = p->vy[i] = p->vz[i] = 0;

@@ -127,14 +127,14 @@ static void restoreWorst(const Analysis *analysis, wbPbd *pbd) {
             memcpy(columns[c], kept + c * count, sizeof(float) * count);
         else
             memset(columns[c], 0, sizeof(float) * count);
-    for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = false;
     pbd->previousDt = pbd->history.dt = 0;
 }
 
 static wbStatus solveOnce(const Analysis *analysis, int solver, int iterations, double *ms) {
     wbWorld *world = analysis->worlds[solver];
     wbSoft *soft = world->soft;
-    wbPbdModel model = {.params = soft->model.params};
+    const wbDomain nothing = {.dimensions = 3}; // neither sides nor gravity
+    wbPbdModel model = {.params = soft->model.params, .domain = &nothing};
     model.params.solver = (wbPbdSolver)solver, model.params.iterations = iterations;
     model.params.subSteps = 1, model.params.radius = 0, model.params.drag = 0;
     model.params.integrator = wb_pbdEuler;

@@ -11,7 +11,8 @@ static wbStatus openDevice(const wbCaseMachine *machine, wbWork *work, wbGpu **g
 }
 
 wbStatus wbCreateCaseBodies(const wbCaseMachine *machine, wbCaseBodies *bodies) {
-    *bodies = (wbCaseBodies){.model = {.params = wbDefaultPbdParams(), .gravity = {0, -9.81f, 0}}};
+    *bodies = (wbCaseBodies){.model = {.params = wbDefaultPbdParams(), .domain = &bodies->domain},
+                             .domain = {.dimensions = 3, .gravity = {0, -9.81f, 0}}};
     wbPbd_Init(&bodies->pbd);
     wbStatus status = openDevice(machine, &bodies->work, &bodies->gpu);
     if (wbIsOk(status) && bodies->gpu)

@@ -17,7 +17,8 @@ typedef struct wbCaseBodies {
     wbWork work;
     wbPbd pbd;
     wbPbdModel model;
-    wbGpu *gpu; ///< NULL on the cores
+    wbDomain domain; ///< without sides
+    wbGpu *gpu;      ///< NULL on the cores
     wbPbdGpu *device;
 } wbCaseBodies;
 

@@ -20,7 +20,7 @@ wbStatus wbHangSprings(wbCaseBodies *bodies) {
 static const double loads = WB_CASE_LINKS * (WB_CASE_LINKS + 1) / 2.0;
 
 double wbGetSpringStretch(const wbCaseBodies *bodies) {
-    double g = -(double)bodies->model.gravity.y;
+    double g = -(double)bodies->domain.gravity.y;
     double stretch = -(double)bodies->pbd.y[WB_CASE_LINKS] - WB_CASE_LINKS * (double)springLength;
     return stretch / (loads * g * (double)compliance);
 }
@@ -35,7 +35,7 @@ wbStatus wbHoldRope(wbCaseBodies *bodies) {
 
 double wbGetRopeEnergy(const wbCaseBodies *bodies) {
     const wbPbd *pbd = &bodies->pbd;
-    double g = -(double)bodies->model.gravity.y, energy = loads * g;
+    double g = -(double)bodies->domain.gravity.y, energy = loads * g;
     for (int i = 1; i < pbd->count; i++)
         energy += g * pbd->y[i] + 0.5 * ((double)pbd->vx[i] * pbd->vx[i] + (double)pbd->vy[i] * pbd->vy[i] +
                                          (double)pbd->vz[i] * pbd->vz[i]);

@@ -5,7 +5,8 @@
 
 static wbStatus fillVolume(wbSmokeVolume *volume, const wbCaseMachine *machine, const wbSmokeParams *params,
                            const wbDomainDef *domain, int dimensions) {
-    WB_TRY(wbSmokeModel_Init(&volume->model, params, domain, wbMakeVec3(0, -9.81f, 0), dimensions));
+    const wbDomain made = wbMakeDomain(domain, wbMakeVec3(0, -9.81f, 0), dimensions);
+    WB_TRY(wbSmokeModel_Init(&volume->model, params, &made));
     WB_TRY(wbSmoke_Init(&volume->smoke, &volume->model, &volume->work));
     if (machine->backend == wb_backendCpu) return wb_okStatus;
     WB_TRY(wbOpenGpu(volume->work.memory, machine->deviceIndex, &volume->gpu));

@@ -99,7 +99,7 @@ static double measureVirial(const wbWorld *world, const wbView *view, int i) {
         sum += force * (term1 + term2) * r * r;
         sum -= c->cohesionScale * spline * r / (density1 + density2);
     }
-    return density1 * sum / (2 * world->sphModel.dimensions);
+    return density1 * sum / (2 * world->domain.dimensions);
 }
 
 // Mean pressure farther inside than 1.5 h.

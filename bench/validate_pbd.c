@@ -15,7 +15,7 @@ static wbStatus createBodies(wbValidateRun *run, wbCaseBodies *bodies) {
     wbCaseMachine machine;
     WB_TRY(wbGetCaseMachine(run, &machine));
     WB_TRY(wbCreateCaseBodies(&machine, bodies));
-    bodies->model.gravity = wbMakeVec3(0, -gravity, 0);
+    bodies->domain.gravity = wbMakeVec3(0, -gravity, 0);
     wbNameMachine(run, bodies->gpu ? wbGpu_GetDevice(bodies->gpu) : NULL, bodies->work.simd);
     return wb_okStatus;
 }
@@ -271,7 +271,7 @@ static wbStatus releaseBall(wbValidateRun *run, wbCaseBodies *bodies, double *se
     WB_TRY(wbConnectAll(&bodies->pbd, &bodies->work, ball));
     wbPbd *pbd = &bodies->pbd;
     for (int i = 0; i < pbd->count; i++) pbd->y[i] *= 0.5f;
-    pbd->walls.closed[wb_bottom] = true;
+    bodies->domain.closed[wb_bottom] = true;
     bodies->model.params.iterations = 2, bodies->model.params.subSteps = 1;
     *seconds = 0;
     for (int k = 1; k <= 300 && !run->stopped; k++) {

@@ -55,8 +55,8 @@ static wbStatus soak(wbValidateRun *run, wbWorld *world, wbFluidId fluid, Rest *
 }
 
 static void report(wbValidateRun *run, wbWorld *world, wbFluidId fluid, const Rest *rest) {
-    const wbDomainDef *domain = wbWorld_GetDomain(world);
-    wbVec3 size = wbSub(domain->max, domain->min);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
+    wbVec3 size = wbSub(domain.max, domain.min);
     double g = -(double)wbWorld_GetWorldParams(world)->gravity.y,
            spacing = wbWorld_GetSphParams(world)->spacing;
     double volume = wbFluid_GetParticleCount(world, fluid) * pow(spacing, 3),

@@ -64,6 +64,7 @@ static inline void makeSlab(Body *body, int nx, int nz, float spacing, float h, 
 typedef struct Tank {
     wbWork work;
     wbSphModel model;
+    wbDomain domain;
     wbSph sph;
     wbBoundary boundary;
     wbFluidColliders colliders;
@@ -105,8 +106,8 @@ static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
     tank->work.arena = wbCreateArena(tank->work.memory);
     tank->work.pool = wbCreateThreadPool(tank->work.memory, def->threadCount, NULL, NULL);
     assertOk(wbChooseSimd(def->simd, &tank->work.simd));
-    assertOk(
-        wbSphModel_Init(&tank->model, &def->sph, &def->domain, def->params.gravity, def->params.dimensions));
+    tank->domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
+    assertOk(wbSphModel_Init(&tank->model, &def->sph, &tank->domain));
     wbSph_Init(&tank->sph);
     wbBoundary_Init(&tank->boundary);
     fillTank(tank, setup);

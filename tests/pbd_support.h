@@ -14,28 +14,34 @@ typedef struct Scene {
     wbWork work;
     wbPbd pbd;
     wbPbdModel model;
+    wbDomain *domain; // the model's
 } Scene;
 
 static inline Scene createScene(int threads, wbSimd simd) {
     Scene scene = {.work = createWork(threads, simd),
-                   .model = {.params = wbDefaultPbdParams(), .gravity = {0, -9.81f, 0}}};
+                   .model = {.params = wbDefaultPbdParams()},
+                   .domain = malloc(sizeof(wbDomain))};
+    *scene.domain = (wbDomain){.dimensions = 3, .gravity = {0, -9.81f, 0}};
+    scene.model.domain = scene.domain;
     wbPbd_Init(&scene.pbd);
     return scene;
 }
 
 static inline void destroyScene(Scene *scene) {
     wbPbd_Free(scene->work.memory, &scene->pbd);
+    free(scene->domain);
     destroyWork(&scene->work);
 }
 
 static inline void stepScene(Scene *scene, float dt) {
     wbArena_Reset(scene->work.arena);
     assertOk(wbPbd_Step(&scene->pbd, &scene->model, &scene->work, dt));
+    *scene->domain = wbDomain_At(scene->domain, dt); // sides go on as they go
 }
 
-static inline void closeBox(wbPbd *pbd, wbVec3 min, wbVec3 max) {
-    pbd->walls = (wbPbdSides){.min = {min.x, min.y, min.z}, .max = {max.x, max.y, max.z}};
-    for (int side = 0; side < wb_sideCount; side++) pbd->walls.closed[side] = true;
+static inline void closeBox(wbDomain *domain, wbVec3 min, wbVec3 max) {
+    memcpy(domain->min, &min, sizeof min), memcpy(domain->max, &max, sizeof max);
+    for (int side = 0; side < wb_sideCount; side++) domain->closed[side] = true;
 }
 
 // A cloth and a ball above it, with constraints of every kind, pins, sides that close in, everything in motion.
@@ -65,10 +71,10 @@ static inline void buildMixture(Scene *scene) {
         pbd->vx[i] = randomSigned((uint32_t)(3 * i)), pbd->vy[i] = randomSigned((uint32_t)(3 * i + 1));
         pbd->vz[i] = randomSigned((uint32_t)(3 * i + 2));
     }
-    closeBox(pbd, wbMakeVec3(-0.02f, 0, -0.02f), wbMakeVec3(1.12f, 1, 0.82f));
+    closeBox(scene->domain, wbMakeVec3(-0.02f, 0, -0.02f), wbMakeVec3(1.12f, 1, 0.82f));
     const float squeeze[3] = {0.1f, 0.5f, -0.3f}, lower[3] = {0.4f, -1, 0};
-    memcpy(pbd->walls.velocity[wb_left], squeeze, sizeof squeeze);
-    memcpy(pbd->walls.velocity[wb_top], lower, sizeof lower);
+    memcpy(scene->domain->velocity[wb_left], squeeze, sizeof squeeze);
+    memcpy(scene->domain->velocity[wb_top], lower, sizeof lower);
     scene->model.params.radius = 0.03f;
     scene->model.params.compliance = 1e-4f, scene->model.params.bendCompliance = 1e-3f;
     scene->model.params.iterations = 3, scene->model.params.subSteps = 2;
@@ -130,10 +136,11 @@ static inline refPbd *createReference(Scene *scene) {
     reference->iterations = p->iterations, reference->subSteps = p->subSteps;
     reference->omega = p->omega, reference->damping = p->damping, reference->drag = p->drag;
     reference->radius = p->radius, reference->friction = p->friction;
-    reference->gravity[1] = scene->model.gravity.y;
+    reference->gravity[1] = scene->domain->gravity.y;
     for (int a = 0; a < 3; a++) {
-        reference->sideMin[a] = pbd->walls.min[a], reference->sideMax[a] = pbd->walls.max[a];
-        for (int side = 0; side < 6; side++) reference->sideVelocity[side][a] = pbd->walls.velocity[side][a];
+        reference->sideMin[a] = scene->domain->min[a], reference->sideMax[a] = scene->domain->max[a];
+        for (int side = 0; side < 6; side++)
+            reference->sideVelocity[side][a] = scene->domain->velocity[side][a];
     }
     return reference;
 }

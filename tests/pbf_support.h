@@ -15,6 +15,7 @@ typedef struct Scene {
     wbWork work;
     wbPbf pbf;
     wbPbfModel model;
+    wbDomain *domain; // the model's
 } Scene;
 
 // What a scene is made from.
@@ -76,8 +77,9 @@ static inline Scene createScene(const Setup *setup, int threads, wbSimd simd) {
     float *x = malloc(bytes), *v = malloc(bytes);
     fillBlock(setup, x, v);
     wbPbf_Init(&scene.pbf);
-    assertOk(
-        wbPbfModel_Init(&scene.model, &setup->params, &setup->domain, setup->gravity, setup->dimensions));
+    scene.domain = malloc(sizeof *scene.domain);
+    *scene.domain = wbMakeDomain(&setup->domain, setup->gravity, setup->dimensions);
+    assertOk(wbPbfModel_Init(&scene.model, &setup->params, scene.domain));
     assertOk(wbPbf_AddParticles(&scene.pbf, scene.work.memory, &scene.model, countSites(setup), x, v));
     free(x), free(v);
     scene.pbf.mixture = setup->mixture;
@@ -87,6 +89,7 @@ static inline Scene createScene(const Setup *setup, int threads, wbSimd simd) {
 
 static inline void destroyScene(Scene *scene) {
     wbPbf_Free(scene->work.memory, &scene->pbf);
+    free(scene->domain);
     destroyWork(&scene->work);
 }
 
@@ -96,8 +99,9 @@ static inline void stepScene(Scene *scene, float dt) {
 }
 
 static inline refPbf *createReference(const Setup *setup) {
+    const wbDomain domain = wbMakeDomain(&setup->domain, setup->gravity, setup->dimensions);
     wbPbfModel model;
-    assertOk(wbPbfModel_Init(&model, &setup->params, &setup->domain, setup->gravity, setup->dimensions));
+    assertOk(wbPbfModel_Init(&model, &setup->params, &domain));
     int count = countSites(setup);
     refPbf *reference = refCreatePbf(setup->dimensions, count);
     const wbPbfParams *p = &setup->params;

@@ -102,8 +102,8 @@ static inline void takeClosedFaces(Twin *twin, int f, int i, int j, int k, float
 
 static inline void createTwin(Twin *twin, const Volume *volume, const wbWork *work) {
     const int *n = volume->n;
-    assertOk(wbSmokeModel_Init(&twin->model, &volume->params, &volume->domain, volume->gravity,
-                               volume->dimensions));
+    const wbDomain domain = wbMakeDomain(&volume->domain, volume->gravity, volume->dimensions);
+    assertOk(wbSmokeModel_Init(&twin->model, &volume->params, &domain));
     assertOk(wbSmoke_Init(&twin->smoke, &twin->model, work));
     assert_int_equal(twin->smoke.grid.nx, n[0]);
     assert_int_equal(twin->smoke.grid.ny, n[1]);

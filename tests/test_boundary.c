@@ -572,7 +572,7 @@ static void testChanges(void **state) {
     wbBoundary_SetMotion(&tank->boundary, 0, motions);
     assert_false(tank->boundary.isStillPlaced);
     wbBoundary_SetSurface(&tank->boundary, 0, true, 3);
-    assertOk(wbSphModel_Init(&tank->model, &setup.def.sph, &setup.def.domain, setup.def.params.gravity, 3));
+    assertOk(wbSphModel_Init(&tank->model, &setup.def.sph, &tank->domain));
     fillTank(tank, &setup);
     tank->sph.sinceEvaluation = 0, tank->time = 0;
     assertOk(stepTank(tank, &bodies, comparedDt));

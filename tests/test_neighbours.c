@@ -265,11 +265,14 @@ static void checkImages(wbSimd simd, float stray) {
     fillRandom(&f->cloud);
     f->cloud.y[0] += stray;
     sortCloud(f, wb_gridAuto);
-    wbBox box = {{0, -0.5f, 2}, {1, 0.5f, 3}, {true, true, true, false, true, true}};
+    const wbDomain domain = {.dimensions = 3,
+                             .min = {0, -0.5f, 2},
+                             .max = {1, 0.5f, 3},
+                             .closed = {true, true, true, false, true, true}};
     wbGhosts ghosts;
     wbPointSet set;
     int firstGhost = wbPadCount(f->cloud.count), inside = 0;
-    assertOk(wbMirrorPoints(&f->work, &box, pointsOf(&f->cloud), f->cloud.radius, &ghosts));
+    assertOk(wbMirrorPoints(&f->work, &domain, pointsOf(&f->cloud), f->cloud.radius, &ghosts));
     for (int k = 0; k < ghosts.count; k++) {
         int s = ghosts.source[k];
         inside +=
@@ -281,7 +284,7 @@ static void checkImages(wbSimd simd, float stray) {
         assert_int_equal(ghosts.sides[k] & 8, 0); // the top is open
     }
     assert_int_equal(inside, 0);
-    assertOk(wbSortGhosts(&f->ghostGrid, &f->work, &box, f->cloud.radius, 3, firstGhost, &ghosts, &set));
+    assertOk(wbSortGhosts(&f->ghostGrid, &f->work, &domain, f->cloud.radius, firstGhost, &ghosts, &set));
     f->ghosts.count = ghosts.count;
     assert_in_range(ghosts.count, 500, MAX_POINTS);
     memcpy(f->ghosts.x, ghosts.x, sizeof(float) * (size_t)ghosts.count);

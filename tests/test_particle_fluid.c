@@ -18,7 +18,7 @@ typedef struct Fluid {
     wbParticles particles;
     wbFluidSearch search;
     wbMixture mixture;
-    wbBox box;
+    wbDomain domain;
     wbFluidStep step;
 } Fluid;
 
@@ -26,8 +26,9 @@ enum { EDGE = 9, COUNT = EDGE * EDGE * EDGE };
 static const float spacing = 0.1f;
 
 static void createFluid(Fluid *f, int threads) {
-    *f = (Fluid){.work = createWork(threads, wb_simdAuto),
-                 .box = {{0, 0, 0}, {2, 2, 2}, {true, false, true, false, false, false}}};
+    *f = (Fluid){
+        .work = createWork(threads, wb_simdAuto),
+        .domain = {.dimensions = 3, .max = {2, 2, 2}, .closed = {true, false, true, false, false, false}}};
     wbFluidSearch_Init(&f->search);
     wbParticles *p = &f->particles;
     assertOk(wbParticles_Reserve(p, f->work.memory, COUNT));
@@ -42,10 +43,9 @@ static void createFluid(Fluid *f, int threads) {
     f->step = (wbFluidStep){.particles = p,
                             .mixture = &f->mixture,
                             .search = &f->search,
-                            .box = &f->box,
+                            .domain = &f->domain,
                             .h = 2.1f * spacing,
                             .smoothing = 2.1f,
-                            .dimensions = 3,
                             .work = &f->work};
 }
 
@@ -139,7 +139,7 @@ static void openBoxHasNoGhosts(void **state) {
     (void)state;
     Fluid f;
     createFluid(&f, 1);
-    memset(f.box.closed, 0, sizeof f.box.closed);
+    memset(f.domain.closed, 0, sizeof f.domain.closed);
     wbPointSet set = findGhosts(&f);
     assert_int_equal(f.step.ghosts.count, 0);
     assert_int_equal(set.firstIndex, -1);
@@ -172,7 +172,7 @@ static void clumpIsRefusedBeforeAnythingMoves(void **state) {
     (void)state;
     Fluid f;
     createFluid(&f, 1);
-    f.step.dimensions = 2; // where 423 neighbours are too many; in 3D 1167
+    f.domain.dimensions = 2; // where 423 neighbours are too many; in 3D 1167
     for (int i = 0; i < COUNT; i++) f.particles.x[i] = f.particles.y[i] = f.particles.z[i] = 0.5f;
     wbStatus status = sortFluid(&f);
     assert_int_equal(status.code, wb_errorUnstable);

@@ -75,7 +75,7 @@ static void testCoincidentPointsPart(void **state) {
         assertOk(wbBuildRope(&scene.pbd, &scene.work, wbMakeVec3(0, 0, 0), wbMakeVec3(1, 0, 0), 2, false, 1,
                              &body));
         setVariant(&scene.model.params, variant);
-        scene.model.gravity = wbMakeVec3(0, 0, 0);
+        scene.domain->gravity = wbMakeVec3(0, 0, 0);
         scene.model.params.compliance = 0, scene.model.params.omega = 1;
         scene.pbd.x[1] = 0;
         for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
@@ -94,7 +94,7 @@ static void testCoincidentBodiesPart(void **state) {
     assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, place, 1, &first));
     for (int k = 0; k < 50; k++)
         assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, k < 49 ? away : place, 1, &last));
-    scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
+    scene.model.params.radius = 0.05f, scene.domain->gravity = wbMakeVec3(0, 0, 0);
     scene.model.params.subSteps = 1;
     stepScene(&scene, 0.01f);
     assertBelow(fabsf(scene.pbd.x[first] + scene.pbd.x[last]), 1e-6, "centre");
@@ -122,7 +122,7 @@ static uint64_t hashAfterFall(int threads, wbSimd simd, wbPbdSolver solver, wbPb
                           wbMakeVec3(0, 0, 3), 110, 110, wb_bendingOverTwoEdges, 1, &cloth));
     assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(1.5f, 0.95f, 1.5f), 0.5f, 300, 1, &ball));
     assertOk(wbConnectDecimated(&scene.pbd, &scene.work, ball, 0.25f, 0.9f, 3));
-    closeBox(&scene.pbd, wbMakeVec3(-1, 0.3f, -1), wbMakeVec3(4, 3, 4));
+    closeBox(scene.domain, wbMakeVec3(-1, 0.3f, -1), wbMakeVec3(4, 3, 4));
     scene.model.params.solver = solver, scene.model.params.method = method;
     scene.model.params.integrator = integrator;
     scene.model.params.radius = 0.02f, scene.model.params.iterations = 2;
@@ -150,7 +150,7 @@ static void testWarmStepsAllocateNothing(void **state) {
     (void)state;
     Scene scene = createScene(2, wb_simdAuto);
     buildMixture(&scene);
-    memset(scene.pbd.walls.velocity, 0, sizeof scene.pbd.walls.velocity);
+    memset(scene.domain->velocity, 0, sizeof scene.domain->velocity);
     uint64_t calls = 0;
     for (int k = 0; k < 150; k++) {
         scene.model.params.solver = (wbPbdSolver)(k % 3),
@@ -173,8 +173,9 @@ static void testMomentum(void **state) {
         wbPbd *pbd = &scene.pbd;
         const wbPbdParams *p = &scene.model.params;
         bool averaged = p->solver != wb_pbdGaussSeidel && p->method == wb_methodPbd;
-        memset(pbd->walls.closed, 0, sizeof pbd->walls.closed);
-        scene.model.gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 0, scene.model.params.radius = 0;
+        memset(scene.domain->closed, 0, sizeof scene.domain->closed);
+        scene.domain->gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 0,
+        scene.model.params.radius = 0;
         double before = 0, after = 0, size = 0;
         for (int i = 0; i < pbd->count; i++) {
             if (pbd->w[i] == 0) pbd->w[i] = 1;
@@ -209,7 +210,8 @@ static double getEnergy(const Scene *scene) {
     double energy = 0;
     for (int i = 0; i < pbd->count; i++) {
         double speed2 = pow(pbd->vx[i], 2) + pow(pbd->vy[i], 2) + pow(pbd->vz[i], 2);
-        if (pbd->w[i] > 0) energy += (0.5 * speed2 - (double)scene->model.gravity.y * pbd->y[i]) / pbd->w[i];
+        if (pbd->w[i] > 0)
+            energy += (0.5 * speed2 - (double)scene->domain->gravity.y * pbd->y[i]) / pbd->w[i];
     }
     return energy;
 }
@@ -266,7 +268,7 @@ static void testNothingIsGained(void **state) {
             assertOk(wbBuildRope(&falling.pbd, &falling.work, wbMakeVec3(-0.4f, 1.6f, 0),
                                  wbMakeVec3(0.5f, 1.9f, 0), 12, false, 1, &rope));
             for (int i = 0; i < falling.pbd.count; i++) falling.pbd.vx[i] = 2, falling.pbd.vy[i] = -3;
-            closeBox(&falling.pbd, wbMakeVec3(-1, 0, -1), wbMakeVec3(1, 3, 1));
+            closeBox(falling.domain, wbMakeVec3(-1, 0, -1), wbMakeVec3(1, 3, 1));
             falling.model.params.radius = 0.04f;
             checkNoGain(&falling, (wbPbdSolver)solver, subSteps);
         }
@@ -296,13 +298,13 @@ static void testFriction(void **state) {
     int first;
     const float place[3] = {0, 0.1f, 0};
     assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, place, 1, &first));
-    closeBox(&scene.pbd, wbMakeVec3(-10, 0, -10), wbMakeVec3(10, 10, 10));
+    closeBox(scene.domain, wbMakeVec3(-10, 0, -10), wbMakeVec3(10, 10, 10));
     scene.model.params.radius = 0.1f, scene.model.params.friction = 0.4f;
     scene.pbd.vx[0] = 2;
     for (int k = 0; k < 400; k++) stepScene(&scene, 0.002f);
     assertBelow(fabs(scene.pbd.x[0] - 2 * 2 / (2 * 0.4 * 9.81)), 5e-3, "way to rest");
     assertBelow(fabsf(scene.pbd.vx[0]), 1e-6, "speed");
-    scene.pbd.walls.velocity[wb_bottom][0] = 1; // the floor carries it along
+    scene.domain->velocity[wb_bottom][0] = 1; // the floor carries it along
     for (int k = 0; k < 400; k++) stepScene(&scene, 0.002f);
     assertBelow(fabsf(scene.pbd.vx[0] - 1), 1e-3, "speed of the floor");
     destroyScene(&scene);
@@ -321,7 +323,7 @@ static void testBodiesTouch(void **state) {
     assertOk(wbBuildLattice(pbd, &scene.work, wbMakeVec3(0.22f, 0.6f, 0.23f), wbMakeVec3(0.1f, 0.1f, 0.1f),
                             fewer, 1, &upper));
     assertOk(wbConnectDecimated(pbd, &scene.work, upper, 0.25f, 10, 0));
-    closeBox(pbd, wbMakeVec3(-1, 0, -1), wbMakeVec3(2, 3, 2));
+    closeBox(scene.domain, wbMakeVec3(-1, 0, -1), wbMakeVec3(2, 3, 2));
     scene.model.params.radius = 0.05f, scene.model.params.iterations = 10, scene.model.params.drag = 1;
     for (int k = 0; k < 300; k++) stepScene(&scene, 0.005f);
     double height = 0, nearest = 1;
@@ -346,7 +348,7 @@ static void testAloneIsNotTouched(void **state) {
     int first, last;
     assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 3, together, 1, &first)); // whose lists are longer
     assertOk(wbPbd_AddBody(&scene.pbd, scene.work.memory, 1, alone, 1, &last));
-    scene.model.params.radius = 0.05f, scene.model.gravity = wbMakeVec3(0, 0, 0);
+    scene.model.params.radius = 0.05f, scene.domain->gravity = wbMakeVec3(0, 0, 0);
     for (int variant = 0; variant < 6; variant++) { // no constraints either
         setVariant(&scene.model.params, variant);
         stepScene(&scene, 0.01f);
@@ -363,15 +365,15 @@ static void testSqueeze(void **state) {
     assertOk(wbBuildSphere(&scene.pbd, &scene.work, wbMakeVec3(0, 1, 0), 1, 220, 1, &ball));
     assertOk(wbConnectAll(&scene.pbd, &scene.work, ball));
     assert_int_equal(scene.pbd.constraintCount, 24090);
-    closeBox(&scene.pbd, wbMakeVec3(-5, 0, -5), wbMakeVec3(5, 2, 5));
+    closeBox(scene.domain, wbMakeVec3(-5, 0, -5), wbMakeVec3(5, 2, 5));
     scene.model.params.iterations = 2;
-    scene.pbd.walls.velocity[wb_top][1] = -1;
+    scene.domain->velocity[wb_top][1] = -1;
     for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);
     float top = 0;
     for (int i = 0; i < 220; i++) top = fmaxf(top, scene.pbd.y[i]);
     assertBelow(top, 1.001, "height under the side");
     assert_true(wbPbd_GetLengthError(&scene.pbd) > 0.1);
-    scene.pbd.walls.velocity[wb_top][1] = 5;
+    scene.domain->velocity[wb_top][1] = 5;
     for (int k = 0; k < 100; k++) stepScene(&scene, 0.01f);
     assertBelow(wbPbd_GetLengthError(&scene.pbd), 1e-3, "shape");
     destroyScene(&scene);
@@ -585,7 +587,8 @@ static void testHingesKeepAngles(void **state) {
         assert_int_equal(pbd->hingeCount, 1);
         assert_int_equal(pbd->constraintCount, 5);
         setVariant(&scene.model.params, variant % 6);
-        scene.model.gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 5, scene.model.params.omega = 1;
+        scene.domain->gravity = wbMakeVec3(0, 0, 0), scene.model.params.drag = 5,
+        scene.model.params.omega = 1;
         pbd->x[3] = -0.3f, pbd->y[3] = 0.95394f;
         for (int k = 0; k < 1000; k++) stepScene(&scene, 0.01f);
         float dx = pbd->x[2] - pbd->x[3], dy = pbd->y[2] - pbd->y[3], dz = pbd->z[2] - pbd->z[3];

@@ -125,7 +125,8 @@ static void testStiffestWave(void **state) {
         Setup setup = makeSetup(known[k].dimensions, 9, 9, 9);
         wbPbfModel model;
         setup.params.smoothing = known[k].smoothing;
-        assertOk(wbPbfModel_Init(&model, &setup.params, &setup.domain, setup.gravity, known[k].dimensions));
+        const wbDomain domain = wbMakeDomain(&setup.domain, setup.gravity, known[k].dimensions);
+        assertOk(wbPbfModel_Init(&model, &setup.params, &domain));
         assertBelow(fabs(model.stiffestWave / known[k].answer - 1), 0.02, "answer");
     }
 }
@@ -316,7 +317,8 @@ static void testNarrowBoxIsRefused(void **state) {
     (void)state;
     Setup setup = makeSetup(3, 8, 2, 8);
     wbPbfModel model;
-    wbStatus status = wbPbfModel_Init(&model, &setup.params, &setup.domain, setup.gravity, 3);
+    const wbDomain domain = wbMakeDomain(&setup.domain, setup.gravity, 3);
+    wbStatus status = wbPbfModel_Init(&model, &setup.params, &domain);
     assert_int_equal(status.code, wb_errorInput);
     assert_non_null(strstr(status.text, "pbf.spacing"));
 }

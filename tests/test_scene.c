@@ -565,9 +565,9 @@ static void testDomainOfCAndFile(void **state) {
     def.domain.max = wbMakeVec3(1, 1, 1);
     assert_true(wbIsOk(wbCreateWorld(&def, &fromC)));
     for (int side = 0; side < wb_sideCount; side++) {
-        assert_int_equal(wbWorld_GetDomain(fromFile)->sides[side].type, wb_sideFreeSlip);
-        assert_int_equal(wbWorld_GetDomain(fromC)->sides[side].type, wb_sideFreeSlip);
-        assert_int_equal(wbWorld_GetDomain(unbounded)->sides[side].type, wb_sideOpen);
+        assert_int_equal(wbWorld_GetDomain(fromFile).sides[side].type, wb_sideFreeSlip);
+        assert_int_equal(wbWorld_GetDomain(fromC).sides[side].type, wb_sideFreeSlip);
+        assert_int_equal(wbWorld_GetDomain(unbounded).sides[side].type, wb_sideOpen);
     }
     wbDestroyWorld(fromFile), wbDestroyWorld(fromC), wbDestroyWorld(unbounded);
     wbDestroyScene(scene);

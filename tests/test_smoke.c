@@ -838,11 +838,11 @@ static void testBadGrids(void **state) {
     (void)state;
     wbSmokeModel model;
     wbSmokeParams params = wbDefaultSmokeParams();
-    wbDomainDef domain = {.max = {1, 1, 0}};
-    assert_int_equal(wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3).code, wb_errorInput);
-    domain.max.z = 1;
+    wbDomain domain = {.dimensions = 3, .max = {1, 1, 0}};
+    assert_int_equal(wbSmokeModel_Init(&model, &params, &domain).code, wb_errorInput);
+    domain.max[2] = 1;
     params.cellSize = 1e-4f;
-    wbStatus status = wbSmokeModel_Init(&model, &params, &domain, wbMakeVec3(0, 0, 0), 3);
+    wbStatus status = wbSmokeModel_Init(&model, &params, &domain);
     assert_int_equal(status.code, wb_errorInput);
     assert_non_null(strstr(status.text, "cellSize"));
 }

@@ -49,7 +49,7 @@ static void testDriveIsNoRunaway(void **state) {
         assertOk(wbWorld_SetParam(world, "domain.max", "1,0.6,1"));
         assertOk(wbWorld_SetParam(world, "world.gravity", "9,20,0"));
         stepWorld(world, 60);
-        setPbd(world, "sideSpeed", "1000");
+        assertOk(wbWorld_SetParam(world, "domain.sideSpeed", "1000"));
         assertOk(wbWorld_SetParam(world, "domain.max", "1,9,1"));
         stepWorld(world, 60);
         setPbd(world, "radius", "0.06");

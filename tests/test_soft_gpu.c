@@ -27,7 +27,7 @@ static void checkAsOnCores(const char *integrator) {
     assertOk(wbWorld_SetParam(device, "domain.max", "1,1.7,1"));
     stepWorld(cores, 8), stepWorld(device, 8);
     assert_true(findWorst(cores, device) < 1e-4f);
-    assert_true(wbWorld_GetDomain(device)->max.y == wbWorld_GetDomain(cores)->max.y);
+    assert_true(wbWorld_GetDomain(device).max.y == wbWorld_GetDomain(cores).max.y);
     assertOk(wbWorld_SetParam(device, "world.backend", "cpu"));
     stepWorld(cores, 4), stepWorld(device, 4);
     assertOk(wbWorld_SetParam(device, "world.backend", "opencl"));
@@ -103,7 +103,7 @@ static void loseDevice(bool inRead, int after) {
     assertOk(wbWorld_SetParam(world, "pbd.integrator", "bdf2"));
     stepWorld(world, 2);
     uint64_t hash = wbWorld_Hash(world);
-    float top = wbWorld_GetDomain(world)->max.y;
+    float top = wbWorld_GetDomain(world).max.y;
     stepWorld(world, 1);
     wbOpenCl *cl = &world->gpu->cl;
     driver = *cl, callsLeft = after;
@@ -113,7 +113,7 @@ static void loseDevice(bool inRead, int after) {
         cl->clEnqueueNDRangeKernel = launch;
     expectError(wbWorld_Step(world, 0), wb_errorDevice, "the world is back at step 2");
     assert_int_equal(wbWorld_GetStepCount(world), 2);
-    assert_true(wbWorld_Hash(world) == hash && wbWorld_GetDomain(world)->max.y == top);
+    assert_true(wbWorld_Hash(world) == hash && wbWorld_GetDomain(world).max.y == top);
     *cl = driver;
     assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
     stepWorld(world, 2);

@@ -200,9 +200,7 @@ typedef enum wbPbdIntegrator { wb_pbdEuler, wb_pbdVerlet, wb_pbdBdf2 } wbPbdInte
     F(compliance, 0, 0, 1e6f, "m/N", 1, "xpbd: inverse spring constant of lengths; 0: rigid")                \
     F(bendCompliance, 0, 0, 1e6f, "m/N", 1, "xpbd: the same for bending")                                    \
     F(radius, 0, 0, 1e6f, "m", 1, "of particles at sides and at other bodies; 0: bodies pass through each other") \
-    F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at sides and between bodies") \
-    F(sideSpeed, 5, 1e-6f, 1e6f, "m/s", 1,                                                                   \
-      "how fast sides of the domain go to where domain.min and domain.max are set")
+    F(friction, 0.3f, 0, 100, "", 1, "Coulomb's coefficient, at sides and between bodies")
 
 typedef enum wbSoftBodyShape {
     wb_softBodyStick, wb_softBodyCube, wb_softBodySphere, wb_softBodyGrid, wb_softBodyCloth, wb_softBodyRope, wb_softBodyMeshSurface,
@@ -242,7 +240,8 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
 
 #define WB_DOMAIN_PARAMS(F, A, I, B, E, V, S)                                                                \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box; while it runs, where its sides shall go") \
-    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")
+    V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")                                \
+    F(sideSpeed, 5, 1e-6f, 1e6f, "m/s", 1, "how fast sides go to where min and max are set while it runs")
 
 typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
 typedef enum wbSmokeAdvection { wb_smokeSemiLagrangian, wb_smokeMacCormack, wb_smokeConserving } wbSmokeAdvection;

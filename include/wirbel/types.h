@@ -63,6 +63,8 @@ typedef struct wbSideDef {
 /// The box that everything happens in. In 2D z is left out. Without extent (min = max) there is none, and no sides.
 typedef struct wbDomainDef {
     wbVec3 min, max; ///< m
+    float
+        sideSpeed; ///< m/s, with which sides go to where domain.min and domain.max are set while a world runs
     wbSideDef sides[wb_sideCount];
 } wbDomainDef;
 

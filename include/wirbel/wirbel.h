@@ -60,7 +60,7 @@ wbStatus wbWorld_SetBackend(wbWorld *world, wbBackend backend, int device);
 /// The device that computes; NULL: the processor's cores.
 const wbDevice *wbWorld_GetDevice(const wbWorld *world);
 
-const wbDomainDef *wbWorld_GetDomain(const wbWorld *world);
+wbDomainDef wbWorld_GetDomain(const wbWorld *world);
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world);

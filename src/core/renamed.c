@@ -6,7 +6,7 @@
 
 static const char *const renamed[][2] = {
     {"solids", "softBodies"},
-    {"pbd.wallSpeed", "pbd.sideSpeed"},
+    {"pbd.wallSpeed", "domain.sideSpeed"},
     {"sph.wallRestitution", "sph.sideRestitution"},
     {"sph.wallPressure", "sph.boundaryPressure"},
 };

@@ -299,7 +299,7 @@ static void setSecondOrder(const wbPbdHistory *history, float drag, PbdMove *mov
 
 void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
     const wbPbdParams *p = &model->params;
-    const wbVec3 g = model->gravity;
+    const wbVec3 g = model->domain->gravity;
     terms->move = (PbdMove){.dt = dt,
                             .kick = wbGetKick(p->integrator == wb_pbdVerlet, dt, pbd->previousDt),
                             .rate = expf(-p->drag * dt) / dt,
@@ -314,23 +314,19 @@ void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTe
     terms->hasPlanes = model->obstacles != NULL;
 }
 
-void wbPbd_MoveSides(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms) {
-    wbPbdSides *walls = &pbd->walls;
-    float radius = model->params.radius;
+void wbPbd_PlaceSides(const wbPbdModel *model, int subStep, float dt, wbPbdTerms *terms) {
+    const wbDomain domain = wbDomain_At(model->domain, (float)(subStep + 1) * dt);
+    const float radius = model->params.radius;
     PbdSides *limits = &terms->walls;
     limits->friction = model->params.friction;
     terms->hasWalls = false;
     for (int side = 0; side < wb_sideCount; side++) {
-        terms->hasWalls |= walls->closed[side];
-        for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * walls->velocity[side][a];
+        terms->hasWalls |= domain.closed[side];
+        for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * domain.velocity[side][a];
     }
     for (int a = 0; a < 3; a++) {
-        bool low = walls->closed[2 * a], high = walls->closed[2 * a + 1];
-        if (low) walls->min[a] += limits->shift[2 * a][a];
-        if (high) walls->max[a] += limits->shift[2 * a + 1][a];
-        if (low && high) walls->max[a] = fmaxf(walls->max[a], walls->min[a] + 2 * radius);
-        limits->low[a] = low ? walls->min[a] + radius : -FLT_MAX;
-        limits->high[a] = high ? walls->max[a] - radius : FLT_MAX;
+        limits->low[a] = domain.closed[2 * a] ? domain.min[a] + radius : -FLT_MAX;
+        limits->high[a] = domain.closed[2 * a + 1] ? domain.max[a] - radius : FLT_MAX;
     }
 }
 
@@ -543,7 +539,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     if (terms->hasContacts) WB_TRY(findContacts(step));
     float parts = (float)step->model->params.subSteps;
     if (terms->hasPlanes) WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
-    wbPbd_MoveSides(pbd, step->model, dt, terms);
+    wbPbd_PlaceSides(step->model, subStep, dt, terms);
     endPhase(step, wb_pbd_search);
     for (int k = 0; k < step->model->params.iterations; k++) {
         solveConstraints(step); // dp = w lambda grad C

@@ -7,6 +7,7 @@
 #include "core/saved_value.h"
 #include "core/work.h"
 #include "pbd/pbd_params.h"
+#include "space/domain.h"
 #include "space/neighbours.h"
 #include "wirbel/types.h"
 
@@ -71,13 +72,6 @@ typedef struct wbPbdRows {
     bool isReady;
 } wbPbdRows;
 
-/// The box, which may move. Open sides do not count.
-typedef struct wbPbdSides {
-    float min[3], max[3]; ///< m
-    bool closed[wb_sideCount];
-    float velocity[wb_sideCount][3]; ///< m/s: across, the side moves; along, it drags by friction
-} wbPbdSides;
-
 /// What BDF2 needs of the sub-step before, beside positions and velocities.
 typedef struct wbPbdHistory {
     float dt; ///< s, of that sub-step; 0: there is none, and the next one is of first order
@@ -108,9 +102,8 @@ typedef struct wbPbd {
     int *corner[4];
     float *coefficient[4]; ///< k; C = |sum k x| - rest
     float *hingeRest;      ///< m
-    wbPbdSides walls;
-    float previousDt; ///< s; 0 before the first step
-    float maxSpeed;   ///< m/s, after the last step
+    float previousDt;      ///< s; 0 before the first step
+    float maxSpeed;        ///< m/s, after the last step
     wbPbdHistory history;
     // made from the constraints when a step needs it
     wbPbdBatches batches;
@@ -152,11 +145,11 @@ typedef struct wbPbdObstacles {
 /// What stays constant during a step.
 typedef struct wbPbdModel {
     wbPbdParams params;
-    wbVec3 gravity;
+    const wbDomain *domain;          ///< the world's
     const wbPbdObstacles *obstacles; ///< NULL: none
 } wbPbdModel;
 
-/// Without particles, with all sides open.
+/// Without particles.
 void wbPbd_Init(wbPbd *pbd);
 void wbPbd_Free(wbMemory *memory, wbPbd *pbd);
 

@@ -15,10 +15,10 @@ typedef struct wbPbdTerms {
     bool xpbd, isSecond, hasWalls, hasContacts, hasPlanes; ///< isSecond: BDF2
 } wbPbdTerms;
 
-/// Sets all but the walls.
+/// Sets all but the sides.
 void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
-/// Moves the sides and sets where particles may be. Sides that come nearer to each other than a particle stop there.
-void wbPbd_MoveSides(wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTerms *terms);
+/// Where particles may be at the end of a sub-step of dt seconds; the first of a step is number 0.
+void wbPbd_PlaceSides(const wbPbdModel *model, int subStep, float dt, wbPbdTerms *terms);
 
 /// How far around a particle those that may touch it in a sub-step are looked for: a contact and a quarter of it more.
 static inline float wbPbd_GetContactReach(const wbPbdModel *model) { return 2.5f * model->params.radius; }

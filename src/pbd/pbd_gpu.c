@@ -559,7 +559,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     WB_TRY(sortPredicted(step));
     float parts = (float)step->model->params.subSteps;
     WB_TRY(findPlanes(step, (float)subStep / parts, (float)(subStep + 1) / parts));
-    wbPbd_MoveSides(step->pbd, step->model, dt, &step->terms);
+    wbPbd_PlaceSides(step->model, subStep, dt, &step->terms);
     for (int k = 0; k < step->model->params.iterations; k++) {
         WB_TRY(solveConstraints(step));
         WB_TRY(solveContacts(step));

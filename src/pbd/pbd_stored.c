@@ -58,15 +58,15 @@ double wbPbd_CountTies(const wbPbd *pbd, int i) {
     return pbd->perConstraint[i] > 0 ? 1 + 1 / (double)pbd->perConstraint[i] : 1;
 }
 
-// Particles beyond the walls.
-static double sumWalls(const wbPbd *pbd, const wbPbdParams *params, const float *const p[3], double dt) {
-    const wbPbdSides *walls = &pbd->walls;
+// Particles beyond the sides.
+static double sumSides(const wbPbd *pbd, const wbPbdModel *model, const float *const p[3], double dt) {
+    const wbDomain *domain = model->domain;
     double sum = 0;
     for (int side = 0; side < wb_sideCount; side++) {
         int a = side / 2;
-        for (int i = 0; i < pbd->count && walls->closed[side]; i++) {
-            double way = side % 2 ? (double)p[a][i] - walls->max[a] : (double)walls->min[a] - p[a][i];
-            sum += wbPbd_CountTies(pbd, i) * getSpring(fmax(0, way + params->radius), pbd->w[i], 0, dt);
+        for (int i = 0; i < pbd->count && domain->closed[side]; i++) {
+            double way = side % 2 ? (double)p[a][i] - domain->max[a] : (double)domain->min[a] - p[a][i];
+            sum += wbPbd_CountTies(pbd, i) * getSpring(fmax(0, way + model->params.radius), pbd->w[i], 0, dt);
         }
     }
     return sum;
@@ -129,6 +129,6 @@ wbStatus wbPbd_GetStored(wbPbd *pbd, const wbPbdModel *model, const wbWork *work
     WB_TRY(wbPbd_Prepare(pbd, work, false));
     if (pbd->bodyCount > 1 && params->radius > 0) WB_TRY(sumContacts(pbd, model, work, p, dt, &contacts));
     *energy = contacts + sumConstraints(pbd, params, p, dt) + sumHinges(pbd, params, p, dt) +
-              sumWalls(pbd, params, p, dt);
+              sumSides(pbd, model, p, dt);
     return wb_okStatus;
 }

@@ -187,7 +187,7 @@ static wbStatus findNeighbours(Step *step) {
     wbPointSet own = {.points = points, .grid = &pbf->search.grid}, ghosts;
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
-    if (model->dimensions == 3)
+    if (model->domain->dimensions == 3)
         pbf->search.neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasWalls(step))
         WB_TRY(wbPbfBoundaryPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
@@ -396,10 +396,9 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .fluid = {.particles = &pbf->particles,
                            .mixture = &pbf->mixture,
                            .search = &pbf->search,
-                           .box = &model->box,
+                           .domain = model->domain,
                            .h = model->h,
                            .smoothing = model->params.smoothing,
-                           .dimensions = model->dimensions,
                            .colliders = colliders,
                            .work = work},
                  .snapshotMarks = wbPbf_GetMarks(pbf),

@@ -12,7 +12,7 @@ const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd) {
 }
 
 wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work) {
-    wbBoundaryKernel kernel = {.key = {model->h, model->dimensions, 0},
+    wbBoundaryKernel kernel = {.key = {model->h, model->domain->dimensions, 0},
                                .sum = wbGetPbfBoundaryCode(work->simd)->weigh,
                                .model = model,
                                .whole = 1,

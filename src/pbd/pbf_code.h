@@ -4,6 +4,7 @@
 
 #include "core/cpu.h"
 #include "pbd/pbf.h"
+#include "space/mirror.h"
 
 /// One sub-step: what its passes read and write. Records and numbers are those of wbFluidStep.
 typedef struct wbPbfPass {

@@ -18,7 +18,7 @@ int wbCountDepthSlots(int count) {
 int wbCountDepthTables(const wbMixture *mixture) { return mixture->count > 0 ? 6 : 2; }
 
 double wbPbfModel_GetDepth(const wbPbfModel *model, int most) {
-    double width = PBF_CELL_WIDTH, across = model->dimensions == 3 ? width * width : width;
+    double width = PBF_CELL_WIDTH, across = model->domain->dimensions == 3 ? width * width : width;
     return most / across * (double)model->params.spacing;
 }
 
@@ -35,12 +35,12 @@ static void setMixture(PbfColumns *columns, const wbMixture *mixture) {
 }
 
 PbfColumns wbPbfModel_GetColumns(const wbPbfModel *model, const wbMixture *mixture, int axis, int slots) {
-    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const int width = PBF_CELL_WIDTH;
     PbfColumns columns = {.inverseWidth = 1 / ((float)width * model->params.spacing),
                           .mask = (unsigned)slots - 1,
                           .along = gravity[axis] > 0 ? 1 : -1,
-                          .full = model->dimensions == 3 ? width * width * width : width * width};
+                          .full = model->domain->dimensions == 3 ? width * width * width : width * width};
     if (mixture->count > 0) setMixture(&columns, mixture);
     return columns;
 }
@@ -105,7 +105,7 @@ static int countDeepest(DepthTask *task, const wbWork *work) {
 
 wbStatus wbFindPbfHead(const wbParticles *particles, const wbMixture *mixture, const wbPbfModel *model,
                        const wbWork *work, double *head) {
-    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const float *const places[3] = {particles->x, particles->y, particles->z};
     int slots = wbCountDepthSlots(particles->count);
     size_t scratch = wbArena_Mark(work->arena);
@@ -119,7 +119,7 @@ wbStatus wbFindPbfHead(const wbParticles *particles, const wbMixture *mixture, c
     *head = 0;
     if (!task.tables || !task.slots)
         return wbMemoryError(work->memory, "columns of %d particles need", particles->count);
-    for (int axis = 0; axis < model->dimensions; axis++) {
+    for (int axis = 0; axis < model->domain->dimensions; axis++) {
         int axes[3];
         if (gravity[axis] == 0) continue;
         wbGetDepthAxes(axis, axes);
@@ -132,10 +132,10 @@ wbStatus wbFindPbfHead(const wbParticles *particles, const wbMixture *mixture, c
 }
 
 double wbGetPbfReach(const wbParticles *p, const wbPbfModel *model) {
-    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const float gravity[3] = {model->domain->gravity.x, model->domain->gravity.y, model->domain->gravity.z};
     const float *const places[3] = {p->x, p->y, p->z};
     double head = 0;
-    for (int axis = 0; axis < model->dimensions; axis++) {
+    for (int axis = 0; axis < model->domain->dimensions; axis++) {
         float low = FLT_MAX, high = -FLT_MAX;
         for (int i = 0; i < p->count; i++)
             low = fminf(low, places[axis][i]), high = fmaxf(high, places[axis][i]);

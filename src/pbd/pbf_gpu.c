@@ -239,7 +239,8 @@ static wbStatus sortPredicted(Step *step) {
     wbGpuPoints points = {&front[PX], &front[PX + 1], &front[PX + 2], step->count, {0}, {0}};
     memcpy(points.min, device->particles.min, sizeof points.min);
     memcpy(points.max, device->particles.max, sizeof points.max);
-    WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
+    WB_TRY(
+        wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->domain->dimensions));
     // before anything is moved: it may fail
     const bool isHashed = device->particles.cells.grid.hashed;
     WB_TRY(getKernels(device, isHashed, isMixed(step), &step->kernels));
@@ -387,7 +388,7 @@ static void takeSummaries(Step *step, const PbfSummary *summaries, int count, in
 static wbStatus checkHealth(Step *step, int broken) {
     wbParticles *p = &step->pbf->particles;
     double neighbours = (double)step->pbf->search.neighbours.pairs / step->count;
-    bool isClumped = wbAreClumped(step->model->params.smoothing, step->model->dimensions, neighbours);
+    bool isClumped = wbAreClumped(step->model->params.smoothing, step->model->domain->dimensions, neighbours);
     if (broken == 0 && !isClumped) return wb_okStatus;
     WB_TRY(wbParticlesGpu_Pull(&step->device->particles, p));
     if (broken > 0) return wbParticles_FailByBroken(p);
@@ -513,7 +514,8 @@ static wbStatus reserveMixture(wbPbfGpu *device, const wbMixture *mixture, int c
 // As wbFindPbfHead does it.
 static wbStatus findHead(Step *step, double *head) {
     wbPbfGpu *device = step->device;
-    const float gravity[3] = {step->model->gravity.x, step->model->gravity.y, step->model->gravity.z};
+    const float gravity[3] = {step->model->domain->gravity.x, step->model->domain->gravity.y,
+                              step->model->domain->gravity.z};
     int slots = wbCountDepthSlots(step->count);
     const wbMixture *mixture = &step->pbf->mixture;
     size_t bytes = sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)slots + 1);
@@ -521,7 +523,7 @@ static wbStatus findHead(Step *step, double *head) {
     *head = 0;
     WB_TRY(getKernels(device, false, isMixed(step), &any));
     WB_TRY(mixFluids(step, any));
-    for (int axis = 0; axis < step->model->dimensions; axis++) {
+    for (int axis = 0; axis < step->model->domain->dimensions; axis++) {
         if (gravity[axis] == 0) continue;
         PbfColumns columns = wbPbfModel_GetColumns(step->model, mixture, axis, slots);
         uint32_t most;
@@ -583,7 +585,7 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
                  .work = work,
                  .count = count,
                  .items = (count + lanes - 1) / lanes,
-                 .search.sides = wbGetSpaceSides(&model->box, model->h)};
+                 .search.sides = wbGetSpaceSides(model->domain, model->h)};
     const wbPbfMarks before = wbPbf_GetMarks(pbf);
     wbParticlesGpu *particles = &device->particles;
     memset(pbf->ms, 0, sizeof pbf->ms);

@@ -27,18 +27,18 @@
 // poly6 at r = 0, and the factor of spiky's gradient: -grad W = factor s2/r (x_i - x_j).
 static double kernelFactor(const wbPbfModel *model) {
     double h = model->h;
-    return model->dimensions == 2 ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h);
+    return model->domain->dimensions == 2 ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h);
 }
 
 static double gradientFactor(const wbPbfModel *model) {
     double h = model->h;
-    return model->dimensions == 2 ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
+    return model->domain->dimensions == 2 ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
 }
 
 // poly6 without its factor over the sites of a collider whose surface is half a spacing away.
 static double sumHalfLattice(const wbPbfModel *model) {
     double sum = 0, reach = model->params.smoothing;
-    int sites = (int)reach + 1, sitesZ = model->dimensions == 3 ? sites : 0;
+    int sites = (int)reach + 1, sitesZ = model->domain->dimensions == 3 ? sites : 0;
     for (int z = -sitesZ; z <= sitesZ; z++)
         for (int y = 1; y <= sites; y++)
             for (int x = -sites; x <= sites; x++)
@@ -50,7 +50,7 @@ static double sumHalfLattice(const wbPbfModel *model) {
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
     double density = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
-    int reach = (int)(h / spacing) + 1, reachZ = model->dimensions == 3 ? reach : 0;
+    int reach = (int)(h / spacing) + 1, reachZ = model->domain->dimensions == 3 ? reach : 0;
     for (int z = -reachZ; z <= reachZ; z++)
         for (int y = -reach; y <= reach; y++)
             for (int x = -reach; x <= reach; x++) {
@@ -59,9 +59,9 @@ static void sumLattice(wbPbfModel *model) {
                 density += kernelFactor(model) * pow(1 - q * q, 3);
                 if (q == 0) continue;
                 squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
-                slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->dimensions;
+                slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->domain->dimensions;
             }
-    double volume = pow(spacing, model->dimensions);
+    double volume = pow(spacing, model->domain->dimensions);
     model->mass = model->params.restDensity * volume;
     model->kernelShare = 1 / (volume * density), model->gradientShare = 1 / (volume * slopes);
     model->gradientSum = squares / (slopes * slopes);
@@ -72,7 +72,7 @@ static void sumLattice(wbPbfModel *model) {
 // spacings in 3D, where the paper's way alone never rests. Squared gradients without their factor, which cancels.
 static double answerToWave(const wbPbfModel *model, const double q[3]) {
     double sum[3] = {0}, squares = 0, reach = model->params.smoothing;
-    int sites = (int)reach + 1, sitesZ = model->dimensions == 3 ? sites : 0;
+    int sites = (int)reach + 1, sitesZ = model->domain->dimensions == 3 ? sites : 0;
     for (int z = -sitesZ; z <= sitesZ; z++)
         for (int y = -sites; y <= sites; y++)
             for (int x = -sites; x <= sites; x++) {
@@ -91,7 +91,7 @@ static double findStiffestWave(const wbPbfModel *model) {
     double largest = 0;
     for (int a = 0; a <= STEPS; a++)
         for (int b = 0; b <= a; b++)
-            for (int c = 0; c <= (model->dimensions == 3 ? b : 0); c++)
+            for (int c = 0; c <= (model->domain->dimensions == 3 ? b : 0); c++)
                 largest =
                     fmax(largest,
                          answerToWave(model, (double[3]){PI * a / STEPS, PI * b / STEPS, PI * c / STEPS}));
@@ -140,29 +140,20 @@ static void setConstants(wbPbfModel *model) {
     };
 }
 
-wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomainDef *domain,
-                         wbVec3 gravity, int dimensions) {
-    static const char *const axisNames[3] = {"x", "y", "z"};
-    *model = (wbPbfModel){.params = *params,
-                          .dimensions = dimensions,
-                          .gravity = gravity,
-                          .domain = *domain,
-                          .h = params->spacing * params->smoothing,
-                          .contrast = 1};
-    if (dimensions == 2) model->gravity.z = 0;
-    const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
-    const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
-    for (int a = 0; a < 3; a++) {
-        model->box.min[a] = low[a], model->box.max[a] = high[a];
-        for (int s = 2 * a; s <= 2 * a + 1; s++)
-            model->box.closed[s] = domain->sides[s].type != wb_sideOpen && a < dimensions;
-        if (model->box.closed[2 * a] && model->box.closed[2 * a + 1] && high[a] - low[a] < model->h)
-            return wbError(
-                wb_errorInput,
-                "the domain is %g m long in %s, less than the support radius h = %g m: make it larger, or "
-                "pbf.spacing or pbf.smoothing smaller",
-                high[a] - low[a], axisNames[a], model->h);
-    }
+static wbStatus checkRoom(const wbPbfModel *model) {
+    float width;
+    int axis = wbDomain_FindNarrow(model->domain, model->h, &width);
+    if (axis < 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
+                   "pbf.spacing or pbf.smoothing smaller",
+                   width, "xyz"[axis], model -> h);
+}
+
+wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain) {
+    *model = (wbPbfModel){
+        .params = *params, .domain = domain, .h = params->spacing * params->smoothing, .contrast = 1};
+    WB_TRY(checkRoom(model));
     sumLattice(model);
     model->stiffestWave = findStiffestWave(model);
     setSweep(model);
@@ -174,7 +165,7 @@ wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbD
 static double getSink(double layers) { return fmin(fmax(0.15 / layers, 0.006), 0.03); }
 
 static double getFall(const wbPbfModel *model) {
-    const wbVec3 g = model->gravity;
+    const wbVec3 g = model->domain->gravity;
     return sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
 
@@ -254,7 +245,8 @@ static double getTension(const wbPbfModel *model, float dt) {
 }
 
 PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
-    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const wbDomain *domain = model->domain;
+    const float gravity[3] = {domain->gravity.x, domain->gravity.y, domain->gravity.z};
     const wbPbfParams *p = &model->params;
     double share = (double)dt / (double)softStep;
     PbfMove move = {.dt = dt,
@@ -267,14 +259,13 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
     float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its ghost
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];
-        move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;
-        move.high[a] = model->box.closed[2 * a + 1] ? model->box.max[a] - inset : FLT_MAX;
+        move.low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
+        move.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
     }
-    for (int s = 0; s < 2 * model->dimensions; s++) {
-        const wbSideDef *side = &model->domain.sides[s];
-        const float velocity[3] = {side->velocity.x, side->velocity.y, side->velocity.z};
-        move.sticks[s] = side->type == wb_sideNoSlip;
-        for (int a = 0; a < model->dimensions; a++) move.walls[s][a] = velocity[a];
+    for (int s = 0; s < 2 * domain->dimensions; s++) {
+        move.sticks[s] = domain->types[s] == wb_sideNoSlip;
+        for (int a = 0; a < domain->dimensions; a++)
+            if (a != s / 2) move.walls[s][a] = domain->velocity[s][a];
     }
     return move;
 }

@@ -3,15 +3,12 @@
 #pragma once
 
 #include "pbd/pbf_constants.h"
-#include "space/mirror.h"
+#include "space/domain.h"
 #include "wirbel/types.h"
 
 typedef struct wbPbfModel {
     wbPbfParams params;
-    int dimensions;
-    wbVec3 gravity;
-    wbDomainDef domain;
-    wbBox box;                         ///< in 2D z is open
+    const wbDomain *domain;            ///< the world's
     float h;                           ///< m, support radius
     double mass;                       ///< kg, that of a lattice site at the rest density
     double kernelShare, gradientShare; ///< of poly6 and spiky, so that their sums on the lattice are right
@@ -23,9 +20,8 @@ typedef struct wbPbfModel {
     PbfConstants constants;
 } wbPbfModel;
 
-/// Fails if walls are nearer to each other than h.
-wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomainDef *domain,
-                         wbVec3 gravity, int dimensions);
+/// Fails if sides are, or will be, nearer to each other than h.
+wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain);
 
 /// Most sub-steps of a step that the fluid's speed asks for; beyond, steps become shorter.
 enum { WB_PBF_MOST_SUB_STEPS = 10000, WB_PBF_FAST_SUB_STEPS = 8 };

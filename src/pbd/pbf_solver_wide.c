@@ -3,15 +3,15 @@
 #include "pbd/pbf_solver.h"
 
 // Where a ghost of a record is: mirrored at the sides of the box.
-static float mirror(const wbBox *box, float x, uint32_t sides, int axis) {
+static float mirror(const wbDomain *domain, float x, uint32_t sides, int axis) {
     uint32_t side = sides >> (2 * axis) & 3;
-    return side == 0 ? x : 2 * (side == 1 ? box->min[axis] : box->max[axis]) - x;
+    return side == 0 ? x : 2 * (side == 1 ? domain->min[axis] : domain->max[axis]) - x;
 }
 
 // The neighbours of particle i as they are in the records now, ghosts too. A list ends where it is filled up.
 WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbPbfStar *star) {
     const wbGhosts *ghosts = &pass->fluid->ghosts;
-    const wbBox *box = &pass->model->box;
+    const wbDomain *domain = pass->model->domain;
     const int firstGhost = pass->fluid->firstGhost, dummy = pass->fluid->dummy;
     int rowCount, n = 0;
     const int *rows =
@@ -25,8 +25,9 @@ WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbP
         star->particles[n] = j, star->sides[n] = sides;
         star->x[n] = record[0], star->y[n] = record[1], star->z[n] = record[2];
         if (sides)
-            star->x[n] = mirror(box, star->x[n], sides, 0), star->y[n] = mirror(box, star->y[n], sides, 1),
-            star->z[n] = mirror(box, star->z[n], sides, 2);
+            star->x[n] = mirror(domain, star->x[n], sides, 0),
+            star->y[n] = mirror(domain, star->y[n], sides, 1),
+            star->z[n] = mirror(domain, star->z[n], sides, 2);
         n++;
     }
     star->count = n;

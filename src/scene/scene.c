@@ -567,7 +567,8 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
     bool mayMove = scene->softBodyCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
-    return compareDomains(&scene->def.domain, wbWorld_GetDomain(world), dimensions, mayMove);
+    const wbDomainDef domain = wbWorld_GetDomain(world);
+    return compareDomains(&scene->def.domain, &domain, dimensions, mayMove);
 }
 
 wbStatus wbLoadScene(const char *path, wbWorld **world) {

@@ -27,11 +27,13 @@ static bool setStrides(wbSmokeGrid *grid) {
     return true;
 }
 
-static wbStatus setGrid(wbSmokeGrid *grid, const wbDomainDef *domain, float h, int dimensions) {
-    *grid = (wbSmokeGrid){.dimensions = dimensions, .h = h, .origin = domain->min};
-    grid->nx = countCells(domain->min.x, domain->max.x, h);
-    grid->ny = countCells(domain->min.y, domain->max.y, h);
-    grid->nz = dimensions == 3 ? countCells(domain->min.z, domain->max.z, h) : 1;
+static wbStatus setGrid(wbSmokeGrid *grid, const wbDomain *domain, float h) {
+    *grid = (wbSmokeGrid){.dimensions = domain->dimensions,
+                          .h = h,
+                          .origin = wbMakeVec3(domain->min[0], domain->min[1], domain->min[2])};
+    grid->nx = countCells(domain->min[0], domain->max[0], h);
+    grid->ny = countCells(domain->min[1], domain->max[1], h);
+    grid->nz = domain->dimensions == 3 ? countCells(domain->min[2], domain->max[2], h) : 1;
     if (grid->nx == 0 || grid->ny == 0 || grid->nz == 0)
         return wbError(wb_errorInput,
                        "smoke needs a box of at least one cell of %g m: enlarge domain or take a smaller "
@@ -42,17 +44,17 @@ static wbStatus setGrid(wbSmokeGrid *grid, const wbDomainDef *domain, float h, i
     return wb_okStatus;
 }
 
-wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, const wbDomainDef *domain,
-                           wbVec3 gravity, int dimensions) {
+wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, const wbDomain *domain) {
+    const wbDomainDef def = wbDomain_GetDef(domain);
+    const wbVec3 gravity = domain->gravity;
     *model = (wbSmokeModel){.params = *params, .isClosed = true};
-    WB_TRY(setGrid(&model->grid, domain, params->cellSize, dimensions));
+    WB_TRY(setGrid(&model->grid, domain, params->cellSize));
     for (int s = 0; s < wb_sideCount; s++) {
         model->sides[s].temperature = NAN;
-        if (s < 2 * dimensions) model->sides[s] = domain->sides[s];
+        if (s < 2 * domain->dimensions) model->sides[s] = def.sides[s];
         model->open[s] = model->still[s] = model->sides[s].type == wb_sideOpen;
         model->isClosed &= !model->open[s];
     }
-    if (dimensions == 2) gravity.z = 0;
     float size = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y + gravity.z * gravity.z);
     if (size > 0) model->up = wbMakeVec3(-gravity.x / size, -gravity.y / size, -gravity.z / size);
     return wb_okStatus;

@@ -4,6 +4,7 @@
 
 #include "smoke/smoke_def.h"
 #include "smoke/smoke_grid.h"
+#include "space/domain.h"
 
 typedef struct wbSmokeModel {
     wbSmokeParams params;
@@ -16,8 +17,7 @@ typedef struct wbSmokeModel {
 } wbSmokeModel;
 
 /// Fails if the box has no size, or more cells than an int can count.
-wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, const wbDomainDef *domain,
-                           wbVec3 gravity, int dimensions);
+wbStatus wbSmokeModel_Init(wbSmokeModel *model, const wbSmokeParams *params, const wbDomain *domain);
 
 /// The part of a box from cell `low` to the one before `high`. Sides of it that are within the box are open.
 void wbSmokeModel_Cut(wbSmokeModel *model, const wbSmokeModel *box, const int low[3], const int high[3]);

@@ -81,12 +81,12 @@ wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wb
     return wb_okStatus;
 }
 
-SpaceSides wbGetSpaceSides(const wbBox *box, float radius) {
+SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius) {
     SpaceSides result = {.radius = radius};
     for (int s = 0; s < 6; s++) {
         SpaceSide *side = &result.sides[s];
-        side->closed = box->closed[s];
-        side->place = s & 1 ? box->max[s / 2] : box->min[s / 2];
+        side->closed = domain->closed[s];
+        side->place = wbDomain_GetEnd(domain, s);
         for (int a = 0; a < 3; a++) side->velocitySign[a] = a == s / 2 ? -1 : 1;
     }
     return result;

@@ -38,4 +38,4 @@ wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float rad
 wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wbGpuBuffer *back, int arrays);
 
 /// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip walls.
-SpaceSides wbGetSpaceSides(const wbBox *box, float radius);
+SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius);

@@ -7,7 +7,7 @@
 #include "core/status.h"
 
 typedef struct MirrorTask {
-    const wbBox *box;
+    const wbDomain *domain;
     wbPoints points;
     float low[3], high[3]; // nearer to a wall than these: mirrored
     int *blockCounts;      // then: first ghost of each block
@@ -36,9 +36,9 @@ static int mirrorAxis(const MirrorTask *task, int axis, float position, float pl
     int n = 0;
     places[n] = position, sides[n++] = 0;
     if (position < task->low[axis])
-        places[n] = 2 * task->box->min[axis] - position, sides[n++] = 1u << (2 * axis);
+        places[n] = 2 * task->domain->min[axis] - position, sides[n++] = 1u << (2 * axis);
     if (position > task->high[axis])
-        places[n] = 2 * task->box->max[axis] - position, sides[n++] = 2u << (2 * axis);
+        places[n] = 2 * task->domain->max[axis] - position, sides[n++] = 2u << (2 * axis);
     return n;
 }
 
@@ -80,13 +80,13 @@ static bool allocateGhosts(wbArena *arena, wbGhosts *ghosts, int count) {
     return ghosts->x && ghosts->y && ghosts->z && ghosts->source && ghosts->sides;
 }
 
-wbStatus wbMirrorPoints(const wbWork *work, const wbBox *box, wbPoints points, float radius,
+wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints points, float radius,
                         wbGhosts *ghosts) {
     int blocks = (points.count + WB_BLOCK - 1) / WB_BLOCK;
-    MirrorTask task = {.box = box, .points = points, .ghosts = ghosts};
+    MirrorTask task = {.domain = domain, .points = points, .ghosts = ghosts};
     for (int a = 0; a < 3; a++) {
-        task.low[a] = box->closed[2 * a] ? box->min[a] + radius : -FLT_MAX;
-        task.high[a] = box->closed[2 * a + 1] ? box->max[a] - radius : FLT_MAX;
+        task.low[a] = domain->closed[2 * a] ? domain->min[a] + radius : -FLT_MAX;
+        task.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - radius : FLT_MAX;
     }
     task.blockCounts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(blocks + 1));
     if (!task.blockCounts) return wbMemoryError(work->memory, "walls need");
@@ -101,14 +101,14 @@ wbStatus wbMirrorPoints(const wbWork *work, const wbBox *box, wbPoints points, f
     return wb_okStatus;
 }
 
-wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbBox *box, float radius, int dimensions,
-                      int firstIndex, wbGhosts *ghosts, wbPointSet *set) {
+wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, float radius, int firstIndex,
+                      wbGhosts *ghosts, wbPointSet *set) {
     wbGhosts sorted;
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(ghosts->count + 1));
     if (!order || !allocateGhosts(work->arena, &sorted, ghosts->count))
         return wbMemoryError(work->memory, "%d ghosts of particles behind walls need", ghosts->count);
     wbPoints points = {ghosts->x, ghosts->y, ghosts->z, ghosts->count};
-    WB_TRY(wbGrid_Sort(grid, work, points, radius, dimensions, wb_gridAuto, order));
+    WB_TRY(wbGrid_Sort(grid, work, points, radius, domain->dimensions, wb_gridAuto, order));
     wbMove moves[] = {{ghosts->x, sorted.x},
                       {ghosts->y, sorted.y},
                       {ghosts->z, sorted.z},
@@ -119,8 +119,8 @@ wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbBox *box, float 
     *set = (wbPointSet){
         .points = {sorted.x, sorted.y, sorted.z, sorted.count}, .grid = grid, .firstIndex = firstIndex};
     for (int a = 0; a < 3; a++) {
-        set->clearMin[a] = box->closed[2 * a] ? box->min[a] : -FLT_MAX;
-        set->clearMax[a] = box->closed[2 * a + 1] ? box->max[a] : FLT_MAX;
+        set->clearMin[a] = domain->closed[2 * a] ? domain->min[a] : -FLT_MAX;
+        set->clearMax[a] = domain->closed[2 * a + 1] ? domain->max[a] : FLT_MAX;
     }
     return wb_okStatus;
 }

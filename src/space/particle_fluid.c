@@ -38,7 +38,7 @@ wbStatus wbFluidStep_Begin(wbFluidStep *step) {
 
 static wbStatus checkCrowding(const wbFluidStep *step, const int *order) {
     const wbGrid *grid = &step->search->grid;
-    if (!wbAreClumped(step->smoothing, step->dimensions, (double)grid->crowding)) return wb_okStatus;
+    if (!wbAreClumped(step->smoothing, step->domain->dimensions, (double)grid->crowding)) return wb_okStatus;
     return wbParticles_FailByClump(step->particles, (double)grid->crowding, order[grid->crowdedPlace]);
 }
 
@@ -47,7 +47,8 @@ wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *move
     size_t scratch = wbArena_Mark(work->arena);
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)points.count);
     if (!order) return wbFluidStep_FailByMemory(step);
-    WB_TRY(wbGrid_Sort(&step->search->grid, work, points, step->h, step->dimensions, wb_gridAuto, order));
+    WB_TRY(wbGrid_Sort(&step->search->grid, work, points, step->h, step->domain->dimensions, wb_gridAuto,
+                       order));
     WB_TRY(checkCrowding(step, order));
     wbReorder(work, order, points.count, moves, moveCount);
     wbArena_Release(work->arena, scratch);
@@ -56,11 +57,11 @@ wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *move
 
 wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *set) {
     step->firstGhost = wbPadCount(points.count);
-    WB_TRY(wbMirrorPoints(step->work, step->box, points, step->h, &step->ghosts));
+    WB_TRY(wbMirrorPoints(step->work, step->domain, points, step->h, &step->ghosts));
     step->dummy = step->firstGhost + step->ghosts.count;
     if (step->ghosts.count == 0) return wb_okStatus;
-    return wbSortGhosts(&step->search->ghostGrid, step->work, step->box, step->h, step->dimensions,
-                        step->firstGhost, &step->ghosts, set);
+    return wbSortGhosts(&step->search->ghostGrid, step->work, step->domain, step->h, step->firstGhost,
+                        &step->ghosts, set);
 }
 
 bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], int count) {
@@ -142,7 +143,7 @@ static void mirror(MirrorTask *task) {
 void wbFluidStep_MirrorPositions(const wbFluidStep *step, float *records) {
     MirrorTask task = {.step = step, .records = records, .sign = {1, -1, -1, 1}};
     for (int a = 0; a < 3; a++)
-        task.shift[a][1] = 2 * step->box->min[a], task.shift[a][2] = 2 * step->box->max[a];
+        task.shift[a][1] = 2 * step->domain->min[a], task.shift[a][2] = 2 * step->domain->max[a];
     mirror(&task);
 }
 

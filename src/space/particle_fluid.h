@@ -35,10 +35,9 @@ typedef struct wbFluidStep {
     wbParticles *particles;
     const wbMixture *mixture;
     wbFluidSearch *search;
-    const wbBox *box;
-    float h;         ///< m, support radius
-    float smoothing; ///< the same in spacings
-    int dimensions;
+    const wbDomain *domain;
+    float h;                           ///< m, support radius
+    float smoothing;                   ///< the same in spacings
     const wbFluidColliders *colliders; ///< NULL: none
     const wbWork *work;
     float (*maxima)[2]; ///< per block of particles: squared speed (NaN if not finite), density

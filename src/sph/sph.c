@@ -68,10 +68,9 @@ static wbFluidStep makeFluidStep(wbSph *sph, const wbSphModel *model, const wbFl
     return (wbFluidStep){.particles = &sph->particles,
                          .mixture = &sph->mixture,
                          .search = &sph->search,
-                         .box = &model->box,
+                         .domain = model->domain,
                          .h = model->h,
                          .smoothing = model->params.smoothing,
-                         .dimensions = model->dimensions,
                          .colliders = colliders,
                          .work = work};
 }
@@ -189,7 +188,7 @@ wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *wor
 
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
     return wbParticles_CheckPairs(&sph->particles, sph->search.neighbours.pairs, model->params.smoothing,
-                                  model->dimensions);
+                                  model->domain->dimensions);
 }
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }

@@ -15,7 +15,7 @@ static float *allocateFloats(const wbWork *work, int count) {
 }
 
 wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work) {
-    wbBoundaryKernel kernel = {.key = {model->h, model->dimensions, (int)model->params.kernel},
+    wbBoundaryKernel kernel = {.key = {model->h, model->domain->dimensions, (int)model->params.kernel},
                                .sum = wbGetSphBoundaryCode(work->simd)->weigh,
                                .model = model,
                                .whole = model->constants.restDensity,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cpu.h"
+#include "space/mirror.h"
 #include "sph/sph.h"
 #include "sph/sph_model.h"
 

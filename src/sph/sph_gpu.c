@@ -196,13 +196,12 @@ static void goBack(Step *step) {
 
 // A ghost's velocity along a wall that does not slip: v' = 2 wall - v.
 static SpaceSides getSides(const wbSphModel *model) {
-    SpaceSides result = wbGetSpaceSides(&model->box, model->h);
+    SpaceSides result = wbGetSpaceSides(model->domain, model->h);
     for (int s = 0; s < wb_sideCount; s++) {
-        const wbSideDef *side = &model->domain.sides[s];
-        const float wall[3] = {side->velocity.x, side->velocity.y, side->velocity.z};
+        const float *side = model->domain->velocity[s];
         for (int a = 0; a < 3; a++)
-            if (side->type == wb_sideNoSlip && a != s / 2)
-                result.sides[s].velocitySign[a] = -1, result.sides[s].velocityOffset[a] = 2 * wall[a];
+            if (model->domain->types[s] == wb_sideNoSlip && a != s / 2)
+                result.sides[s].velocitySign[a] = -1, result.sides[s].velocityOffset[a] = 2 * side[a];
     }
     return result;
 }
@@ -250,7 +249,8 @@ static wbStatus sortParticles(Step *step) {
     memcpy(points.min, device->particles.min, sizeof points.min);
     memcpy(points.max, device->particles.max, sizeof points.max);
     wbGpu_SetPhase(device->gpu, wb_sph_sort);
-    WB_TRY(wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->dimensions));
+    WB_TRY(
+        wbGpuCells_Sort(&device->particles.cells, &points, step->model->h, step->model->domain->dimensions));
     // before anything is moved: it may fail
     WB_TRY(
         getKernels(device, step->model, device->particles.cells.grid.hashed, isMixed(step), &step->kernels));

@@ -12,7 +12,7 @@
 // sources.
 static double kernel(const wbSphModel *model, double r) {
     double h = model->h, q = r / h;
-    bool flat = model->dimensions == 2;
+    bool flat = model->domain->dimensions == 2;
     if (q >= 1) return 0;
     if (model->params.kernel == wb_kernelMuller)
         return (flat ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h)) * pow(1 - q * q, 3);
@@ -22,7 +22,7 @@ static double kernel(const wbSphModel *model, double r) {
 // The factor of F that does not depend on r: F = factor * s^3 (Wendland) or factor * s^2 / r (spiky).
 static double gradientFactor(const wbSphModel *model) {
     double h = model->h;
-    bool flat = model->dimensions == 2;
+    bool flat = model->domain->dimensions == 2;
     if (model->params.kernel == wb_kernelMuller)
         return flat ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
     return 20 / (h * h) * (flat ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h));
@@ -32,7 +32,7 @@ static double gradientFactor(const wbSphModel *model) {
 static double laplacianFactor(const wbSphModel *model) {
     double h = model->h;
     if (model->params.kernel == wb_kernelWendland) return 2 * gradientFactor(model);
-    return model->dimensions == 2 ? 40 / (PI * h * h * h * h) : 45 / (PI * h * h * h * h * h);
+    return model->domain->dimensions == 2 ? 40 / (PI * h * h * h * h) : 45 / (PI * h * h * h * h * h);
 }
 
 // The same for the density's kernel, whose gradient gives normals: F = factor * s^3 (Wendland) or factor * (1 - q2)^2
@@ -50,7 +50,7 @@ typedef struct LatticeSums {
 static LatticeSums sumLattice(const wbSphModel *model) {
     LatticeSums sums = {0};
     double spacing = model->spacing, h = model->h;
-    int reach = (int)(h / spacing) + 1, reachZ = model->dimensions == 3 ? reach : 0;
+    int reach = (int)(h / spacing) + 1, reachZ = model->domain->dimensions == 3 ? reach : 0;
     bool wendland = model->params.kernel == wb_kernelWendland;
     for (int z = -reachZ; z <= reachZ; z++)
         for (int y = -reach; y <= reach; y++)
@@ -71,7 +71,7 @@ static LatticeSums sumLattice(const wbSphModel *model) {
 // acceleration without c and the factor of low densities; `volume` is a particle's by the kernel's sum, as it was measured.
 static double cohesionFactor(const wbSphModel *model, double volume) {
     double h = model->h, sigma = model->params.surfaceTension, rho0 = model->params.restDensity;
-    bool flat = model->dimensions == 2;
+    bool flat = model->domain->dimensions == 2;
     double tension = flat ? 33.0 / 28672 / 3 * pow(h, 4) : 21.0 / 28160 * PI / 8 * pow(h, 5);
     double measured = flat ? 3.9 : 4.8;
     return sigma * volume / (rho0 * tension * measured);
@@ -85,8 +85,8 @@ static const double curvatureWeight = 0.003;
 // a force f between pairs. The integrals over the spline of sph_adhesion are 0.1165851 h^5 and 0.1427803 h^4.
 static double adhesionFactor(const wbSphModel *model) {
     double h = model->h, rho0 = model->params.restDensity;
-    double work =
-        model->dimensions == 2 ? 2.0 / 3 * 0.1427803044 * pow(h, 4) : PI / 4 * 0.1165851036 * pow(h, 5);
+    double work = model->domain->dimensions == 2 ? 2.0 / 3 * 0.1427803044 * pow(h, 4)
+                                                 : PI / 4 * 0.1165851036 * pow(h, 5);
     return 1 / (rho0 * rho0 * work);
 }
 
@@ -97,7 +97,8 @@ static double adhesionFactor(const wbSphModel *model) {
 static void setConstants(wbSphModel *model) {
     const wbSphParams *p = &model->params;
     const LatticeSums sums = sumLattice(model);
-    double h = model->h, rho0 = p->restDensity, c = p->soundSpeed, length = 0.5 * h, d = model->dimensions;
+    double h = model->h, rho0 = p->restDensity, c = p->soundSpeed, length = 0.5 * h,
+           d = model->domain->dimensions;
     double gradient = gradientFactor(model) * d * sums.density / sums.gradient;
     double normal = normalFactor(model) * d * sums.density / sums.normal;
     double laplacian = laplacianFactor(model) * 2 * d * sums.density / sums.laplacian;
@@ -146,43 +147,30 @@ static wbStatus checkChosen(const wbSphParams *params) {
     return wb_okStatus;
 }
 
-wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
-                         wbVec3 gravity, int dimensions) {
+wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomain *domain) {
     WB_TRY(checkChosen(params));
-    *model = (wbSphModel){
-        .params = *params, .dimensions = dimensions, .gravity = gravity, .domain = *domain, .lightest = 1};
-    model->spacing = params->spacing;
-    model->h = params->spacing * params->smoothing;
-    if (dimensions == 2) {
-        model->gravity.z = 0;
-        for (int side = 0; side < wb_sideCount; side++) model->domain.sides[side].velocity.z = 0;
-    }
-    const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
-    const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
-    for (int a = 0; a < 3; a++) {
-        model->box.min[a] = low[a], model->box.max[a] = high[a];
-        for (int s = 2 * a; s <= 2 * a + 1; s++)
-            model->box.closed[s] = domain->sides[s].type != wb_sideOpen && a < dimensions;
-    }
+    *model = (wbSphModel){.params = *params,
+                          .domain = domain,
+                          .h = params->spacing * params->smoothing,
+                          .spacing = params->spacing,
+                          .lightest = 1};
     setConstants(model);
     return wb_okStatus;
 }
 
 wbStatus wbSphModel_CheckRoom(const wbSphModel *model) {
-    const wbBox *box = &model->box;
-    for (int a = 0; a < 3; a++)
-        if (box->closed[2 * a] && box->closed[2 * a + 1] && box->max[a] - box->min[a] < model->h)
-            return wbError(
-                wb_errorInput,
-                "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
-                "sph.spacing or sph.smoothing smaller",
-                box->max[a] - box->min[a], "xyz"[a], model -> h);
-    return wb_okStatus;
+    float width;
+    int axis = wbDomain_FindNarrow(model->domain, model->h, &width);
+    if (axis < 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
+                   "sph.spacing or sph.smoothing smaller",
+                   width, "xyz"[axis], model -> h);
 }
 
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
     const wbSphParams *p = &model->params;
-    double h = model->h, g = sqrt((double)wbDot(model->gravity, model->gravity));
+    double h = model->h, g = sqrt((double)wbDot(model->domain->gravity, model->domain->gravity));
     double rho = (double)p->restDensity * model->lightest, c = p->soundSpeed / sqrt((double)model->lightest);
     // compressed water is stiffer: Tait's c grows with the third power of density
     if (p->equation == wb_equationTait) c *= pow(fmax(1, maxDensity / (double)p->restDensity), 3);
@@ -190,7 +178,7 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     if (g > 0) dt = fmin(dt, 0.25 * sqrt(h / g));
     // the artificial viscosity amounts to nu = alpha c h / (4 (d + 2)) [M92]
     if (p->artificialViscosity > 0)
-        dt = fmin(dt, 0.25 * (model->dimensions + 2) * h / (p->artificialViscosity * c));
+        dt = fmin(dt, 0.25 * (model->domain->dimensions + 2) * h / (p->artificialViscosity * c));
     // 0.125 would do inside the fluid; at corners of its surface, where densities are low, 0.09 is too much
     if (p->viscosity > 0) dt = fmin(dt, 0.06 * h * h * rho / p->viscosity);
     // capillary waves as long as h: Brackbill, Kothe and Zemach 1992
@@ -199,7 +187,8 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
 }
 
 SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick) {
-    const float gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+    const wbDomain *domain = model->domain;
+    const float gravity[3] = {domain->gravity.x, domain->gravity.y, domain->gravity.z};
     SphMove move = {.kick = kick,
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
@@ -207,8 +196,8 @@ SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, boo
     float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its ghost
     for (int a = 0; a < 3; a++) {
         move.gravity[a] = gravity[a];
-        move.low[a] = model->box.closed[2 * a] ? model->box.min[a] + inset : -FLT_MAX;
-        move.high[a] = model->box.closed[2 * a + 1] ? model->box.max[a] - inset : FLT_MAX;
+        move.low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
+        move.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
     }
     return move;
 }

@@ -2,28 +2,24 @@
 // What follows from the parameters: masses, kernel factors, limits.
 #pragma once
 
-#include "space/mirror.h"
+#include "space/domain.h"
 #include "sph/sph.h"
 #include "sph/sph_constants.h"
 #include "wirbel/types.h"
 
 struct wbSphModel {
     wbSphParams params;
-    int dimensions;
-    wbVec3 gravity;
-    wbDomainDef domain;
-    wbBox box;     ///< the domain as walls see it; in 2D z is open
-    float h;       ///< m, support radius
-    float spacing; ///< m
+    const wbDomain *domain; ///< the world's
+    float h;                ///< m, support radius
+    float spacing;          ///< m
     SphConstants constants;
     double mass;    ///< kg, of a site of the undisturbed lattice: rho0 spacing^d
     float lightest; ///< least density of a fluid over the rest density: limits the step; 1 at first
 };
 
 /// Fails if a parameter is left to be chosen.
-wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomainDef *domain,
-                         wbVec3 gravity, int dimensions);
-/// Fails if walls are nearer to each other than h.
+wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomain *domain);
+/// Fails if sides are, or will be, nearer to each other than h.
 wbStatus wbSphModel_CheckRoom(const wbSphModel *model);
 
 /// The speed of sound, m/s, with which water under the pressure rho0 * head (m2/s2: g times depth, and half the squared

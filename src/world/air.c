@@ -24,7 +24,8 @@ wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model) {
                            "smoke fills the box of the domain: its min must be less than its max, also where "
                            "sides are open; along %c they are %g and %g",
                            "xyz"[a], low[a], high[a]);
-    return wbSmokeModel_Init(model, &def->smoke, &def->domain, def->params.gravity, def->params.dimensions);
+    const wbDomain domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
+    return wbSmokeModel_Init(model, &def->smoke, &domain);
 }
 
 static wbStatus addVortices(wbWorld *world, int count) {
@@ -95,8 +96,7 @@ wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, co
     wbSmokeParams params = world->air->model.params;
     wbStatus status = wbParam_SetText(param, &params, value);
     if (!wbIsOk(status)) return wbError(status.code, "smoke.%s", status.text);
-    WB_TRY(
-        wbSmokeModel_Init(&model, &params, &world->domain, world->params.gravity, world->params.dimensions));
+    WB_TRY(wbSmokeModel_Init(&model, &params, &world->domain));
     bool conducted = world->air->model.params.thermalDiffusivity > 0;
     wbSetAirModel(world->air, &model);
     world->air->isReady = false;
@@ -113,8 +113,7 @@ void wbRefreshAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
     wbSmokeModel model;
-    wbStatus status = wbSmokeModel_Init(&model, &air->model.params, &world->domain, world->params.gravity,
-                                        world->params.dimensions);
+    wbStatus status = wbSmokeModel_Init(&model, &air->model.params, &world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
     wbSetAirModel(air, &model);
     air->isReady = false;

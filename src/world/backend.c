@@ -18,6 +18,7 @@ void wbSnapshotValues(wbWorld *world) {
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(world->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+    world->snapshotDomain = world->domain;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->kind->isUsed(s)) wbSolver_SnapshotValues(s);
     wbSnapshotFlow(world);
@@ -30,6 +31,7 @@ static void restoreValues(wbWorld *world) {
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         memcpy(values[v].data, world->snapshotValues[v], wbGetValueSize(values[v].type));
+    world->domain = world->snapshotDomain;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->kind->isUsed(s)) wbSolver_RestoreValues(s);
     wbRestoreFlow(world);

@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/status.h"
 
-_Static_assert(sizeof(wbDomainDef) == 144, "as it stands in the file");
+_Static_assert(sizeof(wbSavedDomain) == 172, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 96, "as it stands in the file");
 
 void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
@@ -40,6 +40,16 @@ static wbStatus checkHealth(wbWorld *world) {
             status = world->solvers[s].kind->explain(&world->solvers[s], world->lastDt, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
+}
+
+static void saveDomain(const wbDomain *domain, wbSectionList *list) {
+    const wbDomainDef def = wbDomain_GetDef(domain);
+    wbSavedDomain *saved = wbAddOwnedSection(list, "domain", sizeof *saved);
+    if (!saved) return;
+    saved->min = def.min, saved->max = def.max, saved->sideSpeed = def.sideSpeed;
+    memcpy(saved->sides, def.sides, sizeof saved->sides);
+    memcpy(saved->targetMin, domain->targetMin, sizeof saved->targetMin);
+    memcpy(saved->targetMax, domain->targetMax, sizeof saved->targetMax);
 }
 
 static void saveFluids(const wbWorld *world, wbSectionList *list) {
@@ -78,7 +88,7 @@ static void saveSections(wbWorld *world, wbSectionList *list) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbSaveWriter(world, list);
     wbSaveParams(world, list);
-    wbAddSection(list, "domain", &world->domain, sizeof world->domain);
+    saveDomain(&world->domain, list);
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
@@ -101,19 +111,34 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     return status;
 }
 
-static wbStatus readDomain(wbSectionList *list, wbDomainDef *domain) {
+static wbStatus readDomain(wbSectionList *list, wbSavedDomain *saved) {
     wbStatus status = wb_okStatus;
-    const void *data = wbFindSection(list, "domain", sizeof *domain, &status);
-    if (data) memcpy(domain, data, sizeof *domain);
+    const void *data = wbFindSection(list, "domain", sizeof *saved, &status);
+    if (data) memcpy(saved, data, sizeof *saved);
     return status;
 }
 
-static wbStatus readDef(wbSectionList *list, wbWorldDef *def) {
+static wbStatus readDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *saved) {
     wbStatus status = wb_okStatus;
     const wbSection *params = wbFindAnySection(list, "params", &status);
     if (!params) return status;
-    WB_TRY(readDomain(list, &def->domain));
+    WB_TRY(readDomain(list, saved));
+    def->domain = (wbDomainDef){.min = saved->min, .max = saved->max, .sideSpeed = saved->sideSpeed};
+    memcpy(def->domain.sides, saved->sides, sizeof saved->sides);
     return wbReadSavedParams(params, def);
+}
+
+static wbStatus loadTargets(const wbSavedDomain *saved, wbDomain *domain) {
+    for (int s = 0; s < wb_sideCount; s++) {
+        int a = s / 2;
+        float end = wbDomain_GetEnd(domain, s), target = s % 2 ? saved->targetMax[a] : saved->targetMin[a];
+        bool isGood = domain->closed[s] ? fabsf(target) <= 1e9f && saved->targetMin[a] < saved->targetMax[a]
+                                        : target == end;
+        if (!isGood) return wbError(wb_errorInput, "where the sides of the domain go makes no sense");
+    }
+    memcpy(domain->targetMin, saved->targetMin, sizeof domain->targetMin);
+    memcpy(domain->targetMax, saved->targetMax, sizeof domain->targetMax);
+    return wb_okStatus;
 }
 
 static wbStatus loadValues(wbSectionList *list, wbWorld *world) {
@@ -259,12 +284,14 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
 static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld **result) {
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
-    WB_TRY(readDef(list, &def));
+    wbSavedDomain domain;
+    WB_TRY(readDef(list, &def, &domain));
     WB_TRY(wbCheckSolverFiles(list, &def));
     Machine saved = {def.params.backend, def.params.device, false};
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadState(list, world, asked ? asked : &saved);
+    wbStatus status = loadTargets(&domain, &world->domain);
+    if (wbIsOk(status)) status = loadState(list, world, asked ? asked : &saved);
     if (wbIsOk(status))
         *result = world;
     else

@@ -3,7 +3,7 @@
 //
 //     writer              "key=value" lines: version, compiler, CPU, instruction set, backend
 //     params              "section.name=value" lines, as wbWorld_SetParam reads them, of what is used
-//     domain              wbDomainDef
+//     domain              wbSavedDomain
 //     fluids              wbSavedFluid per fluid
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
@@ -21,6 +21,12 @@
 #include "smoke/smoke.h"
 #include "world/collider.h"
 #include "world/flow.h"
+
+typedef struct wbSavedDomain {
+    wbVec3 min, max;
+    wbSideDef sides[wb_sideCount];
+    float targetMin[3], targetMax[3], sideSpeed; ///< where sides go, and how fast
+} wbSavedDomain;
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];

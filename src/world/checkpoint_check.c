@@ -33,7 +33,7 @@ static wbStatus checkNames(wbWorld *world) {
 static bool isFinite(float value) { return fabsf(value) < WB_LARGEST; }
 
 static wbStatus checkParticle(const wbWorld *world, const wbParticles *all, int i) {
-    const wbBox *box = &world->sphModel.box;
+    const wbDomain *domain = &world->domain;
     const float p[3] = {all->x[i], all->y[i], all->z[i]}, v[3] = {all->vx[i], all->vy[i], all->vz[i]};
     uint32_t id = all->id[i];
     for (int a = 0; a < 3; a++) {
@@ -41,10 +41,11 @@ static wbStatus checkParticle(const wbWorld *world, const wbParticles *all, int 
             return wbError(wb_errorInput, "position or velocity of particle %u is not finite", id);
         if (a >= world->params.dimensions && (p[a] != 0 || v[a] != 0))
             return wbError(wb_errorInput, "particle %u is not in the plane of a 2D world", id);
-        if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
+        if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
+            (domain->closed[2 * a + 1] && p[a] > domain->max[a]))
             return wbError(wb_errorInput,
                            "particle %u: coordinate %c is %g, beyond the closed sides %g to %g", id, "xyz"[a],
-                           p[a], box -> min[a], box -> max[a]);
+                           p[a], domain -> min[a], domain -> max[a]);
     }
     if (!isFinite(all->density[i]) || !(all->density[i] > 0) || !isFinite(all->pressure[i]))
         return wbError(wb_errorInput, "density or pressure of particle %u is not possible", id);

@@ -49,7 +49,7 @@ bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation) {
 
 // Made with a mouth that fits anywhere, until the section "objects" says what they are.
 static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
-    const wbBox *box = &world->sphModel.box;
+    const wbDomain *domain = &world->domain;
     wbEmitterDef def = wbDefaultEmitterDef();
     float *position = &def.params.position.x;
     if (!wbIsSavedObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
@@ -58,9 +58,9 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
     const float spacing = wbGetPoolOf(world, (int)saved->fluid)->spacing;
     def.params.radius = 1e-6f;
     for (int a = 0; a < world->params.dimensions; a++)
-        position[a] = box->closed[2 * a]       ? box->min[a] + spacing
-                      : box->closed[2 * a + 1] ? box->max[a] - spacing
-                                               : 0;
+        position[a] = domain->closed[2 * a]       ? domain->min[a] + spacing
+                      : domain->closed[2 * a + 1] ? domain->max[a] - spacing
+                                                  : 0;
     WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
     wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
     emitter->state = emitter->snapshotState = saved->state;

@@ -66,12 +66,12 @@ static double findHeaviest(const wbWorld *world) {
 }
 
 // The lowest point that water can come to: the wall below, or else where the lowest water is.
-static double findBottom(const wbBox *box, const Reach *reach, const double g[3]) {
+static double findBottom(const wbDomain *domain, const Reach *reach, const double g[3]) {
     double bottom = 0;
     for (int a = 0; a < 3; a++) {
-        bool isDown = g[a] < 0, isClosed = box->closed[2 * a + (isDown ? 0 : 1)];
-        bottom +=
-            isClosed && g[a] != 0 ? g[a] * (double)(isDown ? box->min[a] : box->max[a]) : reach->fall[a];
+        bool isDown = g[a] < 0, isClosed = domain->closed[2 * a + (isDown ? 0 : 1)];
+        bottom += isClosed && g[a] != 0 ? g[a] * (double)(isDown ? domain->min[a] : domain->max[a])
+                                        : reach->fall[a];
     }
     return bottom;
 }
@@ -79,16 +79,14 @@ static double findBottom(const wbBox *box, const Reach *reach, const double g[3]
 wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params) {
     bool isFlat = world->params.dimensions == 2;
     const double g[3] = {gravity.x, gravity.y, isFlat ? 0 : gravity.z};
-    double wall2 = 0;
     Reach reach = findReach(world, g);
     if (!reach.isAny)
         return wbError(
             wb_errorInput,
             "sph.soundSpeed is auto, but there is neither water nor an emitter to choose it by: give a "
             "number, or set it to auto when the water is there");
-    for (int s = 0; s < wb_sideCount; s++)
-        wall2 = fmax(wall2, wbDot(world->domain.sides[s].velocity, world->domain.sides[s].velocity));
-    double head = reach.energy + findBottom(&world->sphModel.box, &reach, g) + 0.5 * wall2;
+    const double side = wbDomain_GetTopSpeed(&world->domain);
+    double head = reach.energy + findBottom(&world->domain, &reach, g) + 0.5 * side * side;
     double speed = wbSphModel_ChooseSoundSpeed(params, findHeaviest(world) * fmax(head, 0));
     if (speed == 0)
         return wbError(wb_errorInput,

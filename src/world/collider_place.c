@@ -92,7 +92,7 @@ float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params) {
     if (world->pools[wb_solverPbf].fluidCount > 0)
         most = fminf(most, 0.25f * world->pools[wb_solverPbf].h * frames);
     if (world->air) most = fminf(most, world->air->model.params.cellSize * frames);
-    if (wbWorld_GetSoftBodyCount(world) > 0) most = fminf(most, world->soft->model.params.sideSpeed);
+    if (wbWorld_GetSoftBodyCount(world) > 0) most = fminf(most, world->domain.sideSpeed);
     return most;
 }
 

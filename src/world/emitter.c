@@ -132,13 +132,13 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
 
 // A place at a wall has an image on its other side.
 static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
-    const wbBox *box = &world->sphModel.box;
+    const wbDomain *domain = &world->domain;
     // a pipe's mouth may touch a collider; a block keeps the lattice's half spacing, less rounding
     const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
                          wbGetPoolOf(world, emitter->fluid)->spacing;
     for (int a = 0; a < 3; a++)
-        if ((box->closed[2 * a] && p[a] < box->min[a] + margin) ||
-            (box->closed[2 * a + 1] && p[a] > box->max[a] - margin))
+        if ((domain->closed[2 * a] && p[a] < domain->min[a] + margin) ||
+            (domain->closed[2 * a + 1] && p[a] > domain->max[a] - margin))
             return false;
     return wbGetClearance(world, p, margin) >= margin;
 }

@@ -32,7 +32,7 @@ static double getFall(wbVec3 g, float x, float y, float z) {
 static double getSpeed2(float x, float y, float z) { return (double)x * x + (double)y * y + (double)z * z; }
 
 static double getEnergy(const wbWorld *world, const float p[3], const float v[3]) {
-    return 0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->sphModel.gravity, p[0], p[1], p[2]);
+    return 0.5 * getSpeed2(v[0], v[1], v[2]) - getFall(world->domain.gravity, p[0], p[1], p[2]);
 }
 
 void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]) {
@@ -40,7 +40,7 @@ void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float 
     account->came += wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->speed = fmax(account->speed, sqrt(getSpeed2(v[0], v[1], v[2])));
     account->newCount++, account->pressing++;
-    account->newFall += getFall(world->sphModel.gravity, p[0], p[1], p[2]);
+    account->newFall += getFall(world->domain.gravity, p[0], p[1], p[2]);
 }
 
 // What it takes away, but no more than its share: walls and pressure may have given it more than it came with.
@@ -49,15 +49,6 @@ void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float
     double share = 1 / (double)count, energy = wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->came -= fmin(energy, account->came * share);
     account->given -= account->given * share;
-}
-
-static double getSideSpeed(const wbWorld *world) {
-    double speed2 = 0;
-    for (int s = 0; s < wb_sideCount; s++) {
-        const wbVec3 wall = world->domain.sides[s].velocity;
-        speed2 = fmax(speed2, getSpeed2(wall.x, wall.y, wall.z));
-    }
-    return sqrt(speed2);
 }
 
 // Then the weights of its particles follow the solver's rest density.
@@ -93,14 +84,14 @@ static void bookAnew(const wbWorld *world, wbPool *pool) {
 void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before, float pbfDensityBefore) {
     const float densitiesBefore[WB_FLUID_SOLVERS] = {
         [wb_solverSph] = before->restDensity, [wb_solverPbf] = pbfDensityBefore};
-    const wbVec3 change = wbSub(world->sphModel.gravity, gravityBefore);
+    const wbVec3 change = wbSub(world->domain.gravity, gravityBefore);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbEnergyAccount *account = &world->pools[s].account;
         const wbParticles *p = world->pools[s].particles;
         const bool isMixed = wbIsMixed(&world->pools[s]);
         for (int i = 0; i < p->count && wbDot(change, change) > 0; i++)
             account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
-        account->sideSpeed = fmax(account->sideSpeed, getSideSpeed(world));
+        account->sideSpeed = fmax(account->sideSpeed, wbDomain_GetTopSpeed(&world->domain));
     }
     const float densities[WB_FLUID_SOLVERS] = {[wb_solverSph] = world->sphModel.params.restDensity,
                                                [wb_solverPbf] = world->pbfModel.params.restDensity};
@@ -121,7 +112,7 @@ typedef struct Sums {
 static void addSums(const wbWorld *world, Sums *sums, const float *const columns[6], const uint32_t *mixedIds,
                     int count) {
     for (int i = 0; i < count; i++) {
-        double fall = getFall(world->sphModel.gravity, columns[0][i], columns[1][i], columns[2][i]);
+        double fall = getFall(world->domain.gravity, columns[0][i], columns[1][i], columns[2][i]);
         double weight = mixedIds ? getWeight(world, true, mixedIds[i]) : 1;
         sums->speed2 += weight * getSpeed2(columns[3][i], columns[4][i], columns[5][i]);
         sums->fall += weight * fall, sums->least = fmin(sums->least, fall),
@@ -131,7 +122,7 @@ static void addSums(const wbWorld *world, Sums *sums, const float *const columns
 
 // By the box around them and the highest speed.
 static Sums boundDevice(const wbWorld *world, const wbPool *pool) {
-    const wbVec3 gravity = world->sphModel.gravity;
+    const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     const double weight = wbWeighPool(pool), speed = pool->particles->maxSpeed;
     Sums sums = {.speed2 = weight * speed * speed, .isUpper = true};
@@ -250,7 +241,7 @@ static void bookWork(wbWorld *world, wbPool *pool, double dt) {
 static double getRoom(const wbWorld *world, const wbPool *pool, double dt) {
     const wbSphParams *sph = &world->sphModel.params;
     const wbEnergyAccount *account = &pool->account;
-    double g = sqrt((double)wbDot(world->sphModel.gravity, world->sphModel.gravity)), s = pool->spacing;
+    double g = sqrt((double)wbDot(world->domain.gravity, world->domain.gravity)), s = pool->spacing;
     double room = 2 * account->sideSpeed * account->sideSpeed + g * (account->sideWay + s);
     if (pool == &world->pools[wb_solverPbf]) {
         // particles part by a spacing in 1/20 s; those that may not be too far apart either come together at once
@@ -265,21 +256,21 @@ static double getRoom(const wbWorld *world, const wbPool *pool, double dt) {
 
 // m2/s2, of g·x: the wall that things fall to, or else where the lowest particle is.
 static double getFloor(const wbWorld *world, const Sums *sums) {
-    const wbBox *box = &world->sphModel.box;
-    const wbVec3 gravity = world->sphModel.gravity;
+    const wbDomain *domain = &world->domain;
+    const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     double fall = 0;
     for (int a = 0; a < 3; a++) {
         if (g[a] == 0) continue;
-        if (!box->closed[2 * a + (g[a] > 0)]) return sums->most;
-        fall += (double)g[a] * (g[a] > 0 ? box->max[a] : box->min[a]);
+        if (!domain->closed[2 * a + (g[a] > 0)]) return sums->most;
+        fall += (double)g[a] * (g[a] > 0 ? domain->max[a] : domain->min[a]);
     }
     return fmax(fall, sums->most);
 }
 
 static double getLimit(const wbWorld *world, const wbPool *pool, const Sums *sums, float dt) {
     const wbEnergyAccount *account = &pool->account;
-    const wbVec3 g = world->sphModel.gravity;
+    const wbVec3 g = world->domain.gravity;
     double weight = wbWeighPool(pool), allowed = account->came + account->given;
     // positions and velocities are up to half a step apart
     double apart = 0.5 * (double)dt * sqrt((double)wbDot(g, g) * sums->speed2 * weight);
@@ -310,7 +301,7 @@ wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt) {
 }
 
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
-    const wbVec3 g = world->sphModel.gravity;
+    const wbVec3 g = world->domain.gravity;
     wbEnergyAccount *account = &pool->account;
     const wbPbfParams *pbf = &world->pbfModel.params;
     bool isPbf = pool == &world->pools[wb_solverPbf];
@@ -318,7 +309,7 @@ wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
     // what falling gains in a step of Euler's method
     if (!isPbf && world->sphModel.params.integrator == wb_integratorEuler)
         account->given += 0.5 * (double)wbDot(g, g) * (double)dt * dt * wbWeighPool(pool);
-    account->sideWay += getSideSpeed(world) * (double)dt;
+    account->sideWay += wbDomain_GetTopSpeed(&world->domain) * (double)dt;
     bookWork(world, pool, (double)dt);
     bookStored(world, pool, (double)dt);
     // the first ones all: a step far too long breaks at once, and the run may be over before the next look

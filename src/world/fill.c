@@ -33,7 +33,7 @@ static Fill beginFill(wbWorld *world, wbFluidId id, const char *what) {
 
 // As of blocks: within the closed sides, and where floats are fine enough for the lattice.
 static wbStatus checkReach(const Fill *fill) {
-    const wbBox *box = &fill->world->sphModel.box;
+    const wbDomain *domain = &fill->world->domain;
     for (int a = 0; a < fill->dimensions; a++) {
         const char axis = "xyz"[a];
         float farthest = fmaxf(fabsf(fill->min[a]), fabsf(fill->max[a])),
@@ -46,10 +46,10 @@ static wbStatus checkReach(const Fill *fill) {
                            "%s.spacing = %g m: move it nearer to 0, or use a larger spacing",
                            fill->what, axis, farthest, step, fill->pool->section, fill->pool->spacing);
         const float hair = 1e-6f * farthest; // what touches a side may be beyond it by a rounding
-        if ((box->closed[2 * a] && fill->min[a] < box->min[a] - hair) ||
-            (box->closed[2 * a + 1] && fill->max[a] > box->max[a] + hair))
+        if ((domain->closed[2 * a] && fill->min[a] < domain->min[a] - hair) ||
+            (domain->closed[2 * a + 1] && fill->max[a] > domain->max[a] + hair))
             return wbError(wb_errorInput, "%s reaches from %c = %g to %g, beyond the closed sides %g to %g",
-                           fill->what, axis, fill->min[a], fill->max[a], box->min[a], box->max[a]);
+                           fill->what, axis, fill->min[a], fill->max[a], domain->min[a], domain->max[a]);
     }
     return wb_okStatus;
 }
@@ -66,11 +66,11 @@ static wbStatus reserve(Fill *fill, double count) {
 
 // A lattice begins half a spacing beside colliders and closed sides: nothing is nearer.
 static bool isFree(const Fill *fill, const float p[3]) {
-    const wbBox *box = &fill->world->sphModel.box;
+    const wbDomain *domain = &fill->world->domain;
     const float clearance = 0.49f * fill->pool->spacing;
     for (int a = 0; a < fill->dimensions; a++)
-        if ((box->closed[2 * a] && p[a] < box->min[a] + clearance) ||
-            (box->closed[2 * a + 1] && p[a] > box->max[a] - clearance))
+        if ((domain->closed[2 * a] && p[a] < domain->min[a] + clearance) ||
+            (domain->closed[2 * a + 1] && p[a] > domain->max[a] - clearance))
             return false;
     return wbGetClearance(fill->world, p, clearance) >= clearance;
 }

@@ -111,8 +111,7 @@ wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
     if (solver == wb_solverSph) WB_TRY(wbSphModel_CheckRoom(&world->sphModel));
     if (solver == wb_solverPbf && pool->fluidCount == 0) {
         wbPbfModel model;
-        WB_TRY(wbPbfModel_Init(&model, &world->pbfModel.params, &world->domain, world->params.gravity,
-                               world->params.dimensions));
+        WB_TRY(wbPbfModel_Init(&model, &world->pbfModel.params, &world->domain));
         if (world->gpu && !world->pbfGpu) {
             WB_TRY(wbCreatePbfGpu(world->memory, world->gpu, &world->pbfGpu));
             pool->device = wbPbfGpu_GetParticles(world->pbfGpu);
@@ -199,7 +198,7 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (do
 #define WB_FASTEST  1e6f
 
 static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
-    const wbBox *box = &world->sphModel.box;
+    const wbDomain *domain = &world->domain;
     for (int a = 0; a < world->params.dimensions; a++) {
         const char axis = "xyz"[a];
         if (!isfinite(p[a]) || (v && !isfinite(v[a])))
@@ -211,10 +210,11 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
             return wbError(wb_errorInput,
                            "particle %d: velocity along %c is %g, allowed is -1e+06 to 1e+06 m/s", i, axis,
                            v[a]);
-        if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
+        if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
+            (domain->closed[2 * a + 1] && p[a] > domain->max[a]))
             return wbError(wb_errorInput,
                            "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
-                           axis, p[a], box->min[a], box->max[a]);
+                           axis, p[a], domain->min[a], domain->max[a]);
     }
     return wb_okStatus;
 }
@@ -300,9 +300,9 @@ double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int di
 }
 
 double wbLayAxis(const wbWorld *world, const wbPool *pool, int axis, float min, float max, float *low) {
-    const wbBox *box = &world->sphModel.box;
-    const float spacing = pool->spacing, walls[2] = {box->min[axis], box->max[axis]};
-    bool isLow = box->closed[2 * axis], isHigh = box->closed[2 * axis + 1];
+    const wbDomain *domain = &world->domain;
+    const float spacing = pool->spacing, walls[2] = {domain->min[axis], domain->max[axis]};
+    bool isLow = domain->closed[2 * axis], isHigh = domain->closed[2 * axis + 1];
     if (isLow && min < walls[0] && min >= walls[0] - 0.5f * spacing) min = walls[0];
     if (isHigh && max > walls[1] && max <= walls[1] + 0.5f * spacing) max = walls[1];
     double n = countLayers(min, max, spacing), left = (double)max - min - n * spacing;

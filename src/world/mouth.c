@@ -130,11 +130,12 @@ static void setFrame(const wbWorld *world, wbVec3 direction, FlowSites *sites) {
 }
 
 static wbStatus checkCorner(const wbWorld *world, const wbPool *pool, const float p[3]) {
-    const wbBox *box = &world->sphModel.box;
+    const wbDomain *domain = &world->domain;
     for (int a = 0; a < world->params.dimensions; a++) {
-        if ((box->closed[2 * a] && p[a] < box->min[a]) || (box->closed[2 * a + 1] && p[a] > box->max[a]))
+        if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
+            (domain->closed[2 * a + 1] && p[a] > domain->max[a]))
             return wbError(wb_errorInput, "reaches to %c = %g, beyond the closed sides %g to %g", "xyz"[a],
-                           p[a], box -> min[a], box -> max[a]);
+                           p[a], domain -> min[a], domain -> max[a]);
         float step = nextafterf(fabsf(p[a]), INFINITY) - fabsf(p[a]);
         if (step > 0.125f * pool->spacing)
             return wbError(

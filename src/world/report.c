@@ -25,13 +25,6 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     return wbHashColliders(world, wbHashFlow(world, hash));
 }
 
-static bool isBeyondSides(const wbBox *box, float x, float y, float z) {
-    const float p[3] = {x, y, z};
-    for (int s = 0; s < 6; s++)
-        if (box->closed[s] && (s & 1 ? p[s / 2] > box->max[s / 2] : p[s / 2] < box->min[s / 2])) return true;
-    return false;
-}
-
 // A hair is allowed: floats of positions are coarse, and colliders turn.
 static bool isInCollider(const wbWorld *world, float spacing, float x, float y, float z) {
     return wbGetClearance(world, (float[3]){x, y, z}, 0) < -1e-3f * spacing;
@@ -39,15 +32,15 @@ static bool isInCollider(const wbWorld *world, float spacing, float x, float y, 
 
 // m: where potential energy is 0.
 static double getGround(const wbWorld *world) {
-    const wbBox *box = &world->sphModel.box;
-    return box->closed[wb_bottom] ? box->min[1] : 0;
+    const wbDomain *domain = &world->domain;
+    return domain->closed[wb_bottom] ? domain->min[1] : 0;
 }
 
 void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats) {
     const wbWorld *world = pool->world;
     const wbParticles *p = pool->particles;
-    const wbBox *box = &world->sphModel.box;
-    const wbVec3 g = world->sphModel.gravity;
+    const wbDomain *domain = &world->domain;
+    const wbVec3 g = world->domain.gravity;
     const bool isMixed = wbIsMixed(pool);
     double m = pool->mass;
     stats->mass += pool->mass * wbWeighPool(pool);
@@ -60,7 +53,7 @@ void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats) {
         double compression = fmax(0, p->density[i] / (double)pool->restDensity - 1);
         stats->densityErrorMean += compression / stats->particles;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
-        stats->leaked += isBeyondSides(box, p->x[i], p->y[i], p->z[i]) ||
+        stats->leaked += wbDomain_IsBeyond(domain, (const float[3]){p->x[i], p->y[i], p->z[i]}, 0) ||
                          isInCollider(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
     }
 }

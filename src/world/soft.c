@@ -27,7 +27,7 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
     soft->kept.elementSize = sizeof(float[WB_SOFT_MOVING]);
-    wbPlaceSides(world);
+    soft->model.domain = &world->domain;
     return wb_okStatus;
 }
 
@@ -42,6 +42,28 @@ void wbDestroySoft(wbWorld *world) {
     wbArray_Free(world->memory, &soft->clearances);
     wbArray_Free(world->memory, &soft->kept);
     wbFree(world->memory, soft, sizeof *soft);
+}
+
+wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
+    float width;
+    int axis = wbDomain_FindNarrow(domain, 2 * radius, &width);
+    if (axis < 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "pbd.radius is %g m, but the domain is %g m wide along %c: make it at most half "
+                   "of that, or the domain wider",
+                   radius, width, "xyz"[axis]);
+}
+
+wbStatus wbSetSoftParam(wbWorld *world, const wbParam *param, const char *value) {
+    wbPbdModel *model = &world->soft->model;
+    wbPbdParams params = model->params;
+    wbStatus status = wbParam_SetText(param, &params, value);
+    if (!wbIsOk(status)) return wbError(status.code, "pbd.%s", status.text);
+    if (params.radius > model->params.radius && world->soft->ids.indexCount > 0)
+        WB_TRY(wbCheckRadius(&world->domain, params.radius));
+    if (memcmp(&params, &model->params, sizeof params) != 0) wbCloseSoftAccount(world);
+    model->params = params;
+    return wb_okStatus;
 }
 
 bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {

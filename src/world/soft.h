@@ -50,12 +50,10 @@ struct wbSoft {
     wbArray triangles; ///< int[3]
     int triangleCount;
     wbArray numbers;                 ///< uint32_t: 0, 1, …; ids of the particles in views
-    wbVec3 sideMin, sideMax;         ///< m, where the sides of the domain shall go
     wbArray clearances;              ///< wbClearance per particle, from one sub-step to the next
     wbArray kept;                    ///< float[WB_SOFT_MOVING]: what steps change, to go back to
     float snapshotDt, snapshotSpeed; ///< likewise: of the last sub-step; the highest
     float snapshotHistoryDt;         ///< likewise; 0: no history is kept
-    wbPbdSides snapshotSides;
     wbSoftAccount account;
 };
 
@@ -75,13 +73,7 @@ static inline bool wbIsNear(const float p[3]) {
 }
 
 /// Whether a particle has room between the sides of the domain: they would be pushed apart.
-wbStatus wbCheckRadius(const wbWorld *world, float radius);
-/// Walls as the domain says, at rest.
-void wbPlaceSides(wbWorld *world);
-/// Before a step of dt seconds: sides go where they shall go, no faster than pbd.sideSpeed.
-void wbDriveSides(wbWorld *world, float dt);
-/// After it: the domain is where they are.
-wbStatus wbFollowSides(wbWorld *world);
+wbStatus wbCheckRadius(const wbDomain *domain, float radius);
 
 /// Whether no collider moves in the step that is being done.
 bool wbAreCollidersStill(const wbWorld *world);

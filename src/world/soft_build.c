@@ -73,7 +73,7 @@ static wbStatus checkMesh(const wbMesh *mesh) {
 static wbStatus checkDef(Builder *builder) {
     const wbSoftBodyParams *p = builder->params;
     WB_TRY(wbCheckParams(wbGetObjectParams("softBody"), p));
-    WB_TRY(wbCheckRadius(builder->world, builder->world->soft->model.params.radius));
+    WB_TRY(wbCheckRadius(&builder->world->domain, builder->world->soft->model.params.radius));
     WB_TRY(readCounts(builder));
     builder->links = p->constraints;
     if (p->constraints == wb_linksAuto)
@@ -269,16 +269,16 @@ static void setMass(Builder *builder) {
 // Place
 
 static wbStatus checkPlace(const Builder *builder, const float p[3]) {
-    const wbDomainDef *domain = &builder->world->domain;
-    const float *min = &domain->min.x, *max = &domain->max.x;
+    const wbDomain *domain = &builder->world->domain;
+    const float *min = domain->min, *max = domain->max;
     for (int a = 0; a < 3; a++) {
         if (!(fabsf(p[a]) <= 1e9f))
             return wbError(wb_errorInput, "it reaches to %c = %g, allowed is -1e+09 to 1e+09 m", "xyz"[a],
                            p[a]);
         // what stands on a side may be beyond it by a rounding
         const float hair = 1e-6f * (fabsf(p[a]) + max[a] - min[a]);
-        if ((domain->sides[2 * a].type != wb_sideOpen && p[a] < min[a] - hair) ||
-            (domain->sides[2 * a + 1].type != wb_sideOpen && p[a] > max[a] + hair))
+        if ((domain->closed[2 * a] && p[a] < min[a] - hair) ||
+            (domain->closed[2 * a + 1] && p[a] > max[a] + hair))
             return wbError(wb_errorInput, "it reaches to %c = %g, beyond the domain's closed sides %g to %g",
                            "xyz"[a], p[a], min[a], max[a]);
     }

@@ -54,7 +54,7 @@ static double weigh(const wbPbd *pbd) {
 
 static Sums sumState(const wbWorld *world, const State *state) {
     const wbPbd *pbd = &world->soft->pbd;
-    const wbVec3 g = world->params.gravity;
+    const wbVec3 g = world->domain.gravity;
     Sums sums = {.least = DBL_MAX, .min = {FLT_MAX, FLT_MAX, FLT_MAX}, .max = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (int i = 0; i < pbd->count; i++) {
         double mass = getMass(pbd, i), speed2 = 0;
@@ -101,32 +101,35 @@ static double getSubStep(const wbWorld *world, float dt) {
 
 // A correction goes on through as many constraints as there are iterations, whose particles then go along: so the speed
 // that lengths of a chain make in a step, and its energy, are that many times as large. Measured, with a stretched rope that
-// is let go: 0.6 of it with 1 iteration, 0.4 to 0.6 with 20 to 200.
-static wbStatus openAccount(wbWorld *world, const State *state, const Sums *sums, float dt) {
+// is let go: 0.6 of it with 1 iteration, 0.4 to 0.6 with 20 to 200. The state is that `time` seconds after the step began.
+static wbStatus openAccount(wbWorld *world, const State *state, const Sums *sums, float dt, float time) {
     wbSoft *soft = world->soft;
+    const wbDomain domain = wbDomain_At(&world->domain, time);
+    wbPbdModel model = soft->model;
+    model.domain = &domain;
     const double part = getSubStep(world, dt);
     double stored;
-    WB_TRY(wbPbd_GetStored(&soft->pbd, &soft->model, &world->work, state->p, part, &stored));
+    WB_TRY(wbPbd_GetStored(&soft->pbd, &model, &world->work, state->p, part, &stored));
     stored += sumColliders(world, state, part);
     soft->account = (wbSoftAccount){.isOpen = true,
                                     .steps = soft->account.steps,
                                     .part = part,
-                                    .gravity = world->params.gravity,
-                                    .energy = sums->kinetic + getPotential(sums, world->params.gravity) +
+                                    .gravity = world->domain.gravity,
+                                    .energy = sums->kinetic + getPotential(sums, world->domain.gravity) +
                                               soft->model.params.iterations * stored};
     return wb_okStatus;
 }
 
 wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
     wbSoftAccount *account = &world->soft->account;
-    const wbVec3 gravity = world->params.gravity, change = wbSub(gravity, account->gravity);
+    const wbVec3 gravity = world->domain.gravity, change = wbSub(gravity, account->gravity);
     bool isNew = !account->isOpen || getSubStep(world, dt) < 0.99 * account->part;
     State state;
     if (!isNew && wbDot(change, change) == 0) return wb_okStatus;
     WB_TRY(readState(world, &state));
     const Sums sums = sumState(world, &state);
     if (isNew) account->steps = 0;
-    if (isNew) return openAccount(world, &state, &sums, dt);
+    if (isNew) return openAccount(world, &state, &sums, dt, 0);
     account->energy += getPotential(&sums, change);
     account->gravity = gravity;
     return wb_okStatus;
@@ -134,32 +137,16 @@ wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
 
 void wbCloseSoftAccount(wbWorld *world) { world->soft->account.isOpen = false; }
 
-// m/s, of the fastest side along itself.
-static double getSlideSpeed(const wbPbdSides *walls) {
-    double speed2 = 0;
-    for (int side = 0; side < wb_sideCount; side++) {
-        const float *v = walls->velocity[side];
-        speed2 = fmax(speed2, (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
-    }
-    return sqrt(speed2);
-}
-
-static bool areWallsMoving(const wbPbdSides *walls) {
-    for (int side = 0; side < wb_sideCount; side++)
-        if (walls->velocity[side][side / 2] != 0) return true;
-    return false;
-}
-
 // m2/s2, of -g·x: the wall that things fall to, or else the lowest particle.
 static double getFloor(const wbWorld *world, const Sums *sums) {
-    const wbPbdSides *walls = &world->soft->pbd.walls;
-    const wbVec3 gravity = world->params.gravity;
+    const wbDomain *domain = &world->domain;
+    const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     double floor = 0;
     for (int a = 0; a < 3; a++) {
         if (g[a] == 0) continue;
-        if (!walls->closed[2 * a + (g[a] > 0)]) return sums->least;
-        floor -= (double)g[a] * (g[a] > 0 ? walls->max[a] : walls->min[a]);
+        if (!domain->closed[2 * a + (g[a] > 0)]) return sums->least;
+        floor -= (double)g[a] * (g[a] > 0 ? domain->max[a] : domain->min[a]);
     }
     return fmin(floor, sums->least);
 }
@@ -173,12 +160,12 @@ static double getExtent(const Sums *sums) {
 
 // J
 static double getEnergy(const wbWorld *world, const Sums *sums) {
-    return sums->kinetic + getPotential(sums, world->params.gravity);
+    return sums->kinetic + getPotential(sums, world->domain.gravity);
 }
 
 static double getLimit(const wbWorld *world, const Sums *sums, float dt) {
     const wbSoftAccount *account = &world->soft->account;
-    const wbVec3 gravity = world->params.gravity;
+    const wbVec3 gravity = world->domain.gravity;
     double g = sqrt((double)wbDot(gravity, gravity)), part = getSubStep(world, dt);
     // velocities are those of half a sub-step before
     double apart = part * g * sqrt(0.5 * sums->kinetic * sums->mass);
@@ -223,7 +210,7 @@ static wbStatus judge(wbWorld *world, const State *state, const Sums *sums, floa
 // Of particles on a device, from the box around them and the highest speed: no less than they have.
 static Sums boundDevice(const wbWorld *world) {
     const wbSoft *soft = world->soft;
-    const wbVec3 gravity = world->params.gravity;
+    const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     Sums sums = {.mass = weigh(&soft->pbd)};
     wbPbdGpu_GetBox(soft->device, sums.min, sums.max);
@@ -238,11 +225,10 @@ static Sums boundDevice(const wbWorld *world) {
 
 wbStatus wbCheckSoft(wbWorld *world, float dt) {
     wbSoftAccount *account = &world->soft->account;
-    const wbPbdSides *walls = &world->soft->pbd.walls;
-    double slide = getSlideSpeed(walls);
+    double slide = wbDomain_GetTopSpeed(&world->domain);
     State state;
     account->slideSpeed = fmax(account->slideSpeed, slide), account->slideWay += slide * (double)dt;
-    account->isDriven |= areWallsMoving(walls) || !wbAreCollidersStill(world);
+    account->isDriven |= wbDomain_IsMoving(&world->domain) || !wbAreCollidersStill(world);
     // the first ones all: what breaks at once may be over before the next look
     bool isFirst = account->steps++ < LOOK_INTERVAL && !account->isDriven;
     if (!isFirst && account->above == 0 && account->steps % LOOK_INTERVAL != 0) return wb_okStatus;
@@ -255,5 +241,5 @@ wbStatus wbCheckSoft(wbWorld *world, float dt) {
     }
     WB_TRY(readState(world, &state));
     const Sums sums = sumState(world, &state);
-    return account->isDriven ? openAccount(world, &state, &sums, dt) : judge(world, &state, &sums, dt);
+    return account->isDriven ? openAccount(world, &state, &sums, dt, dt) : judge(world, &state, &sums, dt);
 }

@@ -23,12 +23,6 @@ int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_V
         {"pbd.previousDt", &pbd->previousDt, wb_valueFloat, 0, 1e30, true},
         {"pbd.historyDt", &pbd->history.dt, wb_valueFloat, 0, 1e30, true},
         {"pbd.maxSpeed", &pbd->maxSpeed, wb_valueFloat, 0, 1e30, false},
-        {"pbd.sideMinX", &soft->sideMin.x, wb_valueFloat, -INFINITY, INFINITY, false},
-        {"pbd.sideMinY", &soft->sideMin.y, wb_valueFloat, -INFINITY, INFINITY, false},
-        {"pbd.sideMinZ", &soft->sideMin.z, wb_valueFloat, -INFINITY, INFINITY, false},
-        {"pbd.sideMaxX", &soft->sideMax.x, wb_valueFloat, -INFINITY, INFINITY, false},
-        {"pbd.sideMaxY", &soft->sideMax.y, wb_valueFloat, -INFINITY, INFINITY, false},
-        {"pbd.sideMaxZ", &soft->sideMax.z, wb_valueFloat, -INFINITY, INFINITY, false},
     };
     memcpy(values, list, sizeof list);
     return (int)(sizeof list / sizeof list[0]);
@@ -202,14 +196,6 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
     return wb_okStatus;
 }
 
-static wbStatus checkSides(const wbWorld *world) {
-    const float *min = &world->soft->sideMin.x, *max = &world->soft->sideMax.x;
-    for (int a = 0; a < world->params.dimensions; a++)
-        if (!isFinite(min[a]) || !isFinite(max[a]) || !(min[a] <= max[a]))
-            return wbError(wb_errorInput, "where the sides of the domain go makes no sense");
-    return wb_okStatus;
-}
-
 wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     wbWorld *world = solver->world;
     const wbSection *bodies;
@@ -217,7 +203,6 @@ wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     WB_TRY(wbFindParts(list, "softBodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
     if (count > 0 && world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
-    WB_TRY(checkSides(world));
     WB_TRY(checkHistory(&world->soft->pbd));
     world->soft->pbd.bodyCount = (int)count;
     return loadBodies(bodies, count, world);

@@ -27,7 +27,6 @@ void wbSnapshotSoft(wbWorld *world) {
         memcpy(kept + c * count, columns[c], sizeof(float) * count);
     soft->snapshotDt = soft->pbd.previousDt, soft->snapshotSpeed = soft->pbd.maxSpeed;
     soft->snapshotHistoryDt = soft->pbd.history.dt;
-    soft->snapshotSides = soft->pbd.walls;
 }
 
 void wbRestoreSoft(wbWorld *world) {
@@ -40,9 +39,6 @@ void wbRestoreSoft(wbWorld *world) {
     for (size_t c = 0; c < columnCount && count > 0; c++)
         memcpy(columns[c], kept + c * count, sizeof(float) * count);
     soft->pbd.previousDt = soft->snapshotDt, soft->pbd.maxSpeed = soft->snapshotSpeed;
-    soft->pbd.walls = soft->snapshotSides;
-    memcpy(&world->domain.min, soft->pbd.walls.min, sizeof(float[3]));
-    memcpy(&world->domain.max, soft->pbd.walls.max, sizeof(float[3]));
 }
 
 bool wbIsSoftAhead(const wbWorld *world) {
@@ -83,15 +79,12 @@ wbStatus wbStepSoft(wbWorld *world, float dt) {
     if (soft->ids.indexCount == 0) return wb_okStatus;
     WB_TRY(wbPrepareSoftAccount(world, dt));
     if (!world->gpu) wbSnapshotSoft(world);
-    if (wbWorld_GetFluidCount(world) == 0 && !world->air) wbDriveSides(world, dt);
-    soft->model.gravity = world->params.gravity;
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     wbStatus status =
         world->gpu ? stepOnDevice(world, dt) : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     soft->model.obstacles = NULL;
     if (wbIsOk(status)) status = wbCheckSoft(world, dt);
     if (status.code == wb_errorUnstable) return status;
-    if (wbIsOk(status)) status = wbFollowSides(world);
     if (!wbIsOk(status)) wbUndoSoft(world);
     return status;
 }

@@ -24,21 +24,11 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
 
-static bool isBeyondSides(const wbPbdSides *walls, const float p[3]) {
-    for (int side = 0; side < wb_sideCount; side++) {
-        float at = p[side / 2], hair = 1e-5f * (fabsf(at) + 1);
-        if (walls->closed[side] &&
-            (side % 2 ? at > walls->max[side / 2] + hair : at < walls->min[side / 2] - hair))
-            return true;
-    }
-    return false;
-}
-
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
     const wbSoft *soft = world->soft;
     const wbPbd *pbd = &soft->pbd;
-    const wbVec3 g = world->params.gravity;
+    const wbVec3 g = world->domain.gravity;
     const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
     for (int i = 0; i < pbd->count; i++) {
         double m = wbGetSoftBodyAt(world, (int)pbd->body[i])->particleMass;
@@ -49,8 +39,9 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
         stats->potential -=
             m * (g.x * (double)pbd->x[i] + g.y * (pbd->y[i] - ground) + g.z * (double)pbd->z[i]);
         const float p[3] = {pbd->x[i], pbd->y[i], pbd->z[i]};
-        stats->leaked +=
-            isBeyondSides(&pbd->walls, p) || (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
+        const float far = fmaxf(fmaxf(fabsf(p[0]), fabsf(p[1])), fabsf(p[2]));
+        stats->leaked += wbDomain_IsBeyond(&world->domain, p, 1e-5f * (far + 1)) ||
+                         (wbIsNear(p) && wbGetClearance(world, p, 0) < -hair);
     }
     stats->particles += pbd->count;
 }

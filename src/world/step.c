@@ -127,6 +127,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
                              (long long)wbCountParticles(world));
 
     const wbSolver *failed = NULL; // what moves colliders is none
+    wbDomain_Drive(&world->domain, dt);
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbPrepareAir(world, dt);
@@ -145,6 +146,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;
     }
+    wbDomain_Advance(&world->domain, dt);
     wbSettleColliders(world, dt);
     world->time += dt;
     world->stepCount++;

@@ -19,60 +19,10 @@ wbWorldDef wbDefaultWorldDef(void) {
     wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
     wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
     wbSetParamDefaults(wbGetParams("pbf"), &def.pbf);
+    wbSetParamDefaults(wbGetParams("domain"), &def.domain);
     for (int s = 0; s < wb_sideCount; s++)
         def.domain.sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
     return def;
-}
-
-static const char *const sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
-
-// K, of a side, either way: as parameters with temperatures have it.
-#define WB_MOST_TEMPERATURE 1e6
-
-static bool isFiniteVec3(wbVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
-static bool hasExtent(const wbDomainDef *domain, int dimensions) {
-    const float *low = &domain->min.x, *high = &domain->max.x;
-    for (int a = 0; a < dimensions; a++)
-        if (!(low[a] == high[a])) return true;
-    return false;
-}
-
-// A box without extent has no walls, and in 2D nothing is in front of the plane or behind it.
-static wbDomainDef settleDomain(const wbDomainDef *domain, int dimensions) {
-    wbDomainDef settled = *domain;
-    for (int s = hasExtent(domain, dimensions) ? 2 * dimensions : 0; s < wb_sideCount; s++)
-        settled.sides[s] = (wbSideDef){.type = wb_sideOpen, .temperature = NAN};
-    return settled;
-}
-
-static wbStatus checkDomain(const wbDomainDef *domain, int dimensions) {
-    bool isBox = hasExtent(domain, dimensions);
-    const float low[3] = {domain->min.x, domain->min.y, domain->min.z};
-    const float high[3] = {domain->max.x, domain->max.y, domain->max.z};
-    for (int s = 0; s < 2 * dimensions; s++) {
-        const wbSideDef *side = &domain->sides[s];
-        if ((unsigned)side->type > wb_sideOpen)
-            return wbError(wb_errorInput, "domain side %s has the unknown type %d", sideNames[s],
-                           (int)side->type);
-        if (!isFiniteVec3(side->velocity))
-            return wbError(wb_errorInput, "the velocity of domain side %s is not finite", sideNames[s]);
-        if (fabsf(side->temperature) > WB_MOST_TEMPERATURE)
-            return wbError(
-                wb_errorInput,
-                "the temperature of domain side %s is %g K, allowed is -%g to %g, or NAN: it insulates",
-                sideNames[s], side->temperature, WB_MOST_TEMPERATURE, WB_MOST_TEMPERATURE);
-        if (!isBox && side->type == wb_sideNoSlip)
-            return wbError(
-                wb_errorInput,
-                "domain side %s is closed, but the box has no extent: set domain.min and domain.max",
-                sideNames[s]);
-        if (isBox && side->type != wb_sideOpen &&
-            !(isfinite(low[s / 2]) && isfinite(high[s / 2]) && low[s / 2] < high[s / 2]))
-            return wbError(wb_errorInput, "domain: min %g must be less than max %g along the axis of side %s",
-                           low[s / 2], high[s / 2], sideNames[s]);
-    }
-    return wb_okStatus;
 }
 
 static wbStatus checkDef(const wbWorldDef *def) {
@@ -83,12 +33,12 @@ static wbStatus checkDef(const wbWorldDef *def) {
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
                        def->threadCount, WB_MAX_THREADS);
-    return checkDomain(&def->domain, def->params.dimensions);
+    return wbCheckDomain(&def->domain, def->params.dimensions);
 }
 
-static void initWorld(wbWorld *world, const wbWorldDef *def, const wbDomainDef *domain) {
+static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->params = def->params;
-    world->domain = *domain;
+    world->domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
@@ -121,8 +71,8 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     wbWork work = {0};
     WB_TRY(wbChooseSimd(def->simd, &work.simd));
     wbSphModel model;
-    const wbDomainDef domain = settleDomain(&def->domain, def->params.dimensions);
-    WB_TRY(wbSphModel_Init(&model, &def->sph, &domain, def->params.gravity, def->params.dimensions));
+    const wbDomain domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
+    WB_TRY(wbSphModel_Init(&model, &def->sph, &domain));
 
     wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
     if (!memory) return wbMemoryError(NULL, "a world needs");
@@ -142,12 +92,13 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
         wbDestroyMemory(memory);
         return status;
     }
-    initWorld(world, def, &domain);
+    initWorld(world, def);
     world->memory = memory;
     world->work = work;
     world->sphModel = model;
+    world->sphModel.domain = &world->domain;
     wbFollowModels(world);
-    wbFollowParams(world, model.gravity, &model.params, world->pbfModel.params.restDensity);
+    wbFollowParams(world, domain.gravity, &model.params, world->pbfModel.params.restDensity);
     wbStatus status = wbCreateSoft(world, &def->pbd);
     if (wbIsOk(status)) status = wbCreateAir(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
@@ -216,9 +167,9 @@ int64_t wbWorld_GetStepCount(const wbWorld *world) {
     WB_REQUIRE(world);
     return world->stepCount;
 }
-const wbDomainDef *wbWorld_GetDomain(const wbWorld *world) {
+wbDomainDef wbWorld_GetDomain(const wbWorld *world) {
     WB_REQUIRE(world);
-    return &world->domain;
+    return wbDomain_GetDef(&world->domain);
 }
 const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) {
     WB_REQUIRE(world);
@@ -281,7 +232,8 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     if (isOfObject(key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
-    if (wbIsSoftTable(table)) return wbSetSoftParam(world, table, param, value);
+    if (strcmp(table->section, "domain") == 0) return wbSetDomainParam(world, param, value);
+    if (strcmp(table->section, "pbd") == 0) return wbSetSoftParam(world, param, value);
     if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
     wbWorldParams worldParams = world->params;
     wbSphParams sphParams = world->sphModel.params;
@@ -294,12 +246,11 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
         WB_TRY(wbChooseSoundSpeed(world, worldParams.gravity, &sphParams));
     }
     wbSphModel model;
-    WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain, worldParams.gravity, worldParams.dimensions));
+    WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain));
     if (wbIsSolverUsed(world, wb_solverSph)) WB_TRY(wbSphModel_CheckRoom(&model));
     if (wbIsSolverUsed(world, wb_solverPbf)) {
         const wbPbfParams pbfParams = pbfModel.params;
-        WB_TRY(wbPbfModel_Init(&pbfModel, &pbfParams, &world->domain, worldParams.gravity,
-                               worldParams.dimensions));
+        WB_TRY(wbPbfModel_Init(&pbfModel, &pbfParams, &world->domain));
     }
     WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
     // a lost device must not keep the state from moving to another
@@ -308,10 +259,11 @@ wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     else
         WB_TRY(wbPullState(world));
     wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
-    const wbVec3 gravityBefore = world->sphModel.gravity;
+    const wbVec3 gravityBefore = world->domain.gravity;
     const wbSphParams sphBefore = world->sphModel.params;
     const float pbfDensityBefore = world->pbfModel.params.restDensity;
     world->params = worldParams;
+    wbDomain_SetGravity(&world->domain, worldParams.gravity);
     world->sphModel = model;
     world->pbfModel = pbfModel;
     wbFollowModels(world);
@@ -331,7 +283,9 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     if (isOfObject(key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
-    if (wbIsSoftTable(table)) return wbGetSoftParam(world, table, param, value, size);
+    if (strcmp(table->section, "domain") == 0) return wbGetDomainParam(world, param, value, size);
+    if (strcmp(table->section, "pbd") == 0)
+        return wbParam_GetText(param, wbWorld_GetPbdParams(world), value, size);
     bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
     return wbParam_GetText(param,
                            isSph   ? (const void *)&world->sphModel.params

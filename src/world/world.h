@@ -7,6 +7,7 @@
 #include "pbd/pbf_gpu.h"
 #include "shape/collision_gpu.h"
 #include "space/boundary.h"
+#include "space/domain.h"
 #include "space/particle_flow.h"
 #include "sph/sph.h"
 #include "sph/sph_boundary.h"
@@ -90,7 +91,8 @@ enum { WB_WORLD_VALUES = 8 };
 
 struct wbWorld {
     wbWorldParams params;
-    wbDomainDef domain;
+    wbDomain domain;
+    wbDomain snapshotDomain; ///< as of the state on the host
     wbParallelFn *parallel;
     void *parallelContext;
 
@@ -244,11 +246,12 @@ void wbDiscardSoft(wbWorld *world);
 void wbSnapshotSoft(wbWorld *world);
 void wbRestoreSoft(wbWorld *world);
 void wbCloseSoftDevice(wbWorld *world);
-/// Their tables are "pbd", and "domain", whose sides they alone can follow.
-bool wbIsSoftTable(const wbParamTable *table);
-wbStatus wbSetSoftParam(wbWorld *world, const wbParamTable *table, const wbParam *param, const char *value);
-wbStatus wbGetSoftParam(const wbWorld *world, const wbParamTable *table, const wbParam *param, char *value,
-                        int size);
+/// A parameter of "pbd".
+wbStatus wbSetSoftParam(wbWorld *world, const wbParam *param, const char *value);
+
+/// A parameter of "domain": where its sides shall go.
+wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
+wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
 
 /// The air, if the def asks for it. What a failure leaves is freed with the world.
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
