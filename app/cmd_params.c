@@ -16,9 +16,9 @@ static const wbFlag flags[] = {
 
 static int collectTables(const wbParamTable **tables) {
     int count, total = 0;
-    const wbParamTable *found = wbGetParamTables(&count);
-    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
-    found = wbGetObjectTables(&count);
+    const wbParamTable *const *ofWorld = wbGetParamTables(&count);
+    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = ofWorld[i];
+    const wbParamTable *found = wbGetObjectTables(&count);
     for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
     found = wbGetSceneParamTables(&count);
     for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];

@@ -142,10 +142,11 @@ static wbStatus solveOnce(const Analysis *analysis, int solver, int iterations, 
     WB_TRY(wbPullState(world));
     restoreWorst(analysis, &soft->pbd);
     if (!wbArena_Reset(world->work.arena)) return wbMemoryError(world->memory, "a step needs");
-    if (soft->device) {
-        wbPbdGpu_Invalidate(soft->device);
-        WB_TRY(wbPbdGpu_Step(soft->device, &soft->pbd, &model, &world->work, dt));
-        WB_TRY(wbPbdGpu_Pull(soft->device, &soft->pbd));
+    wbPbdGpu *device = world->solvers[wb_solverIndex_pbd].device;
+    if (device) {
+        wbPbdGpu_Invalidate(device);
+        WB_TRY(wbPbdGpu_Step(device, &soft->pbd, &model, &world->work, dt));
+        WB_TRY(wbPbdGpu_Pull(device, &soft->pbd));
     } else {
         WB_TRY(wbPbd_Step(&soft->pbd, &model, &world->work, dt));
     }

@@ -43,6 +43,7 @@ static void testFilesAndTables(void **state) {
     expect_assert_failure(wbReadMesh("a.obj", NULL));
     expect_assert_failure(wbFreeMesh(NULL));
     expect_assert_failure(wbGetParamTables(NULL));
+    expect_assert_failure(wbGetSolverSection(0, NULL));
     expect_assert_failure(wbGetObjectTables(NULL));
     expect_assert_failure(wbGetSceneParamTables(NULL));
     expect_assert_failure(wbGetParams(NULL));

@@ -391,7 +391,7 @@ static void testLostInCopy(void **state) {
         } else if (after % 3 == 1) {
             assert_true(wbWorld_Hash(world) == mark.hash);
         } else {
-            expectError(wbWorld_SetParam(world, "sph.viscosity", "1"), wb_errorDevice, "back at step 2");
+            expectError(wbWorld_SetParam(world, "world.gravity", "0,-5"), wb_errorDevice, "back at step 2");
         }
         expectRevival(world, &mark, after % 2);
         wbDestroyWorld(world);
@@ -411,14 +411,35 @@ static void testLostInUpload(void **state) {
     (void)state;
     wbWorld *world = createOnDevice(wb_integratorEuler);
     step(world, 2);
-    assertOk(wbWorld_SetParam(world, "sph.viscosity", "1"));
     Mark mark = markState(world);
+    wbMarkStateDirty(world);
     plan(world, failWrite, 4);
     wbStatus status = wbWorld_Step(world, 0);
     expectError(status, wb_errorDevice, "writing to the device failed");
     assert_null(strstr(status.text, "is back at"));
     expectRevival(world, &mark, false);
     wbDestroyWorld(world);
+}
+
+// A parameter of the solver alone changes nothing that the device holds: no transfer, and none in the next step that would
+// not be there without it. A new weight of particles needs their heights.
+static void testLiveParametersStayOnTheDevice(void **state) {
+    (void)state;
+    const Failure transfers[] = {failRead, failWrite};
+    for (int t = 0; t < 2; t++) {
+        int usual = countCalls(transfers[t], wb_integratorSymplectic);
+        wbWorld *world = createOnDevice(wb_integratorSymplectic);
+        step(world, 1);
+        plan(world, transfers[t], -1);
+        assertOk(wbWorld_SetParam(world, "sph.viscosity", "0.5"));
+        assertOk(wbWorld_SetParam(world, "sph.soundSpeed", "30"));
+        assertOk(wbWorld_SetParam(world, "world.dt", "0.001"));
+        assert_int_equal(calls, 0);
+        step(world, 1);
+        assert_int_equal(calls, usual);
+        unplan(world);
+        wbDestroyWorld(world);
+    }
 }
 
 // Memory
@@ -553,7 +574,8 @@ static void testNan(void **state) {
     for (int k = 0; k < 3; k++) {
         wbWorld *world = createOnDevice(integrators[k]);
         step(world, 1);
-        assertOk(wbWorld_SetParam(world, "sph.viscosity", "1")); // the state is on the host now
+        assertOk(wbPullState(world));
+        wbMarkStateDirty(world);
         world->sph.particles.vx[5] = NAN;
         uint32_t id = world->sph.particles.id[5];
         char text[32];
@@ -604,6 +626,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testNoMemoryForCells),
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testHealth),
+        cmocka_unit_test(testLiveParametersStayOnTheDevice),
         cmocka_unit_test(testNan),
         cmocka_unit_test(testClump),
     };

@@ -164,13 +164,13 @@ static void testParametersReturn(void **state) {
     (void)state;
     for (int end = 0; end < 2; end++) {
         wbWorldDef def = wbDefaultWorldDef();
-        void *const sections[] = {&def.params, &def.sph, &def.pbf, &def.pbd, &def.domain, &def.smoke};
+        void *const sections[] = {&def.params, &def.domain, &def.sph, &def.pbf, &def.pbd, &def.smoke};
         int count;
-        const wbParamTable *tables = wbGetParamTables(&count);
+        const wbParamTable *const *tables = wbGetParamTables(&count);
         assert_int_equal(count, sizeof sections / sizeof sections[0]);
         for (int t = 0; t < count; t++)
-            for (int i = 0; i < tables[t].count; i++) {
-                const wbParam *p = &tables[t].params[i];
+            for (int i = 0; i < tables[t]->count; i++) {
+                const wbParam *p = &tables[t]->params[i];
                 double limit = end ? p->max : p->min, values[3] = {limit, limit, limit};
                 if (p->type != wb_paramEnum)
                     assertOk(wbParam_SetNumbers(p, sections[t], values, p->type == wb_paramVec3 ? 3 : 1));
@@ -842,7 +842,7 @@ static void testAnotherMachineIsNoticed(void **state) {
     assertOk(loadText(file, "writer", "colour=blue\n"));
     assert_non_null(strstr(notices.last, "\"unknown\""));
     notices.count = 0;
-    assertOk(loadText(file, "params", "world.dimensions=2\n"));
+    assertOk(loadText(file, "params", "world.dimensions=2\nsph.viscosity=1\n"));
     assert_true(notices.count > 10);
     assert_non_null(strstr(notices.last, "does not say sph."));
     wbSetLog(NULL, NULL);

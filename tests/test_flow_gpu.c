@@ -62,7 +62,7 @@ static void testRemoveAndAppend(void **state) {
         host.count = particles->count;
         // the same on the device, which must be ahead
         wbParticleFlowGpu *flow;
-        assertOk(wbCreateParticleFlowGpu(world->memory, wbSphGpu_GetParticles(world->sphGpu), &flow));
+        assertOk(wbCreateParticleFlowGpu(world->memory, world->pools[wb_solverSph].device, &flow));
         FlowRegion region = {{0.2f, 0.1f, -1}, {0.8f, 0.5f, 0.4f}, k / 2 % 2};
         int removed, most = mosts[k / 2];
         assertOk(wbParticleFlowGpu_Remove(flow, particles, &region, most, &removed));

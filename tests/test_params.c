@@ -5,6 +5,7 @@
 
 #include "core/param_table.h"
 #include "test_support.h"
+#include "wirbel/wirbel.h"
 
 // A section with every type of row, beside the real ones.
 typedef enum Mode { modeLow, modeMiddle, modeHigh } Mode;
@@ -71,11 +72,11 @@ static void checkTable(const wbParamTable *table) {
 static void testTablesMatchStructs(void **state) {
     (void)state;
     int count;
-    const wbParamTable *tables = wbGetParamTables(&count);
+    const wbParamTable *const *tables = wbGetParamTables(&count);
     assert_int_equal(count, 6);
     for (int i = 0; i < count; ++i) {
-        checkTable(&tables[i]);
-        assert_ptr_equal(wbGetParams(tables[i].section), &tables[i]);
+        checkTable(tables[i]);
+        assert_ptr_equal(wbGetParams(tables[i]->section), tables[i]);
     }
     checkTable(&testTable);
     assert_int_equal(wbGetParams("world")->structSize, sizeof(wbWorldParams));
@@ -88,6 +89,26 @@ static void testTablesMatchStructs(void **state) {
     assert_int_equal(sizeof(wbKernel), sizeof(int));
     assert_null(wbGetParams("spf"));
     assert_null(wbGetParams(""));
+}
+
+// The sections of solvers are those of wbWorldDef, where defaults are found.
+static void testSolverSections(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbSolverSection section;
+    int count = 0, asked = 0;
+    for (; wbGetSolverSection(count, &section); count++) {
+        _Alignas(16) char defaults[512];
+        assert_ptr_equal(wbGetParams(section.table->section), section.table);
+        wbSetParamDefaults(section.table, defaults);
+        assert_memory_equal((char *)&def + section.params, defaults, (size_t)section.table->structSize);
+        asked += section.isAsked > 0;
+        if (section.isAsked > 0) assert_false(*((const bool *)&def + section.isAsked));
+    }
+    assert_int_equal(count, 4);
+    assert_int_equal(asked, 1);
+    assert_false(wbGetSolverSection(-1, &section));
+    assert_true(wbGetSolverSection(wb_solverPbf, &section) && section.params == offsetof(wbWorldDef, pbf));
 }
 
 static void testDefaults(void **state) {
@@ -177,18 +198,18 @@ static void testGoodTexts(void **state) {
 static void testAllDefaultsReadBack(void **state) {
     (void)state;
     int count;
-    const wbParamTable *tables = wbGetParamTables(&count);
+    const wbParamTable *const *tables = wbGetParamTables(&count);
     for (int t = 0; t < count; ++t) {
         _Alignas(16) char section[512], again[512];
-        assert_true((size_t)tables[t].structSize <= sizeof section);
-        wbSetParamDefaults(&tables[t], section);
+        assert_true((size_t)tables[t]->structSize <= sizeof section);
+        wbSetParamDefaults(tables[t], section);
         memset(again, 0, sizeof again);
-        for (int i = 0; i < tables[t].count; ++i) {
+        for (int i = 0; i < tables[t]->count; ++i) {
             char text[64];
-            wbParam_GetText(&tables[t].params[i], section, text, sizeof text);
-            assert_true(wbIsOk(wbParam_SetText(&tables[t].params[i], again, text)));
+            wbParam_GetText(&tables[t]->params[i], section, text, sizeof text);
+            assert_true(wbIsOk(wbParam_SetText(&tables[t]->params[i], again, text)));
         }
-        assert_memory_equal(section, again, (size_t)tables[t].structSize);
+        assert_memory_equal(section, again, (size_t)tables[t]->structSize);
     }
 }
 
@@ -326,6 +347,7 @@ static void testNearestParam(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testTablesMatchStructs),
+        cmocka_unit_test(testSolverSections),
         cmocka_unit_test(testDefaults),
         cmocka_unit_test(testGoodTexts),
         cmocka_unit_test(testAllDefaultsReadBack),

@@ -392,7 +392,7 @@ typedef struct wbParamTable {
 } wbParamTable;
 
 /// All tables of worlds and solvers; `count` receives how many.
-const wbParamTable *wbGetParamTables(int *count);
+const wbParamTable *const *wbGetParamTables(int *count);
 
 /// The table of one section, NULL if there is none of that name.
 const wbParamTable *wbGetParams(const char *section);

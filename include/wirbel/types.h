@@ -93,6 +93,16 @@ typedef struct wbWorldDef {
 /// closed and things slide along them (wb_sideFreeSlip).
 wbWorldDef wbDefaultWorldDef(void);
 
+/// Where a solver's parameters stand in a wbWorldDef.
+typedef struct wbSolverSection {
+    const wbParamTable *table;
+    size_t params;  ///< bytes, to its struct
+    size_t isAsked; ///< bytes, to the bool that asks for the solver; 0: its first object does
+} wbSolverSection;
+
+/// All solvers, one after the other from index 0 on, those of fluids first, by wbFluidSolver. False: there are no more.
+bool wbGetSolverSection(int index, wbSolverSection *section);
+
 typedef enum wbFluidSolver {
     wb_solverSph, ///< weakly compressible SPH, parameters `sph`
     wb_solverPbf, ///< position based fluids, parameters `pbf`

@@ -218,21 +218,37 @@ static wbStatus pushHistory(wbPbdGpu *device, wbPbd *pbd) {
     return wb_okStatus;
 }
 
+static size_t countPulled(const wbPbd *pbd) {
+    return MOVING + (pbd->history.dt > 0 ? WB_PBD_HISTORY_COLUMNS : 0);
+}
+
 // First to another place, for what the host has must stay whole until nothing can fail any more.
-wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd) {
+wbStatus wbPbdGpu_Fetch(wbPbdGpu *device, const wbPbd *pbd) {
     if (!device->deviceIsNewer) return wb_okStatus;
-    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS];
-    size_t bytes = 4 * (size_t)pbd->count, all = MOVING + (pbd->history.dt > 0 ? WB_PBD_HISTORY_COLUMNS : 0);
+    size_t bytes = 4 * (size_t)pbd->count;
     char *pulled = device->pulled.data;
-    wbPbd_ListColumns(pbd, columns), wbPbd_ListHistoryColumns(pbd, history);
-    for (size_t k = 0; k < all; k++) {
+    for (size_t k = 0; k < countPulled(pbd); k++) {
         wbGpuBuffer *buffer = k < MOVING ? &device->arrays[k] : &device->history[k - MOVING];
         wbStatus status = wbGpu_Download(device->gpu, buffer, pulled + k * bytes, bytes);
         if (!wbIsOk(status)) return lose(device, status);
     }
-    for (size_t k = 0; k < all; k++)
+    return wb_okStatus;
+}
+
+void wbPbdGpu_Take(wbPbdGpu *device, wbPbd *pbd) {
+    if (!device->deviceIsNewer) return;
+    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS];
+    size_t bytes = 4 * (size_t)pbd->count;
+    const char *pulled = device->pulled.data;
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListHistoryColumns(pbd, history);
+    for (size_t k = 0; k < countPulled(pbd); k++)
         memcpy(k < MOVING ? *columns[k].data : *history[k - MOVING].data, pulled + k * bytes, bytes);
     device->deviceIsNewer = false;
+}
+
+wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd) {
+    WB_TRY(wbPbdGpu_Fetch(device, pbd));
+    wbPbdGpu_Take(device, pbd);
     return wb_okStatus;
 }
 

@@ -27,6 +27,9 @@ void wbPbdGpu_Discard(wbPbdGpu *device);
 bool wbPbdGpu_IsNewer(const wbPbdGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.
 wbStatus wbPbdGpu_Pull(wbPbdGpu *device, wbPbd *pbd);
+/// The same in two steps, for a state of more than one solver: what may fail, then what cannot.
+wbStatus wbPbdGpu_Fetch(wbPbdGpu *device, const wbPbd *pbd);
+void wbPbdGpu_Take(wbPbdGpu *device, wbPbd *pbd);
 /// Copies positions and velocities beside the host's, which stay what they were; good until the next call.
 wbStatus wbPbdGpu_Copy(wbPbdGpu *device, const wbPbd *pbd, const float *positions[3],
                        const float *velocities[3]);

@@ -44,11 +44,13 @@ wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, con
 
 // The section that has a parameter of this name; NULL: none.
 static const char *findSectionOf(const char *key) {
-    int counts[2];
-    const wbParamTable *const lists[2] = {wbGetParamTables(&counts[0]), wbGetSceneParamTables(&counts[1])};
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < counts[l]; i++)
-            if (wbFindParam(&lists[l][i], key)) return lists[l][i].section;
+    int count, sceneCount;
+    const wbParamTable *const *tables = wbGetParamTables(&count),
+                              *sceneTables = wbGetSceneParamTables(&sceneCount);
+    for (int i = 0; i < count; i++)
+        if (wbFindParam(tables[i], key)) return tables[i]->section;
+    for (int i = 0; i < sceneCount; i++)
+        if (wbFindParam(&sceneTables[i], key)) return sceneTables[i].section;
     return NULL;
 }
 

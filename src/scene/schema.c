@@ -217,8 +217,8 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "title", makeString("a few words; without it the file's name"));
     json_object_set_new(properties, "description", makeString("what there is to see"));
     int count;
-    const wbParamTable *tables = wbGetParamTables(&count);
-    addSections(properties, tables, count);
+    const wbParamTable *const *worldTables = wbGetParamTables(&count);
+    for (int i = 0; i < count; i++) addSections(properties, worldTables[i], 1);
     json_object_set_new(properties, "domain", makeDomain());
     json_object_set_new(properties, "fluids", makeArrayOf(makeFluid()));
     json_object_set_new(properties, "emitters", makeArrayOf(makeEmitter()));
@@ -228,7 +228,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "softBodies", makeArrayOf(makeSoftBody()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
-    tables = wbGetSceneParamTables(&count);
+    const wbParamTable *tables = wbGetSceneParamTables(&count);
     addSections(properties, tables, count);
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "$schema",
                      "https://json-schema.org/draft/2020-12/schema", "title", "Wirbel scene", "description",

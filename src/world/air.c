@@ -84,41 +84,6 @@ void wbFreeAir(wbWorld *world) {
     world->air = NULL;
 }
 
-// Parameters
-
-static wbStatus failWithoutSmoke(const char *key) {
-    return wbError(wb_errorInput, "%.80s: the world has no smoke", key);
-}
-
-wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value) {
-    wbSmokeModel model;
-    if (!world->air) return failWithoutSmoke(key);
-    wbSmokeParams params = world->air->model.params;
-    wbStatus status = wbParam_SetText(param, &params, value);
-    if (!wbIsOk(status)) return wbError(status.code, "smoke.%s", status.text);
-    WB_TRY(wbSmokeModel_Init(&model, &params, &world->domain));
-    bool conducted = world->air->model.params.thermalDiffusivity > 0;
-    wbSetAirModel(world->air, &model);
-    world->air->isReady = false;
-    if (conducted != (params.thermalDiffusivity > 0)) world->air->areCollidersStale = true;
-    return wb_okStatus;
-}
-
-wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size) {
-    if (!world->air) return failWithoutSmoke(key);
-    return wbParam_GetText(param, &world->air->model.params, value, size);
-}
-
-void wbRefreshAir(wbWorld *world) {
-    wbAir *air = world->air;
-    if (!air) return;
-    wbSmokeModel model;
-    wbStatus status = wbSmokeModel_Init(&model, &air->model.params, &world->domain);
-    WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
-    wbSetAirModel(air, &model);
-    air->isReady = false;
-}
-
 const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
     WB_REQUIRE(world);
     return world->air ? &world->air->model.params : NULL;

@@ -27,14 +27,12 @@ typedef struct wbCoarseAir {
     uint8_t *mask;       ///< where colliders are cut into coarse cells
     size_t cellBytes;    ///< of the mask
     double ms;           ///< wall time of the last step, beside that of the fine cells
-    wbSmokeGpu *device;  ///< made with the first step on a device
 } wbCoarseAir;
 
 struct wbAir {
     wbSmokeModel model;
     wbSmoke smoke;       ///< what of it is on the host
     wbCoarseAir *coarse; ///< NULL: the model's grid is all of the box
-    wbSmokeGpu *device;  ///< made with the first step on a device
     size_t cellBytes;    ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
@@ -111,6 +109,8 @@ wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def);
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list);
 void wbSaveSources(const wbSolver *solver, wbSectionList *list);
 wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list);
+
+extern const wbSolverDevice wb_airDevice;
 
 /// A device's part of wbPrepareAir and wbStepAir.
 wbStatus wbPrepareAirDevice(wbWorld *world);

@@ -3,32 +3,53 @@
 #include "core/status.h"
 #include "world/air.h"
 
-// The device's solvers: of the air's grid, and of coarse cells; NULL: not made yet.
-static wbSmokeGpu *getDevice(const wbWorld *world) { return world->air ? world->air->device : NULL; }
+// The device's solvers: of the air's grid, and of coarse cells, if there are any.
+typedef struct AirDevice {
+    wbMemory *memory;
+    wbSmokeGpu *fine, *coarse;
+} AirDevice;
+
+static AirDevice *getDevices(const wbWorld *world) { return world->solvers[wb_solverIndex_smoke].device; }
+static wbSmokeGpu *getDevice(const wbWorld *world) {
+    return getDevices(world) ? getDevices(world)->fine : NULL;
+}
 static wbSmokeGpu *getCoarseDevice(const wbWorld *world) {
-    return world->air && world->air->coarse ? world->air->coarse->device : NULL;
+    return getDevices(world) ? getDevices(world)->coarse : NULL;
 }
 
-static wbStatus createDevices(wbWorld *world) {
-    wbAir *air = world->air;
-    if (!air->device) WB_TRY(wbCreateSmokeGpu(world->memory, world->gpu, &air->device));
-    if (!wbIsFollowing(air) || air->coarse->device) return wb_okStatus;
-    return wbCreateSmokeGpu(world->memory, world->gpu, &air->coarse->device);
+static void destroy(void *device) {
+    AirDevice *devices = device;
+    wbDestroySmokeGpu(devices->fine);
+    wbDestroySmokeGpu(devices->coarse);
+    wbFree(devices->memory, devices, sizeof *devices);
+}
+
+static wbStatus create(const wbSolver *solver, wbGpu *gpu, void **device) {
+    wbMemory *memory = solver->world->memory;
+    AirDevice *made = wbAllocZero(memory, sizeof *made);
+    if (!made) return wbMemoryError(memory, "a device's solver needs");
+    made->memory = memory;
+    wbStatus status = wbCreateSmokeGpu(memory, gpu, &made->fine);
+    if (wbIsOk(status) && solver->world->air->coarse) status = wbCreateSmokeGpu(memory, gpu, &made->coarse);
+    if (wbIsOk(status))
+        *device = made;
+    else
+        destroy(made);
+    return status;
 }
 
 static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
     wbAir *air = world->air;
     if (!wbIsFollowing(air))
-        return wbSmokeGpu_Prepare(air->device, &air->smoke, &air->model, &world->work, feeds, count);
+        return wbSmokeGpu_Prepare(getDevice(world), &air->smoke, &air->model, &world->work, feeds, count);
     const wbSmokePair pair = wbGetAirPair(air);
-    const wbSmokePairGpu devices = {air->device, air->coarse->device};
+    const wbSmokePairGpu devices = {getDevice(world), getCoarseDevice(world)};
     return wbSmokePairGpu_Prepare(&devices, &pair, &world->work, feeds, count);
 }
 
 wbStatus wbPrepareAirDevice(wbWorld *world) {
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
-    WB_TRY(createDevices(world));
     wbStatus status = prepare(world, feeds, count);
     return status.code == wb_errorDevice ? wbRestoreSnapshot(world, status) : status;
 }
@@ -36,10 +57,10 @@ wbStatus wbPrepareAirDevice(wbWorld *world) {
 static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
     wbAir *air = world->air;
     if (!wbIsFollowing(air))
-        return wbSmokeGpu_Step(air->device, &air->smoke, &air->model, &world->work, feeds, count, world->time,
-                               dt);
+        return wbSmokeGpu_Step(getDevice(world), &air->smoke, &air->model, &world->work, feeds, count,
+                               world->time, dt);
     const wbSmokePair pair = wbGetAirPair(air);
-    const wbSmokePairGpu devices = {air->device, air->coarse->device};
+    const wbSmokePairGpu devices = {getDevice(world), getCoarseDevice(world)};
     return wbSmokePairGpu_Step(&devices, &pair, &world->work, feeds, count, world->time, dt,
                                &air->coarse->ms);
 }
@@ -62,38 +83,35 @@ void wbResetAirDevice(wbWorld *world) {
     if (getCoarseDevice(world)) wbSmokeGpu_Invalidate(getCoarseDevice(world));
 }
 
-bool wbIsAirAhead(const wbWorld *world) {
-    return (getDevice(world) && wbSmokeGpu_IsNewer(getDevice(world))) ||
-           (getCoarseDevice(world) && wbSmokeGpu_IsNewer(getCoarseDevice(world)));
+static bool isAhead(const wbSolver *solver) {
+    const wbSmokeGpu *coarse = getCoarseDevice(solver->world);
+    return wbSmokeGpu_IsNewer(getDevice(solver->world)) || (coarse && wbSmokeGpu_IsNewer(coarse));
 }
 
-wbStatus wbFetchAir(wbWorld *world) {
-    if (getDevice(world)) WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke));
+static wbStatus fetch(wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke));
     return getCoarseDevice(world) ? wbSmokeGpu_Fetch(getCoarseDevice(world), &world->air->coarse->smoke)
                                   : wb_okStatus;
 }
 
-void wbTakeAir(wbWorld *world) {
-    if (getDevice(world)) wbSmokeGpu_Take(getDevice(world), &world->air->smoke);
+static void take(wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    wbSmokeGpu_Take(getDevice(world), &world->air->smoke);
     if (getCoarseDevice(world)) wbSmokeGpu_Take(getCoarseDevice(world), &world->air->coarse->smoke);
 }
 
-void wbMarkAirDirty(wbWorld *world) {
-    if (getDevice(world)) wbSmokeGpu_Invalidate(getDevice(world));
-    if (getCoarseDevice(world)) wbSmokeGpu_Invalidate(getCoarseDevice(world));
+static void markDirty(wbSolver *solver) {
+    wbSmokeGpu_Invalidate(getDevice(solver->world));
+    if (getCoarseDevice(solver->world)) wbSmokeGpu_Invalidate(getCoarseDevice(solver->world));
 }
 
-void wbDiscardAir(wbWorld *world, wbStatus why) {
-    if (world->air) world->air->areCollidersStale = true; // they are where they were, too
-    if (getDevice(world)) (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
+static void discard(wbSolver *solver, wbStatus why) {
+    const wbWorld *world = solver->world;
+    world->air->areCollidersStale = true; // they are where they were, too
+    (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
     if (getCoarseDevice(world))
         (void)wbSmokeGpu_Discard(getCoarseDevice(world), &world->air->coarse->smoke, why);
 }
 
-void wbCloseAirDevice(wbWorld *world) {
-    if (!world->air) return;
-    wbDestroySmokeGpu(getDevice(world));
-    wbDestroySmokeGpu(getCoarseDevice(world));
-    world->air->device = NULL;
-    if (world->air->coarse) world->air->coarse->device = NULL;
-}
+const wbSolverDevice wb_airDevice = {create, destroy, NULL, isAhead, fetch, take, markDirty, discard};

@@ -6,10 +6,14 @@
 #include "core/status.h"
 #include "world/world.h"
 
+bool wbSolver_IsAhead(const wbSolver *solver) {
+    return solver->device && solver->kind->device->isAhead(solver);
+}
+
 bool wbIsDeviceNewer(const wbWorld *world) {
-    bool isAny = wbIsSoftAhead(world) || wbIsAirAhead(world);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) isAny |= wbIsPoolOnDevice(&world->pools[s]);
-    return isAny;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++)
+        if (wbSolver_IsAhead(&world->solvers[s])) return true;
+    return false;
 }
 
 void wbSnapshotValues(wbWorld *world) {
@@ -41,10 +45,8 @@ static void restoreValues(wbWorld *world) {
 
 wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (world->pools[s].device) (void)wbParticlesGpu_Discard(world->pools[s].device, why);
-    wbDiscardAir(world, why);
-    wbDiscardSoft(world);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->device) s->kind->device->discard(s, why);
     restoreValues(world);
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
@@ -55,18 +57,13 @@ wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {
 
 wbStatus wbPullState(wbWorld *world) {
     if (!wbIsDeviceNewer(world)) return wb_okStatus;
-    wbStatus airStatus = wbFetchAir(world);
-    if (!wbIsOk(airStatus)) return wbRestoreSnapshot(world, airStatus);
-    wbStatus softStatus = wbPullSoft(world);
-    if (!wbIsOk(softStatus)) return wbRestoreSnapshot(world, softStatus);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) { // all or none
-        const wbPool *pool = &world->pools[s];
-        wbStatus status = pool->device ? wbParticlesGpu_Fetch(pool->device, pool->particles) : wb_okStatus;
+    wbSolver *const end = world->solvers + WB_SOLVER_COUNT;
+    for (wbSolver *s = world->solvers; s < end; s++) { // all or none
+        wbStatus status = s->device ? s->kind->device->fetch(s) : wb_okStatus;
         if (!wbIsOk(status)) return wbRestoreSnapshot(world, status);
     }
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (world->pools[s].device) wbParticlesGpu_Take(world->pools[s].device, world->pools[s].particles);
-    wbTakeAir(world);
+    for (wbSolver *s = world->solvers; s < end; s++)
+        if (s->device) s->kind->device->take(s);
     wbSnapshotValues(world);
     return wb_okStatus;
 }
@@ -78,42 +75,60 @@ void wbMarkPoolDirty(wbWorld *world, wbPool *pool) {
 }
 
 void wbMarkStateDirty(wbWorld *world) {
-    wbMarkSoftDirty(world);
-    wbMarkAirDirty(world);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbMarkPoolDirty(world, &world->pools[s]);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->device) s->kind->device->markDirty(s);
+    wbSnapshotValues(world);
+}
+
+// A solver's state on the device, or none.
+static void setDevice(wbSolver *solver, void *device) {
+    const int index = (int)(solver - solver->world->solvers);
+    solver->device = device;
+    if (index >= WB_FLUID_SOLVERS) return;
+    wbPool *pool = &solver->world->pools[index];
+    wbDestroyParticleFlowGpu(pool->flowGpu);
+    pool->flowGpu = NULL;
+    pool->device = device ? solver->kind->device->getParticles(device) : NULL;
+}
+
+wbStatus wbSolver_OpenDevice(wbSolver *solver) {
+    void *device;
+    if (!solver->world->gpu || solver->device) return wb_okStatus;
+    WB_TRY(solver->kind->device->create(solver, solver->world->gpu, &device));
+    setDevice(solver, device);
+    return wb_okStatus;
 }
 
 static void closeDevice(wbWorld *world) {
-    wbCloseSoftDevice(world);
-    wbCloseAirDevice(world);
-    wbDestroyCollisionGpu(world->collisionGpu);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        wbDestroyParticleFlowGpu(world->pools[s].flowGpu);
-        world->pools[s].flowGpu = NULL, world->pools[s].device = NULL;
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        void *device = s->device;
+        setDevice(s, NULL);
+        if (device) s->kind->device->destroy(device);
     }
-    wbDestroySphGpu(world->sphGpu);
-    wbDestroyPbfGpu(world->pbfGpu);
+    wbDestroyCollisionGpu(world->collisionGpu);
     wbCloseGpu(world->gpu);
-    world->collisionGpu = NULL, world->sphGpu = NULL, world->pbfGpu = NULL, world->gpu = NULL;
+    world->collisionGpu = NULL, world->gpu = NULL;
 }
 
+// All solvers or none: then what computed goes on.
 static wbStatus openDevice(wbWorld *world, int device) {
     wbGpu *gpu;
+    void *devices[WB_SOLVER_COUNT] = {NULL};
     WB_TRY(wbOpenGpu(world->memory, device, &gpu));
-    wbSphGpu *sphGpu;
-    wbPbfGpu *pbfGpu = NULL;
-    wbStatus status = wbCreateSphGpu(world->memory, gpu, &sphGpu);
-    if (wbIsOk(status) && wbIsSolverUsed(world, wb_solverPbf))
-        status = wbCreatePbfGpu(world->memory, gpu, &pbfGpu);
+    wbStatus status = wb_okStatus;
+    for (int s = 0; s < WB_SOLVER_COUNT && wbIsOk(status); s++) {
+        const wbSolver *solver = &world->solvers[s];
+        if (solver->kind->isUsed(solver)) status = solver->kind->device->create(solver, gpu, &devices[s]);
+    }
     if (!wbIsOk(status)) {
-        wbDestroySphGpu(sphGpu);
+        for (int s = 0; s < WB_SOLVER_COUNT; s++)
+            if (devices[s]) world->solvers[s].kind->device->destroy(devices[s]);
         wbCloseGpu(gpu);
         return status;
     }
     closeDevice(world);
-    world->gpu = gpu, world->sphGpu = sphGpu, world->pbfGpu = pbfGpu;
-    world->pools[wb_solverSph].device = wbSphGpu_GetParticles(sphGpu);
-    if (pbfGpu) world->pools[wb_solverPbf].device = wbPbfGpu_GetParticles(pbfGpu);
+    world->gpu = gpu;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) setDevice(&world->solvers[s], devices[s]);
     wbSnapshotValues(world);
     return wb_okStatus;
 }

@@ -88,43 +88,28 @@ void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus mis
     }
 }
 
-// What a world does not use, its file does not say.
-typedef struct Uses {
-    bool pbf, soft, smoke;
-} Uses;
-
 // The domain has a section of its own.
-static bool hasLines(const wbParamTable *table, Uses uses) {
-    return strcmp(table->section, "domain") != 0 && (uses.pbf || strcmp(table->section, "pbf") != 0) &&
-           (uses.soft || strcmp(table->section, "pbd") != 0) &&
-           (uses.smoke || strcmp(table->section, "smoke") != 0);
-}
+static bool hasLines(const wbParamTable *table) { return strcmp(table->section, "domain") != 0; }
 
-// A world without such a fluid says nothing of its solver, unless it was told something.
-static bool isPbfSaid(const wbWorld *world) {
-    wbPbfParams defaults;
-    wbSetParamDefaults(wbGetParams("pbf"), &defaults);
-    return wbIsSolverUsed(world, wb_solverPbf) ||
-           memcmp(&world->pbfModel.params, &defaults, sizeof defaults) != 0;
-}
-
-static bool isSoftSaid(const wbWorld *world) {
-    wbPbdParams defaults;
-    wbSetParamDefaults(wbGetParams("pbd"), &defaults);
-    return wbWorld_GetSoftBodyCount(world) > 0 ||
-           memcmp(wbWorld_GetPbdParams(world), &defaults, sizeof defaults) != 0;
+// What a world does not use, its file does not say, unless the world was told something of it.
+static bool isSaid(const wbWorld *world, const wbParamTable *table) {
+    _Alignas(16) unsigned char defaults[WB_MAX_SECTION];
+    const wbSolver *solver = wbFindSolver((wbWorld *)world, table);
+    if (!solver || solver->kind->isUsed(solver)) return hasLines(table);
+    wbSetParamDefaults(table, defaults);
+    return solver->kind->isAsked == 0 &&
+           memcmp((const char *)&world->def + solver->kind->params, defaults, (size_t)table->structSize) != 0;
 }
 
 static size_t describeParams(const wbWorld *world, char *text) {
     size_t length = 0;
     int tableCount;
-    const wbParamTable *tables = wbGetParamTables(&tableCount);
-    const Uses uses = {.pbf = isPbfSaid(world), .soft = isSoftSaid(world), .smoke = world->air};
+    const wbParamTable *const *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], uses)) continue;
-        for (int i = 0; i < tables[t].count; i++) {
+        if (!isSaid(world, tables[t])) continue;
+        for (int i = 0; i < tables[t]->count; i++) {
             Line line;
-            snprintf(line.key, sizeof line.key, "%s.%s", tables[t].section, tables[t].params[i].name);
+            snprintf(line.key, sizeof line.key, "%s.%s", tables[t]->section, tables[t]->params[i].name);
             wbStatus status = wbWorld_GetParam(world, line.key, line.value, sizeof line.value);
             WB_ASSERT(wbIsOk(status), "every parameter of the tables is one of a world");
             length = addLine(text, length, &line);
@@ -138,20 +123,27 @@ void wbSaveParams(const wbWorld *world, wbSectionList *list) {
     if (text) describeParams(world, text);
 }
 
+// The solver whose parameters these are; NULL: the world's.
+static const wbSolverKind *findKind(const wbParamTable *table) {
+    for (int s = 0; s < WB_SOLVER_COUNT; s++)
+        if (wbGetSolverKind(s)->table == table) return wbGetSolverKind(s);
+    return NULL;
+}
+
+// The section of a table in a def, which asks for the solver then.
+static void *findSection(const wbParamTable *table, wbWorldDef *def) {
+    const wbSolverKind *kind = findKind(table);
+    if (!kind) return &def->params;
+    if (kind->isAsked > 0) *(bool *)((char *)def + kind->isAsked) = true;
+    return wbGetSectionOf(kind, def);
+}
+
 static wbStatus readParam(const Line *line, wbWorldDef *def) {
     const wbParamTable *table;
     const wbParam *param;
     WB_TRY(wbFindParamByKey(line->key, &table, &param));
-    bool isSmoke = strcmp(table->section, "smoke") == 0;
-    void *section = strcmp(table->section, "sph") == 0   ? (void *)&def->sph
-                    : strcmp(table->section, "pbf") == 0 ? (void *)&def->pbf
-                    : strcmp(table->section, "pbd") == 0 ? (void *)&def->pbd
-                    : isSmoke                            ? (void *)&def->smoke
-                                                         : &def->params;
-    if (!hasLines(table, (Uses){true, true, true}))
-        return wbError(wb_errorInput, "%s is no parameter of a checkpoint", line->key);
-    def->hasSmoke |= isSmoke;
-    wbStatus status = wbParam_SetText(param, section, line->value);
+    if (!hasLines(table)) return wbError(wb_errorInput, "%s is no parameter of a checkpoint", line->key);
+    wbStatus status = wbParam_SetText(param, findSection(table, def), line->value);
     return wbIsOk(status) ? status : wbError(status.code, "%s.%s", table->section, status.text);
 }
 
@@ -169,13 +161,14 @@ static bool hasTable(const wbSection *section, const wbParamTable *table) {
 // A parameter that the writer did not have yet keeps its default, which is said, unless the world did not use its table.
 static void noticeMissing(const wbSection *section) {
     int tableCount;
-    const wbParamTable *tables = wbGetParamTables(&tableCount);
+    const wbParamTable *const *tables = wbGetParamTables(&tableCount);
     for (int t = 0; t < tableCount; t++) {
-        if (!hasLines(&tables[t], (Uses){0}) && !hasTable(section, &tables[t])) continue;
-        for (int i = 0; i < tables[t].count; i++) {
+        bool isOfSolver = findKind(tables[t]) != NULL;
+        if (!hasLines(tables[t]) || (isOfSolver && !hasTable(section, tables[t]))) continue;
+        for (int i = 0; i < tables[t]->count; i++) {
             char key[WB_NAME_SIZE];
             Line line;
-            snprintf(key, sizeof key, "%s.%s", tables[t].section, tables[t].params[i].name);
+            snprintf(key, sizeof key, "%s.%s", tables[t]->section, tables[t]->params[i].name);
             if (!findLine(section, key, &line))
                 wbLog(wb_logWarning, "the checkpoint does not say %s: its default is used", key);
         }

@@ -52,18 +52,11 @@ void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float
 }
 
 // Then the weights of its particles follow the solver's rest density.
-static bool hasOwnDensity(const wbPool *pool) {
+bool wbHasOwnDensity(const wbPool *pool) {
     const wbFluid *fluids = pool->world->fluids.data;
     for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
         if (wbGetPoolOf(pool->world, i) == pool && fluids[i].restDensity > 0) return true;
     return false;
-}
-
-// What of the model makes stored energy another.
-static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
-    return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
-           a->smoothing == b->smoothing && a->surfaceTension == b->surfaceTension &&
-           a->clampPressure == b->clampPressure;
 }
 
 // The weight of a particle: its fluid's relative density.
@@ -72,7 +65,8 @@ static double getWeight(const wbWorld *world, bool isMixed, uint32_t id) {
 }
 
 // Weights that have changed: the account begins anew with what the particles have.
-static void bookAnew(const wbWorld *world, wbPool *pool) {
+void wbBookAnew(wbPool *pool) {
+    const wbWorld *world = pool->world;
     const wbParticles *p = pool->particles;
     pool->account.came = 0;
     for (int i = 0; i < p->count; i++)
@@ -81,24 +75,19 @@ static void bookAnew(const wbWorld *world, wbPool *pool) {
                                                          (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
 }
 
-void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before, float pbfDensityBefore) {
-    const float densitiesBefore[WB_FLUID_SOLVERS] = {
-        [wb_solverSph] = before->restDensity, [wb_solverPbf] = pbfDensityBefore};
-    const wbVec3 change = wbSub(world->domain.gravity, gravityBefore);
+void wbOpenAccount(wbPool *pool) {
+    pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbDomain_GetTopSpeed(&pool->world->domain));
+}
+
+void wbFollowGravity(wbWorld *world, wbVec3 before) {
+    const wbVec3 change = wbSub(world->domain.gravity, before);
     for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
         wbEnergyAccount *account = &world->pools[s].account;
         const wbParticles *p = world->pools[s].particles;
         const bool isMixed = wbIsMixed(&world->pools[s]);
-        for (int i = 0; i < p->count && wbDot(change, change) > 0; i++)
+        for (int i = 0; i < p->count; i++)
             account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
-        account->sideSpeed = fmax(account->sideSpeed, wbDomain_GetTopSpeed(&world->domain));
     }
-    const float densities[WB_FLUID_SOLVERS] = {[wb_solverSph] = world->sphModel.params.restDensity,
-                                               [wb_solverPbf] = world->pbfModel.params.restDensity};
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (densitiesBefore[s] != densities[s] && hasOwnDensity(&world->pools[s]))
-            bookAnew(world, &world->pools[s]);
-    if (!storesAlike(before, &world->sphModel.params)) world->pools[wb_solverSph].account.isStoredAnew = 1;
 }
 
 // Sums over a pool's particles.

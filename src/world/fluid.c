@@ -106,17 +106,18 @@ void wbFollowModels(wbWorld *world) {
     world->pbfModel.contrast = range.most / range.least;
 }
 
-wbStatus wbUseSolver(wbWorld *world, wbFluidSolver solver) {
-    wbPool *pool = &world->pools[solver];
-    if (solver == wb_solverSph) WB_TRY(wbSphModel_CheckRoom(&world->sphModel));
-    if (solver == wb_solverPbf && pool->fluidCount == 0) {
-        wbPbfModel model;
-        WB_TRY(wbPbfModel_Init(&model, &world->pbfModel.params, &world->domain));
-        if (world->gpu && !world->pbfGpu) {
-            WB_TRY(wbCreatePbfGpu(world->memory, world->gpu, &world->pbfGpu));
-            pool->device = wbPbfGpu_GetParticles(world->pbfGpu);
-        }
-        world->pbfModel = model;
+static wbStatus makeModel(wbWorld *world, wbFluidSolver solver) {
+    if (solver == wb_solverPbf) return wbPbfModel_Init(&world->pbfModel, &world->def.pbf, &world->domain);
+    WB_TRY(wbSphModel_Init(&world->sphModel, &world->def.sph, &world->domain));
+    return wbSphModel_CheckRoom(&world->sphModel);
+}
+
+wbStatus wbUseSolver(wbWorld *world, wbFluidSolver index) {
+    wbPool *pool = &world->pools[index];
+    if (pool->fluidCount == 0) {
+        WB_TRY(makeModel(world, index));
+        WB_TRY(wbSolver_OpenDevice(&world->solvers[index]));
+        wbOpenAccount(pool);
         wbFollowModels(world);
     }
     pool->fluidCount++;

@@ -44,3 +44,23 @@ wbStatus wbResizeFluid(wbPool *pool) {
     pool->mostParticles = pool->particles->count;
     return wb_okStatus;
 }
+
+static wbPool *getPool(const wbSolver *solver) {
+    return &solver->world->pools[solver - solver->world->solvers];
+}
+
+bool wbIsFluidAhead(const wbSolver *solver) { return getPool(solver)->device->deviceIsNewer; }
+
+wbStatus wbFetchFluid(wbSolver *solver) {
+    return wbParticlesGpu_Fetch(getPool(solver)->device, getPool(solver)->particles);
+}
+
+void wbTakeFluid(wbSolver *solver) {
+    wbParticlesGpu_Take(getPool(solver)->device, getPool(solver)->particles);
+}
+
+void wbMarkFluidDirty(wbSolver *solver) { wbParticlesGpu_MarkDirty(getPool(solver)->device); }
+
+void wbDiscardFluid(wbSolver *solver, wbStatus why) {
+    (void)wbParticlesGpu_Discard(getPool(solver)->device, why);
+}

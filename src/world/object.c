@@ -45,9 +45,9 @@ wbStatus wbCheckPlainName(const wbWorld *world, const char *title, const char *n
 
 static wbStatus failUnknown(const wbWorld *world, const char *name, const char *key) {
     int tableCount;
-    const wbParamTable *tables = wbGetParamTables(&tableCount);
+    const wbParamTable *const *tables = wbGetParamTables(&tableCount);
     wbNameSearch search = wbStartNameSearch(name);
-    for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i].section);
+    for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i]->section);
     for (int k = 0; k < KIND_COUNT; k++)
         for (int i = 0; i < kinds[k]->getCount(world); i++)
             wbNameSearch_Try(&search, kinds[k]->getName(world, i));

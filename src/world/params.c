@@ -7,15 +7,10 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "world/solver.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbSphParams
-static const wbParam sphRows[] = {WB_PARAM_ROWS(WB_SPH_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbPbfParams
-static const wbParam pbfRows[] = {WB_PARAM_ROWS(WB_PBF_PARAMS)};
 #undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbEmitterParams
 static const wbParam emitterRows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
@@ -30,30 +25,25 @@ static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
 static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
 #undef WB_PARAM_STRUCT
 
-#define WB_PARAM_STRUCT wbPbdParams
-static const wbParam pbdRows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
-#undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbDomainParams
 static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
 #undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbSoftBodyParams
 static const wbParam softBodyRows[] = {WB_PARAM_ROWS(WB_SOFT_BODY_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbSmokeParams
-static const wbParam smokeRows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
-#undef WB_PARAM_STRUCT
 #define WB_PARAM_STRUCT wbSourceParams
 static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
 #undef WB_PARAM_STRUCT
 
-static const wbParamTable tables[] = {
-    WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows),
-    WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, sphRows),
-    WB_PARAM_TABLE("pbf", "fluids of particles held by density constraints (PBF)", wbPbfParams, pbfRows),
-    WB_PARAM_TABLE("pbd", "soft bodies (position based dynamics)", wbPbdParams, pbdRows),
+static const wbParamTable worldTable =
+    WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows);
+static const wbParamTable domainTable =
     WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
-                   wbDomainParams, domainRows),
-    WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, smokeRows),
+                   wbDomainParams, domainRows);
+static const wbParamTable *const tables[] = {&worldTable, &domainTable,
+#define WB_SOLVER_TABLE(name) &wb_##name##Table,
+                                             WB_SOLVERS(WB_SOLVER_TABLE)
+#undef WB_SOLVER_TABLE
 };
 static const wbParamTable objectTables[] = {
     WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
@@ -72,7 +62,7 @@ enum {
     MAX_TEXT = 64
 };
 
-const wbParamTable *wbGetParamTables(int *count) {
+const wbParamTable *const *wbGetParamTables(int *count) {
     WB_REQUIRE(count);
     *count = TABLE_COUNT;
     return tables;
@@ -81,7 +71,7 @@ const wbParamTable *wbGetParamTables(int *count) {
 const wbParamTable *wbGetParams(const char *section) {
     WB_REQUIRE(section);
     for (int i = 0; i < TABLE_COUNT; ++i) {
-        if (strcmp(tables[i].section, section) == 0) return &tables[i];
+        if (strcmp(tables[i]->section, section) == 0) return tables[i];
     }
     return NULL;
 }

@@ -54,18 +54,6 @@ wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
                    radius, width, "xyz"[axis]);
 }
 
-wbStatus wbSetSoftParam(wbWorld *world, const wbParam *param, const char *value) {
-    wbPbdModel *model = &world->soft->model;
-    wbPbdParams params = model->params;
-    wbStatus status = wbParam_SetText(param, &params, value);
-    if (!wbIsOk(status)) return wbError(status.code, "pbd.%s", status.text);
-    if (params.radius > model->params.radius && world->soft->ids.indexCount > 0)
-        WB_TRY(wbCheckRadius(&world->domain, params.radius));
-    if (memcmp(&params, &model->params, sizeof params) != 0) wbCloseSoftAccount(world);
-    model->params = params;
-    return wb_okStatus;
-}
-
 bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {
     WB_REQUIRE(world);
     return id.index1 > 0 && wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
@@ -96,7 +84,7 @@ int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId id) {
 }
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) {
     WB_REQUIRE(world);
-    return &world->soft->model.params;
+    return &world->def.pbd;
 }
 
 static const char *getName(const wbWorld *world, int index) { return wbGetSoftBodyAt(world, index)->name; }
@@ -152,6 +140,10 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     if (world->soft->ids.indexCount >= WB_MAX_SOFT_BODIES)
         return wbError(wb_errorInput, "a world has at most %d bodies", WB_MAX_SOFT_BODIES);
     WB_TRY(wbPullState(world));
+    if (world->soft->ids.indexCount == 0) {
+        world->soft->model.params = world->def.pbd;
+        WB_TRY(wbSolver_OpenDevice(&world->solvers[wb_solverIndex_pbd]));
+    }
     wbStatus status = wbBuildSoft(world, def);
     if (!wbIsOk(status)) return wbError(status.code, "soft body \"%s\": %s", def->name, status.text);
     wbMarkStateDirty(world);

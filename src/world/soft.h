@@ -44,7 +44,6 @@ typedef struct wbSoftAccount {
 struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
     wbPbdModel model;
-    wbPbdGpu *device; ///< made with the first step on a device
     wbIdPool ids;
     wbArray bodies;    ///< wbSoftBody, by index of their ids
     wbArray triangles; ///< int[3]

@@ -25,8 +25,8 @@ typedef struct State {
 static wbStatus readState(wbWorld *world, State *state) {
     const wbPbd *pbd = &world->soft->pbd;
     *state = (State){{pbd->x, pbd->y, pbd->z}, {pbd->vx, pbd->vy, pbd->vz}};
-    if (!wbIsSoftAhead(world)) return wb_okStatus;
-    wbStatus status = wbPbdGpu_Copy(world->soft->device, pbd, state->p, state->v);
+    if (!wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd])) return wb_okStatus;
+    wbStatus status = wbPbdGpu_Copy(world->solvers[wb_solverIndex_pbd].device, pbd, state->p, state->v);
     return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
 }
 
@@ -213,7 +213,7 @@ static Sums boundDevice(const wbWorld *world) {
     const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     Sums sums = {.mass = weigh(&soft->pbd)};
-    wbPbdGpu_GetBox(soft->device, sums.min, sums.max);
+    wbPbdGpu_GetBox(world->solvers[wb_solverIndex_pbd].device, sums.min, sums.max);
     for (int a = 0; a < 3; a++) {
         bool isUp = g[a] < 0;
         sums.moment[a] = sums.mass * (double)(isUp ? sums.max[a] : sums.min[a]);
@@ -232,7 +232,7 @@ wbStatus wbCheckSoft(wbWorld *world, float dt) {
     // the first ones all: what breaks at once may be over before the next look
     bool isFirst = account->steps++ < LOOK_INTERVAL && !account->isDriven;
     if (!isFirst && account->above == 0 && account->steps % LOOK_INTERVAL != 0) return wb_okStatus;
-    if (wbIsSoftAhead(world) && !account->isDriven) {
+    if (wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd]) && !account->isDriven) {
         const Sums most = boundDevice(world);
         if (getEnergy(world, &most) <= getLimit(world, &most, dt)) {
             account->above = 0;

@@ -41,35 +41,11 @@ void wbRestoreSoft(wbWorld *world) {
     soft->pbd.previousDt = soft->snapshotDt, soft->pbd.maxSpeed = soft->snapshotSpeed;
 }
 
-bool wbIsSoftAhead(const wbWorld *world) {
-    return world->soft->device && wbPbdGpu_IsNewer(world->soft->device);
-}
-
-wbStatus wbPullSoft(wbWorld *world) {
-    return world->soft->device ? wbPbdGpu_Pull(world->soft->device, &world->soft->pbd) : wb_okStatus;
-}
-
-void wbMarkSoftDirty(wbWorld *world) {
-    if (world->soft->device) wbPbdGpu_Invalidate(world->soft->device);
-    wbSnapshotValues(world);
-}
-
-void wbDiscardSoft(wbWorld *world) {
-    if (world->soft->device) wbPbdGpu_Discard(world->soft->device);
-    wbCloseSoftAccount(world);
-}
-
-void wbCloseSoftDevice(wbWorld *world) {
-    if (!world->soft) return; // a world that was not made to its end
-    wbDestroyPbdGpu(world->soft->device);
-    world->soft->device = NULL;
-}
-
 static wbStatus stepOnDevice(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
-    if (!soft->device) WB_TRY(wbCreatePbdGpu(world->memory, world->gpu, &soft->device));
-    wbStatus status = wbPbdGpu_Step(soft->device, &soft->pbd, &soft->model, &world->work, dt);
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsSoftAhead(world);
+    const wbSolver *solver = &world->solvers[wb_solverIndex_pbd];
+    wbStatus status = wbPbdGpu_Step(solver->device, &soft->pbd, &soft->model, &world->work, dt);
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSolver_IsAhead(solver);
     return isLost ? wbRestoreSnapshot(world, status) : status;
 }
 

@@ -17,6 +17,21 @@ void wbListSolvers(wbWorld *world) {
         world->solvers[s] = (wbSolver){.kind = kinds[s], .world = world};
 }
 
+const wbSolverKind *wbGetSolverKind(int index) { return kinds[index]; }
+
+bool wbGetSolverSection(int index, wbSolverSection *section) {
+    WB_REQUIRE(section);
+    if (index < 0 || index >= WB_SOLVER_COUNT) return false;
+    *section = (wbSolverSection){kinds[index]->table, kinds[index]->params, kinds[index]->isAsked};
+    return true;
+}
+
+wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->table == table) return s;
+    return NULL;
+}
+
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
@@ -41,6 +56,14 @@ void wbSolver_RestoreValues(const wbSolver *solver) {
     int count = solver->kind->listValues(solver, values);
     for (int v = 0; v < count; v++)
         memcpy(values[v].data, solver->snapshotValues[v], wbGetValueSize(values[v].type));
+}
+
+void wbSolver_KeepValue(wbSolver *solver, const void *data) {
+    wbSavedValue values[WB_MAX_SOLVER_VALUES];
+    int count = solver->kind->listValues(solver, values);
+    for (int v = 0; v < count; v++)
+        if (values[v].data == data)
+            memcpy(solver->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
 }
 
 void wbSolver_Save(const wbSolver *solver, wbSectionList *list) {

@@ -27,12 +27,17 @@ _Static_assert((int)wb_solverSph == wb_solverIndex_sph && (int)wb_solverPbf == w
 /// When in a step a solver moves: bodies first, since fluids flow around them.
 typedef enum wbStepPlace { wb_placeBodies, wb_placeLiquids, wb_placeAir, wb_stepPlaceCount } wbStepPlace;
 
-enum { WB_MAX_SOLVER_VALUES = 32, WB_MAX_STATE_COLUMNS = 48 };
+enum {
+    WB_MAX_SOLVER_VALUES = 32,
+    WB_MAX_STATE_COLUMNS = 48,
+    WB_MAX_SECTION = 512 ///< bytes of a solver's parameters
+};
 
 /// A solver in a world.
 typedef struct wbSolver {
     const struct wbSolverKind *kind;
     wbWorld *world;
+    void *device;                                    ///< its state on the device; NULL: there is none
     uint8_t snapshotValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
 } wbSolver;
 
@@ -46,9 +51,38 @@ typedef struct wbStateColumn {
     bool isSnapshot; ///< a step changes it; what is only saved does not change while a world runs by itself
 } wbStateColumn;
 
+/// A solver on a compute device, whose state stays on it between steps. What is on the host is what was copied back last.
+typedef struct wbSolverDevice {
+    wbStatus (*create)(const wbSolver *solver, wbGpu *gpu, void **device);
+    void (*destroy)(void *device);
+    struct wbParticlesGpu *(*getParticles)(void *device); ///< of a fluid; else NULL
+    /// Whether the device's state is ahead of the host's.
+    bool (*isAhead)(const wbSolver *solver);
+    /// Copies it, if it is ahead, beside the host's state; `take` then makes it that, and cannot fail.
+    wbStatus (*fetch)(wbSolver *solver);
+    void (*take)(wbSolver *solver);
+    /// The host's state changed: it is copied to the device at the next step.
+    void (*markDirty)(wbSolver *solver);
+    /// What is on the device is lost: the host's state counts.
+    void (*discard)(wbSolver *solver, wbStatus why);
+} wbSolverDevice;
+
 typedef struct wbSolverKind {
-    const char *name; ///< of its section of parameters, and before its phases: "sph"
+    const char *name; ///< of its section of parameters; before its phases, values and columns: "sph"
     wbStepPlace place;
+    const wbParamTable *table; ///< of its parameters
+    size_t params;             ///< bytes, to them in a wbWorldDef: they are there before the solver is
+    size_t isAsked; ///< bytes, to the bool in a wbWorldDef that asks for it; 0: its first object does
+    /// @name Parameters. What is in range may still not fit.
+    /// @{
+    /// While it is not there; what is left to be chosen may be chosen. NULL: all fit.
+    wbStatus (*checkParams)(const wbSolver *solver, void *params);
+    /// While it is there: the same, and takes them. After a failure nothing has changed. The state is copied from a device
+    /// only if it is needed.
+    wbStatus (*setParams)(wbSolver *solver, void *params);
+    /// After gravity, the sides or the number of threads changed.
+    void (*refresh)(wbSolver *solver);
+    /// @}
     bool (*isUsed)(const wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
@@ -71,24 +105,45 @@ typedef struct wbSolverKind {
     /// When the columns were loaded: its objects, and whether all of it can be a state.
     wbStatus (*loadObjects)(const wbSolver *solver, wbSectionList *list);
     /// @}
+    const wbSolverDevice *device;
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
     /// Adds the phases of the last step with their times, its pairs and sub-steps.
     void (*addProfile)(const wbSolver *solver, wbProfile *profile);
 } wbSolverKind;
 
-#define WB_SOLVER_KIND(name) extern const wbSolverKind wb_##name##Solver;
+#define WB_SOLVER_KIND(name)                                                                                 \
+    extern const wbSolverKind wb_##name##Solver;                                                             \
+    extern const wbParamTable wb_##name##Table;
 WB_SOLVERS(WB_SOLVER_KIND)
 #undef WB_SOLVER_KIND
 
 /// When a world begins.
 void wbListSolvers(wbWorld *world);
 
+/// The parameters of a kind in a def, and whether the def asks for it.
+static inline void *wbGetSectionOf(const wbSolverKind *kind, wbWorldDef *def) {
+    return (char *)def + kind->params;
+}
+static inline bool wbIsAsked(const wbSolverKind *kind, const wbWorldDef *def) {
+    return kind->isAsked > 0 && *(const bool *)((const char *)def + kind->isAsked);
+}
+/// All kinds, by the order of WB_SOLVERS.
+const wbSolverKind *wbGetSolverKind(int index);
+/// The solver whose parameters a table is of; NULL: none.
+wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table);
+
+/// Where the device computes: its state there, if it is not there yet.
+wbStatus wbSolver_OpenDevice(wbSolver *solver);
+bool wbSolver_IsAhead(const wbSolver *solver);
+
 /// Mixes the values and columns of a solver into a running hash.
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash);
 /// Its values are those of the state on the host; back to them.
 void wbSolver_SnapshotValues(wbSolver *solver);
 void wbSolver_RestoreValues(const wbSolver *solver);
+/// A value was changed while the device may be ahead: it holds for the state on the host, too.
+void wbSolver_KeepValue(wbSolver *solver, const void *data);
 void wbSolver_Save(const wbSolver *solver, wbSectionList *list);
 /// Values and columns, of a file that may say anything.
 wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list);

@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Soft bodies by position based dynamics, as the world sees them; soft*.c are parts of it.
+#include <string.h>
+
+#include "core/param_table.h"
 #include "core/status.h"
 #include "world/collider.h"
 #include "world/soft.h"
+
+#define WB_PARAM_STRUCT wbPbdParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_PBD_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_pbdTable =
+    WB_PARAM_TABLE("pbd", "soft bodies (position based dynamics)", wbPbdParams, rows);
 
 static const char *const phaseNames[wb_pbdPhaseCount] = {
 #define WB_PHASE(name) "pbd_" #name,
     WB_PBD_PHASES(WB_PHASE)
 #undef WB_PHASE
 };
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    wbWorld *world = solver->world;
+    wbPbdModel *model = &world->soft->model;
+    const wbPbdParams *next = params;
+    if (next->radius > model->params.radius) WB_TRY(wbCheckRadius(&world->domain, next->radius));
+    if (memcmp(next, &model->params, sizeof *next) != 0) wbCloseSoftAccount(world);
+    model->params = *next;
+    return wb_okStatus;
+}
 
 static bool isUsed(const wbSolver *solver) { return solver->world->soft->ids.indexCount > 0; }
 
@@ -52,8 +71,32 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->pairs += pbd->neighbours.pairs;
 }
 
+static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
+    wbPbdGpu *made;
+    WB_TRY(wbCreatePbdGpu(solver->world->memory, gpu, &made));
+    *device = made;
+    return wb_okStatus;
+}
+static void destroyDevice(void *device) { wbDestroyPbdGpu(device); }
+static bool isAhead(const wbSolver *solver) { return wbPbdGpu_IsNewer(solver->device); }
+static wbStatus fetch(wbSolver *solver) { return wbPbdGpu_Fetch(solver->device, &solver->world->soft->pbd); }
+static void take(wbSolver *solver) { wbPbdGpu_Take(solver->device, &solver->world->soft->pbd); }
+static void markDirty(wbSolver *solver) { wbPbdGpu_Invalidate(solver->device); }
+
+static void discard(wbSolver *solver, wbStatus why) {
+    (void)why;
+    wbPbdGpu_Discard(solver->device);
+    wbCloseSoftAccount(solver->world);
+}
+
+static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, NULL,      isAhead,
+                                           fetch,        take,          markDirty, discard};
+
 const wbSolverKind wb_pbdSolver = {.name = "pbd",
                                    .place = wb_placeBodies,
+                                   .table = &wb_pbdTable,
+                                   .params = offsetof(wbWorldDef, pbd),
+                                   .setParams = setParams,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .explain = explain,
@@ -62,5 +105,6 @@ const wbSolverKind wb_pbdSolver = {.name = "pbd",
                                    .resize = wbResizeSoft,
                                    .saveObjects = wbSaveSoftBodies,
                                    .loadObjects = wbLoadSoftBodies,
+                                   .device = &deviceHooks,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -2,9 +2,16 @@
 // Position based fluids, as the world sees them.
 #include <math.h>
 
+#include "core/param_table.h"
 #include "core/status.h"
 #include "pbd/pbf_depth.h"
 #include "world/world.h"
+
+#define WB_PARAM_STRUCT wbPbfParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_PBF_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_pbfTable =
+    WB_PARAM_TABLE("pbf", "fluids of particles held by density constraints (PBF)", wbPbfParams, rows);
 
 static const char *const phaseNames[wb_pbfPhaseCount] = {
 #define WB_PHASE(name) "pbf_" #name,
@@ -13,6 +20,29 @@ static const char *const phaseNames[wb_pbfPhaseCount] = {
 };
 
 static bool isUsed(const wbSolver *solver) { return wbIsSolverUsed(solver->world, wb_solverPbf); }
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    wbWorld *world = solver->world;
+    wbPool *pool = &world->pools[wb_solverPbf];
+    const wbPbfParams *next = params;
+    wbPbfModel model;
+    bool isWeighedAnew = next->restDensity != world->pbfModel.params.restDensity && wbHasOwnDensity(pool);
+    if (isWeighedAnew) WB_TRY(wbPullState(world));
+    WB_TRY(wbPbfModel_Init(&model, next, &world->domain));
+    world->pbfModel = model;
+    wbFollowModels(world);
+    if (isWeighedAnew) wbBookAnew(pool);
+    return wb_okStatus;
+}
+
+static void refresh(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    const wbPbfParams params = world->pbfModel.params;
+    if (!isUsed(solver)) return;
+    wbStatus status = wbPbfModel_Init(&world->pbfModel, &params, &world->domain);
+    WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    wbFollowModels(world);
+}
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbWorld *world = solver->world;
@@ -70,13 +100,30 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->subSteps = countSubSteps(solver->world);
 }
 
+static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
+    wbPbfGpu *made;
+    WB_TRY(wbCreatePbfGpu(solver->world->memory, gpu, &made));
+    *device = made;
+    return wb_okStatus;
+}
+static void destroyDevice(void *device) { wbDestroyPbfGpu(device); }
+static wbParticlesGpu *getParticles(void *device) { return wbPbfGpu_GetParticles(device); }
+
+static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
+                                           wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
+
 const wbSolverKind wb_pbfSolver = {.name = "pbf",
                                    .place = wb_placeLiquids,
+                                   .table = &wb_pbfTable,
+                                   .params = offsetof(wbWorldDef, pbf),
+                                   .setParams = setParams,
+                                   .refresh = refresh,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = listColumns,
                                    .resize = resize,
+                                   .device = &deviceHooks,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

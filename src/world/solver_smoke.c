@@ -3,8 +3,15 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/param_table.h"
 #include "core/status.h"
 #include "world/air.h"
+
+#define WB_PARAM_STRUCT wbSmokeParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_smokeTable =
+    WB_PARAM_TABLE("smoke", "air that carries smoke, heat and fire, on a grid", wbSmokeParams, rows);
 
 static const char *const phaseNames[wb_smokePhaseCount] = {
 #define WB_PHASE(name) "smoke_" #name,
@@ -13,6 +20,29 @@ static const char *const phaseNames[wb_smokePhaseCount] = {
 };
 
 static bool isUsed(const wbSolver *solver) { return solver->world->air != NULL; }
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    const wbWorld *world = solver->world;
+    wbAir *air = world->air;
+    const wbSmokeParams *next = params;
+    wbSmokeModel model;
+    WB_TRY(wbSmokeModel_Init(&model, next, &world->domain));
+    if ((air->model.params.thermalDiffusivity > 0) != (next->thermalDiffusivity > 0))
+        air->areCollidersStale = true;
+    wbSetAirModel(air, &model);
+    air->isReady = false;
+    return wb_okStatus;
+}
+
+static void refresh(wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    wbSmokeModel model;
+    if (!isUsed(solver)) return;
+    wbStatus status = wbSmokeModel_Init(&model, &world->air->model.params, &world->domain);
+    WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    wbSetAirModel(world->air, &model);
+    world->air->isReady = false;
+}
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbWorld *world = solver->world;
@@ -65,6 +95,11 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
 
 const wbSolverKind wb_smokeSolver = {.name = "smoke",
                                      .place = wb_placeAir,
+                                     .table = &wb_smokeTable,
+                                     .params = offsetof(wbWorldDef, smoke),
+                                     .isAsked = offsetof(wbWorldDef, hasSmoke),
+                                     .setParams = setParams,
+                                     .refresh = refresh,
                                      .isUsed = isUsed,
                                      .getStableStep = getStableStep,
                                      .explain = explain,
@@ -75,5 +110,6 @@ const wbSolverKind wb_smokeSolver = {.name = "smoke",
                                      .resize = wbResizeAir,
                                      .saveObjects = wbSaveSources,
                                      .loadObjects = wbLoadSources,
+                                     .device = &wb_airDevice,
                                      .addStats = addStats,
                                      .addProfile = addProfile};

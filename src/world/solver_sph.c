@@ -1,13 +1,62 @@
 // SPDX-License-Identifier: MIT
 // Water by smoothed particle hydrodynamics, as the world sees it.
+#include "core/param_table.h"
 #include "core/status.h"
 #include "world/world.h"
+
+#define WB_PARAM_STRUCT wbSphParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_SPH_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_sphTable =
+    WB_PARAM_TABLE("sph", "water of particles (weakly compressible SPH)", wbSphParams, rows);
 
 static const char *const phaseNames[wb_sphPhaseCount] = {
 #define WB_PHASE(name) "sph_" #name,
     WB_SPH_PHASES(WB_PHASE)
 #undef WB_PHASE
 };
+
+// What of the model makes stored energy another.
+static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
+    return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
+           a->smoothing == b->smoothing && a->surfaceTension == b->surfaceTension &&
+           a->clampPressure == b->clampPressure;
+}
+
+static wbStatus checkParams(const wbSolver *solver, void *params) {
+    wbSphParams *sph = params;
+    const wbWorld *world = solver->world;
+    return sph->soundSpeed == 0 ? wbChooseSoundSpeed(world, world->params.gravity, sph) : wb_okStatus;
+}
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    wbWorld *world = solver->world;
+    wbPool *pool = &world->pools[wb_solverSph];
+    wbSphParams *next = params;
+    const wbSphParams before = world->sphModel.params;
+    wbSphModel model;
+    bool isWeighedAnew = next->restDensity != before.restDensity && wbHasOwnDensity(pool);
+    if (isWeighedAnew || next->soundSpeed == 0) WB_TRY(wbPullState(world));
+    WB_TRY(checkParams(solver, next));
+    WB_TRY(wbSphModel_Init(&model, next, &world->domain));
+    WB_TRY(wbSphModel_CheckRoom(&model));
+    world->sphModel = model;
+    wbFollowModels(world);
+    if (isWeighedAnew) wbBookAnew(pool);
+    if (!storesAlike(&before, next)) pool->account.isStoredAnew = 1;
+    world->sph.sinceEvaluation = 0; // densities of before and after do not compare
+    wbSolver_KeepValue(solver, &pool->account.isStoredAnew);
+    wbSolver_KeepValue(solver, &world->sph.sinceEvaluation);
+    return wb_okStatus;
+}
+
+static void refresh(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    const wbSphParams params = world->sphModel.params;
+    wbStatus status = wbSphModel_Init(&world->sphModel, &params, &world->domain);
+    WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
+    wbFollowModels(world);
+}
 
 static bool isUsed(const wbSolver *solver) { return wbIsSolverUsed(solver->world, wb_solverSph); }
 
@@ -64,13 +113,31 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->pairs += sph->search.neighbours.pairs;
 }
 
+static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
+    wbSphGpu *made;
+    WB_TRY(wbCreateSphGpu(solver->world->memory, gpu, &made));
+    *device = made;
+    return wb_okStatus;
+}
+static void destroyDevice(void *device) { wbDestroySphGpu(device); }
+static wbParticlesGpu *getParticles(void *device) { return wbSphGpu_GetParticles(device); }
+
+static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
+                                           wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
+
 const wbSolverKind wb_sphSolver = {.name = "sph",
                                    .place = wb_placeLiquids,
+                                   .table = &wb_sphTable,
+                                   .params = offsetof(wbWorldDef, sph),
+                                   .checkParams = checkParams,
+                                   .setParams = setParams,
+                                   .refresh = refresh,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = listColumns,
                                    .resize = resize,
+                                   .device = &deviceHooks,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

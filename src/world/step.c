@@ -60,11 +60,11 @@ static wbStatus stepSph(wbWorld *world, float dt) {
     const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
     if (!wbIsSolverUsed(world, wb_solverSph)) return wb_okStatus;
     WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
-    wbStatus status =
-        world->sphGpu
-            ? settle(world, pool,
-                     wbSphGpu_Step(world->sphGpu, &world->sph, &world->sphModel, colliders, &world->work, dt))
-            : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
+    wbStatus status = pool->device
+                          ? settle(world, pool,
+                                   wbSphGpu_Step(world->solvers[wb_solverIndex_sph].device, &world->sph,
+                                                 &world->sphModel, colliders, &world->work, dt))
+                          : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
     world->sph.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
@@ -76,11 +76,11 @@ static wbStatus stepPbf(wbWorld *world, float dt) {
     if (!wbIsSolverUsed(world, wb_solverPbf)) return wb_okStatus;
     world->pbf.colliderSpeed = world->colliderSpeed;
     WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
-    wbStatus status =
-        world->pbfGpu
-            ? settle(world, pool,
-                     wbPbfGpu_Step(world->pbfGpu, &world->pbf, &world->pbfModel, colliders, &world->work, dt))
-            : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
+    wbStatus status = pool->device
+                          ? settle(world, pool,
+                                   wbPbfGpu_Step(world->solvers[wb_solverIndex_pbf].device, &world->pbf,
+                                                 &world->pbfModel, colliders, &world->work, dt))
+                          : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
     world->pbf.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
@@ -141,7 +141,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (status.code == wb_errorUnstable) return world->stopped = explain(world, failed, dt, status.text);
     if (!wbIsOk(status)) {
         // a device's step cannot be undone: the world's parts are not at one time any more
-        if (isSoftAhead && wbIsSoftAhead(world)) world->stopped = status;
+        if (isSoftAhead && wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd])) world->stopped = status;
         if (isSoftAhead) wbUndoSoft(world);
         wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
         return status;

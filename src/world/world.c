@@ -15,10 +15,8 @@
 wbWorldDef wbDefaultWorldDef(void) {
     wbWorldDef def = {.cookie = WB_WORLD_COOKIE};
     wbSetParamDefaults(wbGetParams("world"), &def.params);
-    wbSetParamDefaults(wbGetParams("sph"), &def.sph);
-    wbSetParamDefaults(wbGetParams("pbd"), &def.pbd);
-    wbSetParamDefaults(wbGetParams("smoke"), &def.smoke);
-    wbSetParamDefaults(wbGetParams("pbf"), &def.pbf);
+    for (int s = 0; s < WB_SOLVER_COUNT; s++)
+        wbSetParamDefaults(wbGetSolverKind(s)->table, wbGetSectionOf(wbGetSolverKind(s), &def));
     wbSetParamDefaults(wbGetParams("domain"), &def.domain);
     for (int s = 0; s < wb_sideCount; s++)
         def.domain.sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
@@ -27,9 +25,11 @@ wbWorldDef wbDefaultWorldDef(void) {
 
 static wbStatus checkDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
-    WB_TRY(wbCheckParams(wbGetParams("sph"), &def->sph));
-    WB_TRY(wbCheckParams(wbGetParams("pbd"), &def->pbd));
-    WB_TRY(wbCheckParams(wbGetParams("pbf"), &def->pbf));
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        const wbSolverKind *kind = wbGetSolverKind(s);
+        if (kind->isAsked == 0 || wbIsAsked(kind, def))
+            WB_TRY(wbCheckParams(kind->table, (const char *)def + kind->params));
+    }
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
                        def->threadCount, WB_MAX_THREADS);
@@ -38,6 +38,7 @@ static wbStatus checkDef(const wbWorldDef *def) {
 
 static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->params = def->params;
+    world->def = *def;
     world->domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
@@ -98,7 +99,6 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->sphModel = model;
     world->sphModel.domain = &world->domain;
     wbFollowModels(world);
-    wbFollowParams(world, domain.gravity, &model.params, world->pbfModel.params.restDensity);
     wbStatus status = wbCreateSoft(world, &def->pbd);
     if (wbIsOk(status)) status = wbCreateAir(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
@@ -128,6 +128,11 @@ void wbDestroyWorld(wbWorld *world) {
     wbDestroyMemory(memory);
 }
 
+static void refreshSolvers(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->refresh) s->kind->refresh(s);
+}
+
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
     WB_REQUIRE(world);
     if (count < 1 || count > WB_MAX_THREADS)
@@ -137,7 +142,7 @@ wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
     if (!pool) return wbError(wb_errorMemory, "%d threads cannot be started: use fewer", count);
     wbDestroyThreadPool(world->work.pool);
     world->work.pool = pool;
-    wbRefreshAir(world);
+    refreshSolvers(world);
     return wb_okStatus;
 }
 
@@ -177,11 +182,11 @@ const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) {
 }
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
     WB_REQUIRE(world);
-    return &world->sphModel.params;
+    return &world->def.sph;
 }
 const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) {
     WB_REQUIRE(world);
-    return &world->pbfModel.params;
+    return &world->def.pbf;
 }
 
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
@@ -223,55 +228,61 @@ static bool isOfObject(const char *key) {
     return !wbGetParams(name);
 }
 
+static bool areEqual(wbVec3 a, wbVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static wbStatus setWorldParams(wbWorld *world, const wbWorldParams *next) {
+    const wbVec3 gravity = world->params.gravity;
+    bool isFalling = !areEqual(next->gravity, gravity);
+    WB_TRY(checkMemoryLimit(world, next->memoryLimit));
+    // a lost device must not keep the state from moving to another
+    if (next->backend != world->params.backend || next->device != world->params.device)
+        WB_TRY(wbWorld_SetBackend(world, next->backend, next->device));
+    if (isFalling) WB_TRY(wbPullState(world)); // accounts of energy are by heights
+    wbMemory_SetLimit(world->memory, (size_t)next->memoryLimit);
+    world->params = *next;
+    wbDomain_SetGravity(&world->domain, next->gravity);
+    refreshSolvers(world);
+    if (isFalling) wbFollowGravity(world, gravity);
+    wbSnapshotValues(world);
+    return wb_okStatus;
+}
+
+static wbStatus setSolverParams(wbSolver *solver, void *params) {
+    const wbSolverKind *kind = solver->kind;
+    if (kind->isUsed(solver))
+        WB_TRY(kind->setParams(solver, params));
+    else if (kind->checkParams)
+        WB_TRY(kind->checkParams(solver, params));
+    memcpy(wbGetSectionOf(kind, &solver->world->def), params, (size_t)kind->table->structSize);
+    wbSnapshotValues(solver->world);
+    return wb_okStatus;
+}
+
+// A solver that comes with the world, or never.
+static wbStatus checkThere(const wbSolver *solver, const char *key) {
+    if (!solver || solver->kind->isAsked == 0 || solver->kind->isUsed(solver)) return wb_okStatus;
+    return wbError(wb_errorInput, "%.80s: the world has no %s", key, solver->kind->name);
+}
+
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
     WB_REQUIRE(world);
     WB_REQUIRE(key);
     WB_REQUIRE(value);
+    _Alignas(16) unsigned char params[WB_MAX_SECTION];
     const wbParamTable *table;
     const wbParam *param;
     if (isOfObject(key)) return wbSetObjectParam(world, key, value);
     WB_TRY(wbFindParamByKey(key, &table, &param));
     if (!param->live) return wbError(wb_errorInput, "%s is fixed when the world is made", key);
     if (strcmp(table->section, "domain") == 0) return wbSetDomainParam(world, param, value);
-    if (strcmp(table->section, "pbd") == 0) return wbSetSoftParam(world, param, value);
-    if (strcmp(table->section, "smoke") == 0) return wbSetAirParam(world, key, param, value);
-    wbWorldParams worldParams = world->params;
-    wbSphParams sphParams = world->sphModel.params;
-    wbPbfModel pbfModel = world->pbfModel;
-    bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
-    void *section = isSph ? (void *)&sphParams : isPbf ? (void *)&pbfModel.params : &worldParams;
-    WB_TRY(wbParam_SetText(param, section, value));
-    if (sphParams.soundSpeed == 0) {
-        WB_TRY(wbPullState(world));
-        WB_TRY(wbChooseSoundSpeed(world, worldParams.gravity, &sphParams));
-    }
-    wbSphModel model;
-    WB_TRY(wbSphModel_Init(&model, &sphParams, &world->domain));
-    if (wbIsSolverUsed(world, wb_solverSph)) WB_TRY(wbSphModel_CheckRoom(&model));
-    if (wbIsSolverUsed(world, wb_solverPbf)) {
-        const wbPbfParams pbfParams = pbfModel.params;
-        WB_TRY(wbPbfModel_Init(&pbfModel, &pbfParams, &world->domain));
-    }
-    WB_TRY(checkMemoryLimit(world, worldParams.memoryLimit));
-    // a lost device must not keep the state from moving to another
-    if (worldParams.backend != world->params.backend || worldParams.device != world->params.device)
-        WB_TRY(wbWorld_SetBackend(world, worldParams.backend, worldParams.device));
-    else
-        WB_TRY(wbPullState(world));
-    wbMemory_SetLimit(world->memory, (size_t)worldParams.memoryLimit);
-    const wbVec3 gravityBefore = world->domain.gravity;
-    const wbSphParams sphBefore = world->sphModel.params;
-    const float pbfDensityBefore = world->pbfModel.params.restDensity;
-    world->params = worldParams;
-    wbDomain_SetGravity(&world->domain, worldParams.gravity);
-    world->sphModel = model;
-    world->pbfModel = pbfModel;
-    wbFollowModels(world);
-    if (isSph) world->sph.sinceEvaluation = 0; // densities of before and after do not compare
-    wbFollowParams(world, gravityBefore, &sphBefore, pbfDensityBefore);
-    wbRefreshAir(world);
-    wbMarkStateDirty(world);
-    return wb_okStatus;
+    wbSolver *solver = wbFindSolver(world, table);
+    const void *section = solver ? wbGetSectionOf(solver->kind, &world->def) : &world->params;
+    WB_TRY(checkThere(solver, key));
+    WB_ASSERT((size_t)table->structSize <= sizeof params, "a section has more parameters than fit");
+    memcpy(params, section, (size_t)table->structSize);
+    wbStatus status = wbParam_SetText(param, params, value);
+    if (!wbIsOk(status)) return wbError(status.code, "%s.%s", table->section, status.text);
+    return solver ? setSolverParams(solver, params) : setWorldParams(world, (const wbWorldParams *)params);
 }
 
 wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, int size) {
@@ -282,14 +293,10 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     const wbParam *param;
     if (isOfObject(key)) return wbGetObjectParam(world, key, value, size);
     WB_TRY(wbFindParamByKey(key, &table, &param));
-    if (strcmp(table->section, "smoke") == 0) return wbGetAirParam(world, key, param, value, size);
     if (strcmp(table->section, "domain") == 0) return wbGetDomainParam(world, param, value, size);
-    if (strcmp(table->section, "pbd") == 0)
-        return wbParam_GetText(param, wbWorld_GetPbdParams(world), value, size);
-    bool isSph = strcmp(table->section, "sph") == 0, isPbf = strcmp(table->section, "pbf") == 0;
-    return wbParam_GetText(param,
-                           isSph   ? (const void *)&world->sphModel.params
-                           : isPbf ? (const void *)&world->pbfModel.params
-                                   : &world->params,
-                           value, size);
+    const wbSolver *solver = wbFindSolver((wbWorld *)world, table);
+    WB_TRY(checkThere(solver, key));
+    const void *section =
+        solver ? (const char *)&world->def + solver->kind->params : (const char *)&world->params;
+    return wbParam_GetText(param, section, value, size);
 }

@@ -91,6 +91,7 @@ enum { WB_WORLD_VALUES = 8 };
 
 struct wbWorld {
     wbWorldParams params;
+    wbWorldDef def; ///< that it was made of, with the solvers' parameters as they are now
     wbDomain domain;
     wbDomain snapshotDomain; ///< as of the state on the host
     wbParallelFn *parallel;
@@ -104,10 +105,8 @@ struct wbWorld {
     wbSph sph; ///< what of the particles is on the host
     wbSphModel sphModel;
     wbGpu *gpu; ///< NULL: the processor's cores compute
-    wbSphGpu *sphGpu;
     wbPbf pbf;
     wbPbfModel pbfModel;                        ///< before the first fluid of this solver only its parameters
-    wbPbfGpu *pbfGpu;                           ///< NULL also if there is no such fluid
     wbPool pools[WB_FLUID_SOLVERS];             ///< by wbFluidSolver
     uint8_t snapshotValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
@@ -160,6 +159,12 @@ float wbGetFluidSpeed(const wbPool *pool, bool isAsked);
 int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values);
 int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn *columns);
 wbStatus wbResizeFluid(wbPool *pool);
+/// Hooks of its solver's device.
+bool wbIsFluidAhead(const wbSolver *solver);
+wbStatus wbFetchFluid(wbSolver *solver);
+void wbTakeFluid(wbSolver *solver);
+void wbMarkFluidDirty(wbSolver *solver);
+void wbDiscardFluid(wbSolver *solver, wbStatus why);
 /// Adds what a pool's particles have to statistics; heights are above `ground`, m.
 void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats);
 /// For the solver's step, in the arena; no runs if the pool is not mixed.
@@ -238,17 +243,8 @@ void wbDestroySoft(wbWorld *world);
 wbStatus wbStepSoft(wbWorld *world, float dt);
 /// Back to where they were before the last step, where the rest of the world could not follow.
 void wbUndoSoft(wbWorld *world);
-/// Where their particles are, as of the whole state.
-bool wbIsSoftAhead(const wbWorld *world);
-wbStatus wbPullSoft(wbWorld *world);
-void wbMarkSoftDirty(wbWorld *world);
-void wbDiscardSoft(wbWorld *world);
 void wbSnapshotSoft(wbWorld *world);
 void wbRestoreSoft(wbWorld *world);
-void wbCloseSoftDevice(wbWorld *world);
-/// A parameter of "pbd".
-wbStatus wbSetSoftParam(wbWorld *world, const wbParam *param, const char *value);
-
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
@@ -259,20 +255,8 @@ void wbFreeAir(wbWorld *world);
 /// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
 wbStatus wbPrepareAir(wbWorld *world, float dt);
 wbStatus wbStepAir(wbWorld *world, float dt);
-/// A parameter of "smoke"; an error without air.
-wbStatus wbSetAirParam(wbWorld *world, const char *key, const wbParam *param, const char *value);
-wbStatus wbGetAirParam(const wbWorld *world, const char *key, const wbParam *param, char *value, int size);
-/// After the gravity or the number of threads has changed.
-void wbRefreshAir(wbWorld *world);
-/// Where its fields are, as of the whole state: fetching may fail, taking cannot.
-bool wbIsAirAhead(const wbWorld *world);
-wbStatus wbFetchAir(wbWorld *world);
-void wbTakeAir(wbWorld *world);
-void wbMarkAirDirty(wbWorld *world);
 /// A collider has another temperature.
 void wbMarkAirCollidersDirty(wbWorld *world);
-void wbDiscardAir(wbWorld *world, wbStatus why);
-void wbCloseAirDevice(wbWorld *world);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
@@ -296,8 +280,12 @@ void wbFreeBackend(wbWorld *world);
 /// The account of a pool's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
 void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
 void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
-/// It follows the model's parameters: what a change can explain is allowed, and no more.
-void wbFollowParams(wbWorld *world, wbVec3 gravityBefore, const wbSphParams *before, float pbfDensityBefore);
+/// Accounts follow what changes: the sides when a solver is first used, gravity, and the rest density of the solver where
+/// fluids have their own, so that the weights of particles change, which are on the host then.
+void wbOpenAccount(wbPool *pool);
+void wbFollowGravity(wbWorld *world, wbVec3 before);
+bool wbHasOwnDensity(const wbPool *pool);
+void wbBookAnew(wbPool *pool);
 /// After a pool's step of dt seconds: wb_errorUnstable if its energy left its bound. Most steps are let pass:
 /// wbCheckEnergyNow looks at once.
 wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt);
