@@ -111,7 +111,6 @@ static wbStatus checkRoom(wbWorld *world) {
 }
 
 wbStatus wbPrepareAir(wbWorld *world, float dt) {
-    if (!world->air) return wb_okStatus;
     double mark = wbGetSeconds();
     WB_TRY(wbFollowSmoke(world, dt));
     WB_TRY(wbCutColliders(world, dt));
@@ -139,7 +138,6 @@ static wbStatus stepHost(wbWorld *world, const wbSmokeSource *feeds, int count, 
 wbStatus wbStepAir(wbWorld *world, float dt) {
     wbAir *air = world->air;
     const wbSmokeSource *feeds;
-    if (!air) return wb_okStatus;
     int count = wbListFeeds(world, &feeds);
     if (air->coarse) air->coarse->ms = 0;
     wbStatus status =

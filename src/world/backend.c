@@ -27,7 +27,6 @@ void wbSnapshotValues(wbWorld *world) {
         if (s->kind->isUsed(s)) wbSolver_SnapshotValues(s);
     wbSnapshotFlow(world);
     wbSnapshotColliders(world);
-    wbSnapshotSoft(world);
 }
 
 static void restoreValues(wbWorld *world) {
@@ -40,7 +39,6 @@ static void restoreValues(wbWorld *world) {
         if (s->kind->isUsed(s)) wbSolver_RestoreValues(s);
     wbRestoreFlow(world);
     wbRestoreColliders(world);
-    wbRestoreSoft(world);
 }
 
 wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {

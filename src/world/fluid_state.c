@@ -49,6 +49,24 @@ static wbPool *getPool(const wbSolver *solver) {
     return &solver->world->pools[solver - solver->world->solvers];
 }
 
+// A device that failed has lost the particles; what was short of memory has changed nothing.
+wbStatus wbSettleFluid(const wbPool *pool, wbStatus status) {
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(pool);
+    return pool->device && isLost ? wbRestoreSnapshot(pool->world, status) : status;
+}
+
+// However few they are: particles that have fallen into each other are no fluid any more.
+static wbStatus checkDensity(wbPool *pool) {
+    if (!wbAreCrushed(pool->particles, pool->restDensity)) return wb_okStatus;
+    WB_TRY(wbPullState(pool->world));
+    return wbParticles_FailByCrush(pool->particles, pool->restDensity);
+}
+
+wbStatus wbCheckFluid(wbSolver *solver, float dt) {
+    WB_TRY(checkDensity(getPool(solver)));
+    return wbCheckEnergy(solver->world, getPool(solver), dt);
+}
+
 bool wbIsFluidAhead(const wbSolver *solver) { return getPool(solver)->device->deviceIsNewer; }
 
 wbStatus wbFetchFluid(wbSolver *solver) {

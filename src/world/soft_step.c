@@ -18,7 +18,7 @@ static size_t listMoving(wbPbd *pbd, float *columns[WB_SOFT_MOVING]) {
     return WB_SOFT_MOVING;
 }
 
-void wbSnapshotSoft(wbWorld *world) {
+static void snapshot(wbWorld *world) {
     wbSoft *soft = world->soft;
     size_t count = (size_t)soft->pbd.count;
     float *columns[WB_SOFT_MOVING], *kept = soft->kept.data;
@@ -52,20 +52,14 @@ static wbStatus stepOnDevice(wbWorld *world, float dt) {
 wbStatus wbStepSoft(wbWorld *world, float dt) {
     wbSoft *soft = world->soft;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
-    if (soft->ids.indexCount == 0) return wb_okStatus;
     WB_TRY(wbPrepareSoftAccount(world, dt));
-    if (!world->gpu) wbSnapshotSoft(world);
+    if (!world->gpu) snapshot(world);
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;
     wbStatus status =
         world->gpu ? stepOnDevice(world, dt) : wbPbd_Step(&soft->pbd, &soft->model, &world->work, dt);
     soft->model.obstacles = NULL;
     if (wbIsOk(status)) status = wbCheckSoft(world, dt);
     if (status.code == wb_errorUnstable) return status;
-    if (!wbIsOk(status)) wbUndoSoft(world);
+    if (!wbIsOk(status) && !world->gpu) wbRestoreSoft(world);
     return status;
-}
-
-// A device's step cannot be undone: it is gone back to what was copied last, if the device is lost.
-void wbUndoSoft(wbWorld *world) {
-    if (!world->gpu && world->soft->ids.indexCount > 0) wbRestoreSoft(world);
 }

@@ -86,6 +86,14 @@ typedef struct wbSolverKind {
     bool (*isUsed)(const wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
+    /// Before a step of dt seconds, when colliders know where they will be: all of it that may fail. NULL: nothing.
+    wbStatus (*prepare)(wbSolver *solver, float dt);
+    /// Advances by dt seconds. After a failure other than wb_errorUnstable it is as before.
+    wbStatus (*step)(wbSolver *solver, float dt);
+    /// After it: wb_errorUnstable if the state is none that physics allows. NULL: `step` looks itself.
+    wbStatus (*check)(wbSolver *solver, float dt);
+    /// On the processor's cores: back to where it was before the last step, where others could not follow. NULL: it cannot.
+    void (*undo)(wbSolver *solver);
     /// wb_errorUnstable that says when it broke in a step of dt seconds, by `what`, and what the likely cause is.
     wbStatus (*explain)(const wbSolver *solver, float dt, const char *what);
     /// @name State: hash, checkpoint and snapshot walk these lists

@@ -37,6 +37,9 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return WB_FRAME_STEP;
 }
 
+static wbStatus step(wbSolver *solver, float dt) { return wbStepSoft(solver->world, dt); }
+static void undo(wbSolver *solver) { wbRestoreSoft(solver->world); }
+
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     return wbError(wb_errorUnstable, "unstable at step %lld (%g s): soft bodies: %s; dt is %.3g s",
@@ -99,6 +102,8 @@ const wbSolverKind wb_pbdSolver = {.name = "pbd",
                                    .setParams = setParams,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
+                                   .step = step,
+                                   .undo = undo,
                                    .explain = explain,
                                    .listValues = wbListSoftValues,
                                    .listColumns = wbListSoftColumns,

@@ -50,6 +50,20 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
                                wbGetFluidSpeed(&world->pools[wb_solverPbf], isAsked));
 }
 
+static wbStatus step(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbPool *pool = &world->pools[wb_solverPbf];
+    wbFluidColliders room;
+    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
+    world->pbf.colliderSpeed = world->colliderSpeed;
+    WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
+    wbStatus status = solver->device ? wbPbfGpu_Step(solver->device, &world->pbf, &world->pbfModel, colliders,
+                                                     &world->work, dt)
+                                     : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
+    world->pbf.mixture = (wbMixture){0}; // it was the arena's
+    return wbSettleFluid(pool, status);
+}
+
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     return wbError(wb_errorUnstable,
@@ -120,6 +134,8 @@ const wbSolverKind wb_pbfSolver = {.name = "pbf",
                                    .refresh = refresh,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
+                                   .step = step,
+                                   .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = listColumns,

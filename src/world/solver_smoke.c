@@ -60,6 +60,9 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return isAsked ? fminf(WB_FRAME_STEP, stable) : stable;
 }
 
+static wbStatus prepare(wbSolver *solver, float dt) { return wbPrepareAir(solver->world, dt); }
+static wbStatus step(wbSolver *solver, float dt) { return wbStepAir(solver->world, dt); }
+
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     const wbSmokeParams *params = &world->air->model.params;
@@ -102,6 +105,8 @@ const wbSolverKind wb_smokeSolver = {.name = "smoke",
                                      .refresh = refresh,
                                      .isUsed = isUsed,
                                      .getStableStep = getStableStep,
+                                     .prepare = prepare,
+                                     .step = step,
                                      .explain = explain,
                                      .listValues = wbListAirValues,
                                      .listColumns = wbListAirColumns,

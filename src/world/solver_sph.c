@@ -66,6 +66,19 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
                                     isAsked ? 0 : world->sph.particles.maxDensity);
 }
 
+static wbStatus step(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbPool *pool = &world->pools[wb_solverSph];
+    wbFluidColliders room;
+    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
+    WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
+    wbStatus status = solver->device ? wbSphGpu_Step(solver->device, &world->sph, &world->sphModel, colliders,
+                                                     &world->work, dt)
+                                     : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
+    world->sph.mixture = (wbMixture){0}; // it was the arena's
+    return wbSettleFluid(pool, status);
+}
+
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
@@ -134,6 +147,8 @@ const wbSolverKind wb_sphSolver = {.name = "sph",
                                    .refresh = refresh,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
+                                   .step = step,
+                                   .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = listColumns,

@@ -48,67 +48,48 @@ static wbStatus checkCollapse(const wbWorld *world) {
     return wb_okStatus;
 }
 
-// A device that failed has lost the particles; what was short of memory has changed nothing.
-static wbStatus settle(wbWorld *world, const wbPool *pool, wbStatus status) {
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(pool);
-    return pool->device && isLost ? wbRestoreSnapshot(world, status) : status;
+static wbStatus prepareSolvers(wbWorld *world, float dt) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->prepare && s->kind->isUsed(s)) WB_TRY(s->kind->prepare(s, dt));
+    return wb_okStatus;
 }
 
-static wbStatus stepSph(wbWorld *world, float dt) {
-    wbFluidColliders room;
-    wbPool *pool = &world->pools[wb_solverSph];
-    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
-    if (!wbIsSolverUsed(world, wb_solverSph)) return wb_okStatus;
-    WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
-    wbStatus status = pool->device
-                          ? settle(world, pool,
-                                   wbSphGpu_Step(world->solvers[wb_solverIndex_sph].device, &world->sph,
-                                                 &world->sphModel, colliders, &world->work, dt))
-                          : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
-    world->sph.mixture = (wbMixture){0}; // it was the arena's
-    return status;
+// One after the other: which have moved, and the one that a status other than ok is of.
+typedef struct Moves {
+    bool hasMoved[WB_SOLVER_COUNT];
+    const wbSolver *failed; // NULL: none of them
+} Moves;
+
+static wbStatus stepSolvers(wbWorld *world, float dt, Moves *moves) {
+    for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
+        for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+            wbSolver *solver = &world->solvers[s];
+            if (solver->kind->place != place || !solver->kind->isUsed(solver)) continue;
+            moves->failed = solver;
+            WB_TRY(solver->kind->step(solver, dt));
+            moves->hasMoved[s] = true;
+            if (solver->kind->check) WB_TRY(solver->kind->check(solver, dt));
+        }
+    }
+    return wb_okStatus;
 }
 
-static wbStatus stepPbf(wbWorld *world, float dt) {
-    wbFluidColliders room;
-    wbPool *pool = &world->pools[wb_solverPbf];
-    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
-    if (!wbIsSolverUsed(world, wb_solverPbf)) return wb_okStatus;
-    world->pbf.colliderSpeed = world->colliderSpeed;
-    WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
-    wbStatus status = pool->device
-                          ? settle(world, pool,
-                                   wbPbfGpu_Step(world->solvers[wb_solverIndex_pbf].device, &world->pbf,
-                                                 &world->pbfModel, colliders, &world->work, dt))
-                          : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
-    world->pbf.mixture = (wbMixture){0}; // it was the arena's
-    return status;
+// What has moved goes back, or else the world's parts are not at one time any more, and it stops. If a device was lost, all
+// of it is back at the last copy already.
+static void undoMoves(wbWorld *world, const Moves *moves, wbStatus status) {
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        wbSolver *solver = &world->solvers[s];
+        bool isEmpty = s < WB_FLUID_SOLVERS && world->pools[s].particles->count == 0;
+        if (!moves->hasMoved[s] || isEmpty) continue;
+        if (solver->kind->undo && !world->gpu)
+            solver->kind->undo(solver);
+        else if (wbSolver_IsAhead(solver) || (!world->gpu && status.code == wb_errorMemory))
+            world->stopped = status;
+    }
 }
 
-// However few they are: particles that have fallen into each other are no fluid any more.
-static wbStatus checkDensity(wbWorld *world, const wbPool *pool) {
-    if (!wbAreCrushed(pool->particles, pool->restDensity)) return wb_okStatus;
-    WB_TRY(wbPullState(world));
-    return wbParticles_FailByCrush(pool->particles, pool->restDensity);
-}
-
-// One solver after the other; *failed is the one that a status other than ok is of. What the first has done cannot be
-// taken back when the second finds no memory: then the world stops.
-static wbStatus stepFluids(wbWorld *world, float dt, const wbSolver **failed) {
-    *failed = &world->solvers[wb_solverSph];
-    WB_TRY(stepSph(world, dt));
-    WB_TRY(checkDensity(world, &world->pools[wb_solverSph]));
-    WB_TRY(wbCheckEnergy(world, &world->pools[wb_solverSph], dt));
-    *failed = &world->solvers[wb_solverPbf];
-    wbStatus status = stepPbf(world, dt);
-    if (status.code == wb_errorMemory && world->sph.particles.count > 0) world->stopped = status;
-    WB_TRY(status);
-    WB_TRY(checkDensity(world, &world->pools[wb_solverPbf]));
-    return wbCheckEnergy(world, &world->pools[wb_solverPbf], dt);
-}
-
-static wbStatus explain(const wbWorld *world, const wbSolver *failed, float dt, const char *what) {
-    if (failed) return failed->kind->explain(failed, dt, what);
+static wbStatus explain(const wbWorld *world, const Moves *moves, float dt, const char *what) {
+    if (moves->failed) return moves->failed->kind->explain(moves->failed, dt, what);
     return wbError(wb_errorUnstable, "unstable at step %lld (%g s): %s; dt is %.3g s",
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
@@ -126,24 +107,17 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
 
-    const wbSolver *failed = NULL; // what moves colliders is none
+    Moves moves = {.failed = NULL};
     wbDomain_Drive(&world->domain, dt);
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
-    if (wbIsOk(status)) status = wbPrepareAir(world, dt);
-    if (wbIsOk(status)) failed = &world->solvers[wb_solverIndex_pbd];
-    if (wbIsOk(status)) status = wbStepSoft(world, dt);
-    bool isSoftAhead = wbIsOk(status);
-    if (wbIsOk(status)) status = stepFluids(world, dt, &failed);
-    if (wbIsOk(status)) failed = &world->solvers[wb_solverIndex_smoke];
-    if (wbIsOk(status)) status = wbStepAir(world, dt);
-    if (wbIsOk(status)) status = wbRunFlow(world, dt); // emitters and drains
-    if (status.code == wb_errorUnstable) return world->stopped = explain(world, failed, dt, status.text);
+    if (wbIsOk(status)) status = prepareSolvers(world, dt);
+    if (wbIsOk(status)) status = stepSolvers(world, dt, &moves); // bodies, liquids, air
+    if (wbIsOk(status)) status = wbRunFlow(world, dt);           // emitters and drains
+    if (status.code == wb_errorUnstable) return world->stopped = explain(world, &moves, dt, status.text);
     if (!wbIsOk(status)) {
-        // a device's step cannot be undone: the world's parts are not at one time any more
-        if (isSoftAhead && wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd])) world->stopped = status;
-        if (isSoftAhead) wbUndoSoft(world);
-        wbArena_Release(world->work.arena, 0); // room to read the state that the solver went back to
+        undoMoves(world, &moves, status);
+        wbArena_Release(world->work.arena, 0); // room to read the state that the solvers went back to
         return status;
     }
     wbDomain_Advance(&world->domain, dt);

@@ -159,7 +159,10 @@ float wbGetFluidSpeed(const wbPool *pool, bool isAsked);
 int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values);
 int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn *columns);
 wbStatus wbResizeFluid(wbPool *pool);
-/// Hooks of its solver's device.
+/// After a pool's step on a device or the cores: what its status means for the world.
+wbStatus wbSettleFluid(const wbPool *pool, wbStatus status);
+/// Hooks of its solver, and of the solver's device.
+wbStatus wbCheckFluid(wbSolver *solver, float dt);
 bool wbIsFluidAhead(const wbSolver *solver);
 wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
@@ -241,9 +244,7 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params);
 void wbDestroySoft(wbWorld *world);
 /// Advances them by dt seconds. After wb_errorMemory they are as before.
 wbStatus wbStepSoft(wbWorld *world, float dt);
-/// Back to where they were before the last step, where the rest of the world could not follow.
-void wbUndoSoft(wbWorld *world);
-void wbSnapshotSoft(wbWorld *world);
+/// On the processor's cores: back to where they were before the last step.
 void wbRestoreSoft(wbWorld *world);
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
