@@ -218,6 +218,108 @@ static void searchStartsAnew(void **state) {
     destroyFluid(&f);
 }
 
+// A floor of points below the block, half a spacing under its lowest layer.
+static void addFloor(Fluid *f, wbBoundary *boundary) {
+    enum { POINTS = EDGE * EDGE };
+    float points[3 * POINTS], normals[3 * POINTS], depths[POINTS] = {0};
+    for (int k = 0; k < POINTS; k++) {
+        const float point[3] = {spacing * ((float)(k % EDGE) + 0.5f), 0,
+                                spacing * ((float)(k / EDGE) + 0.5f)};
+        memcpy(points + 3 * k, point, sizeof point);
+        memcpy(normals + 3 * k, (float[3]){0, 1, 0}, sizeof(float[3]));
+    }
+    wbBoundary_Init(boundary);
+    const wbBoundaryBodyDef def = {.count = POINTS,
+                                   .points = points,
+                                   .normals = normals,
+                                   .depths = depths,
+                                   .motion = {.pose = {.rotation = {0, 0, 0, 1}}}};
+    assertOk(wbBoundary_AddBody(boundary, f->work.memory, &def));
+    for (int k = 0; k < POINTS; k++) boundary->weight[k] = 1;
+    wbBoundary_Settle(boundary, (wbBoundaryKey){f->step.h, 3, 0});
+    assert_int_equal(wbBoundary_GetCount(boundary), POINTS);
+}
+
+// Each pair of a particle and a place is in both lists, or in one, as it is wished.
+static void boundaryIsListedFromBothSides(void **state) {
+    (void)state;
+    Fluid f;
+    wbBoundary boundary;
+    wbBoundaryLists near;
+    createFluid(&f, 2);
+    addFloor(&f, &boundary);
+    assert_false(wbFluidStep_HasBoundary(&f.step));
+    const wbFluidColliders colliders = {.boundary = &boundary};
+    f.step.colliders = &colliders;
+    assert_true(wbFluidStep_HasBoundary(&f.step));
+    findGhosts(&f);
+    wbPoints points = wbParticles_GetPoints(&f.particles);
+    assertOk(wbFluidStep_ListBoundary(&f.step, points, wb_atEnd, wb_wantsPlaces, &near));
+    // a layer at 0.5 spacings sees 13 places within 2.04 spacings across, one at 1.5 sees 9 within 1.47; fewer at edges
+    int64_t pairs = near.places->pairs;
+    assert_true(!near.particles && !near.fx && pairs > 15 * EDGE * EDGE && pairs < 22 * EDGE * EDGE);
+    assertOk(wbFluidStep_ListBoundary(&f.step, points, wb_atEnd, wb_wantsParticles, &near));
+    assert_true(near.particles->pairs == pairs && near.places->pairs == pairs && !near.fx);
+    assertOk(wbFluidStep_ListBoundary(&f.step, points, wb_atEnd, wb_wantsForces, &near));
+    assert_true(near.particles->pairs == pairs);
+    for (int k = 0; k < EDGE * EDGE; k++) assert_true(near.fx[k] == 0 && near.fy[k] == 0 && near.fz[k] == 0);
+    wbBoundary_Free(f.work.memory, &boundary);
+    destroyFluid(&f);
+}
+
+// What a method gets of a range function over lists: all of the points, in whole blocks, with what it gave.
+typedef struct Seen {
+    int count;
+    uint8_t points[COUNT];
+} Seen;
+
+static void seeRange(int begin, int end, int worker, void *context) {
+    (void)worker;
+    const wbListPass *lists = context;
+    const Seen *seen = lists->pass;
+    assert_int_equal(begin % WB_BLOCK, 0);
+    assert_true(end % WB_BLOCK == 0 || end == seen->count);
+    assert_int_equal(lists->terms, 5);
+    memset((uint8_t *)seen->points + begin, 1, (size_t)(end - begin));
+}
+
+static void passRunsOverAllPoints(void **state) {
+    (void)state;
+    Fluid f;
+    static Seen seen = {.count = COUNT};
+    createFluid(&f, 2);
+    wbFluidStep_Run(&f.step, seeRange, COUNT, (wbListPass){&f.search.neighbours, &seen, 5, true});
+    for (int i = 0; i < COUNT; i++) assert_int_equal(seen.points[i], 1);
+    destroyFluid(&f);
+}
+
+static void seeDrift(const wbDrift *drift, const wbWork *work, void *context) {
+    (void)work;
+    *(wbDrift *)context = *drift;
+}
+
+static void collisionSeesTheDrift(void **state) {
+    (void)state;
+    Fluid f;
+    wbDrift seen = {0};
+    const wbFluidColliders none = {0}, colliders = {.collide = seeDrift, .context = &seen};
+    createFluid(&f, 1);
+    const wbParticles *p = &f.particles;
+    const float *const before[3] = {p->backX, p->backY, p->backZ};
+    wbFluidStep_Collide(&f.step, before, NULL, wb_atStart, wb_atEnd); // nothing to collide with
+    f.step.colliders = &none;
+    assert_false(wbFluidStep_HasCollision(&f.step));
+    wbFluidStep_Collide(&f.step, before, NULL, wb_atStart, wb_atEnd);
+    assert_int_equal(seen.count, 0);
+    f.step.colliders = &colliders;
+    assert_true(wbFluidStep_HasCollision(&f.step));
+    wbFluidStep_Collide(&f.step, before, p->density, wb_atMiddle, wb_atEnd);
+    assert_int_equal(seen.count, COUNT);
+    assert_true(seen.beforeY == p->backY && seen.z == p->z && seen.vx == p->vx);
+    assert_true(seen.boundarySums == p->density && seen.from == wb_atMiddle && seen.to == wb_atEnd);
+    destroyFluid(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sortedParticlesAreFound),
@@ -227,6 +329,9 @@ int main(void) {
         cmocka_unit_test(clumpIsRefusedBeforeAnythingMoves),
         cmocka_unit_test(maximaAreThoseOfAllBlocks),
         cmocka_unit_test(searchStartsAnew),
+        cmocka_unit_test(boundaryIsListedFromBothSides),
+        cmocka_unit_test(passRunsOverAllPoints),
+        cmocka_unit_test(collisionSeesTheDrift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,12 +109,11 @@ const wbPbfCode *wbGetPbfCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbfCode, s
 typedef struct Step {
     wbPbf *pbf;
     const wbPbfModel *model;
-    const wbFluidColliders *colliders; // NULL: none
     const wbWork *work;
     const wbPbfCode *code;
     wbFluidStep fluid;
     wbPbfPass pass;
-    wbPbfBoundaryPass walls;
+    wbPbfBoundaryPass boundary;
     wbPbfSweep sweep;             // by constraints
     void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
     wbPbfMarks snapshotMarks;
@@ -157,12 +156,16 @@ static bool allocateMixture(Step *step) {
     return step->pass.relative && step->pass.lowest;
 }
 
-static bool hasWalls(const Step *step) {
-    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
-}
+static bool hasBoundary(const Step *step) { return wbFluidStep_HasBoundary(&step->fluid); }
 
 static void runPass(Step *step, wbRangeFn *range) {
     wbParallelShare(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
+}
+
+static void runOverLists(Step *step, wbRangeFn *range) {
+    const unsigned terms = (step->pass.relative ? PBF_MIXED : 0) | (step->pass.spins ? PBF_SPINS : 0);
+    wbFluidStep_Run(&step->fluid, range, step->pbf->particles.count,
+                    (wbListPass){&step->pbf->search.neighbours, &step->pass, terms, false});
 }
 
 // Sorts particles by the cells of their predicted positions, to the back. What is in front stays as it is until nothing can
@@ -178,7 +181,7 @@ static wbStatus sortPredicted(Step *step) {
     return wb_okStatus;
 }
 
-// Neighbour lists at the predicted positions, among particles and their ghosts behind walls.
+// Neighbour lists at the predicted positions, among particles and their ghosts behind sides.
 static wbStatus findNeighbours(Step *step) {
     wbPbf *pbf = step->pbf;
     wbPbfPass *pass = &step->pass;
@@ -189,8 +192,7 @@ static wbStatus findNeighbours(Step *step) {
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->domain->dimensions == 3)
         pbf->search.neighbours.usualRows = 50; // water that falls is pressed together at first
-    if (hasWalls(step))
-        WB_TRY(wbPbfBoundaryPass_Begin(&step->walls, pass, step->colliders->boundary, step->work));
+    if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
     endPhase(step, wb_pbf_walls);
     WB_TRY(wbNeighbours_Build(&pbf->search.neighbours, step->work, &own,
                               step->fluid.ghosts.count > 0 ? &ghosts : NULL, step->fluid.dummy));
@@ -208,98 +210,88 @@ static void mixFluids(Step *step) {
     wbFluidStep_FillRelative(&step->fluid, step->pbf->particles.backId, pass->relative);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->relative);
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
-    runPass(step, step->code->lowest);
+    runOverLists(step, step->code->lowest);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
-static void runWalls(Step *step, int count, wbRangeFn *range) {
-    wbParallelFor(step->work->pool, count, WB_BLOCK, range, &step->walls);
+// Over particles that have places of colliders near them.
+static void runNearBoundary(Step *step, wbRangeFn *range) {
+    wbListPass lists = {step->boundary.near.places, &step->boundary, .skipsEmpty = true};
+    wbFluidStep_Run(&step->fluid, range, step->pbf->particles.count, lists);
+}
+
+// Over places that have particles near them.
+static void runAtBoundary(Step *step, wbRangeFn *range) {
+    wbListPass lists = {step->boundary.near.particles, &step->boundary, .skipsEmpty = true};
+    wbFluidStep_Run(&step->fluid, range, wbBoundary_GetCount(step->boundary.near.points), lists);
 }
 
 // All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.
-static void solveAtOnce(Step *step, const wbPbfBoundaryCode *walls) {
+static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
     wbPbfPass *pass = &step->pass;
-    runPass(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
-    if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
+    runOverLists(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
+    if (boundary) runAtBoundary(step, boundary->forces);
     if (step->model->params.solver == wb_pbdJacobiParticles) {
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
-        runPass(step, step->code->correct);
+        runOverLists(step, step->code->correct);
     } else {
         wbPbfSweep_Scatter(&step->sweep);
     }
 }
 
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
-static void solveInTurn(Step *step, const wbPbfBoundaryCode *walls, bool isBack) {
+static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
-    if (walls) runWalls(step, wbBoundary_GetCount(step->colliders->boundary), walls->forces);
+    if (boundary) runAtBoundary(step, boundary->forces);
 }
 
 static void solveDensity(Step *step) {
-    const wbPbfBoundaryCode *walls = hasWalls(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
+    const wbPbfBoundaryCode *boundary = hasBoundary(step) ? wbGetPbfBoundaryCode(step->work->simd) : NULL;
     runPass(step, step->code->place);
     mixFluids(step);
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->pass.move);
         wbFluidStep_MirrorPositions(&step->fluid, step->pass.places);
-        if (walls) runWalls(step, step->pbf->particles.count, walls->add);
+        if (boundary) runNearBoundary(step, boundary->add);
         if (step->model->params.solver == wb_pbdGaussSeidel)
-            solveInTurn(step, walls, k % 2 == 1);
+            solveInTurn(step, boundary, k % 2 == 1);
         else
-            solveAtOnce(step, walls);
+            solveAtOnce(step, boundary);
     }
 }
 
 // What changed the particles' velocities is a force on the colliders.
 static void dragColliders(Step *step, const float *records) {
-    step->walls.dragRecords = records;
-    runWalls(step, wbBoundary_GetCount(step->colliders->boundary),
-             wbGetPbfBoundaryCode(step->work->simd)->drag);
+    step->boundary.dragRecords = records;
+    runAtBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->drag);
 }
 
 // Velocities where nothing slips.
 static void stickToColliders(Step *step) {
-    if (!hasWalls(step) || !step->walls.sticks) return;
-    runWalls(step, step->pbf->particles.count, wbGetPbfBoundaryCode(step->work->simd)->stick);
-    dragColliders(step, step->colliders->boundary->velocityRecords);
-}
-
-static void runCollision(Step *step) {
-    const wbParticles *p = &step->pbf->particles;
-    wbDrift drift = {.count = p->count,
-                     .beforeX = p->backX,
-                     .beforeY = p->backY,
-                     .beforeZ = p->backZ,
-                     .x = p->x,
-                     .y = p->y,
-                     .z = p->z,
-                     .vx = p->vx,
-                     .vy = p->vy,
-                     .vz = p->vz,
-                     .from = wb_atStart,
-                     .to = wb_atEnd};
-    step->colliders->collide(&drift, step->work, step->colliders->context);
+    if (!hasBoundary(step) || !step->boundary.sticks) return;
+    runNearBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->stick);
+    dragColliders(step, step->boundary.near.points->velocityRecords);
 }
 
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
-static void collideColliders(Step *step) {
-    wbParticles *p = &step->pbf->particles;
+static void collide(Step *step) {
+    const wbParticles *p = &step->pbf->particles;
     const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
+    const wbBoundaryLists *near = &step->boundary.near;
+    const float *const before[3] = {p->backX, p->backY, p->backZ};
     const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
-    if (!step->colliders) return;
-    wbBoundary *boundary = step->colliders->boundary;
-    if (step->colliders->collide) {
-        for (int a = 0; a < 3; a++) memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
-        runCollision(step);
+    const bool hasCollision = wbFluidStep_HasCollision(&step->fluid);
+    for (int a = 0; a < 3 && hasCollision; a++)
+        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
+    wbFluidStep_Collide(&step->fluid, before, NULL, wb_atStart, wb_atEnd);
+    if (!hasBoundary(step)) return;
+    if (hasCollision) {
+        runNearBoundary(step, code->add);
+        runNearBoundary(step, code->caught);
+        dragColliders(step, near->points->positionRecords);
     }
-    if (!hasWalls(step)) return;
-    if (step->colliders->collide) {
-        runWalls(step, p->count, code->add);
-        runWalls(step, p->count, code->caught);
-        dragColliders(step, boundary->positionRecords);
-    }
-    wbBoundary_AddForces(boundary, wb_atEnd, step->walls.fx, step->walls.fy, step->walls.fz,
+    wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
                          1.0 / step->pbf->subSteps);
 }
 
@@ -312,10 +304,10 @@ static void finishVelocities(Step *step) {
     if (!needsVelocities(step)) return;
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
     wbFluidStep_MirrorVectors(&step->fluid, pass->velocities); // sides slip
-    runPass(step, step->code->smooth);
+    runOverLists(step, step->code->smooth);
     if (!pass->spins) return;
     wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
-    runPass(step, step->code->confine);
+    runOverLists(step, step->code->confine);
 }
 
 // [M13], algorithm 1.
@@ -333,7 +325,7 @@ static wbStatus advance(Step *step, float dt) {
     solveDensity(step);
     endPhase(step, wb_pbf_density);
     finishVelocities(step);
-    collideColliders(step);
+    collide(step);
     endPhase(step, wb_pbf_velocities);
     wbStatus status = wbFluidStep_TakeMaxima(&step->fluid);
     wbArena_Release(step->work->arena, scratch);
@@ -373,7 +365,7 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
 }
 
 static wbStatus runSubSteps(Step *step, float dt) {
-    const wbFluidColliders *colliders = step->colliders;
+    const wbFluidColliders *colliders = step->fluid.colliders;
     int subSteps = step->pbf->subSteps;
     if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->work));
     WB_TRY(wbFluidStep_Begin(&step->fluid));
@@ -390,7 +382,6 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                     const wbWork *work, float dt) {
     Step step = {.pbf = pbf,
                  .model = model,
-                 .colliders = colliders,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
                  .fluid = {.particles = &pbf->particles,

@@ -4,16 +4,13 @@
 
 #include "core/cpu.h"
 #include "pbd/pbf_code.h"
-#include "space/colliders.h"
 
 /// Colliders in one sub-step.
 typedef struct wbPbfBoundaryPass {
     const wbPbfPass *pass;
-    const wbBoundary *boundary;
-    const wbNeighbours *placesNear, *particlesNear; ///< of particles; of places
-    float *fx, *fy, *fz;                            ///< N, at all places
-    float *
-        changes; ///< per particle: what colliders changed its velocity by, over its sum of weights; times its relative density
+    wbBoundaryLists near;
+    float *changes; ///< records: what colliders changed a particle's velocity by, over its sum of weights and
+                    ///< times its relative density
     const float *dragRecords; ///< places' records whose fourth field has those weights
     bool sticks;              ///< to any body
     float forceScale;         ///< N/m, of lambda times a gradient without its factor
@@ -22,15 +19,15 @@ typedef struct wbPbfBoundaryPass {
 
 /// All that may fail: places the bodies as they are at the end of the sub-step and lists who is near them at the predicted
 /// positions. `pass` gets room for what they add.
-wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *walls, wbPbfPass *pass, wbBoundary *boundary,
-                                 const wbWork *work);
+wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass);
 
+/// All but the last over lists, of a wbPbfBoundaryPass.
 typedef struct wbPbfBoundaryCode {
-    wbRangeFn *add;    ///< densities and gradients by places, into the pass; wbPbfBoundaryPass
-    wbRangeFn *forces; ///< adds what an iteration does to places, over places; wbPbfBoundaryPass
-    wbRangeFn *stick;  ///< velocities where fluid does not slip; wbPbfBoundaryPass
-    wbRangeFn *caught; ///< changes by the collision, which backVx, … are from before; wbPbfBoundaryPass
-    wbRangeFn *drag;   ///< adds what changes do to places, over places; wbPbfBoundaryPass
+    wbRangeFn *add;    ///< densities and gradients by places, into the pass
+    wbRangeFn *forces; ///< adds what an iteration does to places, over places
+    wbRangeFn *stick;  ///< velocities where fluid does not slip
+    wbRangeFn *caught; ///< changes by continuous collision, which backVx, … are from before
+    wbRangeFn *drag;   ///< adds what changes do to places, over places
     wbRangeFn *weigh;  ///< wbWeighing, of a wbPbfModel
 } wbPbfBoundaryCode;
 

@@ -6,6 +6,9 @@
 #include "pbd/pbf.h"
 #include "space/mirror.h"
 
+/// Terms of passes over neighbours, for wbListPass.
+enum { PBF_MIXED = 1, PBF_SPINS = 2 };
+
 /// One sub-step: what its passes read and write. Records and numbers are those of wbFluidStep.
 typedef struct wbPbfPass {
     wbPbf *pbf;
@@ -18,22 +21,23 @@ typedef struct wbPbfPass {
     float *solved;       ///< x, y, z, and what an iteration adds to lambda
     float *velocities;   ///< vx, vy, vz, 0; in the place of `solved`, after it
     float *spins;        ///< curl of the velocity and its length; NULL without confinement
-    float *walls;        ///< what colliders add: gradient, density, without their factors; NULL: no colliders
-    float *wallSquares;  ///< and sums of squared gradients
-    float *relative;     ///< densities of the fluids over the solver's, numbers; NULL: all 1
-    float *lowest;       ///< of them near a particle, see pbf_lightness, numbers
-    float *density;      ///< the particles', in units of the rest density until the end
+    float *boundary;     ///< what colliders add: gradient, density, without their factors; NULL: no colliders
+    float *boundarySquares; ///< and sums of squared gradients
+    float *relative;        ///< densities of the fluids over the solver's, numbers; NULL: all 1
+    float *lowest;          ///< of them near a particle, see pbf_lightness, numbers
+    float *density;         ///< the particles', in units of the rest density until the end
 } wbPbfPass;
 
 typedef struct wbPbfCode {
     wbRangeFn *predict; ///< predicted positions
     wbRangeFn *arrange; ///< predicted positions of the sorted particles
     wbRangeFn *place;   ///< records of places, before the first iteration
+    wbRangeFn *finish;  ///< velocities and positions, maxima, records for the passes over velocities
+    // over lists
     wbRangeFn *lowest;  ///< relative densities near particles at their places, if there are several
-    wbRangeFn *lambda;  ///< from places to solved
-    wbRangeFn *correct; ///< from solved to places
-    wbRangeFn *finish;  ///< velocities and positions, maxima, records for the passes below
-    wbRangeFn *smooth;  ///< XSPH into the particles' velocities, spins
+    wbRangeFn *lambda;  ///< from places to solved; by PBF_MIXED
+    wbRangeFn *correct; ///< from solved to places; by PBF_MIXED
+    wbRangeFn *smooth;  ///< XSPH into the particles' velocities, spins; by both terms
     wbRangeFn *confine; ///< vorticity confinement into the particles' velocities
 } wbPbfCode;
 

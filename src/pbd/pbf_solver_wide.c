@@ -53,10 +53,10 @@ WB_INLINE Constraint see_star(const wbPbfPass *pass, int i, const float *self, w
     }
     float x = real_sum(ownX), y = real_sum(ownY), z = real_sum(ownZ);
     Constraint seen = {real_sum(density) + 1, real_sum(squares)}; // 1: the particle's own kernel
-    if (pass->walls) {
-        const float *walls = pass->walls + 4 * (size_t)i;
-        x += walls[0], y += walls[1], z += walls[2], seen.density += walls[3];
-        seen.squares += pass->wallSquares[i];
+    if (pass->boundary) {
+        const float *added = pass->boundary + 4 * (size_t)i;
+        x += added[0], y += added[1], z += added[2], seen.density += added[3];
+        seen.squares += pass->boundarySquares[i];
     }
     seen.squares += x * x + y * y + z * z;
     seen.density *= c.densityScale;
@@ -81,8 +81,8 @@ WB_INLINE void push_star(const wbPbfPass *pass, int i, float lambda, wbPbfStar *
         real_store(star->x + k, dx), real_store(star->y + k, dy), real_store(star->z + k, dz);
     }
     own[0] = real_sum(ownX), own[1] = real_sum(ownY), own[2] = real_sum(ownZ);
-    for (int a = 0; a < 3 && pass->walls; a++)
-        own[a] -= lambda * PBF_WALL_SHARE * pass->walls[4 * (size_t)i + (size_t)a] * scale;
+    for (int a = 0; a < 3 && pass->boundary; a++)
+        own[a] -= lambda * PBF_WALL_SHARE * pass->boundary[4 * (size_t)i + (size_t)a] * scale;
     for (int a = 0; a < 3; a++) own[a] *= lightness(pass, i);
 }
 

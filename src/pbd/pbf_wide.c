@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_lanes.h"
 
-// One number of some particles.
-WB_INLINE REAL load_lanes(const float *numbers, const int *index) {
-    float lanes[WB_LANES];
-    for (int l = 0; l < WB_LANES; l++) lanes[l] = numbers[index[l]];
-    return real_load(lanes);
-}
-
 static void predict(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbfPass *pass = context;
@@ -27,7 +20,7 @@ static void arrange(int begin, int end, int worker, void *context) {
     const wbPbfPass *pass = context;
     for (int i = begin; i < end; i += WB_LANES) {
         REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
-        real_store(pass->px + i, p.x), real_store(pass->py + i, p.y), real_store(pass->pz + i, p.z);
+        store_columns(pass->px, pass->py, pass->pz, i, p);
     }
 }
 
@@ -43,218 +36,130 @@ static void place(int begin, int end, int worker, void *context) {
     }
 }
 
-// Passes over the neighbours of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
+// Passes over the neighbours of WB_LANES particles from i on.
 
-WB_INLINE void lowest_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+WB_INLINE void lowest_lanes(wbLanes at) {
+    const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->places, i);
-    REAL lightness = 1.0f / real_load(pass->relative + i);
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(pass->places, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        lightness = real_max(pbf_lightness(r2, 1.0f / load_lanes(pass->relative, rows), &c), lightness);
+    REAL4 self = load_own(pass->places, at.i);
+    REAL lightness = 1.0f / real_load(pass->relative + at.i);
+    while (next_row(&at)) {
+        REAL r2 = get_way(lane_load4(pass->places, at.row), self).w;
+        lightness = real_max(pbf_lightness(r2, 1.0f / load_numbers(pass->relative, at.row), &c), lightness);
     }
-    real_store(pass->lowest + i, 1.0f / lightness);
+    real_store(pass->lowest + at.i, 1.0f / lightness);
 }
 
-WB_INLINE void lambda_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool mixed) {
+WB_INLINE void lambda_lanes(wbLanes at) {
+    const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *places = pass->places;
-    REAL4 self = load_own(places, i), own = zero4();
+    REAL4 self = load_own(places, at.i), own = zero4();
     REAL density = real_set(0), squares = real_set(0);
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(places, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz)), g = pbf_gradient(r2, &c);
-        density += pbf_density(r2, &c);
-        own.x = real_madd(g, dx, own.x), own.y = real_madd(g, dy, own.y), own.z = real_madd(g, dz, own.z);
-        squares = real_madd(g * g, r2, squares);
+    while (next_row(&at)) {
+        REAL4 way = get_way(lane_load4(places, at.row), self);
+        REAL g = pbf_gradient(way.w, &c);
+        density += pbf_density(way.w, &c);
+        add_scaled(&own, g, way);
+        squares = real_madd(g * g, way.w, squares);
     }
-    if (pass->walls) {
-        REAL4 walls = load_own(pass->walls, i);
-        own.x += walls.x, own.y += walls.y, own.z += walls.z, density += walls.w;
-        squares += real_load(pass->wallSquares + i);
+    if (pass->boundary) {
+        REAL4 added = load_own(pass->boundary, at.i);
+        own.x += added.x, own.y += added.y, own.z += added.z, density += added.w;
+        squares += real_load(pass->boundarySquares + at.i);
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= c.densityScale;
-    float *pressure = pass->pbf->particles.pressure + i;
-    REAL sum = real_load(pressure), last = load_own(pass->solved, i).w;
+    float *pressure = pass->pbf->particles.pressure + at.i;
+    REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
     REAL wanted = pbf_lambda(density, squares, &c);
-    if (mixed) wanted *= real_load(pass->lowest + i);
+    if (at.terms & PBF_MIXED) wanted *= real_load(pass->lowest + at.i);
     self.w = pbf_change(wanted, sum, last, &move, &c);
-    real_store(pass->density + i, density);
+    real_store(pass->density + at.i, density);
     real_store(pressure, sum + self.w);
-    lane_store4(pass->solved + 4 * (size_t)i, self);
+    lane_store4(pass->solved + 4 * (size_t)at.i, self);
 }
 
 // Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.
-WB_INLINE void correct_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool mixed) {
+WB_INLINE void correct_lanes(wbLanes at) {
+    const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *solved = pass->solved;
-    REAL4 self = load_own(solved, i), push = zero4();
-    REAL apart = real_set(move.apartScale), lowest = mixed ? real_load(pass->lowest + i) : real_set(1);
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(solved, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        if (mixed) apart = (0.5f * move.apartScale) * (lowest + load_lanes(pass->lowest, rows));
-        REAL g = pbf_correction(r2, self.w + other.w, apart, &c);
-        push.x = real_madd(g, dx, push.x), push.y = real_madd(g, dy, push.y),
-        push.z = real_madd(g, dz, push.z);
+    REAL4 self = load_own(solved, at.i), push = zero4();
+    REAL apart = real_set(move.apartScale),
+         lowest = at.terms & PBF_MIXED ? real_load(pass->lowest + at.i) : real_set(1);
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(solved, at.row), way = get_way(other, self);
+        if (at.terms & PBF_MIXED)
+            apart = (0.5f * move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
+        add_scaled(&push, pbf_correction(way.w, self.w + other.w, apart, &c), way);
     }
-    if (pass->walls) {
-        REAL4 walls = load_own(pass->walls, i);
-        REAL lambda = self.w * PBF_WALL_SHARE;
-        push.x = real_madd(lambda, walls.x, push.x), push.y = real_madd(lambda, walls.y, push.y);
-        push.z = real_madd(lambda, walls.z, push.z);
-    }
-    REAL4 moved = load_own(pass->moved, i);
+    if (pass->boundary) add_scaled(&push, self.w * PBF_WALL_SHARE, load_own(pass->boundary, at.i));
+    REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(c.gradientScale);
-    if (mixed) scale = scale / real_load(pass->relative + i);
+    if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);
     moved.x -= push.x * scale, moved.y -= push.y * scale, moved.z -= push.z * scale;
-    lane_store4(pass->places + 4 * (size_t)i, drift_lanes(pass, i, &moved));
-    lane_store4(pass->moved + 4 * (size_t)i, moved);
+    lane_store4(pass->places + 4 * (size_t)at.i, drift_lanes(pass, at.i, &moved));
+    lane_store4(pass->moved + 4 * (size_t)at.i, moved);
+}
+
+// a x b
+WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
+    return (REAL4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, real_set(0)};
 }
 
 // XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
-WB_INLINE void smooth_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount, const bool spins,
-                            const bool mixed) {
+WB_INLINE void smooth_lanes(wbLanes at) {
+    const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
+    const wbParticles *p = &pass->pbf->particles;
     const float *places = pass->places, *velocities = pass->velocities;
-    REAL4 self = load_own(places, i), motion = load_own(velocities, i), change = zero4(), spin = zero4();
-    REAL relative = mixed ? real_load(pass->relative + i) : real_set(1);
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(places, rows), velocity = lane_load4(velocities, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL mixing = mixed
-                          ? pbf_mixing_of(r2, self.w, other.w, relative, load_lanes(pass->relative, rows), &c)
-                          : pbf_mixing(r2, self.w, other.w, &c);
-        change.x = real_madd(mixing, ux, change.x), change.y = real_madd(mixing, uy, change.y);
-        change.z = real_madd(mixing, uz, change.z);
-        if (!spins) continue;
-        REAL g = pbf_gradient(r2, &c) * other.w;
-        spin.x = real_madd(g, uy * dz - uz * dy, spin.x), spin.y = real_madd(g, uz * dx - ux * dz, spin.y);
-        spin.z = real_madd(g, ux * dy - uy * dx, spin.z);
+    REAL4 self = load_own(places, at.i), motion = load_own(velocities, at.i), change = zero4(),
+          spin = zero4();
+    REAL relative = at.terms & PBF_MIXED ? real_load(pass->relative + at.i) : real_set(1);
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(places, at.row), way = get_way(other, self);
+        REAL4 speed = get_way(motion, lane_load4(velocities, at.row));
+        REAL mixing = at.terms & PBF_MIXED ? pbf_mixing_of(way.w, self.w, other.w, relative,
+                                                           load_numbers(pass->relative, at.row), &c)
+                                           : pbf_mixing(way.w, self.w, other.w, &c);
+        add_scaled(&change, mixing, speed);
+        if (at.terms & PBF_SPINS) add_scaled(&spin, pbf_gradient(way.w, &c) * other.w, cross3(speed, way));
     }
-    real_store(pass->pbf->particles.vx + i, motion.x + change.x);
-    real_store(pass->pbf->particles.vy + i, motion.y + change.y);
-    real_store(pass->pbf->particles.vz + i, motion.z + change.z);
-    if (!spins) return;
+    motion.x += change.x, motion.y += change.y, motion.z += change.z;
+    store_columns(p->vx, p->vy, p->vz, at.i, motion);
+    if (!(at.terms & PBF_SPINS)) return;
     spin.x *= c.gradientScale, spin.y *= c.gradientScale, spin.z *= c.gradientScale;
-    spin.w = real_sqrt(real_madd(spin.x, spin.x, real_madd(spin.y, spin.y, spin.z * spin.z)));
-    lane_store4(pass->spins + 4 * (size_t)i, spin);
+    spin.w = real_sqrt(dot3(spin, spin));
+    lane_store4(pass->spins + 4 * (size_t)at.i, spin);
 }
-
-// One copy of the loop for each set of terms.
-#define LANES(name, ...)                                                                                     \
-    WB_INLINE void name(const wbPbfPass *pass, int i, const int *rows, int rowCount) { __VA_ARGS__; }
-LANES(lambda_one, lambda_lanes(pass, i, rows, rowCount, false))
-LANES(lambda_mixed, lambda_lanes(pass, i, rows, rowCount, true))
-LANES(correct_one, correct_lanes(pass, i, rows, rowCount, false))
-LANES(correct_mixed, correct_lanes(pass, i, rows, rowCount, true))
-LANES(smooth_one, smooth_lanes(pass, i, rows, rowCount, false, false))
-LANES(smooth_mixed, smooth_lanes(pass, i, rows, rowCount, false, true))
-LANES(spin_one, smooth_lanes(pass, i, rows, rowCount, true, false))
-LANES(spin_mixed, smooth_lanes(pass, i, rows, rowCount, true, true))
-#undef LANES
 
 // eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
-WB_INLINE void confine_lanes(const wbPbfPass *pass, int i, const int *rows, int rowCount) {
+WB_INLINE void confine_lanes(wbLanes at) {
+    const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
-    const float *places = pass->places, *spins = pass->spins;
-    wbPbf *pbf = pass->pbf;
-    REAL4 self = load_own(places, i), spin = load_own(spins, i), eta = zero4();
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(places, rows), turn = lane_load4(spins, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL g = pbf_gradient(r2, &c) * other.w * (spin.w - turn.w);
-        eta.x = real_madd(g, dx, eta.x), eta.y = real_madd(g, dy, eta.y), eta.z = real_madd(g, dz, eta.z);
+    const wbParticles *p = &pass->pbf->particles;
+    REAL4 self = load_own(pass->places, at.i), spin = load_own(pass->spins, at.i), eta = zero4();
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(pass->places, at.row), way = get_way(other, self);
+        REAL slower = spin.w - lane_load4(pass->spins, at.row).w;
+        add_scaled(&eta, pbf_gradient(way.w, &c) * other.w * slower, way);
     }
     eta.x *= c.gradientScale, eta.y *= c.gradientScale, eta.z *= c.gradientScale;
-    REAL length2 = real_madd(eta.x, eta.x, real_madd(eta.y, eta.y, eta.z * eta.z));
-    REAL scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
+    REAL length2 = dot3(eta, eta), scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
-    real_store(pbf->particles.vx + i,
-               real_load(pbf->particles.vx + i) + scale * (eta.y * spin.z - eta.z * spin.y));
-    real_store(pbf->particles.vy + i,
-               real_load(pbf->particles.vy + i) + scale * (eta.z * spin.x - eta.x * spin.z));
-    real_store(pbf->particles.vz + i,
-               real_load(pbf->particles.vz + i) + scale * (eta.x * spin.y - eta.y * spin.x));
+    REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i), turn = cross3(eta, spin);
+    velocity.x += scale * turn.x, velocity.y += scale * turn.y, velocity.z += scale * turn.z;
+    store_columns(p->vx, p->vy, p->vz, at.i, velocity);
 }
 
-typedef void LanesFn(const wbPbfPass *pass, int i, const int *rows, int rowCount);
-
-WB_INLINE void lists_range(const wbPbfPass *pass, int begin, int end, LanesFn *lanes) {
-    for (int i = begin; i < end; i += WB_GROUP) {
-        int rowCount;
-        const int *rows = wbNeighbours_GetRows(&pass->pbf->search.neighbours, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP; l += WB_LANES) lanes(pass, i + l, rows + l, rowCount);
-    }
-}
-
-static void lowest(int begin, int end, int worker, void *context) {
-    (void)worker;
-    lists_range(context, begin, end, lowest_lanes);
-}
-
-static void lambda(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    if (pass->relative)
-        lists_range(pass, begin, end, lambda_mixed);
-    else
-        lists_range(pass, begin, end, lambda_one);
-}
-
-static void correct(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    if (pass->relative)
-        lists_range(pass, begin, end, correct_mixed);
-    else
-        lists_range(pass, begin, end, correct_one);
-}
-
-static void smooth(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    if (pass->relative && pass->spins)
-        lists_range(pass, begin, end, spin_mixed);
-    else if (pass->relative)
-        lists_range(pass, begin, end, smooth_mixed);
-    else if (pass->spins)
-        lists_range(pass, begin, end, spin_one);
-    else
-        lists_range(pass, begin, end, smooth_one);
-}
-
-static void confine(int begin, int end, int worker, void *context) {
-    (void)worker;
-    lists_range(context, begin, end, confine_lanes);
-}
-
-static float largest_lane(REAL a) {
-    float lanes[WB_LANES], largest;
-    real_store(lanes, a);
-    largest = lanes[0];
-    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
-    return largest;
-}
-
-// Lanes past the end of the particles count as at rest and as empty.
-WB_INLINE REAL keep_lanes(REAL a, int count) {
-    float lanes[WB_LANES];
-    if (count >= WB_LANES) return a;
-    real_store(lanes, a);
-    for (int l = count; l < WB_LANES; l++) lanes[l] = 0;
-    return real_load(lanes);
-}
+WB_LIST_RANGE(lowest, lowest_lanes, 0)
+WB_LIST_RANGE(lambda, lambda_lanes, PBF_MIXED)
+WB_LIST_RANGE(correct, correct_lanes, PBF_MIXED)
+WB_LIST_RANGE(smooth, smooth_lanes, PBF_MIXED | PBF_SPINS)
+WB_LIST_RANGE(confine, confine_lanes, 0)
 
 // Sides of the box that nothing slips along.
 WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[3]) {
@@ -296,17 +201,16 @@ static void finish(int begin, int end, int worker, void *context) {
     float restDensity = pass->model->params.restDensity;
     for (int block = begin; block < end; block += WB_BLOCK) {
         int last = block + WB_BLOCK < end ? block + WB_BLOCK : end;
-        REAL speed2 = real_set(0), density = speed2, check = speed2;
+        Maxima maxima = begin_maxima();
         for (int i = block; i < last; i += WB_LANES) {
-            REAL square = keep_lanes(finish_lanes(pass, i), last - i);
-            REAL rho = keep_lanes(real_load(pass->density + i), last - i) * restDensity;
+            REAL square = first_lanes(finish_lanes(pass, i), last - i);
+            REAL rho = first_lanes(real_load(pass->density + i), last - i) * restDensity;
             real_store(pass->pbf->particles.density + i, rho);
-            speed2 = real_max(square, speed2), density = real_max(rho, density), check += square * 0.0f;
+            add_to_maxima(&maxima, square, rho);
         }
-        pass->fluid->maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);
-        pass->fluid->maxima[block / WB_BLOCK][1] = largest_lane(density);
+        end_maxima(&maxima, pass->fluid->maxima[block / WB_BLOCK]);
     }
 }
 
-const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place,  lowest, lambda,
-                                       correct, finish,  smooth, confine};
+const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place,  finish, lowest,
+                                       lambda,  correct, smooth, confine};

@@ -49,14 +49,7 @@ static void keys(const wbGrid *grid, const wbPoints *points, int begin, int end,
 }
 
 static void lists(int begin, int end, int worker, void *context) {
-    const wbListTask *task = context;
-    wbListStore *store = &task->neighbours->stores[worker];
-    float sums[WB_GROUP];
-    for (int i = begin; i < end; i += WB_GROUP) {
-        if (i % WB_BLOCK == 0) ((uint8_t *)task->neighbours->owners.data)[i / WB_BLOCK] = (uint8_t)worker;
-        wb_build_group(task, store, i, NULL, NULL, sums);
-        if (store->failed) return;
-    }
+    wb_build_range(context, begin, end, worker, NULL, NULL, NULL, NULL);
 }
 
 const wbSpaceCode WB_WIDE(wb_spaceCode) = {bounds, keys, lists};

@@ -339,3 +339,21 @@ WB_INLINE void wb_build_group(const wbListTask *task, wbListStore *s, int i, wbP
     }
     store_lists(task, s, i / WB_GROUP, found);
 }
+
+/// What is done with the sums of the sixteen points from i on, once their lists are there.
+typedef void wbGroupFn(const void *pass, int i, const float *sums);
+
+/// Builds the lists of the points begin … end - 1 (multiples of WB_BLOCK, but for the last), with sums of a term where there is
+/// one. `finish` (NULL: nothing is to be done) is a constant at each call, too.
+WB_INLINE void wb_build_range(const wbListTask *task, int begin, int end, int worker, wbPairTerm *term,
+                              const void *context, wbGroupFn *finish, const void *pass) {
+    wbListStore *store = &task->neighbours->stores[worker];
+    uint8_t *owners = task->neighbours->owners.data;
+    float sums[WB_GROUP];
+    for (int i = begin; i < end; i += WB_GROUP) {
+        if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
+        wb_build_group(task, store, i, term, context, sums);
+        if (store->failed) return;
+        if (finish) finish(pass, i, sums);
+    }
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "space/space_code.h"
 
 void wbFluidSearch_Init(wbFluidSearch *search) {
     *search = (wbFluidSearch){0};
@@ -161,4 +162,69 @@ wbStatus wbFluidStep_TakeMaxima(const wbFluidStep *step) {
     }
     particles->maxSpeed = sqrtf(speed2), particles->maxDensity = density;
     return wb_okStatus;
+}
+
+bool wbFluidStep_HasBoundary(const wbFluidStep *step) {
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
+}
+
+float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count) {
+    size_t bytes = sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING);
+    float *floats = wbArena_Alloc(step->work->arena, bytes);
+    if (floats) memset(floats, 0, bytes);
+    return floats;
+}
+
+static wbStatus reserveForces(const wbFluidStep *step, wbBoundaryLists *lists) {
+    int count = wbBoundary_GetCount(lists->points);
+    float **const forces[] = {&lists->fx, &lists->fy, &lists->fz};
+    for (int a = 0; a < 3; a++)
+        if (!(*forces[a] = wbFluidStep_AllocZeros(step, count)))
+            return wbMemoryError(step->work->memory, "%d points of colliders need", count);
+    return wb_okStatus;
+}
+
+wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBoundaryTime time,
+                                  wbBoundaryWish wish, wbBoundaryLists *lists) {
+    wbBoundary *boundary = step->colliders->boundary;
+    wbFluidSearch *search = step->search;
+    const wbWork *work = step->work;
+    wbPointSet particles = {.points = points, .grid = &search->grid};
+    wbListTask task;
+    *lists = (wbBoundaryLists){.points = boundary, .places = &search->boundaryNeighbours};
+    if (wish >= wb_wantsForces) WB_TRY(reserveForces(step, lists));
+    WB_TRY(wbBoundary_Place(boundary, work, time));
+    if (wish >= wb_wantsParticles) {
+        lists->particles = &search->bodyNeighbours;
+        WB_TRY(wbBoundary_ListParticles(boundary, &search->bodyNeighbours, work, &particles, step->dummy));
+    }
+    WB_TRY(wbBoundary_BeginLists(boundary, &search->boundaryNeighbours, work, points, &task));
+    wbParallelFor(work->pool, points.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
+    return wbNeighbours_End(&search->boundaryNeighbours, work);
+}
+
+bool wbFluidStep_HasCollision(const wbFluidStep *step) { return step->colliders && step->colliders->collide; }
+
+void wbFluidStep_Collide(const wbFluidStep *step, const float *const before[3], const float *boundarySums,
+                         wbBoundaryTime from, wbBoundaryTime to) {
+    const wbParticles *p = step->particles;
+    wbDrift drift = {.count = p->count,
+                     .beforeX = before[0],
+                     .beforeY = before[1],
+                     .beforeZ = before[2],
+                     .x = p->x,
+                     .y = p->y,
+                     .z = p->z,
+                     .vx = p->vx,
+                     .vy = p->vy,
+                     .vz = p->vz,
+                     .boundarySums = boundarySums,
+                     .from = from,
+                     .to = to};
+    if (wbFluidStep_HasCollision(step))
+        step->colliders->collide(&drift, step->work, step->colliders->context);
+}
+
+void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists) {
+    wbParallelShare(step->work->pool, count, WB_BLOCK, range, &lists);
 }

@@ -8,7 +8,9 @@
 //     wbFluidStep_FindGhosts(…)                 behind closed sides
 //     wbFluidStep_AllocRecords(…)               what passes read of particles and ghosts, by the entries of lists
 //     wbFluidStep_FillRelative(…)               densities of several fluids
-//     wbNeighbours_Build(…), the passes         space/neighbour_pass.h
+//     wbFluidStep_ListBoundary(…)               colliders' points near particles, and the other way round
+//     wbNeighbours_Build(…), the passes         space/particle_fluid_wide.h
+//     wbFluidStep_Collide(…)                    what went through a surface is put back
 //     wbFluidStep_TakeMaxima(…)                 fails where something is not finite
 #pragma once
 
@@ -72,3 +74,39 @@ void wbFluidStep_MirrorVectors(const wbFluidStep *step, float *records);
 
 /// Highest speed and density of the particles from those of all blocks; wb_errorUnstable if one is not finite.
 wbStatus wbFluidStep_TakeMaxima(const wbFluidStep *step);
+
+/// Colliders among the particles of one evaluation.
+typedef struct wbBoundaryLists {
+    const wbBoundary *points;
+    const wbNeighbours *places;    ///< near each particle
+    const wbNeighbours *particles; ///< near each place; NULL: not wanted
+    float *fx, *fy, *fz;           ///< N, at each place, 0 at first; NULL: not wanted
+} wbBoundaryLists;
+
+typedef enum wbBoundaryWish { wb_wantsPlaces, wb_wantsParticles, wb_wantsForces } wbBoundaryWish;
+
+/// Whether there are colliders with points that count.
+bool wbFluidStep_HasBoundary(const wbFluidStep *step);
+/// Places the colliders as they are at this time and lists who is near whom among the sorted points; each wish has what those
+/// before it have. Lists of particles are filled up with the step's dummy, those of places with the boundary's.
+wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBoundaryTime time,
+                                  wbBoundaryWish wish, wbBoundaryLists *lists);
+/// Zeros, with room for whole vectors past the end. NULL: no memory.
+float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count);
+
+/// Whether colliders stop what would pass through their triangles.
+bool wbFluidStep_HasCollision(const wbFluidStep *step);
+/// Continuous collision of a drift that began at the positions `before`, if there is any. `boundarySums` as in wbDrift.
+void wbFluidStep_Collide(const wbFluidStep *step, const float *const before[3], const float *boundarySums,
+                         wbBoundaryTime from, wbBoundaryTime to);
+
+/// A pass over lists, by a range function of WB_LIST_RANGE.
+typedef struct wbListPass {
+    const wbNeighbours *neighbours;
+    const void *pass; ///< the method's own
+    unsigned terms;   ///< bits of the method's own: each set of them has a loop without branches
+    bool skipsEmpty;  ///< points are left out where their group of sixteen has nobody near
+} wbListPass;
+
+/// Over `count` points: particles, or places of colliders.
+void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists);

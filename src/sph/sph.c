@@ -57,10 +57,9 @@ typedef struct Step {
     float startValues[3];
     bool isInMiddle, isSortedAgain;
     // colliders
-    const wbFluidColliders *colliders;  // NULL: none
-    wbBoundaryTime time;                // how far the particles have drifted
-    float *beforeX, *beforeY, *beforeZ; // before a drift, for the collision
-    float *boundarySums;                // as of wbSphPass; kept until the drift
+    wbBoundaryTime time; // how far the particles have drifted
+    float *before[3];    // positions before a drift, for continuous collision
+    float *boundarySums; // what colliders add to densities, from an evaluation to the drift after it
 } Step;
 
 static wbFluidStep makeFluidStep(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
@@ -114,34 +113,32 @@ static bool allocateRecords(const Step *step, wbSphPass *pass) {
     return pass->normalRecords && pass->roughRecords;
 }
 
-static bool hasWalls(const Step *step) {
-    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
-}
-
 // Points of colliders and who is near them. Forces on the bodies are those of a step's last evaluation: leapfrog's in the
 // middle.
-static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *walls) {
+static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary) {
     bool isLast = step->isInMiddle || step->model->params.integrator != wb_integratorLeapfrog;
-    if (!hasWalls(step)) return wb_okStatus;
+    if (!wbFluidStep_HasBoundary(&step->fluid)) return wb_okStatus;
     pass->boundarySums = step->boundarySums;
-    return wbSphBoundaryPass_Begin(walls, pass, step->colliders->boundary, step->work, step->time, isLast,
-                                   step->fluid.dummy);
+    return wbSphBoundaryPass_Begin(boundary, pass, step->time, isLast);
+}
+
+static void runOverLists(const Step *step, const wbSphPass *pass, wbRangeFn *range, unsigned terms) {
+    wbFluidStep_Run(&step->fluid, range, step->sph->particles.count,
+                    (wbListPass){&step->sph->search.neighbours, pass, terms, false});
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
-static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *walls) {
-    wbThreadPool *pool = step->work->pool;
-    const int count = step->sph->particles.count;
+static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary) {
+    const unsigned kernel = step->model->params.kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
     if (!pass->normalRecords) return;
     float *smoothed = pass->normalRecords;
     pass->normalRecords = pass->roughRecords;
-    wbParallelShare(pool, count, WB_BLOCK, step->code->normals, pass);
-    if (hasWalls(step))
-        wbParallelFor(pool, count, WB_BLOCK, wbGetSphBoundaryCode(step->work->simd)->normals, walls);
+    runOverLists(step, pass, step->code->normals, kernel);
+    if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddNormals(boundary);
     wbFluidStep_MirrorVectors(&step->fluid, pass->normalRecords);
     pass->normalRecords = smoothed;
     if (!step->model->params.smoothNormals) return;
-    wbParallelShare(pool, count, WB_BLOCK, step->code->smooth, pass);
+    runOverLists(step, pass, step->code->smooth, kernel);
     wbFluidStep_MirrorVectors(&step->fluid, pass->normalRecords);
 }
 
@@ -193,6 +190,13 @@ wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
 
 static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
 
+static unsigned getForceTerms(const Step *step) {
+    const wbSphParams *p = &step->model->params;
+    unsigned terms = p->kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
+    if (p->artificialViscosity > 0) terms |= step->relative ? SPH_ARTIFICIAL | SPH_MIXED : SPH_ARTIFICIAL;
+    return p->surfaceTension > 0 ? terms | SPH_SURFACE : terms;
+}
+
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
@@ -209,59 +213,42 @@ static wbStatus evaluate(Step *step) {
                       .az = step->az,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet ghosts;
-    wbSphBoundaryPass walls;
+    wbSphBoundaryPass boundary;
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->particles), &ghosts));
-    WB_TRY(searchColliders(step, &pass, &walls));
+    WB_TRY(searchColliders(step, &pass, &boundary));
     endPhase(step, wb_sph_walls, &mark);
 
     WB_TRY(sumDensity(step, &pass, &ghosts)); // rho_i = sum m W
     WB_TRY(wbSph_CheckPairs(sph, step->model));
     endPhase(step, wb_sph_neighbours, &mark);
 
-    sumNormals(step, &pass, &walls);
+    sumNormals(step, &pass, &boundary);
     endPhase(step, wb_sph_normals, &mark);
 
     // pressure, viscosity, surface tension
-    wbParallelShare(step->work->pool, sph->particles.count, WB_BLOCK, step->code->forces, &pass);
-    if (hasWalls(step))
-        wbSphBoundaryPass_AddForces(&walls, step->colliders->boundary, step->work, step->time);
+    runOverLists(step, &pass, step->code->forces, getForceTerms(step));
+    if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time);
     endPhase(step, wb_sph_forces, &mark);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
 
-static bool hasCollision(const Step *step) { return step->colliders && step->colliders->collide; }
-
-static void keepBefore(Step *step) {
-    const wbSph *sph = step->sph;
-    const wbMove copies[] = {{sph->particles.x, step->beforeX},
-                             {sph->particles.y, step->beforeY},
-                             {sph->particles.z, step->beforeZ}};
-    for (int a = 0; a < 3 && hasCollision(step); a++)
-        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)sph->particles.count);
+static void keepBefore(const Step *step) {
+    const wbParticles *p = &step->sph->particles;
+    const float *const positions[3] = {p->x, p->y, p->z};
+    for (int a = 0; a < 3 && wbFluidStep_HasCollision(&step->fluid); a++)
+        memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
 }
 
 // The last line of colliders: what went through a surface is put back.
-static void collideColliders(Step *step, wbBoundaryTime to) {
-    const wbSph *sph = step->sph;
-    wbDrift drift = {.count = sph->particles.count,
-                     .beforeX = step->beforeX,
-                     .beforeY = step->beforeY,
-                     .beforeZ = step->beforeZ,
-                     .x = sph->particles.x,
-                     .y = sph->particles.y,
-                     .z = sph->particles.z,
-                     .vx = sph->particles.vx,
-                     .vy = sph->particles.vy,
-                     .vz = sph->particles.vz,
-                     .boundarySums = hasWalls(step) ? step->boundarySums : NULL,
-                     .from = step->time,
-                     .to = to};
-    if (hasCollision(step)) step->colliders->collide(&drift, step->work, step->colliders->context);
+static void collide(Step *step, wbBoundaryTime to) {
+    const float *const before[3] = {step->before[0], step->before[1], step->before[2]};
+    const float *sums = wbFluidStep_HasBoundary(&step->fluid) ? step->boundarySums : NULL;
+    wbFluidStep_Collide(&step->fluid, before, sums, step->time, to);
     step->time = to;
 }
 
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls and the colliders.
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
     double mark = wbGetSeconds();
@@ -278,7 +265,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .startVz = carried ? step->startVz : sph->particles.vz,
                       .maxima = step->fluid.maxima};
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
-    collideColliders(step, to);
+    collide(step, to);
     sph->sinceEvaluation = drift;
     endPhase(step, wb_sph_integrate, &mark);
     return wbFluidStep_TakeMaxima(&step->fluid);
@@ -351,16 +338,17 @@ static wbStatus leapfrog(Step *step, float dt) {
 
 static bool reserveForColliders(Step *step) {
     float **const sums[] = {&step->boundarySums};
-    float **const before[] = {&step->beforeX, &step->beforeY, &step->beforeZ};
-    if (step->colliders && !wbFluidStep_AllocColumns(&step->fluid, sums, 1)) return false;
-    return !hasCollision(step) || wbFluidStep_AllocColumns(&step->fluid, before, 3);
+    float **const before[] = {&step->before[0], &step->before[1], &step->before[2]};
+    if (step->fluid.colliders && !wbFluidStep_AllocColumns(&step->fluid, sums, 1)) return false;
+    return !wbFluidStep_HasCollision(&step->fluid) || wbFluidStep_AllocColumns(&step->fluid, before, 3);
 }
 
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
+    const wbFluidColliders *colliders = step->fluid.colliders;
     float **const accelerations[] = {&step->ax, &step->ay, &step->az}, **const relative[] = {&step->relative};
     const bool isMixed = step->sph->mixture.count > 0;
-    if (step->colliders) WB_TRY(wbWeighBoundary(step->colliders->boundary, step->model, work));
+    if (colliders) WB_TRY(wbWeighBoundary(colliders->boundary, step->model, work));
     WB_TRY(wbFluidStep_Begin(&step->fluid));
     if (!wbFluidStep_AllocColumns(&step->fluid, accelerations, 3) ||
         (isMixed && !wbFluidStep_AllocColumns(&step->fluid, relative, 1)) || !reserveForColliders(step))
@@ -376,7 +364,6 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                     const wbWork *work, float dt) {
     Step step = {.sph = sph,
                  .model = model,
-                 .colliders = colliders,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
                  .fluid = makeFluidStep(sph, model, colliders, work),

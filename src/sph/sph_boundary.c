@@ -10,10 +10,6 @@ const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd) {
     return WB_CHOOSE_CODE(wb_sphBoundaryCode, simd);
 }
 
-static float *allocateFloats(const wbWork *work, int count) {
-    return wbArena_Alloc(work->arena, sizeof(float) * (size_t)(wbPadCount(count) + WB_PADDING));
-}
-
 wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work) {
     wbBoundaryKernel kernel = {.key = {model->h, model->domain->dimensions, (int)model->params.kernel},
                                .sum = wbGetSphBoundaryCode(work->simd)->weigh,
@@ -23,53 +19,69 @@ wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wb
     return wbBoundary_Weigh(boundary, &kernel, work);
 }
 
-// Lists of the particles near each place, whose records are written only later.
-static wbStatus listParticles(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work, int dummy) {
-    wbPointSet particles = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->search.grid};
-    walls->bodyNeighbours = &sph->search.bodyNeighbours;
-    return wbBoundary_ListParticles(walls->boundary, &sph->search.bodyNeighbours, work, &particles, dummy);
+static unsigned getKernel(const wbSphBoundaryPass *boundary) {
+    return boundary->pass->model->params.kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
 }
 
-static wbStatus listPlaces(wbSphBoundaryPass *walls, wbSph *sph, const wbWork *work) {
-    WB_TRY(wbBoundary_BeginLists(walls->boundary, &sph->search.boundaryNeighbours, work,
-                                 wbParticles_GetPoints(&sph->particles), &walls->lists));
-    wbParallelFor(work->pool, sph->particles.count, WB_BLOCK, wbGetSphBoundaryCode(work->simd)->density,
-                  walls);
-    return wbNeighbours_End(&sph->search.boundaryNeighbours, work);
+static const wbSphBoundaryCode *getCode(const wbSphBoundaryPass *boundary) {
+    return wbGetSphBoundaryCode(boundary->pass->fluid->work->simd);
 }
 
-static wbStatus reserve(wbSphBoundaryPass *walls, const wbWork *work, bool wantsForces) {
-    int count = wbBoundary_GetCount(walls->boundary);
-    walls->extraRecords = allocateFloats(work, 4 * (wbPadCount(count) + 1));
-    bool isComplete = walls->extraRecords;
-    float **forces[] = {&walls->fx, &walls->fy, &walls->fz};
-    for (int a = 0; a < 3 && wantsForces; a++)
-        isComplete &= (*forces[a] = allocateFloats(work, count)) != NULL;
-    return isComplete ? wb_okStatus : wbMemoryError(work->memory, "%d points of colliders need", count);
+// Over particles that have places near them.
+static void runNear(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
+    wbListPass lists = {boundary->near.places, boundary, terms, .skipsEmpty = true};
+    wbFluidStep_Run(boundary->pass->fluid, range, boundary->pass->sph->particles.count, lists);
 }
 
-wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *walls, wbSphPass *pass, wbBoundary *boundary,
-                                 const wbWork *work, wbBoundaryTime time, bool wantsForces, int dummy) {
-    *walls = (wbSphBoundaryPass){.pass = pass,
-                                 .boundary = boundary,
-                                 .isAdhesive = wbBoundary_HasAdhesion(boundary),
-                                 .isMean = pass->model->params.boundaryPressure == wb_boundaryMean};
-    WB_TRY(reserve(walls, work, wantsForces));
-    WB_TRY(wbBoundary_Place(boundary, work, time));
-    if (wantsForces || walls->isMean) WB_TRY(listParticles(walls, pass->sph, work, dummy));
-    return listPlaces(walls, pass->sph, work);
+// Over places that have particles near them.
+static void runAt(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
+    wbListPass lists = {boundary->near.particles, boundary, terms, .skipsEmpty = true};
+    wbFluidStep_Run(boundary->pass->fluid, range, wbBoundary_GetCount(boundary->near.points), lists);
 }
 
-void wbSphBoundaryPass_AddForces(wbSphBoundaryPass *walls, wbBoundary *boundary, const wbWork *work,
-                                 wbBoundaryTime time) {
-    const wbSphBoundaryCode *code = wbGetSphBoundaryCode(work->simd);
-    int count = wbBoundary_GetCount(boundary);
-    if (walls->isMean || walls->isAdhesive) {
-        wbParallelFor(work->pool, count, WB_BLOCK, code->places, walls);
-        memset(walls->extraRecords + 4 * (size_t)count, 0, sizeof(float[4]));
+wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, wbBoundaryTime time,
+                                 bool wantsForces) {
+    const wbFluidStep *fluid = pass->fluid;
+    const wbBoundary *points = fluid->colliders->boundary;
+    const int count = pass->sph->particles.count, places = wbBoundary_GetCount(points);
+    *boundary = (wbSphBoundaryPass){.pass = pass,
+                                    .isAdhesive = wbBoundary_HasAdhesion(points),
+                                    .isMean = pass->model->params.boundaryPressure == wb_boundaryMean};
+    boundary->extraRecords = wbFluidStep_AllocZeros(fluid, 4 * (wbPadCount(places) + 1));
+    if (!boundary->extraRecords)
+        return wbMemoryError(fluid->work->memory, "%d points of colliders need", places);
+    wbBoundaryWish wish = boundary->isMean ? wb_wantsParticles : wb_wantsPlaces;
+    WB_TRY(wbFluidStep_ListBoundary(fluid, wbParticles_GetPoints(&pass->sph->particles), time,
+                                    wantsForces ? wb_wantsForces : wish, &boundary->near));
+    wbFluidStep_Run(fluid, getCode(boundary)->density, count,
+                    (wbListPass){boundary->near.places, boundary, getKernel(boundary), false});
+    return wb_okStatus;
+}
+
+void wbSphBoundaryPass_AddNormals(const wbSphBoundaryPass *boundary) {
+    runNear(boundary, getCode(boundary)->normals, getKernel(boundary));
+}
+
+// p/rho2 of places, and their adhesion.
+static void setExtraRecords(const wbSphBoundaryPass *boundary) {
+    const wbBoundary *points = boundary->near.points;
+    const int places = wbBoundary_GetCount(points);
+    if (boundary->isMean) runAt(boundary, getCode(boundary)->means, getKernel(boundary));
+    for (int k = 0; k < places && boundary->isAdhesive; k++) {
+        const int point = points->source[k];
+        const float adhesion = wbBoundary_GetBody(points, points->body[point])->adhesion;
+        boundary->extraRecords[4 * (size_t)k + 1] = points->weight[point] * adhesion;
     }
-    wbParallelFor(work->pool, walls->pass->sph->particles.count, WB_BLOCK, code->forces, walls);
-    if (!walls->fx) return;
-    wbParallelFor(work->pool, count, WB_BLOCK, code->bodyForces, walls);
-    wbBoundary_SumForces(boundary, time, walls->fx, walls->fy, walls->fz);
+    memset(boundary->extraRecords + 4 * (size_t)places, 0, sizeof(float[4])); // the dummy
+}
+
+void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time) {
+    const wbBoundaryLists *near = &boundary->near;
+    const bool hasExtra = boundary->isMean || boundary->isAdhesive;
+    const unsigned terms = getKernel(boundary) | (hasExtra ? SPH_EXTRA : 0);
+    if (hasExtra) setExtraRecords(boundary);
+    runNear(boundary, getCode(boundary)->forces, terms);
+    if (!near->fx) return;
+    runAt(boundary, getCode(boundary)->bodyForces, terms);
+    wbBoundary_SumForces(boundary->pass->fluid->colliders->boundary, time, near->fx, near->fy, near->fz);
 }

@@ -3,35 +3,35 @@
 #pragma once
 
 #include "core/cpu.h"
-#include "space/boundary.h"
 #include "sph/sph_code.h"
+
+/// Terms beside SPH_WENDLAND: extra records are read.
+enum { SPH_EXTRA = 2 };
 
 /// Colliders in one evaluation of the forces.
 typedef struct wbSphBoundaryPass {
     const wbSphPass *pass;
-    const wbBoundary *boundary;
+    wbBoundaryLists near;
     bool isAdhesive, isMean; ///< any body sticks; places have the mean pressure of the particles near them
-    wbListTask lists;        ///< particle -> places
-    const wbNeighbours *bodyNeighbours; ///< place -> particles; NULL: not wanted
-    float *extraRecords;                ///< per place and a dummy: p/rho2, weight times adhesion, 0, 0
-    float *fx, *fy, *fz;                ///< N, at all places; NULL: not wanted
+    float *extraRecords;     ///< per place and a dummy: p/rho2, weight times adhesion, 0, 0
 } wbSphBoundaryPass;
 
 /// All that may fail: places the bodies as they are at this time, lists who is near them, and sums what they add to
-/// densities. `dummy` is that of the particles' records.
-wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *walls, wbSphPass *pass, wbBoundary *boundary,
-                                 const wbWork *work, wbBoundaryTime time, bool wantsForces, int dummy);
+/// densities: pass->boundarySums.
+wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, wbBoundaryTime time,
+                                 bool wantsForces);
 /// Adds accelerations; the forces of the bodies where they are wanted.
-void wbSphBoundaryPass_AddForces(wbSphBoundaryPass *walls, wbBoundary *boundary, const wbWork *work,
-                                 wbBoundaryTime time);
+void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time);
+/// Adds to the rough normals.
+void wbSphBoundaryPass_AddNormals(const wbSphBoundaryPass *boundary);
 
+/// All but the last over lists, of a wbSphBoundaryPass; by kernel, forces also by SPH_EXTRA.
 typedef struct wbSphBoundaryCode {
-    wbRangeFn *
-        density; ///< lists, and what places add to the sums of density: pass->boundarySums; wbSphBoundaryPass
-    wbRangeFn *normals;    ///< added to the rough normals; wbSphBoundaryPass
-    wbRangeFn *places;     ///< extraRecords, over places; wbSphBoundaryPass
-    wbRangeFn *forces;     ///< added to the accelerations; wbSphBoundaryPass
-    wbRangeFn *bodyForces; ///< over places; wbSphBoundaryPass
+    wbRangeFn *density;    ///< what places add to the sums of density
+    wbRangeFn *normals;    ///< added to the rough normals
+    wbRangeFn *means;      ///< pressures of places into extraRecords, over places
+    wbRangeFn *forces;     ///< added to the accelerations
+    wbRangeFn *bodyForces; ///< over places
     wbRangeFn *weigh;      ///< wbWeighing, of a wbSphModel
 } wbSphBoundaryCode;
 

@@ -7,6 +7,9 @@
 #include "sph/sph.h"
 #include "sph/sph_model.h"
 
+/// Terms of passes over neighbours, for wbListPass.
+enum { SPH_WENDLAND = 1, SPH_SURFACE = 2, SPH_ARTIFICIAL = 4, SPH_MIXED = 8 };
+
 /// One evaluation of the forces: what its passes read and write.
 typedef struct wbSphPass {
     wbSph *sph;
@@ -38,9 +41,9 @@ typedef struct wbSphMove {
 typedef struct wbSphCode {
     wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
     wbRangeFn *ghosts;    ///< records of the ghosts, over ghosts; wbSphPass
-    wbRangeFn *normals;   ///< surface normals; wbSphPass
-    wbRangeFn *smooth;    ///< surface normals from rough ones; wbSphPass
-    wbRangeFn *forces;    ///< accelerations; wbSphPass
+    wbRangeFn *normals;   ///< surface normals, over lists; by kernel
+    wbRangeFn *smooth;    ///< surface normals from rough ones, over lists; by kernel
+    wbRangeFn *forces;    ///< accelerations, over lists; by all terms
     wbRangeFn *integrate; ///< wbSphMove
     wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
 } wbSphCode;

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "space/neighbours_wide.h"
+#include "space/particle_fluid_wide.h"
 #include "sph/sph_code.h"
 #include "sph/sph_formula.h"
 
-WB_INLINE REAL poly6_term(REAL r2, const void *context) { return sph_poly6(r2, context); }
-WB_INLINE REAL wendland_term(REAL r2, const void *context) { return sph_wendland(r2, context); }
+WB_INLINE REAL poly6_term(REAL r2, const void *constants) { return sph_poly6(r2, constants); }
+WB_INLINE REAL wendland_term(REAL r2, const void *constants) { return sph_wendland(r2, constants); }
 
 WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before, REAL impedance) {
     return sph_state(pass->model->params.equation == wb_equationTait, density, before, impedance,
                      pass->inverseTime, &pass->model->constants);
-}
-
-// Roots of the impedances of some particles.
-WB_INLINE REAL load_roots(const float *roots, const int *index) {
-    float lanes[WB_LANES];
-    for (int l = 0; l < WB_LANES; l++) lanes[l] = roots[index[l]];
-    return real_load(lanes);
 }
 
 // Density and pressure of the particles from i on from their sums, and their records. The new density goes to
@@ -40,25 +33,17 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
 }
 
-WB_INLINE void density_range(const wbSphPass *pass, int begin, int end, int worker, wbPairTerm *term) {
-    wbListStore *store = &pass->lists.neighbours->stores[worker];
-    uint8_t *owners = pass->lists.neighbours->owners.data;
-    const SphConstants constants = pass->model->constants; // a copy that nothing written below can alias
-    float sums[WB_GROUP];
-    for (int i = begin; i < end; i += WB_GROUP) {
-        if (i % WB_BLOCK == 0) owners[i / WB_BLOCK] = (uint8_t)worker;
-        wb_build_group(&pass->lists, store, i, term, &constants, sums);
-        if (store->failed) return;
-        for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
-    }
+WB_INLINE void finish_group(const void *pass, int i, const float *sums) {
+    for (int l = 0; l < WB_GROUP; l += WB_LANES) finish_density(pass, i + l, sums + l);
 }
 
 static void density(int begin, int end, int worker, void *context) {
     const wbSphPass *pass = context;
+    const SphConstants c = pass->model->constants; // a copy that nothing written can alias
     if (pass->model->params.kernel == wb_kernelWendland)
-        density_range(pass, begin, end, worker, wendland_term);
+        wb_build_range(&pass->lists, begin, end, worker, wendland_term, &c, finish_group, pass);
     else
-        density_range(pass, begin, end, worker, poly6_term);
+        wb_build_range(&pass->lists, begin, end, worker, poly6_term, &c, finish_group, pass);
 }
 
 static void pressures(int begin, int end, int worker, void *context) {
@@ -98,148 +83,95 @@ static void ghosts(int begin, int end, int worker, void *context) {
     }
 }
 
-// Normals of WB_LANES particles from i on; `rows` are their lanes of the group's lists.
-WB_INLINE void normals_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount,
-                             const bool wendland) {
+// Normals of WB_LANES particles from i on.
+WB_INLINE void normals_lanes(wbLanes at) {
+    const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    REAL4 self = lane_load4(pass->positionRecords, own);
-    REAL4 normal = {real_set(0), real_set(0), real_set(0), real_set(0)};
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(pass->positionRecords, rows);
-        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
-        REAL weight = sph_normal(wendland, real_madd(dx, dx, real_madd(dy, dy, dz * dz)), other.w, &c);
-        normal.x = real_madd(weight, dx, normal.x);
-        normal.y = real_madd(weight, dy, normal.y);
-        normal.z = real_madd(weight, dz, normal.z);
+    REAL4 self = load_own(pass->positionRecords, at.i), normal = zero4();
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(pass->positionRecords, at.row), way = get_way(self, other);
+        add_scaled(&normal, sph_normal(at.terms & SPH_WENDLAND, way.w, other.w, &c), way);
     }
-    lane_store4(pass->normalRecords + 4 * (size_t)i, normal);
+    lane_store4(pass->normalRecords + 4 * (size_t)at.i, normal);
 }
 
 // The mean over neighbours: sum m/rho_j W n_j.
-WB_INLINE void smooth_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount,
-                            const bool wendland) {
+WB_INLINE void smooth_lanes(wbLanes at) {
+    const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    REAL4 self = lane_load4(pass->positionRecords, own);
-    REAL4 normal = {real_set(0), real_set(0), real_set(0), real_set(0)};
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(pass->positionRecords, rows), rough = lane_load4(pass->roughRecords, rows);
-        REAL dx = other.x - self.x, dy = other.y - self.y, dz = other.z - self.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL weight = (wendland ? sph_wendland(r2, &c) : sph_poly6(r2, &c)) * other.w * c.densityScale;
-        normal.x = real_madd(weight, rough.x, normal.x);
-        normal.y = real_madd(weight, rough.y, normal.y);
-        normal.z = real_madd(weight, rough.z, normal.z);
+    REAL4 self = load_own(pass->positionRecords, at.i), normal = zero4();
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(pass->positionRecords, at.row),
+              rough = lane_load4(pass->roughRecords, at.row);
+        REAL r2 = get_way(self, other).w;
+        REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(r2, &c) : sph_poly6(r2, &c);
+        add_scaled(&normal, kernel * other.w * c.densityScale, rough);
     }
-    lane_store4(pass->normalRecords + 4 * (size_t)i, normal);
+    lane_store4(pass->normalRecords + 4 * (size_t)at.i, normal);
 }
 
-typedef void LanesFn(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland);
-
-WB_INLINE void lists_range(const wbSphPass *pass, int begin, int end, LanesFn *lanes) {
-    bool wendland = pass->model->params.kernel == wb_kernelWendland;
-    for (int i = begin; i < end; i += WB_GROUP) {
-        int rowCount;
-        const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
-            if (wendland)
-                lanes(pass, i + l, rows + l, rowCount, true);
-            else
-                lanes(pass, i + l, rows + l, rowCount, false);
-        }
-    }
-}
-
-static void normals(int begin, int end, int worker, void *context) {
-    (void)worker;
-    lists_range(context, begin, end, normals_lanes);
-}
-
-static void smooth(int begin, int end, int worker, void *context) {
-    (void)worker;
-    lists_range(context, begin, end, smooth_lanes);
-}
+WB_LIST_RANGE(normals, normals_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(smooth, smooth_lanes, SPH_WENDLAND)
 
 // Accelerations of WB_LANES particles from i on.
-WB_INLINE void forces_lanes(const wbSphPass *pass, int i, const int *rows, int rowCount, const bool wendland,
-                            const bool artificial, const bool surface, const bool mixed) {
+WB_INLINE void forces_lanes(wbLanes at) {
+    const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    REAL4 self = lane_load4(pass->positionRecords, own), motion = lane_load4(pass->velocityRecords, own);
-    REAL4 normal = surface ? lane_load4(pass->normalRecords, own) : self;
-    REAL root = mixed ? real_load(pass->roots + i) : real_set(1);
-    REAL ax = real_set(0), ay = real_set(0), az = real_set(0);
-    for (int k = 0; k < rowCount; k++, rows += WB_GROUP) {
-        REAL4 other = lane_load4(pass->positionRecords, rows),
-              velocity = lane_load4(pass->velocityRecords, rows);
-        REAL dx = self.x - other.x, dy = self.y - other.y, dz = self.z - other.z;
-        REAL ux = velocity.x - motion.x, uy = velocity.y - motion.y, uz = velocity.z - motion.z;
-        REAL r2 = real_madd(dx, dx, real_madd(dy, dy, dz * dz));
-        REAL vr = artificial ? -real_madd(ux, dx, real_madd(uy, dy, uz * dz)) : real_set(0);
-        REAL impedance = mixed ? root * load_roots(pass->roots, rows) : real_set(1);
-        SphPair pair = sph_pair(wendland, artificial, surface, r2, vr, self.w, other.w, motion.w, velocity.w,
-                                impedance, &c);
-        if (surface) {
-            REAL4 otherNormal = lane_load4(pass->normalRecords, rows);
-            ax = real_madd(pair.bend, otherNormal.x - normal.x, ax);
-            ay = real_madd(pair.bend, otherNormal.y - normal.y, ay);
-            az = real_madd(pair.bend, otherNormal.z - normal.z, az);
-        }
-        ax = real_madd(pair.along, dx, real_madd(pair.drag, ux, ax));
-        ay = real_madd(pair.along, dy, real_madd(pair.drag, uy, ay));
-        az = real_madd(pair.along, dz, real_madd(pair.drag, uz, az));
+    REAL4 self = load_own(pass->positionRecords, at.i), motion = load_own(pass->velocityRecords, at.i);
+    REAL4 normal = at.terms & SPH_SURFACE ? load_own(pass->normalRecords, at.i) : self, sum = zero4();
+    REAL root = at.terms & SPH_MIXED ? real_load(pass->roots + at.i) : real_set(1);
+    while (next_row(&at)) {
+        REAL4 other = lane_load4(pass->positionRecords, at.row),
+              velocity = lane_load4(pass->velocityRecords, at.row);
+        REAL4 way = get_way(other, self), speed = get_way(motion, velocity);
+        REAL vr = at.terms & SPH_ARTIFICIAL ? -dot3(speed, way) : real_set(0);
+        REAL impedance = at.terms & SPH_MIXED ? root * load_numbers(pass->roots, at.row) : real_set(1);
+        SphPair pair = sph_pair(at.terms & SPH_WENDLAND, at.terms & SPH_ARTIFICIAL, at.terms & SPH_SURFACE,
+                                way.w, vr, self.w, other.w, motion.w, velocity.w, impedance, &c);
+        if (at.terms & SPH_SURFACE)
+            add_scaled(&sum, pair.bend, get_way(normal, lane_load4(pass->normalRecords, at.row)));
+        add_scaled(&sum, pair.drag, speed);
+        add_scaled(&sum, pair.along, way);
     }
-    real_store(pass->ax + i, ax);
-    real_store(pass->ay + i, ay);
-    real_store(pass->az + i, az);
-}
-
-WB_INLINE void forces_range(const wbSphPass *pass, int begin, int end, const bool wendland,
-                            const bool artificial, const bool surface, const bool mixed) {
-    for (int i = begin; i < end; i += WB_GROUP) {
-        int rowCount;
-        const int *rows = wbNeighbours_GetRows(pass->lists.neighbours, i / WB_GROUP, &rowCount);
-        for (int l = 0; l < WB_GROUP; l += WB_LANES)
-            forces_lanes(pass, i + l, rows + l, rowCount, wendland, artificial, surface, mixed);
-    }
+    store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
 
 // One copy of the loop for each set of terms. Fluids of different density differ in artificial viscosity alone.
-#define FORCES(name, wendland, artificial, surface, mixed)                                                   \
-    static void name(const wbSphPass *pass, int begin, int end) {                                            \
-        forces_range(pass, begin, end, wendland, artificial, surface, mixed);                                \
+#define FORCES(name, terms)                                                                                  \
+    static void name(const wbListPass *lists, int begin, int end) {                                          \
+        walk_lists(lists, begin, end, forces_lanes, terms);                                                  \
     }
-FORCES(forces_muller, false, false, false, false)
-FORCES(forces_muller_surface, false, false, true, false)
-FORCES(forces_muller_artificial, false, true, false, false)
-FORCES(forces_muller_artificial_surface, false, true, true, false)
-FORCES(forces_muller_mixed, false, true, false, true)
-FORCES(forces_muller_mixed_surface, false, true, true, true)
-FORCES(forces_wendland, true, false, false, false)
-FORCES(forces_wendland_surface, true, false, true, false)
-FORCES(forces_wendland_artificial, true, true, false, false)
-FORCES(forces_wendland_artificial_surface, true, true, true, false)
-FORCES(forces_wendland_mixed, true, true, false, true)
-FORCES(forces_wendland_mixed_surface, true, true, true, true)
+FORCES(forces_0, 0)
+FORCES(forces_s, SPH_SURFACE)
+FORCES(forces_a, SPH_ARTIFICIAL)
+FORCES(forces_as, SPH_ARTIFICIAL | SPH_SURFACE)
+FORCES(forces_am, SPH_ARTIFICIAL | SPH_MIXED)
+FORCES(forces_ams, SPH_ARTIFICIAL | SPH_MIXED | SPH_SURFACE)
+FORCES(forces_w, SPH_WENDLAND)
+FORCES(forces_ws, SPH_WENDLAND | SPH_SURFACE)
+FORCES(forces_wa, SPH_WENDLAND | SPH_ARTIFICIAL)
+FORCES(forces_was, SPH_WENDLAND | SPH_ARTIFICIAL | SPH_SURFACE)
+FORCES(forces_wam, SPH_WENDLAND | SPH_ARTIFICIAL | SPH_MIXED)
+FORCES(forces_wams, SPH_WENDLAND | SPH_ARTIFICIAL | SPH_MIXED | SPH_SURFACE)
 #undef FORCES
 
 static void forces(int begin, int end, int worker, void *context) {
     (void)worker;
-    static void (*const loops[2][3][2])(const wbSphPass *, int, int) = {
-        {{forces_muller, forces_muller_surface},
-         {forces_muller_artificial, forces_muller_artificial_surface},
-         {forces_muller_mixed, forces_muller_mixed_surface}},
-        {{forces_wendland, forces_wendland_surface},
-         {forces_wendland_artificial, forces_wendland_artificial_surface},
-         {forces_wendland_mixed, forces_wendland_mixed_surface}}};
-    const wbSphPass *pass = context;
-    const wbSphParams *p = &pass->model->params;
-    int damping = p->artificialViscosity > 0 ? (pass->roots ? 2 : 1) : 0;
-    loops[p->kernel == wb_kernelWendland][damping][p->surfaceTension > 0](pass, begin, end);
+    static void (*const loops[16])(const wbListPass *, int, int) = {
+        [0] = forces_0,
+        [SPH_SURFACE] = forces_s,
+        [SPH_ARTIFICIAL] = forces_a,
+        [SPH_ARTIFICIAL | SPH_SURFACE] = forces_as,
+        [SPH_ARTIFICIAL | SPH_MIXED] = forces_am,
+        [SPH_ARTIFICIAL | SPH_MIXED | SPH_SURFACE] = forces_ams,
+        [SPH_WENDLAND] = forces_w,
+        [SPH_WENDLAND | SPH_SURFACE] = forces_ws,
+        [SPH_WENDLAND | SPH_ARTIFICIAL] = forces_wa,
+        [SPH_WENDLAND | SPH_ARTIFICIAL | SPH_SURFACE] = forces_was,
+        [SPH_WENDLAND | SPH_ARTIFICIAL | SPH_MIXED] = forces_wam,
+        [SPH_WENDLAND | SPH_ARTIFICIAL | SPH_MIXED | SPH_SURFACE] = forces_wams};
+    const wbListPass *lists = context;
+    loops[lists->terms](lists, begin, end);
 }
 
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
@@ -252,38 +184,11 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, float *position, float *
     return motion.check;
 }
 
-// Highest squared speed and density, and a NaN if something was not finite.
-typedef struct Maxima {
-    REAL speed2, density, check;
-} Maxima;
-
-// Lanes past the end of the particles do not count.
-WB_INLINE void take_maxima(Maxima *maxima, REAL speed2, REAL density, int lanesLeft) {
-    if (lanesLeft < WB_LANES) {
-        float lanes[WB_LANES], count[WB_LANES];
-        for (int l = 0; l < WB_LANES; l++) lanes[l] = (float)l, count[l] = (float)lanesLeft;
-        MASK inside = real_less(real_load(lanes), real_load(count));
-        speed2 = real_select(inside, speed2, real_set(0)),
-        density = real_select(inside, density, real_set(0));
-    }
-    maxima->check += speed2 * 0.0f;
-    maxima->speed2 = real_max(speed2, maxima->speed2);
-    maxima->density = real_max(density, maxima->density);
-}
-
-static float largest_lane(REAL a) {
-    float lanes[WB_LANES], largest;
-    real_store(lanes, a);
-    largest = lanes[0];
-    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
-    return largest;
-}
-
 // Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
 WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2]) {
     wbSph *sph = m->sph;
     const SphMove move = m->move;
-    Maxima maxima = {real_set(0), real_set(0), real_set(0)};
+    Maxima maxima = begin_maxima();
     for (int i = begin; i < end; i += WB_LANES) {
         REAL lightness = m->relative ? 1.0f / real_load(m->relative + i) : real_set(1);
         REAL vx = move_axis(&move, 0, sph->particles.x + i, sph->particles.vx + i, m->startVx + i, m->ax + i,
@@ -292,10 +197,10 @@ WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2
                             lightness);
         REAL vz = move_axis(&move, 2, sph->particles.z + i, sph->particles.vz + i, m->startVz + i, m->az + i,
                             lightness);
-        take_maxima(&maxima, vx * vx + vy * vy + vz * vz, real_load(sph->particles.density + i), end - i);
+        add_to_maxima(&maxima, first_lanes(vx * vx + vy * vy + vz * vz, end - i),
+                      first_lanes(real_load(sph->particles.density + i), end - i));
     }
-    result[0] = largest_lane(maxima.speed2) + real_sum(maxima.check);
-    result[1] = largest_lane(maxima.density);
+    end_maxima(&maxima, result);
 }
 
 static void integrate(int begin, int end, int worker, void *context) {

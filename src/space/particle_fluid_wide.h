@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Passes of particle fluids, for *_wide.c files: the walk over neighbour lists, records and vectors of WB_LANES points, maxima.
+#pragma once
+
+#include "core/real.h"
+#include "space/neighbours_wide.h"
+#include "space/particle_fluid.h"
+
+/// WB_LANES points from i on and their lists.
+typedef struct wbLanes {
+    const void *pass; ///< the method's own
+    int i;
+    unsigned terms;  ///< constant, where a pass is written for WB_LIST_RANGE
+    const int *row;  ///< lane l of it is a neighbour of point i + l; there is one after next_row
+    const int *rows; ///< of their group
+    int next, rowCount;
+} wbLanes;
+
+WB_INLINE bool next_row(wbLanes *at) {
+    at->row = at->rows + WB_GROUP * (size_t)at->next;
+    return at->next++ < at->rowCount;
+}
+
+/// A pass over lists as a method writes it: loads what it knows of the points, `while (next_row(&at))` sums over their
+/// neighbours, and stores what comes of it.
+typedef void wbLanesFn(wbLanes at);
+
+WB_INLINE void walk_lists(const wbListPass *lists, int begin, int end, wbLanesFn *lanes,
+                          const unsigned terms) {
+    for (int i = begin; i < end; i += WB_GROUP) {
+        wbLanes at = {.pass = lists->pass, .terms = terms};
+        const int *rows = wbNeighbours_GetRows(lists->neighbours, i / WB_GROUP, &at.rowCount);
+        if (lists->skipsEmpty && at.rowCount == 0) continue;
+        for (int l = 0; l < WB_GROUP; l += WB_LANES) {
+            at.i = i + l, at.rows = rows + l;
+            lanes(at);
+        }
+    }
+}
+
+/// Defines a range function for wbFluidStep_Run: the pass with a loop of its own for each set of terms up to `most`, which is 0,
+/// 1 or 3.
+#define WB_LIST_RANGE(name, lanes, most)                                                                     \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        walk_lists_by(begin, end, worker, context, lanes, most);                                             \
+    }
+WB_INLINE void walk_lists_by(int begin, int end, int worker, const wbListPass *lists, wbLanesFn *lanes,
+                             const unsigned most) {
+    (void)worker;
+    unsigned terms = lists->terms & most;
+    if (terms == 0)
+        walk_lists(lists, begin, end, lanes, 0);
+    else if (terms == 1)
+        walk_lists(lists, begin, end, lanes, 1);
+    else if (most == 3 && terms == 2)
+        walk_lists(lists, begin, end, lanes, 2);
+    else if (most == 3)
+        walk_lists(lists, begin, end, lanes, 3);
+}
+
+WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
+
+/// Records of the points from i on.
+WB_INLINE REAL4 load_own(const float *records, int i) {
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    return lane_load4(records, own);
+}
+
+/// One number of each of these points.
+WB_INLINE REAL load_numbers(const float *numbers, const int *index) {
+    float lanes[WB_LANES];
+    for (int l = 0; l < WB_LANES; l++) lanes[l] = numbers[index[l]];
+    return real_load(lanes);
+}
+
+/// Three columns at i.
+WB_INLINE REAL4 load_columns(const float *x, const float *y, const float *z, int i) {
+    return (REAL4){real_load(x + i), real_load(y + i), real_load(z + i), real_set(0)};
+}
+WB_INLINE void store_columns(float *x, float *y, float *z, int i, REAL4 a) {
+    real_store(x + i, a.x), real_store(y + i, a.y), real_store(z + i, a.z);
+}
+
+WB_INLINE REAL dot3(REAL4 a, REAL4 b) { return real_madd(a.x, b.x, real_madd(a.y, b.y, a.z * b.z)); }
+
+/// The way from one place to another; w is its square.
+WB_INLINE REAL4 get_way(REAL4 from, REAL4 to) {
+    REAL4 way = {to.x - from.x, to.y - from.y, to.z - from.z, real_set(0)};
+    way.w = dot3(way, way);
+    return way;
+}
+
+/// sum += scale a; w stays.
+WB_INLINE void add_scaled(REAL4 *sum, REAL scale, REAL4 a) {
+    sum->x = real_madd(scale, a.x, sum->x);
+    sum->y = real_madd(scale, a.y, sum->y);
+    sum->z = real_madd(scale, a.z, sum->z);
+}
+
+/// The first lanes; 0 in those past the end.
+WB_INLINE REAL first_lanes(REAL a, int count) {
+    float lanes[WB_LANES];
+    if (count >= WB_LANES) return a;
+    real_store(lanes, a);
+    for (int l = count; l < WB_LANES; l++) lanes[l] = 0;
+    return real_load(lanes);
+}
+
+/// Highest squared speed and density, and NaN if something is not finite: an entry of wbFluidStep's maxima on its way.
+typedef struct Maxima {
+    REAL speed2, density, check;
+} Maxima;
+
+WB_INLINE Maxima begin_maxima(void) { return (Maxima){real_set(0), real_set(0), real_set(0)}; }
+
+WB_INLINE void add_to_maxima(Maxima *maxima, REAL speed2, REAL density) {
+    maxima->check += speed2 * 0.0f;
+    maxima->speed2 = real_max(speed2, maxima->speed2);
+    maxima->density = real_max(density, maxima->density);
+}
+
+static inline float largest_lane(REAL a) {
+    float lanes[WB_LANES], largest;
+    real_store(lanes, a);
+    largest = lanes[0];
+    for (int l = 1; l < WB_LANES; l++) largest = lanes[l] > largest ? lanes[l] : largest;
+    return largest;
+}
+
+WB_INLINE void end_maxima(const Maxima *maxima, float result[2]) {
+    result[0] = largest_lane(maxima->speed2) + real_sum(maxima->check);
+    result[1] = largest_lane(maxima->density);
+}
+
+WB_INLINE void store_weights(const void *pass, int i, const float *sums) {
+    const wbWeighing *weighing = pass;
+    for (int l = 0; l < WB_GROUP; l++) weighing->sums[i + l] = sums[l];
+}
+
+/// The range function of a wbBoundaryKernel: sums of a term around colliders' points.
+WB_INLINE void weigh_range(const wbWeighing *weighing, int begin, int end, int worker, wbPairTerm *term,
+                           const void *context) {
+    wb_build_range(&weighing->lists, begin, end, worker, term, context, store_weights, weighing);
+}
