@@ -485,6 +485,99 @@ static void testSkippedBlocks(void **state) {
     freeWork(&work);
 }
 
+// How many blocks are known to hold something; fails if others do.
+static int countDirty(wbSmoke *smoke) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    int count = 0;
+    for (size_t b = 0; b < wbGetSmokeBlockCount(grid); b++) count += smoke->dirty[0][b];
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + smoke->scalarCount; f++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int k = 0; k < grid->nz; k++)
+                for (int i = 0; i < grid->nx; i++)
+                    if (!smoke->dirty[0][wbSmokeBlockRow(grid, j, k) + i / WB_SMOKE_BLOCK_X])
+                        assert_true(*findValue(smoke, f, i, j, k) == 0);
+    return count;
+}
+
+// Puffs in corners of blocks in gusts along `wind`, where no block is empty if it is warm everywhere.
+static void blowPuffs(Twin *twin, const Volume *volume, const wbWork *work, const int wind[3], bool isWarm) {
+    createTwin(twin, volume, work);
+    wbSmoke *smoke = &twin->smoke;
+    for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++)
+        for (int c = 0; c < smoke->grid.total; c++)
+            smoke->fields[f][c] = f < 3 ? smoke->fields[f][c] + 8 * (float)wind[f]
+                                        : (float)(isWarm && f == wb_smokeTemperature);
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + smoke->scalarCount; f++)
+        for (int n = 0; n < 8 && f != wb_smokeTemperature; n++)
+            *findValue(smoke, f, n & 1 ? 31 : 16, n & 2 ? 15 : 8, n & 4 ? 15 : 8) = (float)(n + f);
+    wbSmoke_MarkDirty(smoke);
+    assertOk(wbSmoke_Step(smoke, &twin->model, work, NULL, 0, 0, 0.05f));
+}
+
+// Fluxes are not computed in empty blocks that nothing comes to: what is in the others does not feel it, bit by bit.
+static void checkEmptyBlocks(const Volume *volume, const wbWork *work, const int wind[3]) {
+    Twin cold, warm;
+    blowPuffs(&cold, volume, work, wind, false);
+    blowPuffs(&warm, volume, work, wind, true);
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + cold.smoke.scalarCount; f++) {
+        for (int j = 0; j < volume->n[1] && f != wb_smokeTemperature; j++) {
+            for (int k = 0; k < volume->n[2]; k++) {
+                for (int i = 0; i < volume->n[0]; i++) {
+                    float own = *findValue(&cold.smoke, f, i, j, k),
+                          same = *findValue(&warm.smoke, f, i, j, k);
+                    // traces of smoke are dropped where it is cold
+                    assert_true(own == same || (own == 0 && same <= (float)1e-6));
+                }
+            }
+        }
+    }
+    int dirty = countDirty(&cold.smoke), all = countDirty(&warm.smoke);
+    assertBelow(dirty, 0.5 * all, "blocks that are not empty");
+    assert_true(dirty > 0);
+    destroyTwin(&cold, work);
+    destroyTwin(&warm, work);
+}
+
+static void clearBack(wbSmoke *smoke) {
+    for (int f = wb_smokeDensity; f < wb_smokeDensity + smoke->scalarCount; f++)
+        memset(smoke->back[f], 0, sizeof(float) * (size_t)smoke->grid.total);
+    memset(smoke->dirty[1], 0, wbGetSmokeBlockCount(&smoke->grid));
+}
+
+// Blocks that became empty are so where the next steps write to.
+static void checkLeftovers(const Volume *volume, const wbWork *work, const int wind[3]) {
+    Twin usual, cleared;
+    blowPuffs(&usual, volume, work, wind, false);
+    blowPuffs(&cleared, volume, work, wind, false);
+    for (int n = 1; n < 12; n++) {
+        clearBack(&cleared.smoke);
+        assertOk(wbSmoke_Step(&usual.smoke, &usual.model, work, NULL, 0, 0.02 * n, 0.02f));
+        assertOk(wbSmoke_Step(&cleared.smoke, &cleared.model, work, NULL, 0, 0.02 * n, 0.02f));
+    }
+    assert_true(wbSmoke_Hash(&usual.smoke, WB_HASH_START) == wbSmoke_Hash(&cleared.smoke, WB_HASH_START));
+    destroyTwin(&usual, work);
+    destroyTwin(&cleared, work);
+}
+
+static void testFluxesSkipEmptyBlocks(void **state) {
+    (void)state;
+    static const int winds[][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0},
+                                   {0, 0, 1}, {0, 0, -1}, {1, -1, 1}};
+    for (int simd = wb_simdScalar; simd <= wb_simdAvx512; simd++) {
+        if (!wbIsSimdSupported((wbSimd)simd)) continue;
+        wbWork work = makeWork(2, (wbSimd)simd);
+        for (size_t w = 0; w < sizeof winds / sizeof winds[0]; w++) {
+            Volume volume = makeVolume(3, 53, 27, 29);
+            volume.params.maxCycles = 1;
+            volume.params.coloured = w & 1;
+            for (int s = 0; s < wb_sideCount; s++) volume.domain.sides[s].type = wb_sideOpen;
+            checkEmptyBlocks(&volume, &work, winds[w]);
+            if (w == 0) checkLeftovers(&volume, &work, winds[w]);
+        }
+        freeWork(&work);
+    }
+}
+
 // Air that blows smoke six cells up in a step, out of the block that it was in: the correction looks twice as far.
 static void testSkippedBlocksInWind(void **state) {
     (void)state;
@@ -864,6 +957,7 @@ int main(void) {
                                        cmocka_unit_test(testSweeps),
                                        cmocka_unit_test(testFewSweepsBringNoEnergy),
                                        cmocka_unit_test(testSkippedBlocks),
+                                       cmocka_unit_test(testFluxesSkipEmptyBlocks),
                                        cmocka_unit_test(testSkippedBlocksInWind),
                                        cmocka_unit_test(testLeaving),
                                        cmocka_unit_test(testOpenRoom),

@@ -8,6 +8,7 @@
 // build.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifndef WB_LANES

@@ -36,6 +36,9 @@ WB_INLINE float real_sum(REAL a) {
 }
 
 WB_INLINE unsigned lane_less(REAL a, REAL b) { return (unsigned)_mm256_movemask_ps(real_less(a, b)); }
+WB_INLINE bool lane_any(REAL a) {
+    return !_mm256_testz_si256(_mm256_castps_si256(a), _mm256_castps_si256(a));
+}
 
 // for each 8-bit mask the lane numbers of its set bits, one byte each, from the lowest byte up
 #define BIT(m, i) ((m) >> i & 1 ? (uint64_t)i << 8 * __builtin_popcount((m) & ((1 << i) - 1)) : 0)

@@ -39,6 +39,9 @@ WB_INLINE float real_sum(REAL a) {
 }
 
 WB_INLINE unsigned lane_less(REAL a, REAL b) { return real_less(a, b); }
+WB_INLINE bool lane_any(REAL a) {
+    return _mm512_test_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(a)) != 0;
+}
 // compressing in a register and storing it whole: the compressing store is slow on some CPUs
 WB_INLINE void lane_pack(float *p, unsigned bits, REAL a) {
     _mm512_storeu_ps(p, _mm512_maskz_compress_ps((MASK)bits, a));

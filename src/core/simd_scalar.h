@@ -28,6 +28,8 @@ WB_INLINE float real_sum(REAL a) { return a; }
 
 /// Bit k: lane k of a is less than that of b.
 WB_INLINE unsigned lane_less(REAL a, REAL b) { return a < b; }
+/// Whether a lane is anything but 0: -0 and what is no number are.
+WB_INLINE bool lane_any(REAL a) { return a != 0 || signbit(a); }
 /// Stores the lanes whose bit is set one behind the other (whole vectors are written) and, for ints, counts
 /// them.
 WB_INLINE void lane_pack(float *p, unsigned bits, REAL a) { (void)bits, *p = a; }

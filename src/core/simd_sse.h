@@ -32,6 +32,7 @@ WB_INLINE REAL real_select(MASK m, REAL a, REAL b) { return _mm_blendv_ps(b, a, 
 WB_INLINE float real_sum(REAL a) { return (a[0] + a[2]) + (a[1] + a[3]); }
 
 WB_INLINE unsigned lane_less(REAL a, REAL b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
+WB_INLINE bool lane_any(REAL a) { return !_mm_testz_si128(_mm_castps_si128(a), _mm_castps_si128(a)); }
 
 // byte shuffles that move the lanes of a 4-bit mask to the front
 #define LANE(l) 4 * l, 4 * l + 1, 4 * l + 2, 4 * l + 3

@@ -29,10 +29,8 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     smoke->scalarCount = model->params.coloured ? 6 : model->params.fire ? 3 : 2;
     int fieldCount = wb_smokeDensity + smoke->scalarCount;
     size_t floats = 2 * (size_t)fieldCount * stride;
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(grid);
     size_t blockCount = wbGetSmokeBlockCount(grid);
-    size_t blockRows = (size_t)blocks.y * (size_t)blocks.z;
-    smoke->blockBytes = sizeof(float) * floats + cells + 2 * blockCount + 2 * blockRows;
+    smoke->blockBytes = sizeof(float) * floats + cells + 4 * blockCount;
     float *block = smoke->block = wbAllocZero(work->memory, smoke->blockBytes);
     if (!block)
         return wbMemoryError(work->memory, "smoke of %d x %d x %d cells needs", grid->nx, grid->ny, grid->nz);
@@ -44,7 +42,7 @@ wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *w
     smoke->active = smoke->solid + cells;
     smoke->marks = smoke->active + blockCount;
     smoke->dirty[0] = smoke->marks + blockCount;
-    smoke->dirty[1] = smoke->dirty[0] + blockRows;
+    smoke->dirty[1] = smoke->dirty[0] + blockCount;
     wbSmoke_MarkDirty(smoke);
     smoke->solidCells.elementSize = sizeof(int);
     smoke->heatEdges.elementSize = sizeof(SmokeHeatEdge);
@@ -93,10 +91,9 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
 }
 
 void wbSmoke_MarkDirty(wbSmoke *smoke) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     smoke->maxSpeed = INFINITY;
     memset(smoke->marks, 1, wbGetSmokeBlockCount(&smoke->grid));
-    memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+    memset(smoke->dirty[0], 1, wbGetSmokeBlockCount(&smoke->grid));
 }
 
 void wbSmoke_ClearMarks(wbSmoke *smoke) { memset(smoke->marks, 0, wbGetSmokeBlockCount(&smoke->grid)); }

@@ -77,7 +77,7 @@ typedef struct wbSmoke {
     wbPressure pressure;
     uint8_t *active;    ///< by wbSmokeBlockRow: blocks that smoke may come to in this step
     uint8_t *marks;     ///< likewise: that it is in
-    uint8_t *dirty[2];  ///< rows of blocks, z + count y: not all 0, at the front and at the back
+    uint8_t *dirty[2];  ///< likewise: not all 0, at the front and at the back
     float maxSpeed;     ///< m/s, of the last step, across faces and of walls; INFINITY: not known
     float pressureStep; ///< s, of the step that the pressure is of; 0: of none
     // of the last step

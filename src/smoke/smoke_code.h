@@ -96,18 +96,19 @@ typedef struct wbSmokeSweep {
     const wbSmokeGrid *grid;
     const bool *open; ///< sides
     const float *velocity[3];
+    int strides[3]; ///< to the next cell along x, y and z
     int axis;
     int done[2], doneCount; ///< axes along which it flowed already since its cells were whole
     bool isLast;            ///< then they are so again
     float cells;            ///< dt / h of this part of the step
-    int fieldCount;         ///< 2 or 3
-    const float *from[3];
-    float *to[3], factor[3];
-    const uint8_t *active; ///< by wbSmokeBlockRow: blocks that values may come to
-    const int *rows;       ///< rows of blocks with such, z + count y
-    uint8_t *marks;        ///< likewise: set where smoke is; NULL: not asked for
-    float *scratch;        ///< per thread
-    size_t scratchLength;
+    int fieldCount;         ///< 2, 3 or 6
+    const float *from[6];
+    float *to[6], factor[6];
+    const uint8_t *active;    ///< by wbSmokeBlockRow: blocks that values may come to
+    const int *rows;          ///< rows of blocks with such, z + count y
+    uint8_t *marks;           ///< as active: set where smoke is; NULL: not asked for
+    const uint8_t *dirtyFrom; ///< likewise: those of `from` that are not all 0
+    uint8_t *dirtyTo;         ///< and of `to`
 } wbSmokeSweep;
 
 /// How much air leaves a cell on its way through it, at most.
@@ -137,6 +138,7 @@ typedef struct wbSmokeDiffusion {
 
 typedef struct wbSmokeSum {
     const wbSmokeGrid *grid;
+    const uint8_t *dirty; ///< by wbSmokeBlockRow: blocks that are not all 0
     float *field;
     float scale;
     double *sums;

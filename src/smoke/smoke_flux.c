@@ -31,9 +31,8 @@ void wbPushCovered(wbSmoke *smoke) {
         }
         if (!any) continue;
         int place = cells[n].to, j = place / grid->plane - 1, k = place % grid->plane / grid->row - 1,
-            block = wbSmokeBlockRow(grid, j, k);
-        smoke->marks[block + place % grid->row / WB_SMOKE_BLOCK_X] = 1;
-        smoke->dirty[0][block / wbCountSmokeBlocks(grid).x] = 1;
+            block = wbSmokeBlockRow(grid, j, k) + place % grid->row / WB_SMOKE_BLOCK_X;
+        smoke->marks[block] = smoke->dirty[0][block] = 1;
     }
     smoke->coveredCount = 0;
 }

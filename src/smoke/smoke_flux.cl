@@ -27,6 +27,7 @@ WB_INLINE void sweep_lanes(const SmokeShape *shape, const SmokeSweep *task, __gl
     const REAL here = volume_before(shape, task, velocity),
                below = volume_before(shape, task, velocity - (isFirst ? 0 : own)),
                above = volume_before(shape, task, velocity + (isEnd ? 0 : own));
+    const REAL shareLow = smoke_share(low, below, here), shareHigh = smoke_share(high, here, above);
     REAL after = real_set(1);
     if (!task->isLast) {
         REAL gain = gain_along(shape, task, velocity, axis);
@@ -41,8 +42,10 @@ WB_INLINE void sweep_lanes(const SmokeShape *shape, const SmokeSweep *task, __gl
             q0 = real_select(lane_index() + i == 0, q1, q0);
             q4 = real_select(lane_index() + i == shape->nx - 1, q3, q4);
         }
-        const REAL in = smoke_flux(low, below, here, q0, q1, q2, q3),
-                   out = smoke_flux(high, here, above, q1, q2, q3, q4);
+        const REAL slope1 = smoke_slope(q0, q1, q2), slope2 = smoke_slope(q1, q2, q3),
+                   slope3 = smoke_slope(q2, q3, q4);
+        const REAL in = smoke_flux(low, shareLow, q1, slope1, q2, slope2),
+                   out = smoke_flux(high, shareHigh, q2, slope2, q3, slope3);
         values[f] = (real_madd(q2, here, in) - out) * after * task->factors[f];
     }
 }
@@ -62,18 +65,36 @@ WB_INLINE bool keep_values(REAL *values, int left) {
     return any;
 }
 
-// A group has a block of cells; as smoke_advect_centres.
+WB_INLINE bool is_any(const REAL *values, int left) {
+    bool any = false;
+    for (int f = 0; f < SCALARS; f++) any |= mask_least(first_lanes(values[f], left) != 0) != 0;
+    return any;
+}
+
+// Whether something may flow in a block: fluxes reach less than a block far.
+WB_INLINE bool is_busy(const int counts[3], int axis, int block, __global const uchar *dirty) {
+    const int strides[3] = {1, counts[0] * counts[2], counts[0]}, stride = strides[axis],
+              at = block / stride % counts[axis];
+    return dirty[block] || (at > 0 && dirty[block - stride]) ||
+           (at < counts[axis] - 1 && dirty[block + stride]);
+}
+
+// A group has a block of cells; as smoke_advect_centres. `dirtyFrom`: blocks that are not all 0.
 __kernel __attribute__((reqd_work_group_size(SMOKE_BLOCK_GROUP, 1, 1))) void
 smoke_sweep(SmokeShape shape, SmokeSweep task, __global const float *velocity, __global const float *from,
-            __global float *to, __global const uchar *active, __global uchar *dirty, __global uchar *marks) {
+            __global float *to, __global const uchar *active, __global const uchar *dirtyFrom,
+            __global uchar *dirty, __global uchar *marks) {
+    enum { NOT_ZERO = 1, SMOKE = 2 };
     __local int found[SMOKE_BLOCK_GROUP];
     const int block = get_group_id(0), across = (shape.nx + SMOKE_BLOCK_X - 1) / SMOKE_BLOCK_X,
               behind = (shape.nz + SMOKE_BLOCK - 1) / SMOKE_BLOCK;
     const int firstX = block % across * SMOKE_BLOCK_X, firstZ = block / across % behind * SMOKE_BLOCK,
               firstY = block / across / behind * SMOKE_BLOCK;
-    const bool isActive = active[block], isDirty = dirty[block];
+    const int counts[3] = {across, (shape.ny + SMOKE_BLOCK - 1) / SMOKE_BLOCK, behind};
+    const bool isActive = active[block] && is_busy(counts, task.axis, block, dirtyFrom),
+               isDirty = dirty[block];
     enum { VECTORS = SMOKE_BLOCK_X / WB_LANES, ALL = VECTORS * SMOKE_BLOCK * SMOKE_BLOCK };
-    bool any = false;
+    int own = 0;
     for (int n = get_local_id(0); n < ALL && (isActive || isDirty); n += SMOKE_BLOCK_GROUP) {
         const int i = firstX + n % VECTORS * WB_LANES, k = firstZ + n / VECTORS % SMOKE_BLOCK,
                   j = firstY + n / VECTORS / SMOKE_BLOCK, left = shape.nx - i;
@@ -81,17 +102,18 @@ smoke_sweep(SmokeShape shape, SmokeSweep task, __global const float *velocity, _
         REAL values[SCALARS];
         if (isActive) {
             sweep_lanes(&shape, &task, velocity, from, i, j, k, values);
-            if (task.marks) any |= keep_values(values, left);
+            if (task.marks && keep_values(values, left)) own |= SMOKE;
+            if (is_any(values, left)) own |= NOT_ZERO;
         }
         for (int f = 0; f < SCALARS; f++)
             store_first(to + value_index(&shape, f, i, j, k), isActive ? values[f] : real_set(0), left);
     }
-    found[get_local_id(0)] = any;
+    found[get_local_id(0)] = own;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all have looked at dirty
     if (get_local_id(0) != 0) return;
-    for (int n = 1; n < SMOKE_BLOCK_GROUP; n++) any |= found[n] != 0;
-    dirty[block] = isActive;
-    if (task.marks) marks[block] = any;
+    for (int n = 1; n < SMOKE_BLOCK_GROUP; n++) own |= found[n];
+    dirty[block] = (own & NOT_ZERO) != 0;
+    if (task.marks) marks[block] = (own & SMOKE) != 0;
 }
 
 // The most that flows out of a cell, per group: see smoke_flux.h.

@@ -67,12 +67,12 @@ wbStatus wbStartFluxesGpu(const wbSmokeGpuStep *step, int *parts) {
 static wbStatus runSweep(const wbSmokeGpuStep *step, const SmokeSweep *sweep) {
     wbSmokeGpu *device = step->device;
     WB_TRY(wbFillHalosGpu(step, &device->scalars[0], 0, step->smoke->scalarCount, 3, false));
-    WB_TRY(wbGpu_RunGroups(device->gpu, device->kernels.sweep, (int)wbGetSmokeBlockCount(&step->smoke->grid),
-                           SMOKE_BLOCK_GROUP,
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*sweep),
-                                       WB_GPU_BUFFER(device->velocity[0]), WB_GPU_BUFFER(device->scalars[0]),
-                                       WB_GPU_BUFFER(device->scalars[1]), WB_GPU_BUFFER(device->active),
-                                       WB_GPU_BUFFER(device->dirty[1]), WB_GPU_BUFFER(device->marks))));
+    WB_TRY(wbGpu_RunGroups(
+        device->gpu, device->kernels.sweep, (int)wbGetSmokeBlockCount(&step->smoke->grid), SMOKE_BLOCK_GROUP,
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->shape), WB_GPU_STRUCT(*sweep), WB_GPU_BUFFER(device->velocity[0]),
+                    WB_GPU_BUFFER(device->scalars[0]), WB_GPU_BUFFER(device->scalars[1]),
+                    WB_GPU_BUFFER(device->active), WB_GPU_BUFFER(device->dirty[0]),
+                    WB_GPU_BUFFER(device->dirty[1]), WB_GPU_BUFFER(device->marks))));
     wbGpuBuffer_Swap(&device->scalars[0], &device->scalars[1]);
     wbGpuBuffer_Swap(&device->dirty[0], &device->dirty[1]);
     return wb_okStatus;

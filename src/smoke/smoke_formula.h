@@ -64,15 +64,17 @@ static inline REAL smoke_slope(REAL before, REAL here, REAL after) {
     return real_select(real_less(real_set(0), down * up), slope, real_set(0));
 }
 
-/// What passes a face between `below` and `above` along an axis, of cells whose values are those and the next on either side:
-/// the air that moves by `way` cells takes the end of the upwind cell with it, whose volume counts.
-static inline REAL smoke_flux(REAL way, REAL volumeBelow, REAL volumeAbove, REAL beforeBelow, REAL below,
-                              REAL above, REAL afterAbove) {
+/// Share of the upwind cell's air that passes a face as the air moves by `way` cells; below 0 if it goes down.
+static inline REAL smoke_share(REAL way, REAL volumeBelow, REAL volumeAbove) {
+    return way / real_select(real_less(way, real_set(0)), volumeAbove, volumeBelow);
+}
+
+/// What passes a face between the values `below` and `above` along an axis: the air takes the end of the upwind cell with it.
+static inline REAL smoke_flux(REAL way, REAL share, REAL below, REAL slopeBelow, REAL above,
+                              REAL slopeAbove) {
     const MASK isDown = real_less(way, real_set(0));
-    const REAL share = way / real_select(isDown, volumeAbove, volumeBelow);
-    const REAL slope = smoke_slope(real_select(isDown, below, beforeBelow), real_select(isDown, above, below),
-                                   real_select(isDown, afterAbove, above));
     const REAL end = real_select(isDown, real_set(-1), real_set(1)) - share;
+    const REAL slope = real_select(isDown, slopeAbove, slopeBelow);
     return way * real_madd(end * 0.5f, slope, real_select(isDown, above, below));
 }
 

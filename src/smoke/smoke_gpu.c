@@ -255,8 +255,7 @@ static wbStatus update(wbSmokeGpuStep *step) {
 wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
     if (!device->deviceIsNewer) return wb_okStatus;
     SmokeShape shape = getShape(&smoke->grid);
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
-    memset(smoke->dirty[1], 1, (size_t)blocks.y * (size_t)blocks.z);
+    memset(smoke->dirty[1], 1, wbGetSmokeBlockCount(&smoke->grid));
     wbStatus status = wbPressureGpu_Download(&device->pressure, &smoke->pressure);
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount && wbIsOk(status); f++) {
         Pair pair = getPair(device, &shape, f);
@@ -277,7 +276,6 @@ wbStatus wbSmokeGpu_Fetch(wbSmokeGpu *device, wbSmoke *smoke) {
 }
 
 void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     if (!device->deviceIsNewer) return;
     for (int f = 0; f < wb_smokeDensity + smoke->scalarCount; f++) {
         float *pulled = smoke->back[f];
@@ -287,7 +285,7 @@ void wbSmokeGpu_Take(wbSmokeGpu *device, wbSmoke *smoke) {
     keepPressure(device, smoke);
     uint8_t *marks = smoke->active;
     smoke->active = smoke->marks, smoke->marks = marks;
-    memset(smoke->dirty[0], 1, (size_t)blocks.y * (size_t)blocks.z);
+    memset(smoke->dirty[0], 1, wbGetSmokeBlockCount(&smoke->grid));
     device->deviceIsNewer = false;
 }
 

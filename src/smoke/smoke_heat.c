@@ -131,11 +131,12 @@ static void markPlanes(int begin, int end, int worker, void *context) {
     const wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
     for (int y = begin; y < end; y++) {
         for (int z = 0; z < blocks.z; z++) {
-            uint8_t *marks = smoke->marks + blocks.x * (z + blocks.z * y);
+            int row = blocks.x * (z + blocks.z * y);
+            uint8_t *marks = smoke->marks + row;
             for (int x = 0; x < blocks.x; x++) {
                 if (marks[x]) continue;
                 marks[x] = keepHeat(&smoke->grid, smoke->fields[wb_smokeTemperature], x, y, z);
-                if (marks[x]) smoke->dirty[0][z + blocks.z * y] = 1;
+                if (marks[x]) smoke->dirty[0][row + x] = 1;
             }
         }
     }

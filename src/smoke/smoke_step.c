@@ -205,10 +205,12 @@ static void clearInactive(const Step *step) {
     wbSmokeBlocks count = wbCountSmokeBlocks(&smoke->grid);
     int next = 0;
     for (int r = 0; r < count.y * count.z; r++) {
+        uint8_t *dirty = smoke->dirty[1] + r * count.x;
         bool isActive = next < step->rowCount && step->rows[next] == r;
         next += isActive;
-        if (!isActive && smoke->dirty[1][r]) clearBlockRow(step, r);
-        smoke->dirty[1][r] = isActive;
+        if (isActive || !memchr(dirty, 1, (size_t)count.x)) continue;
+        clearBlockRow(step, r);
+        memset(dirty, 0, (size_t)count.x);
     }
 }
 
@@ -252,7 +254,7 @@ static void carry(const Step *step, int first, int count, wbAdvection method, co
 
 static double sumField(const Step *step, float *field) {
     const wbSmokeGrid *grid = &step->smoke->grid;
-    wbSmokeSum task = {.grid = grid, .field = field, .sums = step->sums};
+    wbSmokeSum task = {.grid = grid, .dirty = step->smoke->dirty[0], .field = field, .sums = step->sums};
     double sum = 0;
     wbParallelFor(step->work->pool, grid->ny, 1, step->code->sum, &task);
     for (int j = 0; j < grid->ny; j++) sum += step->sums[j];
@@ -296,6 +298,7 @@ static void carrySmoke(Step *step) {
     const wbSmokeParams *p = &step->model->params;
     spreadActive(step, wbSmoke_GetWay(smoke, step->dt));
     clearInactive(step);
+    memcpy(smoke->dirty[1], smoke->active, wbGetSmokeBlockCount(&smoke->grid));
     carry(step, wb_smokeDensity, countCarried(smoke), (wbAdvection)p->advection,
           (float[]){p->densityDecay, p->cooling, 0});
     if (p->coloured)
@@ -304,39 +307,37 @@ static void carrySmoke(Step *step) {
     swapScalars(smoke);
 }
 
-static void sweepFields(const Step *step, wbSmokeSweep *sweep, int first, int count, const float decay[]) {
+static void sweepFields(const Step *step, wbSmokeSweep *sweep) {
     wbSmoke *smoke = step->smoke;
-    sweep->fieldCount = count;
-    for (int n = 0; n < count; n++) {
-        sweep->from[n] = smoke->fields[first + n], sweep->to[n] = smoke->back[first + n];
+    const wbSmokeParams *p = &step->model->params;
+    const float decay[] = {p->densityDecay, p->cooling, 0, p->densityDecay, p->densityDecay, p->densityDecay};
+    sweep->dirtyFrom = smoke->dirty[0], sweep->dirtyTo = smoke->dirty[1];
+    for (int n = 0; n < smoke->scalarCount; n++) {
+        sweep->from[n] = smoke->fields[wb_smokeDensity + n], sweep->to[n] = smoke->back[wb_smokeDensity + n];
         sweep->factor[n] = sweep->marks ? expf(-decay[n] * step->dt) : 1;
     }
     wbParallelShare(step->work->pool, step->rowCount, 1, step->code->sweep, sweep);
+    swapScalars(smoke);
 }
 
 // Of one part of the step, along one axis after the other: from front to back and again.
 static void flowAlongAxes(const Step *step, int part, int parts) {
     wbSmoke *smoke = step->smoke;
-    const wbSmokeParams *p = &step->model->params;
     int axes = smoke->grid.dimensions;
     wbSmokeSweep sweep = {.grid = &smoke->grid,
                           .open = step->model->open,
                           .cells = step->dt / (smoke->grid.h * (float)parts),
+                          .fieldCount = smoke->scalarCount,
                           .active = smoke->active,
-                          .rows = step->rows,
-                          .scratch = step->rings,
-                          .scratchLength = getRingLength(&smoke->grid)};
-    for (int axis = 0; axis < 3; axis++) sweep.velocity[axis] = smoke->fields[axis];
+                          .rows = step->rows};
+    const int strides[3] = {1, smoke->grid.plane, smoke->grid.row};
+    for (int axis = 0; axis < 3; axis++)
+        sweep.velocity[axis] = smoke->fields[axis], sweep.strides[axis] = strides[axis];
     for (int n = 0; n < axes; n++) {
         sweep.axis = wbSmoke_GetSweepAxis(smoke, part, n);
         sweep.isLast = n == axes - 1;
         sweep.marks = sweep.isLast && part == parts - 1 ? smoke->marks : NULL;
-        sweepFields(step, &sweep, wb_smokeDensity, countCarried(smoke),
-                    (float[]){p->densityDecay, p->cooling, 0});
-        if (p->coloured)
-            sweepFields(step, &sweep, wb_smokeRed, 3,
-                        (float[]){p->densityDecay, p->densityDecay, p->densityDecay});
-        swapScalars(smoke);
+        sweepFields(step, &sweep);
         if (!sweep.isLast) sweep.done[sweep.doneCount++] = sweep.axis;
     }
 }
@@ -349,7 +350,6 @@ static void flowSmoke(Step *step) {
     int parts = wbSmoke_CountParts(smoke, wbFindOutflow(smoke, step->work, step->maxima), step->dt);
     spreadActive(step, (float)parts);
     clearInactive(step);
-    for (int n = 0; n < step->rowCount; n++) smoke->dirty[0][step->rows[n]] = 1;
     for (int part = 0; part < parts; part++) flowAlongAxes(step, part, parts);
     smoke->turned = (smoke->turned + parts) & 1;
     wbHoldSurfaces(smoke, smoke->fields, false);
@@ -373,9 +373,8 @@ static void feedSmoke(const Step *step) {
     wbFeedSmoke(step->model, step->kinds, step->work, fields, smoke->marks, step->sources, step->sourceCount,
                 step->time, step->dt);
     wbEmptySolids(smoke);
-    wbSmokeBlocks blocks = wbCountSmokeBlocks(&smoke->grid);
-    for (int r = 0; r < blocks.y * blocks.z; r++)
-        if (memchr(smoke->marks + r * blocks.x, 1, (size_t)blocks.x)) smoke->dirty[0][r] = 1;
+    size_t blocks = wbGetSmokeBlockCount(&smoke->grid);
+    for (size_t b = 0; b < blocks; b++) smoke->dirty[0][b] |= smoke->marks[b];
 }
 
 static void burn(const Step *step) {

@@ -138,10 +138,12 @@ static void near_speed(int begin, int end, int worker, void *context) {
 static void sum(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbSmokeSum *task = context;
+    const size_t blocks = (size_t)wbCountSmokeBlocks(task->grid).x;
     for (int j = begin; j < end; j++) {
         task->sums[j] = 0;
         for (int k = 0; k < task->grid->nz; k++) {
             const float *row = task->field + wbSmokeIndex(task->grid, 0, j, k);
+            if (!memchr(task->dirty + wbSmokeBlockRow(task->grid, j, k), 1, blocks)) continue;
             REAL total = real_set(0);
             for (int i = 0; i < task->grid->nx; i += WB_LANES)
                 total += first_lanes(real_load(row + i), task->grid->nx - i);
