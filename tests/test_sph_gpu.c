@@ -3,8 +3,8 @@
 // cores by their physics.
 #include "gpu_support.h"
 #include "space/gpu_cells.h"
+#include "space/particle_fluid_gpu.h"
 #include "sph/sph_constants.h"
-#include "sph/sph_device.h"
 #include "sph_support.h"
 #include "world/world.h"
 
@@ -120,7 +120,7 @@ static void testCells(void **state) {
 
 // sph_integrate alone
 
-extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_clSph[];
+extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSph[];
 
 // Per particle: position, velocity, velocity of the start, acceleration; then density.
 enum { moverCount = 1013, moverColumns = 13, summaryGroups = 2, summaryItems = 64 };
@@ -151,9 +151,9 @@ static void moveOne(float p[3], float v[3], const Movers *m, int i, const SphMov
 }
 
 static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Movers *moved,
-                         SphSummary summaries[summaryGroups]) {
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
-                                   wb_clSph};
+                         FluidSummary summaries[summaryGroups]) {
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants,
+                                   wb_clSphFormula, wb_clSph};
     const wbGpuProgramDef def = {"sph", sources, sizeof sources / sizeof sources[0],
                                  "-DHASHED=0 -DWENDLAND=1 -DARTIFICIAL=0 -DTAIT=1 -DSURFACE=0 -DMIXED=0"};
     const size_t bytes = sizeof m->neighbours, padded = bytes + 64;
@@ -176,7 +176,7 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
                     WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]),
                     WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(b[12]), WB_GPU_BUFFER(*results))));
     for (int c = 0; c < moverColumns; c++) assertOk(wbGpu_Download(gpu, &b[c], moved->columns[c], bytes));
-    assertOk(wbGpu_Download(gpu, results, summaries, sizeof(SphSummary[summaryGroups])));
+    assertOk(wbGpu_Download(gpu, results, summaries, sizeof(FluidSummary[summaryGroups])));
     for (int c = 0; c < moverColumns + 2; c++) wbGpuBuffer_Free(gpu, &b[c]);
 }
 
@@ -184,7 +184,7 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
 static void checkIntegrate(wbGpu *gpu, const SphMove *move) {
     const Movers m = makeMovers();
     Movers moved;
-    SphSummary summaries[summaryGroups];
+    FluidSummary summaries[summaryGroups];
     runIntegrate(gpu, &m, move, &moved, summaries);
     double maxSpeed2 = 0, maxDensity = 0, speed2 = 0, fall = 0, speed2Sum = 0, fallSum = 0;
     float min[3] = {1e9f, 1e9f, 1e9f}, max[3] = {-1e9f, -1e9f, -1e9f};
@@ -209,7 +209,7 @@ static void checkIntegrate(wbGpu *gpu, const SphMove *move) {
     assert_true(bounced > 100 && bounced < 2 * moverCount);
     float foundMax2 = 0, foundDensity = 0;
     for (int g = 0; g < summaryGroups; g++) {
-        const SphSummary *s = &summaries[g];
+        const FluidSummary *s = &summaries[g];
         foundMax2 = fmaxf(foundMax2, s->maxSpeed2), foundDensity = fmaxf(foundDensity, s->maxDensity);
         speed2Sum += s->speed2, fallSum += s->fall;
         pairSum += (int64_t)((uint64_t)s->neighbours[1] << 32 | s->neighbours[0]);
@@ -231,7 +231,7 @@ static void checkBroken(wbGpu *gpu, const SphMove *move) {
     const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f};
     for (int k = 0; k < 4; k++) {
         Movers m = makeMovers(), moved;
-        SphSummary summaries[summaryGroups];
+        FluidSummary summaries[summaryGroups];
         m.columns[k % 3][3] = bad[k];                  // position
         m.columns[6 + k % 3][moverCount - 1] = bad[k]; // velocity
         m.columns[9 + k % 3][700] = bad[k];            // acceleration

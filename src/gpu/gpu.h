@@ -88,21 +88,30 @@ wbStatus wbGpu_BuildKernels(wbGpu *gpu, const wbGpuProgramDef *def, const wbGpuK
 /// Items of the largest group that can run it on this device: a power of two.
 int wbGpuKernel_GetMaxGroupSize(const wbGpuKernel *kernel);
 
+/// The most arguments of a kernel.
+enum { WB_MAX_GPU_ARGS = 64 };
+
 typedef struct wbGpuArg {
     size_t bytes;
     const void *value; ///< NULL: local memory of that many bytes
 } wbGpuArg;
 #define WB_GPU_BUFFER(buffer) ((wbGpuArg){sizeof(void *), &(buffer).handle})
-#define WB_GPU_INT(value)     ((wbGpuArg){4, &(int){value}})
-#define WB_GPU_FLOAT(value)   ((wbGpuArg){4, &(float){value}})
-#define WB_GPU_STRUCT(value)  ((wbGpuArg){sizeof(value), &(value)})
-#define WB_GPU_LOCAL(size)    ((wbGpuArg){size, NULL})
+/// Three that follow each other: x, y, z.
+#define WB_GPU_BUFFER3(buffers)                                                                              \
+    WB_GPU_BUFFER((buffers)[0]), WB_GPU_BUFFER((buffers)[1]), WB_GPU_BUFFER((buffers)[2])
+#define WB_GPU_INT(value)    ((wbGpuArg){4, &(int){value}})
+#define WB_GPU_FLOAT(value)  ((wbGpuArg){4, &(float){value}})
+#define WB_GPU_STRUCT(value) ((wbGpuArg){sizeof(value), &(value)})
+#define WB_GPU_LOCAL(size)   ((wbGpuArg){size, NULL})
 #define WB_GPU_ARGS(...)                                                                                     \
     (const wbGpuArg[]){__VA_ARGS__}, (int)(sizeof((wbGpuArg[]){__VA_ARGS__}) / sizeof(wbGpuArg))
 
 /// Queues a kernel for `items` work-items, rounded up to whole groups of wbGpu_GetGroupSize, or smaller ones if
 /// it cannot run those: the kernel itself checks its index. 0 items: nothing is queued. The status names the kernel.
 wbStatus wbGpu_Run(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *args, int argCount);
+/// The same with arguments from two lists, one behind the other.
+wbStatus wbGpu_RunJoined(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *first, int firstCount,
+                         const wbGpuArg *rest, int restCount);
 /// Queues a kernel for whole groups of a given size, for kernels that need one: an error if they cannot run with it.
 wbStatus wbGpu_RunGroups(wbGpu *gpu, wbGpuKernel *kernel, int groups, int groupSize, const wbGpuArg *args,
                          int argCount);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is queued: transfers and kernels, and how long they took.
+#include <string.h>
+
 #include "gpu/gpu_state.h"
 
 wbStatus wbGpu_Fail(wbGpu *gpu, wbStatus status) {
@@ -156,6 +158,15 @@ wbStatus wbGpu_Run(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *a
     WB_TRY(setArgs(gpu, kernel, args, argCount));
     size_t size = (size_t)(gpu->groupSize < kernel->maxGroupSize ? gpu->groupSize : kernel->maxGroupSize);
     return launch(gpu, kernel, ((size_t)items + size - 1) / size * size, size);
+}
+
+wbStatus wbGpu_RunJoined(wbGpu *gpu, wbGpuKernel *kernel, int items, const wbGpuArg *first, int firstCount,
+                         const wbGpuArg *rest, int restCount) {
+    wbGpuArg args[WB_MAX_GPU_ARGS];
+    WB_ASSERT(firstCount + restCount <= WB_MAX_GPU_ARGS, "a kernel has too many arguments");
+    memcpy(args, first, sizeof *first * (size_t)firstCount);
+    memcpy(args + firstCount, rest, sizeof *rest * (size_t)restCount);
+    return wbGpu_Run(gpu, kernel, items, args, firstCount + restCount);
 }
 
 wbStatus wbGpu_RunGroups(wbGpu *gpu, wbGpuKernel *kernel, int groups, int groupSize, const wbGpuArg *args,

@@ -18,10 +18,7 @@ WB_INLINE MASK find_near(const Walk *walk, float h2) {
 }
 
 // p = x + dt (v + dt g), kept in the box
-__kernel void pbf_predict(int count, PbfMove move, __global const float *x, __global const float *y,
-                          __global const float *z, __global const float *vx, __global const float *vy,
-                          __global const float *vz, __global float *px, __global float *py,
-                          __global float *pz) {
+__kernel void pbf_predict(int count, PbfMove move, IN3(x, y, z), IN3(vx, vy, vz), OUT3(px, py, pz)) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     real_store(px + i, pbf_drift(real_load(x + i), real_load(vx + i), real_set(0), 0, &move).to);
@@ -30,13 +27,6 @@ __kernel void pbf_predict(int count, PbfMove move, __global const float *x, __gl
 }
 
 #if MIXED
-// Of which fluid the particles are, by their ids.
-__kernel void pbf_mix(int count, int runs, __global const uint *first, __global const float *densities,
-                      __global const uint *ids, __global float *relative) {
-    const int i = get_global_id(0);
-    if (i < count) relative[i] = relative_of(ids[i], runs, first, densities);
-}
-
 // The lowest relative density near them, see pbf_lightness.
 __kernel void pbf_find_lowest(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
                               PbfConstants constants, __global const float *relative,
@@ -88,10 +78,8 @@ __kernel void pbf_find_deepest(int count, PbfColumns columns, __global const flo
 }
 
 // What the box has moved particles by already.
-__kernel void pbf_begin(int count, PbfMove move, __global const float *x, __global const float *y,
-                        __global const float *z, __global const float *vx, __global const float *vy,
-                        __global const float *vz, __global float *movedX, __global float *movedY,
-                        __global float *movedZ) {
+__kernel void pbf_begin(int count, PbfMove move, IN3(x, y, z), IN3(vx, vy, vz),
+                        OUT3(movedX, movedY, movedZ)) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     real_store(movedX + i, pbf_drift(real_load(x + i), real_load(vx + i), real_set(0), 0, &move).moved);
@@ -193,23 +181,6 @@ __kernel void pbf_correct(int count, SEARCHED(space, bucketStart, predictedX, pr
     correct_axis(startZ + first, vz + first, push.z * scale, 2, &move, movedZ + first, toZ + first);
 }
 
-WB_INLINE void add_neighbours(PbfSummary *summary, uint low, uint high) {
-    summary->neighbours[0] += low;
-    summary->neighbours[1] += high + (summary->neighbours[0] < low ? 1u : 0u);
-}
-
-// Adds another summary to one.
-WB_INLINE void join_summaries(PbfSummary *summary, const PbfSummary *other) {
-    summary->maxSpeed2 = max(summary->maxSpeed2, other->maxSpeed2);
-    summary->maxDensity = max(summary->maxDensity, other->maxDensity);
-    for (int a = 0; a < 3; a++) {
-        summary->min[a] = min(summary->min[a], other->min[a]);
-        summary->max[a] = max(summary->max[a], other->max[a]);
-    }
-    add_neighbours(summary, other->neighbours[0], other->neighbours[1]);
-    summary->broken += other->broken;
-}
-
 // Sides of the box that nothing slips along, for one axis of the velocity.
 WB_INLINE REAL stick_to_sides(REAL speed, int axis, const REAL to[3], const PbfMove *move) {
     for (int s = 0; s < 6; s++)
@@ -227,45 +198,28 @@ WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float
     return speed;
 }
 
-// v = (p - x) / dt, x = p; densities to kg/m3 and their inverse; one summary per group. Items go over the particles with
-// the stride of all items, so that there are few groups however many particles there are.
-__kernel __attribute__((reqd_work_group_size(PBF_SUMMARY_GROUP, 1, 1))) void
-pbf_finish(int count, PbfMove move, float restDensity, __global float *x, __global float *y,
-           __global float *z, __global float *vx, __global float *vy, __global float *vz,
-           __global const float *px, __global const float *py, __global const float *pz,
-           __global const float *movedX, __global const float *movedY, __global const float *movedZ,
-           __global float *densities, __global float *pressures, __global float *inverses,
-           __global const int *neighbours, __global PbfSummary *summaries) {
-    __local PbfSummary shared[PBF_SUMMARY_GROUP];
-    PbfSummary own = {0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, {0, 0}, 0};
+// v = (p - x) / dt, x = p; densities to kg/m3 and their inverse.
+__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void
+pbf_finish(int count, PbfMove move, float restDensity, OUT3(x, y, z), OUT3(vx, vy, vz), IN3(px, py, pz),
+           IN3(movedX, movedY, movedZ), __global float *densities, __global float *pressures,
+           __global float *inverses, __global const int *neighbours, __global FluidSummary *summaries) {
+    __local FluidSummary shared[FLUID_SUMMARY_GROUP];
+    FluidSummary own = empty_summary();
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
         const REAL to[3] = {real_load(px + i), real_load(py + i), real_load(pz + i)};
-        REAL ux = arrive(x + i, vx + i, movedX + i, 0, to, &move);
-        REAL uy = arrive(y + i, vy + i, movedY + i, 1, to, &move);
-        REAL uz = arrive(z + i, vz + i, movedZ + i, 2, to, &move), density = real_load(densities + i);
+        const Real3 v = real3(arrive(x + i, vx + i, movedX + i, 0, to, &move),
+                              arrive(y + i, vy + i, movedY + i, 1, to, &move),
+                              arrive(z + i, vz + i, movedZ + i, 2, to, &move));
+        const REAL relative = real_load(densities + i), density = relative * restDensity;
         real_store(pressures + i, real_load(pressures + i) * move.pressureScale);
+        real_store(inverses + i, real_rcp(real_max(relative, real_set(1e-3f))));
+        real_store(densities + i, density);
         const MASK inside = lanes_below(count - i);
-        REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
-        real_store(inverses + i, real_rcp(real_max(density, real_set(1e-3f))));
-        real_store(densities + i, density * restDensity);
-        Box box = box_around(load3(x, y, z, i), inside);
-        PbfSummary these = {real_largest(speed2),
-                            real_largest(real_select(inside, density, real_set(0))),
-                            {box.low[0], box.low[1], box.low[2]},
-                            {box.high[0], box.high[1], box.high[2]},
-                            {(uint)mask_sum(real_select(inside, lanes_load(neighbours + i), (MASK)(0))), 0},
-                            mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
+        const FluidSummary these = summarize(load3(x, y, z, i), squared_speed(v, inside), density,
+                                             lanes_load(neighbours + i), inside);
         join_summaries(&own, &these);
     }
-    shared[get_local_id(0)] = own;
-    for (int width = PBF_SUMMARY_GROUP / 2; width > 0; width /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (get_local_id(0) >= width) continue;
-        PbfSummary other = shared[get_local_id(0) + width];
-        join_summaries(&own, &other);
-        shared[get_local_id(0)] = own;
-    }
-    if (get_local_id(0) == 0) summaries[get_group_id(0)] = own;
+    write_summary(own, shared, summaries);
 }
 
 // XSPH, and the curl of the velocity with its length.

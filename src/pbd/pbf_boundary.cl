@@ -20,7 +20,7 @@ WB_INLINE MASK find_near(const Walk *walk, float h2) {
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
 __kernel void pbf_boundary_add(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                               PbfConstants constants, IN3(predictedX, predictedY, predictedZ),
+                               IN3(predictedX, predictedY, predictedZ), PbfConstants constants,
                                __global const float *positions, IN3(x, y, z),
                                OUT3(boundaryX, boundaryY, boundaryZ), __global float *boundaryDensity,
                                __global float *boundarySquares) {
@@ -53,7 +53,7 @@ __kernel void pbf_boundary_add(int count, SEARCHED_PLACES(places, bucketStart, p
 
 // Velocities and gradients of places that nothing slips along.
 __kernel void pbf_boundary_mean(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                PbfConstants constants, IN3(predictedX, predictedY, predictedZ),
+                                IN3(predictedX, predictedY, predictedZ), PbfConstants constants,
                                 __global const float *velocities, IN3(x, y, z), OUT3(meanX, meanY, meanZ),
                                 __global float *means, OUT3(normalX, normalY, normalZ)) {
     int sifted[SIFTED];
@@ -137,7 +137,7 @@ WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
 
 // What an iteration does to places, in N; searched are the particles.
 __kernel void pbf_boundary_forces(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                                  PbfConstants constants, IN3(placeX, placeY, placeZ), float scale,
+                                  IN3(placeX, placeY, placeZ), PbfConstants constants, float scale,
                                   IN3(x, y, z), __global const float *lambdas,
                                   __global const float *positions, OUT3(fx, fy, fz)) {
     int sifted[SIFTED];
@@ -159,7 +159,7 @@ __kernel void pbf_boundary_forces(int count, SEARCHED(space, bucketStart, predic
 
 // What changes of velocity do to them; records are those whose fourth field is the weight.
 __kernel void pbf_boundary_drag(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                                PbfConstants constants, IN3(placeX, placeY, placeZ), float scale,
+                                IN3(placeX, placeY, placeZ), PbfConstants constants, float scale,
                                 IN3(x, y, z), IN3(changeX, changeY, changeZ), __global const float *records,
                                 OUT3(fx, fy, fz)) {
     int sifted[SIFTED];

@@ -1,174 +1,104 @@
 // SPDX-License-Identifier: MIT
 #include "pbd/pbf_boundary_gpu.h"
 
-#include <stdio.h>
-
 #include "core/status.h"
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfBoundary[];
 
-typedef struct Kernels {
-    bool built;
-    wbGpuKernel *add, *mean, *stick, *caught, *forces, *drag;
-} Kernels;
+static const wbGpuVariantKernel kernels[WB_PBF_BOUNDARY_KERNELS] = {
+    {"pbf_boundary_add", 0},    {"pbf_boundary_mean", 0},   {"pbf_boundary_stick", 0},
+    {"pbf_boundary_caught", 0}, {"pbf_boundary_forces", 0}, {"pbf_boundary_drag", 0}};
+enum { ADD, MEAN, STICK, CATCH, PUSH, DRAG };
+static const char *const switches[] = {"HASHED", "MIXED", NULL};
+enum { MIXED = 2 };
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula,
+                                      wb_clPbfBoundary, NULL};
+static const wbGpuVariants program = {"pbf colliders", sources, switches, kernels, WB_PBF_BOUNDARY_KERNELS};
 
-struct wbPbfBoundaryGpu {
-    wbMemory *memory;
-    wbGpu *gpu;
-    wbBoundaryGpu shared;
-    Kernels variants[2][2];                                  // dense, hashed; of one density, of several
-    const Kernels *setKernels[WB_PLACE_SETS], *swarmKernels; // by whose cells are searched
-    bool sticks;                                             // to any body
-};
-
-wbStatus wbCreatePbfBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbPbfBoundaryGpu **result) {
-    *result = wbAllocZero(memory, sizeof **result);
-    if (!*result) return wbMemoryError(memory, "colliders on a device need");
-    (*result)->memory = memory, (*result)->gpu = gpu;
-    wbBoundaryGpu_Init(&(*result)->shared, memory, gpu);
+static wbStatus clear(const wbPbfBoundaryGpu *boundary, wbGpuBuffer *buffers, int bufferCount, int count) {
+    for (int k = 0; k < bufferCount; k++)
+        WB_TRY(wbGpu_Fill(boundary->points->gpu, &buffers[k], 0, sizeof(float) * (size_t)count));
     return wb_okStatus;
 }
 
-void wbDestroyPbfBoundaryGpu(wbPbfBoundaryGpu *walls) {
-    if (!walls) return;
-    wbBoundaryGpu_Free(&walls->shared);
-    wbFree(walls->memory, walls, sizeof *walls);
+wbStatus wbPbfBoundaryGpu_Place(wbPbfBoundaryGpu *boundary, const wbWork *work) {
+    wbBoundaryGpu *points = boundary->points;
+    WB_TRY(wbBoundaryGpu_Place(points, work, wb_atEnd));
+    return clear(boundary, &points->buffers[wb_placeFx], 3, points->count);
 }
 
-wbStatus wbPbfBoundaryGpu_Reserve(wbPbfBoundaryGpu *walls, wbBoundary *boundary, const wbPbfModel *model,
-                                  const wbWork *work) {
-    WB_TRY(wbPbfModel_WeighBoundary(model, boundary, work));
-    walls->sticks = wbBoundary_HasNoSlip(boundary);
-    return wbBoundaryGpu_Reserve(&walls->shared, boundary);
+wbStatus wbPbfBoundaryGpu_Build(wbPbfBoundaryGpu *boundary, const wbGpuCells *cells, bool isMixed) {
+    return wbBoundaryGpu_Build(boundary->points, &program, boundary->kernels[0], isMixed ? MIXED : 0, cells);
 }
 
-wbStatus wbPbfBoundaryGpu_Place(wbPbfBoundaryGpu *walls, const wbWork *work) {
-    WB_TRY(wbBoundaryGpu_Place(&walls->shared, work, wb_atEnd));
-    for (int a = 0; a < 3; a++)
-        WB_TRY(wbGpu_Fill(walls->gpu, &walls->shared.buffers[wb_placeFx + a], 0,
-                          sizeof(float) * (size_t)walls->shared.count));
-    return wb_okStatus;
+wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
+    wbGpuBuffer *sums = swarm->sums, *records = &boundary->points->buffers[wb_placePosition];
+    WB_TRY(clear(boundary, sums, WB_PBF_BOUNDARY_SUMS, swarm->search->count));
+    return wbBoundaryGpu_RunAmongPlaces(boundary->points, ADD, swarm->search,
+                                        WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
+                                                    WB_GPU_BUFFER(*records), WB_GPU_BUFFER3(swarm->places),
+                                                    WB_GPU_BUFFER3(sums), WB_GPU_BUFFER(sums[3]),
+                                                    WB_GPU_BUFFER(sums[4])));
 }
 
-static wbStatus getKernels(wbPbfBoundaryGpu *walls, bool hashed, bool mixed, const Kernels **result) {
-    Kernels *k = &walls->variants[hashed][mixed];
-    *result = k;
-    if (k->built) return wb_okStatus;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula,
-                                   wb_clPbfBoundary};
-    char options[32];
-    snprintf(options, sizeof options, "-DHASHED=%d -DMIXED=%d", hashed, mixed);
-    wbGpuProgramDef def = {"pbf colliders", sources, sizeof sources / sizeof sources[0], options};
-    wbGpuProgram *program;
-    WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_add", &k->add));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_mean", &k->mean));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_stick", &k->stick));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_caught", &k->caught));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_forces", &k->forces));
-    WB_TRY(wbGpuProgram_GetKernel(program, "pbf_boundary_drag", &k->drag));
-    k->built = true;
-    return wb_okStatus;
-}
-
-wbStatus wbPbfBoundaryGpu_Build(wbPbfBoundaryGpu *walls, const wbGpuCells *cells, bool mixed) {
-    for (int set = 0; set < WB_PLACE_SETS; set++)
-        if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
-            WB_TRY(
-                getKernels(walls, walls->shared.boundary->grids[set].hashed, mixed, &walls->setKernels[set]));
-    return getKernels(walls, cells->grid.hashed, mixed, &walls->swarmKernels);
-}
-
-#define THREE(buffers, first)                                                                                \
-    WB_GPU_BUFFER((buffers)[first]), WB_GPU_BUFFER((buffers)[(first) + 1]),                                  \
-        WB_GPU_BUFFER((buffers)[(first) + 2])
-
-wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
-    wbBoundaryGpu *shared = &walls->shared;
-    const wbGpuBuffer *b = shared->buffers;
-    for (int k = 0; k < 5; k++)
-        WB_TRY(wbGpu_Fill(walls->gpu, &swarm->walls[k], 0, sizeof(float) * (size_t)swarm->count));
-    for (int set = 0; set < WB_PLACE_SETS; set++) {
-        if (wbBoundaryGpu_IsEmpty(shared, set)) continue;
-        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->add, swarm->items,
-                         WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(shared->places[set]),
-                                     WB_GPU_BUFFER(shared->bucketStart[set]), THREE(b, wb_placeX),
-                                     WB_GPU_STRUCT(swarm->model->constants), THREE(swarm->predicted, 0),
-                                     WB_GPU_BUFFER(b[wb_placePosition]), THREE(swarm->places, 0),
-                                     THREE(swarm->walls, 0), WB_GPU_BUFFER(swarm->walls[3]),
-                                     WB_GPU_BUFFER(swarm->walls[4]))));
-    }
-    return wb_okStatus;
-}
-
-wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
-    wbBoundaryGpu *shared = &walls->shared;
-    const wbGpuBuffer *b = shared->buffers;
+wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
+    const wbGpuBuffer *b = boundary->points->buffers;
     double rate = (double)swarm->rate;
     float scale = (float)(PBF_WALL_SHARE * swarm->model->mass * rate * rate *
                           (double)swarm->model->constants.gradientScale);
-    return wbGpu_Run(walls->gpu, walls->swarmKernels->forces, shared->items,
-                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(*swarm->search),
-                                 WB_GPU_BUFFER(swarm->cells->bucketStart), THREE(swarm->predicted, 0),
-                                 WB_GPU_STRUCT(swarm->model->constants), THREE(b, wb_placeX),
-                                 WB_GPU_FLOAT(scale), THREE(swarm->places, 0), WB_GPU_BUFFER(*swarm->lambda),
-                                 WB_GPU_BUFFER(b[wb_placePosition]), THREE(b, wb_placeFx)));
+    return wbBoundaryGpu_RunAmongParticles(
+        boundary->points, PUSH, swarm->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants), WB_GPU_FLOAT(scale),
+                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER(*swarm->lambda),
+                    WB_GPU_BUFFER(b[wb_placePosition]), WB_GPU_BUFFER3(b + wb_placeFx)));
 }
 
-static wbStatus stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
-    wbBoundaryGpu *shared = &walls->shared;
-    const wbGpuBuffer *b = shared->buffers;
-    wbGpuBuffer *scratch = swarm->scratch;
-    for (int k = 0; k < 7; k++)
-        WB_TRY(wbGpu_Fill(walls->gpu, &scratch[k], 0, sizeof(float) * (size_t)swarm->count));
-    for (int set = 0; set < WB_PLACE_SETS; set++) {
-        if (wbBoundaryGpu_IsEmpty(shared, set)) continue;
-        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->mean, swarm->items,
-                         WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(shared->places[set]),
-                                     WB_GPU_BUFFER(shared->bucketStart[set]), THREE(b, wb_placeX),
-                                     WB_GPU_STRUCT(swarm->model->constants), THREE(swarm->predicted, 0),
-                                     WB_GPU_BUFFER(b[wb_placeVelocity]), THREE(swarm->places, 0),
-                                     THREE(scratch, 0), WB_GPU_BUFFER(scratch[3]), THREE(scratch, 4))));
-    }
-    return wbGpu_Run(walls->gpu, walls->swarmKernels->stick, swarm->items,
-                     WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_STRUCT(swarm->model->constants),
-                                 THREE(scratch, 0), WB_GPU_BUFFER(scratch[3]), THREE(scratch, 4),
-                                 THREE(swarm->velocities, 0), WB_GPU_BUFFER(*swarm->relative),
-                                 THREE(swarm->walls, 0)));
+static wbStatus stick(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
+    wbGpuBuffer *scratch = swarm->scratch, *records = &boundary->points->buffers[wb_placeVelocity];
+    WB_TRY(clear(boundary, scratch, 7, swarm->search->count));
+    WB_TRY(wbBoundaryGpu_RunAmongPlaces(boundary->points, MEAN, swarm->search,
+                                        WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
+                                                    WB_GPU_BUFFER(*records), WB_GPU_BUFFER3(swarm->places),
+                                                    WB_GPU_BUFFER3(scratch), WB_GPU_BUFFER(scratch[3]),
+                                                    WB_GPU_BUFFER3(scratch + 4))));
+    return wbGpu_Run(boundary->points->gpu, boundary->points->particleKernels[STICK], swarm->search->items,
+                     WB_GPU_ARGS(WB_GPU_INT(swarm->search->count), WB_GPU_STRUCT(swarm->model->constants),
+                                 WB_GPU_BUFFER3(scratch), WB_GPU_BUFFER(scratch[3]),
+                                 WB_GPU_BUFFER3(scratch + 4), WB_GPU_BUFFER3(swarm->velocities),
+                                 WB_GPU_BUFFER(*swarm->relative), WB_GPU_BUFFER3(swarm->sums)));
 }
 
-static wbStatus drag(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm, wbPlaceBuffer records) {
-    wbBoundaryGpu *shared = &walls->shared;
-    const wbGpuBuffer *b = shared->buffers;
-    return wbGpu_Run(walls->gpu, walls->swarmKernels->drag, shared->items,
-                     WB_GPU_ARGS(WB_GPU_INT(shared->count), WB_GPU_STRUCT(*swarm->search),
-                                 WB_GPU_BUFFER(swarm->cells->bucketStart), THREE(swarm->predicted, 0),
-                                 WB_GPU_STRUCT(swarm->model->constants), THREE(b, wb_placeX),
-                                 WB_GPU_FLOAT((float)(swarm->model->mass * (double)swarm->rate)),
-                                 THREE(swarm->places, 0), THREE(swarm->walls, 0), WB_GPU_BUFFER(b[records]),
-                                 THREE(b, wb_placeFx)));
+static wbStatus drag(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm, wbPlaceBuffer records) {
+    const wbGpuBuffer *b = boundary->points->buffers;
+    return wbBoundaryGpu_RunAmongParticles(
+        boundary->points, DRAG, swarm->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
+                    WB_GPU_FLOAT((float)(swarm->model->mass * (double)swarm->rate)),
+                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(swarm->sums), WB_GPU_BUFFER(b[records]),
+                    WB_GPU_BUFFER3(b + wb_placeFx)));
 }
 
-wbStatus wbPbfBoundaryGpu_Stick(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm) {
-    if (!walls->sticks) return wb_okStatus;
-    WB_TRY(stick(walls, swarm));
-    return drag(walls, swarm, wb_placeVelocity);
+wbStatus wbPbfBoundaryGpu_Stick(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
+    if (!wbBoundary_HasNoSlip(boundary->points->boundary)) return wb_okStatus;
+    WB_TRY(stick(boundary, swarm));
+    return drag(boundary, swarm, wb_placeVelocity);
 }
 
-wbStatus wbPbfBoundaryGpu_AddCaught(wbPbfBoundaryGpu *walls, const wbPbfSwarm *swarm,
+wbStatus wbPbfBoundaryGpu_AddCaught(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm,
                                     const wbGpuBuffer before[3]) {
-    WB_TRY(wbPbfBoundaryGpu_Add(walls, swarm));
-    WB_TRY(wbGpu_Run(walls->gpu, walls->swarmKernels->caught, swarm->items,
-                     WB_GPU_ARGS(WB_GPU_INT(swarm->count), WB_GPU_BUFFER(swarm->walls[3]), THREE(before, 0),
-                                 THREE(swarm->velocities, 0), WB_GPU_BUFFER(*swarm->relative),
-                                 THREE(swarm->walls, 0))));
-    return drag(walls, swarm, wb_placePosition);
+    WB_TRY(wbPbfBoundaryGpu_Add(boundary, swarm));
+    WB_TRY(wbGpu_Run(boundary->points->gpu, boundary->points->particleKernels[CATCH], swarm->search->items,
+                     WB_GPU_ARGS(WB_GPU_INT(swarm->search->count), WB_GPU_BUFFER(swarm->sums[3]),
+                                 WB_GPU_BUFFER3(before), WB_GPU_BUFFER3(swarm->velocities),
+                                 WB_GPU_BUFFER(*swarm->relative), WB_GPU_BUFFER3(swarm->sums))));
+    return drag(boundary, swarm, wb_placePosition);
 }
 
-wbStatus wbPbfBoundaryGpu_TakeForces(wbPbfBoundaryGpu *walls, double share) {
-    const float *forces = walls->shared.host.data;
-    int count = walls->shared.count;
-    WB_TRY(wbBoundaryGpu_FetchForces(&walls->shared));
-    wbBoundary_AddForces(walls->shared.boundary, wb_atEnd, forces, forces + count, forces + 2 * count, share);
+wbStatus wbPbfBoundaryGpu_TakeForces(wbPbfBoundaryGpu *boundary, double share) {
+    wbBoundaryGpu *points = boundary->points;
+    const float *forces = points->host.data;
+    WB_TRY(wbBoundaryGpu_FetchForces(points));
+    wbBoundary_AddForces(points->boundary, wb_atEnd, forces, forces + points->count,
+                         forces + 2 * points->count, share);
     return wb_okStatus;
 }

@@ -66,7 +66,7 @@ static wbStatus uploadSet(wbBoundaryGpu *device, int set) {
     return wb_okStatus;
 }
 
-bool wbBoundaryGpu_IsEmpty(const wbBoundaryGpu *device, int set) {
+static bool isEmpty(const wbBoundaryGpu *device, int set) {
     return (set == STILL ? device->boundary->stillCount : device->boundary->movingCount) == 0;
 }
 
@@ -74,13 +74,54 @@ wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBounda
     WB_TRY(wbBoundary_Place(device->boundary, work, time));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
         bool isThere = set == STILL && device->hasStill && device->stillHash == device->boundary->stillHash;
-        device->isNew[set] = !wbBoundaryGpu_IsEmpty(device, set) && !isThere;
+        device->isNew[set] = !isEmpty(device, set) && !isThere;
         if (!device->isNew[set]) continue;
         if (set == STILL) device->hasStill = false;
         WB_TRY(uploadSet(device, set));
         if (set == STILL) device->hasStill = true, device->stillHash = device->boundary->stillHash;
     }
     return wb_okStatus;
+}
+
+// HASHED is the first switch.
+static wbStatus chooseKernels(wbGpu *gpu, const wbGpuVariants *variants, wbGpuKernel **kernels,
+                              unsigned switches, bool hashed, wbGpuKernel ***row) {
+    unsigned variant = switches | (hashed ? 1 : 0);
+    *row = kernels + (size_t)variant * (size_t)variants->kernelCount;
+    return wbGpu_BuildVariant(gpu, variants, variant, *row);
+}
+
+wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, const wbGpuVariants *variants, wbGpuKernel **kernels,
+                             unsigned switches, const wbGpuCells *cells) {
+    for (int set = 0; set < WB_PLACE_SETS; set++)
+        if (!isEmpty(device, set))
+            WB_TRY(chooseKernels(device->gpu, variants, kernels, switches,
+                                 device->boundary->grids[set].hashed, &device->placeKernels[set]));
+    return chooseKernels(device->gpu, variants, kernels, switches, cells->grid.hashed,
+                         &device->particleKernels);
+}
+
+wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                      const wbGpuArg *args, int argCount) {
+    for (int set = 0; set < WB_PLACE_SETS; set++)
+        if (!isEmpty(device, set))
+            WB_TRY(wbGpu_RunJoined(
+                device->gpu, device->placeKernels[set][kernel], particles->items,
+                WB_GPU_ARGS(WB_GPU_INT(particles->count), WB_GPU_STRUCT(device->places[set]),
+                            WB_GPU_BUFFER(device->bucketStart[set]),
+                            WB_GPU_BUFFER3(device->buffers + wb_placeX), WB_GPU_BUFFER3(particles->points)),
+                args, argCount));
+    return wb_okStatus;
+}
+
+wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                         const wbGpuArg *args, int argCount) {
+    return wbGpu_RunJoined(device->gpu, device->particleKernels[kernel], device->items,
+                           WB_GPU_ARGS(WB_GPU_INT(device->count), WB_GPU_STRUCT(particles->space),
+                                       WB_GPU_BUFFER(particles->cells->bucketStart),
+                                       WB_GPU_BUFFER3(particles->points),
+                                       WB_GPU_BUFFER3(device->buffers + wb_placeX)),
+                           args, argCount);
 }
 
 wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device) {

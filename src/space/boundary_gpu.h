@@ -2,6 +2,7 @@
 // The points of colliders on a compute device, for solvers that search them there (walk.cl).
 #pragma once
 
+#include "gpu/variants.h"
 #include "space/boundary.h"
 #include "space/gpu_cells.h"
 
@@ -32,6 +33,7 @@ typedef struct wbBoundaryGpu {
     int capacity;              ///< places
     bool hasStill;             ///< still places are on the device
     uint64_t stillHash;        ///< which
+    wbGpuKernel **placeKernels[WB_PLACE_SETS], **particleKernels; ///< by whose cells are searched
 } wbBoundaryGpu;
 
 void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu);
@@ -41,6 +43,16 @@ void wbBoundaryGpu_Free(wbBoundaryGpu *device);
 wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary);
 /// Places the bodies as they are at this time and copies them to the device.
 wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBoundaryTime time);
-bool wbBoundaryGpu_IsEmpty(const wbBoundaryGpu *device, int set);
+
+/// The solver's kernels for cells as they are now; of its switches the first is HASHED. `kernels` are rows of all variants.
+wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, const wbGpuVariants *variants, wbGpuKernel **kernels,
+                             unsigned switches, const wbGpuCells *cells);
+/// Runs a kernel of SEARCHED_PLACES for particles, once for each set: its arguments are the count, those of the places, the particles
+/// that search, and these.
+wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                      const wbGpuArg *args, int argCount);
+/// Runs a kernel of SEARCHED particles for all places: its arguments are the count, those of the search, the places, and these.
+wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                         const wbGpuArg *args, int argCount);
 /// Copies the forces at all places to `host`: all x, then y, then z.
 wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device);

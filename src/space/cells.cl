@@ -65,16 +65,3 @@ WB_INLINE Box box_around(Real3 p, MASK inside) {
                {highest(p.x, inside), highest(p.y, inside), highest(p.z, inside)}};
     return box;
 }
-
-// The relative density of the fluid that a particle is of: runs of ids begin at `first`, see wbMixture.
-WB_INLINE float relative_of(uint id, int runs, __global const uint *first, __global const float *densities) {
-    int low = 0, high = runs;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (first[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return densities[low];
-}

@@ -81,6 +81,14 @@ wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wb
     return wb_okStatus;
 }
 
+wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const wbGpuArg *args, int argCount) {
+    return wbGpu_RunJoined(search->cells->gpu, kernel, search->items,
+                           WB_GPU_ARGS(WB_GPU_INT(search->count), WB_GPU_STRUCT(search->space),
+                                       WB_GPU_BUFFER(search->cells->bucketStart),
+                                       WB_GPU_BUFFER3(search->points)),
+                           args, argCount);
+}
+
 SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius) {
     SpaceSides result = {.radius = radius};
     for (int s = 0; s < 6; s++) {

@@ -37,5 +37,16 @@ wbStatus wbGpuCells_Sort(wbGpuCells *cells, const wbGpuPoints *points, float rad
 /// to[k] = from[order[k]] for arrays of words; then each pair changes places.
 wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wbGpuBuffer *back, int arrays);
 
+/// Points on the device in the order of their cells, for kernels that search them (walk.cl).
+typedef struct wbGpuSearch {
+    int count, items; ///< an item has as many points as REAL has lanes
+    SpaceSearch space;
+    const wbGpuCells *cells;
+    const wbGpuBuffer *points; ///< x, y, z
+} wbGpuSearch;
+
+/// Runs a kernel of SEARCHED points among themselves: its arguments are the count, those of the search, and these.
+wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
+
 /// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip walls.
 SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius);

@@ -48,18 +48,13 @@ __kernel void sph_density(int count, SEARCHED(space, bucketStart, x, y, z), SphC
     lanes_store(neighbours + walk.first, found);
 }
 
-#if MIXED
-// Of which fluid the particles are, by their ids: its relative density, and the root of its impedance.
-__kernel void sph_mix(int count, int runs, __global const uint *first, __global const float *densities,
-                      __global const uint *ids, __global float *relative, __global float *roots) {
+// Roots of impedances, from relative densities.
+__kernel void sph_roots(int count, __global const float *relative, __global float *roots) {
     const int i = get_global_id(0);
-    if (i >= count) return;
-    relative[i] = relative_of(ids[i], runs, first, densities);
-    roots[i] = sqrt(sqrt(relative[i]));
+    if (i < count) roots[i] = sqrt(sqrt(relative[i]));
 }
-#endif
 
-// `roots` is read where MIXED alone, as it is in other kernels, and `relative`.
+// `roots` is read where MIXED alone, as it is in other kernels, and `relative`; normals are where SURFACE.
 __kernel void sph_pressure(int count, SphConstants constants, float inverseTime, __global const float *sums,
                            __global float *densities, __global float *pressures,
                            __global float *inverseDensities, __global float *terms,
@@ -142,10 +137,7 @@ WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), in
 // Accelerations by pressure, viscosity and surface tension, without gravity.
 __kernel void sph_forces(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
                          IN3(vx, vy, vz), __global const float *inverseDensities, __global const float *terms,
-#if SURFACE
-                         IN3(nx, ny, nz),
-#endif
-                         __global const float *roots, OUT3(ax, ay, az)) {
+                         IN3(nx, ny, nz), __global const float *roots, OUT3(ax, ay, az)) {
     int sifted[SIFTED];
     Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
     const int first = walk.first;
@@ -194,9 +186,7 @@ __kernel void sph_forces(int count, SEARCHED(space, bucketStart, x, y, z), SphCo
     store3(ax, ay, az, first, sum);
 }
 
-__kernel void sph_keep(int count, __global const float *vx, __global const float *vy,
-                       __global const float *vz, __global float *startVx, __global float *startVy,
-                       __global float *startVz) {
+__kernel void sph_keep(int count, IN3(vx, vy, vz), OUT3(startVx, startVy, startVz)) {
     const int i = get_global_id(0);
     if (i >= count) return;
     startVx[i] = vx[i], startVy[i] = vy[i], startVz[i] = vz[i];
@@ -212,68 +202,31 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, __global float *position
     return motion.check;
 }
 
-WB_INLINE void add_neighbours(SphSummary *summary, uint low, uint high) {
-    summary->neighbours[0] += low;
-    summary->neighbours[1] += high + (summary->neighbours[0] < low ? 1u : 0u);
-}
-
-// Adds another summary to one.
-WB_INLINE void join_summaries(SphSummary *summary, const SphSummary *other) {
-    summary->maxSpeed2 = max(summary->maxSpeed2, other->maxSpeed2);
-    summary->maxDensity = max(summary->maxDensity, other->maxDensity);
-    for (int a = 0; a < 3; a++) {
-        summary->min[a] = min(summary->min[a], other->min[a]);
-        summary->max[a] = max(summary->max[a], other->max[a]);
-    }
-    summary->speed2 += other->speed2;
-    summary->fall += other->fall;
-    add_neighbours(summary, other->neighbours[0], other->neighbours[1]);
-    summary->broken += other->broken;
-}
-
-// v' = start + kick (a + g), x' = x + drift v (or v'), then the walls; one summary per group. Items go over the
-// particles with the stride of all items, so that there are few groups however many particles there are.
-__kernel __attribute__((reqd_work_group_size(SUMMARY_GROUP, 1, 1))) void
-sph_integrate(int count, SphMove move, __global float *x, __global float *y, __global float *z,
-              __global float *vx, __global float *vy, __global float *vz, __global const float *startVx,
-              __global const float *startVy, __global const float *startVz, __global const float *ax,
-              __global const float *ay, __global const float *az, __global const float *densities,
-              __global const int *neighbours, __global const float *relative,
-              __global SphSummary *summaries) {
-    __local SphSummary shared[SUMMARY_GROUP];
-    SphSummary own = {0,      0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0, 0,
-                      {0, 0}, 0};
+// v' = start + kick (a + g), x' = x + drift v (or v'), then the sides.
+__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void
+sph_integrate(int count, SphMove move, OUT3(x, y, z), OUT3(vx, vy, vz), IN3(startVx, startVy, startVz),
+              IN3(ax, ay, az), __global const float *densities, __global const int *neighbours,
+              __global const float *relative, __global FluidSummary *summaries) {
+    __local FluidSummary shared[FLUID_SUMMARY_GROUP];
+    FluidSummary own = empty_summary();
     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
 #if MIXED
         const REAL heaviness = real_load(relative + i), lightness = 1.0f / heaviness;
 #else
         const REAL heaviness = real_set(1), lightness = real_set(1);
 #endif
-        REAL ux = move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i, lightness);
-        REAL uy = move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i, lightness);
-        REAL uz = move_axis(&move, 2, z + i, vz + i, startVz + i, az + i, lightness);
+        const Real3 u = real3(move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i, lightness),
+                              move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i, lightness),
+                              move_axis(&move, 2, z + i, vz + i, startVz + i, az + i, lightness));
         const MASK inside = lanes_below(count - i);
-        REAL px = real_load(x + i), py = real_load(y + i), pz = real_load(z + i);
-        REAL speed2 = real_select(inside, ux * ux + uy * uy + uz * uz, real_set(0));
-        REAL fall = px * move.gravity[0] + py * move.gravity[1] + pz * move.gravity[2];
-        Box box = box_around(real3(px, py, pz), inside);
-        SphSummary these = {real_largest(speed2),
-                            real_largest(real_select(inside, real_load(densities + i), real_set(0))),
-                            {box.low[0], box.low[1], box.low[2]},
-                            {box.high[0], box.high[1], box.high[2]},
-                            real_sum(real_select(inside, speed2 * heaviness, real_set(0))),
-                            real_sum(real_select(inside, fall * heaviness, real_set(0))),
-                            {(uint)mask_sum(real_select(inside, lanes_load(neighbours + i), (MASK)(0))), 0},
-                            mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
+        const Real3 p = load3(x, y, z, i);
+        const REAL speed2 = squared_speed(u, inside);
+        const REAL fall = p.x * move.gravity[0] + p.y * move.gravity[1] + p.z * move.gravity[2];
+        FluidSummary these =
+            summarize(p, speed2, real_load(densities + i), lanes_load(neighbours + i), inside);
+        these.speed2 = real_sum(real_select(inside, speed2 * heaviness, real_set(0)));
+        these.fall = real_sum(real_select(inside, fall * heaviness, real_set(0)));
         join_summaries(&own, &these);
     }
-    shared[get_local_id(0)] = own;
-    for (int width = SUMMARY_GROUP / 2; width > 0; width /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (get_local_id(0) >= width) continue;
-        SphSummary other = shared[get_local_id(0) + width];
-        join_summaries(&own, &other);
-        shared[get_local_id(0)] = own;
-    }
-    if (get_local_id(0) == 0) summaries[get_group_id(0)] = own;
+    write_summary(own, shared, summaries);
 }

@@ -30,7 +30,7 @@ WB_INLINE REAL find_impedance(__global const float *roots, int j) {
 
 // rho_i += sum psi W
 __kernel void sph_boundary_density(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                   SphConstants constants, IN3(x, y, z), __global const float *positions,
+                                   IN3(x, y, z), SphConstants constants, __global const float *positions,
                                    __global float *sums) {
     int sifted[SIFTED];
     Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, sifted);
@@ -52,7 +52,7 @@ __kernel void sph_boundary_density(int count, SEARCHED_PLACES(places, bucketStar
 
 // n_i += h sum psi/rho0 grad W
 __kernel void sph_boundary_normals(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                   SphConstants constants, IN3(x, y, z), __global const float *positions,
+                                   IN3(x, y, z), SphConstants constants, __global const float *positions,
                                    OUT3(nx, ny, nz)) {
     int sifted[SIFTED];
     Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, sifted);
@@ -73,10 +73,10 @@ __kernel void sph_boundary_normals(int count, SEARCHED_PLACES(places, bucketStar
 }
 
 // p/rho2 of each point, by the particles near it; searched are the particles.
-__kernel void sph_boundary_means(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                                 IN3(placeX, placeY, placeZ), IN3(vx, vy, vz), __global const float *terms,
-                                 __global const float *roots, __global const float *velocities,
-                                 __global float *means) {
+__kernel void sph_boundary_means(int count, SEARCHED(space, bucketStart, x, y, z),
+                                 IN3(placeX, placeY, placeZ), SphConstants constants, IN3(vx, vy, vz),
+                                 __global const float *terms, __global const float *roots,
+                                 __global const float *velocities, __global float *means) {
     int sifted[SIFTED];
     Walk walk = walk_to_particles(count, &space, bucketStart, x, y, z, placeX, placeY, placeZ, sifted);
     if (walk.first >= count) return;
@@ -103,7 +103,7 @@ __kernel void sph_boundary_means(int count, SEARCHED(space, bucketStart, x, y, z
 
 // Accelerations by pressure, viscosity and adhesion of colliders.
 __kernel void sph_boundary_forces(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                  SphConstants constants, IN3(x, y, z), __global const float *positions,
+                                  IN3(x, y, z), SphConstants constants, __global const float *positions,
                                   __global const float *velocities, __global const float *means,
                                   __global const float *adhesions, IN3(vx, vy, vz),
                                   __global const float *inverseDensities, __global const float *terms,
@@ -145,12 +145,13 @@ __kernel void sph_boundary_forces(int count, SEARCHED_PLACES(places, bucketStart
 }
 
 // The same pairs from the other side, in N; searched are the particles.
-__kernel void sph_boundary_reactions(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                                     IN3(placeX, placeY, placeZ), float mass, IN3(vx, vy, vz),
-                                     __global const float *inverseDensities, __global const float *terms,
-                                     __global const float *roots, __global const float *positions,
-                                     __global const float *velocities, __global const float *means,
-                                     __global const float *adhesions, OUT3(fx, fy, fz)) {
+__kernel void sph_boundary_reactions(int count, SEARCHED(space, bucketStart, x, y, z),
+                                     IN3(placeX, placeY, placeZ), SphConstants constants, float mass,
+                                     IN3(vx, vy, vz), __global const float *inverseDensities,
+                                     __global const float *terms, __global const float *roots,
+                                     __global const float *positions, __global const float *velocities,
+                                     __global const float *means, __global const float *adhesions,
+                                     OUT3(fx, fy, fz)) {
     int sifted[SIFTED];
     Walk walk = walk_to_particles(count, &space, bucketStart, x, y, z, placeX, placeY, placeZ, sifted);
     const int first = walk.first;

@@ -1,199 +1,118 @@
 // SPDX-License-Identifier: MIT
 #include "sph/sph_boundary_gpu.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/status.h"
-#include "sph/sph_device.h"
 #include "sph/sph_model.h"
 
-extern const char wb_clSphConstants[], wb_clSphDevice[], wb_clSphFormula[], wb_clSphBoundary[];
+extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSphBoundary[];
 
-enum { X = wb_placeX, Y, Z, FX, FY, FZ, POSITION, VELOCITY };
+enum { SUM_DENSITY, SUM_NORMALS, FIND_MEANS, SUM_FORCES, FIND_REACTIONS, KERNELS };
+_Static_assert((int)KERNELS == (int)WB_SPH_BOUNDARY_KERNELS, "a kernel without room");
+static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_boundary_density", 0},
+                                                    [SUM_NORMALS] = {"sph_boundary_normals", 0},
+                                                    [FIND_MEANS] = {"sph_boundary_means", 0},
+                                                    [SUM_FORCES] = {"sph_boundary_forces", 0},
+                                                    [FIND_REACTIONS] = {"sph_boundary_reactions", 0}};
+static const char *const switches[] = {"HASHED", "WENDLAND", "ADHESIVE", "MIXED", NULL};
+enum { WENDLAND = 2, ADHESIVE = 4, MIXED = 8 };
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula,
+                                      wb_clSphBoundary, NULL};
+static const wbGpuVariants program = {"colliders", sources, switches, kernels, KERNELS};
 
-typedef struct Kernels {
-    bool built;
-    wbGpuKernel *density, *normals, *means, *forces, *bodyForces;
-} Kernels;
-
-enum { HASHED = 1, WENDLAND = 2, ADHESIVE = 4, MIXED = 8, VARIANTS = 16 };
-
-struct wbSphBoundaryGpu {
-    wbMemory *memory;
-    wbGpu *gpu;
-    wbBoundaryGpu shared;
-    Kernels variants[VARIANTS];
-    const Kernels *setKernels[WB_PLACE_SETS], *waterKernels; // by whose cells are searched
-    wbGpuBuffer adhesion, mean;                              // one float per place
-};
-
-wbStatus wbCreateSphBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbSphBoundaryGpu **result) {
-    *result = wbAllocZero(memory, sizeof **result);
-    if (!*result) return wbMemoryError(memory, "colliders on a device need");
-    (*result)->memory = memory, (*result)->gpu = gpu;
-    wbBoundaryGpu_Init(&(*result)->shared, memory, gpu);
-    return wb_okStatus;
+void wbSphBoundaryGpu_Free(wbSphBoundaryGpu *boundary, wbGpu *gpu) {
+    wbGpuBuffer_Free(gpu, &boundary->adhesion), wbGpuBuffer_Free(gpu, &boundary->mean);
 }
 
-void wbDestroySphBoundaryGpu(wbSphBoundaryGpu *walls) {
-    if (!walls) return;
-    wbBoundaryGpu_Free(&walls->shared);
-    wbGpuBuffer_Free(walls->gpu, &walls->adhesion), wbGpuBuffer_Free(walls->gpu, &walls->mean);
-    wbFree(walls->memory, walls, sizeof *walls);
+wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *boundary, wbBoundaryGpu *points) {
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(points->count) + WB_PADDING);
+    boundary->points = points;
+    WB_TRY(wbGpuBuffer_Reserve(points->gpu, &boundary->adhesion, "colliders' adhesion", bytes));
+    return wbGpuBuffer_Reserve(points->gpu, &boundary->mean, "colliders' pressure", bytes);
 }
 
-wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *walls, wbBoundary *boundary, const wbSphModel *model,
-                                  const wbWork *work) {
-    WB_TRY(wbWeighBoundary(boundary, model, work));
-    WB_TRY(wbBoundaryGpu_Reserve(&walls->shared, boundary));
-    size_t bytes = sizeof(float) * ((size_t)wbPadCount(walls->shared.count) + WB_PADDING);
-    WB_TRY(wbGpuBuffer_Reserve(walls->gpu, &walls->adhesion, "colliders' adhesion", bytes));
-    return wbGpuBuffer_Reserve(walls->gpu, &walls->mean, "colliders' pressure", bytes);
-}
-
-static wbStatus uploadAdhesion(wbSphBoundaryGpu *walls, int first, int count) {
-    const wbBoundary *b = walls->shared.boundary;
-    float *adhesion = walls->shared.host.data; // forces come there later
+static wbStatus uploadAdhesion(wbSphBoundaryGpu *boundary, int first, int count) {
+    const wbBoundary *b = boundary->points->boundary;
+    float *adhesion = boundary->points->host.data; // forces come there later
     for (int k = 0; k < count; k++) {
         int point = b->source[first + k];
         adhesion[k] = b->weight[point] * wbBoundary_GetBody(b, b->body[point])->adhesion;
     }
-    return wbGpu_UploadAt(walls->gpu, &walls->adhesion, sizeof(float) * (size_t)first, adhesion,
+    return wbGpu_UploadAt(boundary->points->gpu, &boundary->adhesion, sizeof(float) * (size_t)first, adhesion,
                           sizeof(float) * (size_t)count);
 }
 
-wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *walls, const wbWork *work, wbBoundaryTime time) {
-    WB_TRY(wbBoundaryGpu_Place(&walls->shared, work, time));
+wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *boundary, const wbWork *work, wbBoundaryTime time) {
+    WB_TRY(wbBoundaryGpu_Place(boundary->points, work, time));
     for (int set = 0; set < WB_PLACE_SETS; set++) {
-        const wbPointSet *points = &walls->shared.boundary->sets[set];
-        if (walls->shared.isNew[set]) WB_TRY(uploadAdhesion(walls, points->firstIndex, points->points.count));
+        const wbPointSet *points = &boundary->points->boundary->sets[set];
+        if (boundary->points->isNew[set])
+            WB_TRY(uploadAdhesion(boundary, points->firstIndex, points->points.count));
     }
     return wb_okStatus;
 }
 
-static wbStatus getKernels(wbSphBoundaryGpu *walls, const wbSphModel *model, bool hashed, bool mixed,
-                           const Kernels **result) {
-    bool wendland = model->params.kernel == wb_kernelWendland,
-         adhesive = wbBoundary_HasAdhesion(walls->shared.boundary);
-    Kernels *k = &walls->variants[(hashed ? HASHED : 0) | (wendland ? WENDLAND : 0) |
-                                  (adhesive ? ADHESIVE : 0) | (mixed ? MIXED : 0)];
-    *result = k;
-    if (k->built) return wb_okStatus;
-    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSphDevice,
-                                   wb_clSphBoundary};
-    char options[64];
-    snprintf(options, sizeof options, "-DHASHED=%d -DWENDLAND=%d -DADHESIVE=%d -DMIXED=%d", hashed, wendland,
-             adhesive, mixed);
-    wbGpuProgramDef def = {"colliders", sources, sizeof sources / sizeof sources[0], options};
-    wbGpuProgram *program;
-    WB_TRY(wbGpu_Build(walls->gpu, &def, &program));
-    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_density", &k->density));
-    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_normals", &k->normals));
-    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_means", &k->means));
-    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_forces", &k->forces));
-    WB_TRY(wbGpuProgram_GetKernel(program, "sph_boundary_reactions", &k->bodyForces));
-    k->built = true;
-    return wb_okStatus;
-}
-
-wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *boundary, const wbSphModel *model, const wbGpuCells *cells,
                                 bool isMixed) {
-    for (int set = 0; set < WB_PLACE_SETS; set++)
-        if (!wbBoundaryGpu_IsEmpty(&walls->shared, set))
-            WB_TRY(getKernels(walls, model, walls->shared.boundary->grids[set].hashed, isMixed,
-                              &walls->setKernels[set]));
-    return getKernels(walls, model, cells->grid.hashed, isMixed, &walls->waterKernels);
+    bool isWendland = model->params.kernel == wb_kernelWendland,
+         isAdhesive = wbBoundary_HasAdhesion(boundary->points->boundary);
+    unsigned terms = (isWendland ? WENDLAND : 0) | (isAdhesive ? ADHESIVE : 0) | (isMixed ? MIXED : 0);
+    return wbBoundaryGpu_Build(boundary->points, &program, boundary->kernels[0], terms, cells);
 }
 
-wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *walls, const wbSphWater *water, wbGpuBuffer *sums) {
-    wbGpuBuffer *b = walls->shared.buffers;
-    for (int set = 0; set < WB_PLACE_SETS; set++) {
-        if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
-        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->density, water->items,
-                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
-                                     WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]),
-                                     WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(*water->x),
-                                     WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                     WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(*sums))));
-    }
-    return wb_okStatus;
+wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *boundary, const wbSphWater *water, wbGpuBuffer *sums) {
+    return wbBoundaryGpu_RunAmongPlaces(
+        boundary->points, SUM_DENSITY, water->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants),
+                    WB_GPU_BUFFER(boundary->points->buffers[wb_placePosition]), WB_GPU_BUFFER(*sums)));
 }
 
-wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *walls, const wbSphWater *water,
+wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                      wbGpuBuffer normals[3]) {
-    wbGpuBuffer *b = walls->shared.buffers;
-    for (int set = 0; set < WB_PLACE_SETS; set++) {
-        if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
-        WB_TRY(wbGpu_Run(walls->gpu, walls->setKernels[set]->normals, water->items,
-                         WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
-                                     WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                                     WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]),
-                                     WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(*water->x),
-                                     WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                     WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(normals[0]),
-                                     WB_GPU_BUFFER(normals[1]), WB_GPU_BUFFER(normals[2]))));
-    }
-    return wb_okStatus;
+    return wbBoundaryGpu_RunAmongPlaces(
+        boundary->points, SUM_NORMALS, water->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants),
+                    WB_GPU_BUFFER(boundary->points->buffers[wb_placePosition]), WB_GPU_BUFFER3(normals)));
 }
 
-static wbStatus findMeans(wbSphBoundaryGpu *walls, const wbSphWater *water) {
-    wbGpuBuffer *b = walls->shared.buffers;
+static wbStatus findMeans(wbSphBoundaryGpu *boundary, const wbSphWater *water) {
+    wbBoundaryGpu *points = boundary->points;
     if (water->model->params.boundaryPressure != wb_boundaryMean)
-        return wbGpu_Fill(walls->gpu, &walls->mean, 0, sizeof(float) * (size_t)walls->shared.count);
-    return wbGpu_Run(walls->gpu, walls->waterKernels->means, walls->shared.items,
-                     WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(*water->search),
-                                 WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
-                                 WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                                 WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[X]),
-                                 WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_BUFFER(*water->vx),
-                                 WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
-                                 WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
-                                 WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean)));
+        return wbGpu_Fill(points->gpu, &boundary->mean, 0, sizeof(float) * (size_t)points->count);
+    return wbBoundaryGpu_RunAmongParticles(
+        points, FIND_MEANS, water->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER3(water->velocities),
+                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
+                    WB_GPU_BUFFER(points->buffers[wb_placeVelocity]), WB_GPU_BUFFER(boundary->mean)));
 }
 
-wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *water,
+wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                     wbGpuBuffer accelerations[3]) {
-    wbGpuBuffer *b = walls->shared.buffers;
-    WB_TRY(findMeans(walls, water));
-    for (int set = 0; set < WB_PLACE_SETS; set++) {
-        if (wbBoundaryGpu_IsEmpty(&walls->shared, set)) continue;
-        WB_TRY(wbGpu_Run(
-            walls->gpu, walls->setKernels[set]->forces, water->items,
-            WB_GPU_ARGS(WB_GPU_INT(water->count), WB_GPU_STRUCT(walls->shared.places[set]),
-                        WB_GPU_BUFFER(walls->shared.bucketStart[set]), WB_GPU_BUFFER(b[X]),
-                        WB_GPU_BUFFER(b[Y]), WB_GPU_BUFFER(b[Z]), WB_GPU_STRUCT(water->model->constants),
-                        WB_GPU_BUFFER(*water->x), WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                        WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]), WB_GPU_BUFFER(walls->mean),
-                        WB_GPU_BUFFER(walls->adhesion), WB_GPU_BUFFER(*water->vx), WB_GPU_BUFFER(*water->vy),
-                        WB_GPU_BUFFER(*water->vz), WB_GPU_BUFFER(*water->inverseDensity),
-                        WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
-                        WB_GPU_BUFFER(accelerations[0]), WB_GPU_BUFFER(accelerations[1]),
-                        WB_GPU_BUFFER(accelerations[2]))));
-    }
-    return wb_okStatus;
-}
-
-wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *walls, const wbSphWater *water) {
-    wbGpuBuffer *b = walls->shared.buffers;
-    WB_TRY(wbGpu_Run(
-        walls->gpu, walls->waterKernels->bodyForces, walls->shared.items,
-        WB_GPU_ARGS(WB_GPU_INT(walls->shared.count), WB_GPU_STRUCT(*water->search),
-                    WB_GPU_BUFFER(water->cells->bucketStart), WB_GPU_BUFFER(*water->x),
-                    WB_GPU_BUFFER(*water->y), WB_GPU_BUFFER(*water->z),
-                    WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[X]), WB_GPU_BUFFER(b[Y]),
-                    WB_GPU_BUFFER(b[Z]), WB_GPU_FLOAT((float)water->model->mass), WB_GPU_BUFFER(*water->vx),
-                    WB_GPU_BUFFER(*water->vy), WB_GPU_BUFFER(*water->vz),
+    const wbGpuBuffer *b = boundary->points->buffers;
+    WB_TRY(findMeans(boundary, water));
+    return wbBoundaryGpu_RunAmongPlaces(
+        boundary->points, SUM_FORCES, water->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[wb_placePosition]),
+                    WB_GPU_BUFFER(b[wb_placeVelocity]), WB_GPU_BUFFER(boundary->mean),
+                    WB_GPU_BUFFER(boundary->adhesion), WB_GPU_BUFFER3(water->velocities),
                     WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
-                    WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(b[POSITION]), WB_GPU_BUFFER(b[VELOCITY]),
-                    WB_GPU_BUFFER(walls->mean), WB_GPU_BUFFER(walls->adhesion), WB_GPU_BUFFER(b[FX]),
-                    WB_GPU_BUFFER(b[FY]), WB_GPU_BUFFER(b[FZ]))));
-    return wbBoundaryGpu_FetchForces(&walls->shared);
+                    WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER3(accelerations)));
 }
 
-void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *walls, wbBoundaryTime time) {
-    const float *forces = walls->shared.host.data;
-    int count = walls->shared.count;
-    wbBoundary_SumForces(walls->shared.boundary, time, forces, forces + count, forces + 2 * count);
+wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *boundary, const wbSphWater *water) {
+    const wbGpuBuffer *b = boundary->points->buffers;
+    WB_TRY(wbBoundaryGpu_RunAmongParticles(
+        boundary->points, FIND_REACTIONS, water->search,
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_FLOAT((float)water->model->mass),
+                    WB_GPU_BUFFER3(water->velocities), WB_GPU_BUFFER(*water->inverseDensity),
+                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
+                    WB_GPU_BUFFER(b[wb_placePosition]), WB_GPU_BUFFER(b[wb_placeVelocity]),
+                    WB_GPU_BUFFER(boundary->mean), WB_GPU_BUFFER(boundary->adhesion),
+                    WB_GPU_BUFFER3(b + wb_placeFx))));
+    return wbBoundaryGpu_FetchForces(boundary->points);
+}
+
+void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *boundary, wbBoundaryTime time) {
+    const float *forces = boundary->points->host.data;
+    int count = boundary->points->count;
+    wbBoundary_SumForces(boundary->points->boundary, time, forces, forces + count, forces + 2 * count);
 }

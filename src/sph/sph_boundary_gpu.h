@@ -5,37 +5,40 @@
 #include "space/boundary_gpu.h"
 #include "sph/sph_boundary.h"
 
-typedef struct wbSphBoundaryGpu wbSphBoundaryGpu;
+enum { WB_SPH_BOUNDARY_KERNELS = 5, WB_SPH_BOUNDARY_VARIANTS = 16 };
 
-wbStatus wbCreateSphBoundaryGpu(wbMemory *memory, wbGpu *gpu, wbSphBoundaryGpu **walls);
-void wbDestroySphBoundaryGpu(wbSphBoundaryGpu *walls);
+/// Zero before it is used.
+typedef struct wbSphBoundaryGpu {
+    wbBoundaryGpu *points;
+    wbGpuKernel *kernels[WB_SPH_BOUNDARY_VARIANTS][WB_SPH_BOUNDARY_KERNELS];
+    wbGpuBuffer adhesion, mean; ///< one float per place
+} wbSphBoundaryGpu;
+
+void wbSphBoundaryGpu_Free(wbSphBoundaryGpu *boundary, wbGpu *gpu);
 
 /// The particles on the device.
 typedef struct wbSphWater {
-    int count, items; ///< an item has as many particles as REAL has lanes
+    const wbGpuSearch *search;
     const wbSphModel *model;
-    const wbGpuCells *cells;
-    const SpaceSearch *search;
-    const wbGpuBuffer *x, *y, *z, *vx, *vy, *vz, *inverseDensity, *term;
+    const wbGpuBuffer *velocities; ///< x, y, z
+    const wbGpuBuffer *inverseDensity, *term;
     const wbGpuBuffer *root; ///< of impedances, where fluids have different densities; else any buffer
 } wbSphWater;
 
-/// Before anything runs: weights, and room for all points and their forces. Nothing else fails but wbSphBoundaryGpu_Place and
-/// wbSphBoundaryGpu_Build, unless the device does.
-wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *walls, wbBoundary *boundary, const wbSphModel *model,
-                                  const wbWork *work);
+/// Before anything runs: room beside that of the points. Nothing else fails but the next two, unless the device does.
+wbStatus wbSphBoundaryGpu_Reserve(wbSphBoundaryGpu *boundary, wbBoundaryGpu *points);
 /// Places the bodies as they are at this time and copies them to the device.
-wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *walls, const wbWork *work, wbBoundaryTime time);
+wbStatus wbSphBoundaryGpu_Place(wbSphBoundaryGpu *boundary, const wbWork *work, wbBoundaryTime time);
 /// Kernels for the cells as they are now.
-wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *walls, const wbSphModel *model, const wbGpuCells *cells,
+wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *boundary, const wbSphModel *model, const wbGpuCells *cells,
                                 bool isMixed);
 
 /// What the points add to the sums of density, to normals and to accelerations.
-wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *walls, const wbSphWater *water, wbGpuBuffer *sums);
-wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *walls, const wbSphWater *water,
+wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *boundary, const wbSphWater *water, wbGpuBuffer *sums);
+wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                      wbGpuBuffer normals[3]);
-wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *walls, const wbSphWater *water,
+wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                     wbGpuBuffer accelerations[3]);
 /// Gets the forces on the bodies, after wbSphBoundaryGpu_AddForces; wbSphBoundaryGpu_TakeForces then gives them to the bodies.
-wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *walls, const wbSphWater *water);
-void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *walls, wbBoundaryTime time);
+wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *boundary, const wbSphWater *water);
+void wbSphBoundaryGpu_TakeForces(wbSphBoundaryGpu *boundary, wbBoundaryTime time);

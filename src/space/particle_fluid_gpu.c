@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "space/particle_fluid_gpu.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+// Summaries are few, and always the same number for a number of particles.
+enum { MAX_SUMMARIES = 256 };
+
+void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, size_t size, const wbFluidColumn *table, int columnCount,
+                       wbStatus *status) {
+    WB_ASSERT(columnCount <= WB_MAX_FLUID_COLUMNS && table[0].terms == 0,
+              "columns are few, and the first is there in all steps");
+    wbFluidGpu *fluid = wbAllocZero(memory, size);
+    *status = fluid ? wb_okStatus : wbMemoryError(memory, "a device's solver needs");
+    if (!fluid) return NULL;
+    fluid->memory = memory, fluid->gpu = gpu, fluid->size = size;
+    fluid->columnTable = table, fluid->columnCount = columnCount;
+    wbBoundaryGpu_Init(&fluid->boundary, memory, gpu);
+    *status = wbParticlesGpu_Init(&fluid->particles, memory, gpu, &fluid->columns[0]);
+    if (wbIsOk(*status)) return fluid;
+    wbDestroyFluidGpu(fluid);
+    return NULL;
+}
+
+void wbDestroyFluidGpu(wbFluidGpu *fluid) {
+    wbGpuBuffer *const own[] = {&fluid->summaries, &fluid->before[0], &fluid->before[1], &fluid->before[2],
+                                &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
+    wbParticlesGpu_Free(&fluid->particles);
+    wbBoundaryGpu_Free(&fluid->boundary);
+    for (int k = 0; k < fluid->columnCount; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) wbGpuBuffer_Free(fluid->gpu, own[k]);
+    wbFree(fluid->memory, fluid, fluid->size);
+}
+
+bool wbFluidStepGpu_IsMixed(const wbFluidStepGpu *step) { return step->mixture->count > 0; }
+
+bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step) {
+    return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
+}
+
+bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step) {
+    return step->colliders && step->colliders->collideGpu;
+}
+
+// Runs are few, and copied in each step.
+static wbStatus reserveMixture(wbFluidStepGpu *step, size_t bytes) {
+    wbFluidGpu *fluid = step->fluid;
+    size_t runBytes = sizeof(float) * (size_t)step->mixture->count;
+    const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES};
+    const wbGpuProgramDef def = {"fluid", sources, sizeof sources / sizeof sources[0], "-DHASHED=0"};
+    const wbGpuKernelName kernel = {"fluid_mix", &fluid->mix};
+    if (!wbFluidStepGpu_IsMixed(step)) return wb_okStatus;
+    if (!fluid->mix) WB_TRY(wbGpu_BuildKernels(fluid->gpu, &def, &kernel, 1));
+    WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->relative, "relative density", bytes));
+    WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->runFirst, "first ids of fluids", runBytes));
+    WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->runDensity, "densities of fluids", runBytes));
+    WB_TRY(wbGpu_Upload(fluid->gpu, &fluid->runFirst, step->mixture->first, runBytes));
+    return wbGpu_Upload(fluid->gpu, &fluid->runDensity, step->mixture->relative, runBytes);
+}
+
+wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]) {
+    wbFluidGpu *fluid = step->fluid;
+    int count = step->particles->count, lanes = wbGpu_GetLanes(fluid->gpu);
+    size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
+    step->search.count = count, step->search.items = (count + lanes - 1) / lanes;
+    step->search.space.sides = wbGetSpaceSides(step->domain, step->h);
+    WB_TRY(wbParticlesGpu_Reserve(&fluid->particles, count, extra));
+    for (int k = 0; k < fluid->columnCount; k++) {
+        const wbFluidColumn *column = &fluid->columnTable[k];
+        if (column->terms == 0 || (column->terms & terms) != 0)
+            WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->columns[k], column->name, bytes));
+    }
+    WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->summaries, "summaries",
+                               sizeof(FluidSummary) * MAX_SUMMARIES));
+    if (step->colliders) WB_TRY(wbBoundaryGpu_Reserve(&fluid->boundary, step->colliders->boundary));
+    for (int a = 0; a < 3 && wbFluidStepGpu_HasCollision(step); a++)
+        WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->before[a], "positions before", bytes));
+    return reserveMixture(step, bytes);
+}
+
+wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step) {
+    return wbParticlesGpu_Push(&step->fluid->particles, step->particles);
+}
+
+void wbFluidStepGpu_Begin(wbFluidStepGpu *step) {
+    step->wasNewer = step->fluid->particles.deviceIsNewer;
+    step->fluid->particles.deviceIsNewer = true;
+}
+
+wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position) {
+    wbParticlesGpu *particles = &step->fluid->particles;
+    wbGpuBuffer *columns = &particles->front[position];
+    wbGpuPoints points = {&columns[0], &columns[1], &columns[2], step->search.count, {0}, {0}};
+    memcpy(points.min, particles->min, sizeof points.min);
+    memcpy(points.max, particles->max, sizeof points.max);
+    WB_TRY(wbGpuCells_Sort(&particles->cells, &points, step->h, step->domain->dimensions));
+    step->search.cells = &particles->cells;
+    step->search.space.cells = particles->cells.cells;
+    step->search.points = columns;
+    return wb_okStatus;
+}
+
+wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount) {
+    wbParticlesGpu *particles = &step->fluid->particles;
+    return wbGpuCells_Reorder(&particles->cells, step->search.count, particles->front, particles->back,
+                              columnCount);
+}
+
+wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
+    wbFluidGpu *fluid = step->fluid;
+    if (!wbFluidStepGpu_IsMixed(step)) return wb_okStatus;
+    return wbGpu_Run(fluid->gpu, fluid->mix, step->search.count,
+                     WB_GPU_ARGS(WB_GPU_INT(step->search.count), WB_GPU_INT(step->mixture->count),
+                                 WB_GPU_BUFFER(fluid->runFirst), WB_GPU_BUFFER(fluid->runDensity),
+                                 WB_GPU_BUFFER(fluid->particles.front[wb_columnId]),
+                                 WB_GPU_BUFFER(fluid->relative)));
+}
+
+wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step) {
+    wbFluidGpu *fluid = step->fluid;
+    for (int a = 0; a < 3 && wbFluidStepGpu_HasCollision(step); a++)
+        WB_TRY(wbGpu_Copy(fluid->gpu, &fluid->particles.front[wb_columnX + a], &fluid->before[a],
+                          sizeof(float) * (size_t)step->search.count));
+    return wb_okStatus;
+}
+
+wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to) {
+    wbGpuBuffer *position = &step->fluid->particles.front[wb_columnX],
+                *velocity = &step->fluid->particles.front[wb_columnVx], *before = step->fluid->before;
+    const wbGpuDrift drift = {.count = step->search.count,
+                              .before = {&before[0], &before[1], &before[2]},
+                              .position = {&position[0], &position[1], &position[2]},
+                              .velocity = {&velocity[0], &velocity[1], &velocity[2]},
+                              .from = from,
+                              .to = to};
+    if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
+    return step->colliders->collideGpu(&drift, step->colliders->context);
+}
+
+static int countSummaries(const wbFluidStepGpu *step) {
+    int groups = (step->search.items + FLUID_SUMMARY_GROUP - 1) / FLUID_SUMMARY_GROUP;
+    return groups < MAX_SUMMARIES ? groups : MAX_SUMMARIES;
+}
+
+wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount) {
+    wbGpuArg all[WB_MAX_GPU_ARGS];
+    WB_ASSERT(argCount < WB_MAX_GPU_ARGS, "a kernel has too many arguments");
+    memcpy(all, args, sizeof *args * (size_t)argCount);
+    all[argCount] = WB_GPU_BUFFER(step->fluid->summaries);
+    return wbGpu_RunGroups(step->fluid->gpu, kernel, countSummaries(step), FLUID_SUMMARY_GROUP, all,
+                           argCount + 1);
+}
+
+static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {
+    wbParticlesGpu *device = &step->fluid->particles;
+    float speed2 = 0, density = 0;
+    int64_t neighbours = 0;
+    *sums = (wbFluidSums){0};
+    for (int a = 0; a < 3; a++) device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+    for (int g = 0; g < count; g++) {
+        const FluidSummary *s = &summaries[g];
+        speed2 = fmaxf(speed2, s->maxSpeed2), density = fmaxf(density, s->maxDensity);
+        sums->speed2 += (double)s->speed2, sums->fall += (double)s->fall;
+        sums->broken += s->broken;
+        neighbours += (int64_t)((uint64_t)s->neighbours[1] << 32 | s->neighbours[0]);
+        for (int a = 0; a < 3; a++) {
+            device->min[a] = fminf(device->min[a], s->min[a]);
+            device->max[a] = fmaxf(device->max[a], s->max[a]);
+        }
+    }
+    sums->pairs = neighbours - step->search.count;
+    step->particles->maxSpeed = sqrtf(speed2), step->particles->maxDensity = density;
+}
+
+wbStatus wbFluidStepGpu_CheckHealth(wbFluidStepGpu *step, const wbFluidSums *sums) {
+    wbParticles *p = step->particles;
+    double neighbours = (double)sums->pairs / p->count;
+    bool areClumped = wbAreClumped(step->smoothing, step->domain->dimensions, neighbours);
+    if (sums->broken == 0 && !areClumped) return wb_okStatus;
+    WB_TRY(wbParticlesGpu_Pull(&step->fluid->particles, p));
+    if (sums->broken > 0) return wbParticles_FailByBroken(p);
+    return wbParticles_CheckPairs(p, sums->pairs, step->smoothing, step->domain->dimensions);
+}
+
+wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums) {
+    FluidSummary summaries[MAX_SUMMARIES];
+    int count = countSummaries(step);
+    WB_TRY(wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
+                          sizeof(FluidSummary) * (size_t)count));
+    joinSummaries(step, summaries, count, sums);
+    return wb_okStatus;
+}
+
+bool wbFluidStepGpu_End(wbFluidStepGpu *step, wbStatus *status, double *ms, int phaseCount) {
+    wbFluidGpu *fluid = step->fluid;
+    if (wbIsOk(*status)) *status = wbGpu_TakeTimes(fluid->gpu, ms, phaseCount);
+    if (wbIsOk(*status) || status->code == wb_errorUnstable) return false;
+    if (wbIsOk(wbGpu_Finish(fluid->gpu))) {
+        fluid->particles.deviceIsNewer = step->wasNewer;
+        return true;
+    }
+    *status = wbParticlesGpu_Discard(&fluid->particles, *status);
+    return false;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The base of fluids of particles on a compute device, the twin of particle_fluid.h: what a step does around a method's own
+// kernels. A method has a wbFluidGpu, its columns, and its programs. A step of it goes like this:
+//
+//     wbFluidStepGpu fluid = {…}          what is given: all up to `work`
+//     wbFluidStepGpu_Reserve(…)           all room, before anything runs
+//     wbFluidStepGpu_Push(…)              particles come to the device, if the host's are newer
+//     wbFluidStepGpu_Begin(…)
+//     wbFluidStepGpu_FindOrder(…)         cells; then the kernels for them are built, which may fail, too
+//     wbFluidStepGpu_Sort(…)              into the order of cells
+//     wbGpuSearch_Run(…), …               the method's passes
+//     wbFluidStepGpu_BeginDrift(…)
+//     wbFluidStepGpu_Move(…)              its kernel that moves particles and tells of them (particle_fluid.cl)
+//     wbFluidStepGpu_Collide(…)           what went through a surface is put back
+//     wbFluidStepGpu_TakeSummaries(…)
+//     wbFluidStepGpu_CheckHealth(…)       fails where something is not finite, or particles have fallen into each other
+//     wbFluidStepGpu_End(…)               times, and whose particles are newer
+#pragma once
+
+#include "space/boundary_gpu.h"
+#include "space/colliders.h"
+#include "space/particle_fluid_device.h"
+#include "space/particles_gpu.h"
+
+/// Sources of a method's program, after WB_GPU_SEARCH_SOURCES.
+#define WB_GPU_FLUID_SOURCES wb_clParticleFluidDevice, wb_clParticleFluid
+extern const char wb_clParticleFluidDevice[], wb_clParticleFluid[];
+
+/// A column of the method's own: a float or an int per particle.
+typedef struct wbFluidColumn {
+    const char *name; ///< for the message when memory runs out
+    unsigned terms;   ///< of the method: there is room for it in steps with any of these; 0: in all
+} wbFluidColumn;
+
+enum { WB_MAX_FLUID_COLUMNS = 32 };
+
+typedef struct wbFluidGpu {
+    wbMemory *memory;
+    wbGpu *gpu;
+    wbParticlesGpu particles;
+    wbBoundaryGpu boundary;
+    size_t size;                               ///< bytes, of the method's own state, which begins with this
+    wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
+    const wbFluidColumn *columnTable;
+    int columnCount;
+    wbGpuBuffer summaries;
+    wbGpuBuffer before[3];            ///< positions before a drift, for the collision
+    wbGpuBuffer relative;             ///< densities of fluids over the solver's, if they differ
+    wbGpuBuffer runFirst, runDensity; ///< runs of ids that tell them
+    wbGpuKernel *mix;
+} wbFluidGpu;
+
+/// A method's state on the device, of so many bytes: a wbFluidGpu, then zeros. NULL after an error.
+void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, size_t size, const wbFluidColumn *table, int columnCount,
+                       wbStatus *status);
+void wbDestroyFluidGpu(wbFluidGpu *fluid);
+
+typedef struct wbFluidStepGpu {
+    wbFluidGpu *fluid;
+    wbParticles *particles;
+    const wbMixture *mixture;
+    const wbDomain *domain;
+    float h;                           ///< m, support radius
+    float smoothing;                   ///< the same in spacings
+    const wbFluidColliders *colliders; ///< NULL: none
+    const wbWork *work;
+    wbGpuSearch search;
+    bool wasNewer; ///< before the step the device's particles were
+} wbFluidStepGpu;
+
+/// Room for the particles, for columns of these terms, for several fluids, colliders and their collision: a step that finds no
+/// memory for them has changed nothing. Sides mirror velocities as if they slip. Colliders are weighed. `extra` columns are sorted along; NULL: none.
+wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]);
+/// Copies what the host has, if that is newer.
+wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step);
+/// From here on the device's particles change.
+void wbFluidStepGpu_Begin(wbFluidStepGpu *step);
+
+/// Finds the cells and the order of particles by the three columns from `position` on; they are not moved yet.
+wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position);
+/// Moves so many columns, and the search begins from them.
+wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount);
+
+/// Whether fluids have different densities; then relative densities of particles in their present order.
+bool wbFluidStepGpu_IsMixed(const wbFluidStepGpu *step);
+wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step);
+
+/// Whether there are colliders with points that count.
+bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step);
+/// Whether colliders stop what would pass through their triangles.
+bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
+/// Keeps positions for the collision, if there is any; which then is that of a drift.
+wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step);
+wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
+
+/// Runs a kernel whose last argument, beside these, are summaries.
+wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
+/// Sums over all particles, beside which the host gets their maxima.
+typedef struct wbFluidSums {
+    double speed2, fall; ///< as in FluidSummary
+    int broken;
+    int64_t pairs; ///< i -> j, without i -> i
+} wbFluidSums;
+wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums);
+/// wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for which particles are copied to
+/// the host.
+wbStatus wbFluidStepGpu_CheckHealth(wbFluidStepGpu *step, const wbFluidSums *sums);
+
+/// After the passes, with what they gave: takes their times. True if they failed without the device: then what they changed is to be
+/// put back. If the device failed, its particles are given up, and the status says so.
+bool wbFluidStepGpu_End(wbFluidStepGpu *step, wbStatus *status, double *ms, int phaseCount);

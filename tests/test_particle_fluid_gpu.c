@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// The base of particle fluids on a device (space/particle_fluid_gpu.h) with a method that only drifts: room by a table, order,
+// densities of several fluids, collision, summaries, health, and whose particles are newer after what kind of end.
+#include <math.h>
+
+#include "core/hash.h"
+#include "core/status.h"
+#include "gpu/variants.h"
+#include "gpu_support.h"
+#include "space/particle_fluid_gpu.h"
+
+enum { COUNT = 1000 };
+
+static const char source[] =
+    "#if TWICE\n"
+    "__kernel void drift_twice(int count) {}\n"
+    "#endif\n"
+    "__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void\n"
+    "drift(int count, OUT3(x, y, z), IN3(vx, vy, vz), __global const float *densities,\n"
+    "      __global const int *neighbours, __global FluidSummary *summaries) {\n"
+    "    __local FluidSummary shared[FLUID_SUMMARY_GROUP];\n"
+    "    FluidSummary own = empty_summary();\n"
+    "    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {\n"
+    "        const MASK inside = lanes_below(count - i);\n"
+    "        const Real3 v = load3(vx, vy, vz, i);\n"
+    "        store3(x, y, z, i, add3(load3(x, y, z, i), v));\n"
+    "        FluidSummary these = summarize(load3(x, y, z, i), squared_speed(v, inside),\n"
+    "                                       real_load(densities + i), lanes_load(neighbours + i), inside);\n"
+    "        these.speed2 = real_sum(squared_speed(v, inside));\n"
+    "        join_summaries(&own, &these);\n"
+    "    }\n"
+    "    write_summary(own, shared, summaries);\n"
+    "}\n";
+
+enum { NEIGHBOURS, SELDOM, COLUMNS };
+enum { IS_SELDOM = 4 };
+static const wbFluidColumn table[COLUMNS] = {
+    [NEIGHBOURS] = {"neighbours", 0}, [SELDOM] = {"seldom", IS_SELDOM}};
+static const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, source, NULL};
+static const char *const switches[] = {"HASHED", "TWICE", NULL};
+enum { TWICE = 2 };
+static const wbGpuVariantKernel kernels[] = {{"drift", 0}, {"drift_twice", TWICE}};
+static const wbGpuVariants program = {"drift", sources, switches, kernels, 2};
+
+// A method's own state, and what tests need beside it.
+typedef struct Method {
+    wbFluidGpu fluid;
+    wbGpuKernel *kernels[4][2];
+} Method;
+
+typedef struct Toy {
+    TestGpu test;
+    Method *method;
+    wbParticles particles;
+    wbMixture mixture;
+    wbDomain domain;
+} Toy;
+
+static Toy *openToy(void) {
+    Toy *toy = calloc(1, sizeof *toy);
+    toy->test = openTestGpu();
+    toy->domain.dimensions = 3;
+    assertOk(wbParticles_Reserve(&toy->particles, toy->test.memory, COUNT));
+    wbStatus status;
+    toy->method =
+        wbCreateFluidGpu(toy->test.memory, toy->test.gpu, sizeof *toy->method, table, COLUMNS, &status);
+    assertOk(status);
+    wbParticles *p = &toy->particles;
+    p->count = COUNT;
+    for (int i = 0; i < COUNT; i++) {
+        float *values[] = {&p->x[i], &p->y[i], &p->z[i], &p->vx[i], &p->vy[i], &p->vz[i]};
+        for (int k = 0; k < 6; k++) *values[k] = (float)(wbHash32((uint32_t)(6 * i + k)) % 1000) * 1e-3f;
+        p->id[i] = (uint32_t)i, p->density[i] = (float)(i % 77), p->pressure[i] = 0;
+    }
+    return toy;
+}
+
+static void closeToy(Toy *toy) {
+    wbDestroyFluidGpu(&toy->method->fluid);
+    wbParticles_Free(toy->test.memory, &toy->particles);
+    closeTestGpu(&toy->test);
+    free(toy);
+}
+
+static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders *colliders) {
+    wbFluidStepGpu step = {.fluid = &toy->method->fluid,
+                           .particles = &toy->particles,
+                           .mixture = &toy->mixture,
+                           .h = 0.1f,
+                           .smoothing = 2,
+                           .domain = &toy->domain,
+                           .colliders = colliders};
+    assertOk(wbFluidStepGpu_Reserve(&step, terms, NULL));
+    assertOk(wbFluidStepGpu_Push(&step));
+    wbFluidStepGpu_Begin(&step);
+    assertOk(wbFluidStepGpu_FindOrder(&step, wb_columnX));
+    assertOk(wbGpu_BuildVariant(toy->test.gpu, &program, 0, toy->method->kernels[0]));
+    assertOk(wbFluidStepGpu_Sort(&step, WB_SORTED_COLUMNS));
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->fluid.columns[NEIGHBOURS], 7, sizeof(int) * COUNT));
+    return step;
+}
+
+static void drift(Toy *toy, wbFluidStepGpu *step) {
+    wbGpuBuffer *front = toy->method->fluid.particles.front;
+    assertOk(wbFluidStepGpu_BeginDrift(step));
+    assertOk(wbFluidStepGpu_Move(step, toy->method->kernels[0][0],
+                                 WB_GPU_ARGS(WB_GPU_INT(COUNT), WB_GPU_BUFFER3(front + wb_columnX),
+                                             WB_GPU_BUFFER3(front + wb_columnVx),
+                                             WB_GPU_BUFFER(front[wb_columnDensity]),
+                                             WB_GPU_BUFFER(toy->method->fluid.columns[NEIGHBOURS]))));
+}
+
+static bool endStep(wbFluidStepGpu *step, wbStatus *status) {
+    double ms[WB_MAX_PHASES] = {0};
+    return wbFluidStepGpu_End(step, status, ms, 1);
+}
+
+// Particles are sorted by cells: each of them is found again by its id.
+static void checkDrift(const wbParticles *before, const wbParticles *p) {
+    for (int i = 0; i < COUNT; i++) {
+        int k = (int)p->id[i];
+        assert_true(p->x[i] == before->x[k] + before->vx[k] && p->vz[i] == before->vz[k]);
+        assert_true(p->density[i] == before->density[k]);
+    }
+}
+
+static void testStep(void **state) {
+    (void)state;
+    Toy *toy = openToy();
+    wbParticles before = {0}, *p = &toy->particles;
+    wbColumn from[WB_PARTICLE_COLUMNS], to[WB_PARTICLE_COLUMNS];
+    double speed2 = 0, most = 0;
+    assertOk(wbParticles_Reserve(&before, toy->test.memory, COUNT));
+    wbParticles_ListColumns(p, from), wbParticles_ListColumns(&before, to);
+    for (int c = 0; c < WB_SAVED_COLUMNS; c++) memcpy(*to[c].data, *from[c].data, sizeof(float) * COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        double own = (double)p->vx[i] * p->vx[i] + (double)p->vy[i] * p->vy[i] + (double)p->vz[i] * p->vz[i];
+        speed2 += own, most = fmax(most, own);
+    }
+    wbFluidStepGpu step = beginStep(toy, 0, NULL);
+    wbFluidSums sums;
+    assert_null(toy->method->fluid.columns[SELDOM].handle);
+    drift(toy, &step);
+    assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
+    assertOk(wbFluidStepGpu_CheckHealth(&step, &sums));
+    assert_true(fabs(sums.speed2 - speed2) < 1e-5 * speed2 && sums.broken == 0);
+    assert_int_equal(sums.pairs, 6 * COUNT); // without i -> i
+    assert_true(fabs(p->maxSpeed - sqrt(most)) < 1e-6 && p->maxDensity == 76);
+    wbStatus status = wb_okStatus;
+    assert_false(endStep(&step, &status));
+    assert_true(toy->method->fluid.particles.deviceIsNewer);
+    assertOk(wbParticlesGpu_Pull(&toy->method->fluid.particles, p));
+    checkDrift(&before, p);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(p->y[i] >= toy->method->fluid.particles.min[1] &&
+                    p->y[i] <= toy->method->fluid.particles.max[1]);
+    step = beginStep(toy, IS_SELDOM, NULL);
+    assert_true(toy->method->fluid.columns[SELDOM].bytes >= sizeof(float) * COUNT);
+    wbParticles_Free(toy->test.memory, &before);
+    closeToy(toy);
+}
+
+// What failed without the device is put back by the method: the device's particles are as new as before.
+static void testEnds(void **state) {
+    (void)state;
+    Toy *toy = openToy();
+    wbFluidStepGpu step = beginStep(toy, 0, NULL);
+    wbStatus status = wbError(wb_errorMemory, "no room");
+    assert_true(endStep(&step, &status) && !toy->method->fluid.particles.deviceIsNewer);
+    assert_int_equal(status.code, wb_errorMemory);
+    step = beginStep(toy, 0, NULL);
+    status = wbError(wb_errorUnstable, "too fast");
+    assert_true(!endStep(&step, &status) && toy->method->fluid.particles.deviceIsNewer);
+    closeToy(toy);
+}
+
+static void testHealth(void **state) {
+    (void)state;
+    Toy *toy = openToy();
+    wbFluidSums sums;
+    wbFluidStepGpu step = beginStep(toy, 0, NULL);
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->fluid.columns[NEIGHBOURS], 100000, sizeof(int) * COUNT));
+    drift(toy, &step);
+    assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
+    expectError(wbFluidStepGpu_CheckHealth(&step, &sums), wb_errorUnstable, "neighbours");
+    assert_false(toy->method->fluid.particles.deviceIsNewer); // it was looked at
+    toy->particles.vy[123] = NAN;
+    wbParticlesGpu_MarkDirty(&toy->method->fluid.particles);
+    step = beginStep(toy, 0, NULL);
+    drift(toy, &step);
+    assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
+    assert_int_equal(sums.broken, 1);
+    expectError(wbFluidStepGpu_CheckHealth(&step, &sums), wb_errorUnstable, "");
+    closeToy(toy);
+}
+
+static void testMixture(void **state) {
+    (void)state;
+    Toy *toy = openToy();
+    const uint32_t first[] = {0, 10, 500};
+    const float relative[] = {1, 0.5f, 3};
+    static float found[COUNT];
+    static uint32_t ids[COUNT];
+    toy->mixture = (wbMixture){3, first, relative};
+    wbFluidStepGpu step = beginStep(toy, 0, NULL);
+    assertOk(wbFluidStepGpu_FillRelative(&step));
+    assertOk(wbGpu_Download(toy->test.gpu, &toy->method->fluid.relative, found, sizeof found));
+    assertOk(
+        wbGpu_Download(toy->test.gpu, &toy->method->fluid.particles.front[wb_columnId], ids, sizeof ids));
+    for (int i = 0; i < COUNT; i++) assert_true(found[i] == wbMixture_GetRelative(&toy->mixture, ids[i]));
+    closeToy(toy);
+}
+
+// The collision gets where particles were before the drift, and where they are.
+static wbStatus collide(const wbGpuDrift *given, void *context) {
+    Toy *toy = context;
+    float before, after, speed;
+    assertOk(wbGpu_Download(toy->test.gpu, given->before[1], &before, sizeof before));
+    assertOk(wbGpu_Download(toy->test.gpu, given->position[1], &after, sizeof after));
+    assertOk(wbGpu_Download(toy->test.gpu, given->velocity[1], &speed, sizeof speed));
+    assert_true(given->count == COUNT && given->from == wb_atMiddle && given->to == wb_atEnd);
+    assert_true(speed > 0 && after == before + speed);
+    return wbError(wb_errorDevice, "seen");
+}
+
+static void testCollision(void **state) {
+    (void)state;
+    Toy *toy = openToy();
+    wbBoundary boundary;
+    wbBoundary_Init(&boundary);
+    const wbFluidColliders colliders = {.boundary = &boundary, .collideGpu = collide, .context = toy};
+    wbFluidStepGpu step = beginStep(toy, 0, &colliders);
+    assert_true(wbFluidStepGpu_HasCollision(&step) && !wbFluidStepGpu_HasBoundary(&step));
+    drift(toy, &step);
+    expectError(wbFluidStepGpu_Collide(&step, wb_atMiddle, wb_atEnd), wb_errorDevice, "seen");
+    wbBoundary_Free(toy->test.memory, &boundary);
+    closeToy(toy);
+}
+
+// A variant has the kernels that its switches give it, and one that does not build leaves its row as it was.
+static void testVariants(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    wbGpuKernel *row[2] = {0}, *again[2] = {0};
+    assertOk(wbGpu_BuildVariant(test.gpu, &program, 0, row));
+    assert_true(row[0] && !row[1]);
+    wbGpuKernel *built = row[0];
+    assertOk(wbGpu_BuildVariant(test.gpu, &program, 0, row));
+    assert_ptr_equal(row[0], built);
+    assertOk(wbGpu_BuildVariant(test.gpu, &program, TWICE, again));
+    assert_true(again[0] && again[1]);
+    static const char *const bad[] = {"#error missing\n", NULL};
+    const wbGpuVariants broken = {"broken", bad, switches, kernels, 2};
+    memset(again, 0, sizeof again);
+    expectError(wbGpu_BuildVariant(test.gpu, &broken, 0, again), wb_errorDevice, "broken");
+    assert_true(!again[0] && !again[1]);
+    closeTestGpu(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),      cmocka_unit_test(testEnds),
+                                       cmocka_unit_test(testHealth),    cmocka_unit_test(testMixture),
+                                       cmocka_unit_test(testCollision), cmocka_unit_test(testVariants)};
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
