@@ -73,6 +73,11 @@ typedef struct wbDomainDef {
 typedef void wbTaskFn(int index, void *taskContext);
 typedef void wbParallelFn(int count, wbTaskFn *task, void *taskContext, void *hostContext);
 
+/// Fields of solvers that a build of its own adds (docs/adding-a-solver.md).
+#ifndef WB_MORE_SECTIONS
+#    define WB_MORE_SECTIONS
+#endif
+
 typedef struct wbWorldDef {
     wbWorldParams params; ///< dimensions, gravity, dt, …: see WB_WORLD_PARAMS
     wbSphParams sph;      ///< see WB_SPH_PARAMS
@@ -80,6 +85,7 @@ typedef struct wbWorldDef {
     bool hasSmoke; ///< air that carries smoke fills the box of the domain, also where its sides are open
     wbSmokeParams smoke; ///< see WB_SMOKE_PARAMS
     wbPbfParams pbf;     ///< see WB_PBF_PARAMS
+    WB_MORE_SECTIONS
     wbDomainDef domain;
     int threadCount; ///< 0: one per core
     wbSimd simd;

@@ -41,7 +41,6 @@ static wbStatus addVortices(wbWorld *world, int count) {
 
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
     wbSmokeModel model;
-    if (!def->hasSmoke) return wb_okStatus;
     WB_TRY(wbCheckAir(def, &model));
     wbAir *air = world->air = wbAllocZero(world->memory, sizeof *air);
     if (!air) return wbMemoryError(world->memory, "smoke needs");

@@ -214,7 +214,7 @@ static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[
         if (solver->kind->isUsed(solver) && !isNamedIn[s])
             return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there",
                            solver->kind->name);
-        if (isNamedIn[s] && solver->kind->checkFile && !solver->kind->isUsed(solver))
+        if (isNamedIn[s] && solver->kind->isAsked > 0 && !solver->kind->isUsed(solver))
             return wbError(wb_errorInput, "section \"solvers\" names %s, of which there are no parameters",
                            solver->kind->name);
         if (isNamedIn[s]) WB_TRY(wbSolver_Load(solver, list));

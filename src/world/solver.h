@@ -9,8 +9,13 @@
 #include "gpu/gpu.h"
 #include "wirbel/wirbel.h"
 
+/// Solvers that a build of its own adds, as tests/toy_solver.h does.
+#ifndef WB_MORE_SOLVERS
+#    define WB_MORE_SOLVERS(X)
+#endif
+
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
-#define WB_SOLVERS(X) X(sph) X(pbf) X(pbd) X(smoke)
+#define WB_SOLVERS(X) X(sph) X(pbf) X(pbd) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
 #define WB_SOLVER_INDEX(name) wb_solverIndex_##name,
@@ -37,6 +42,7 @@ enum {
 typedef struct wbSolver {
     const struct wbSolverKind *kind;
     wbWorld *world;
+    void *self;                                      ///< for its adapter
     void *device;                                    ///< its state on the device; NULL: there is none
     uint8_t snapshotValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
 } wbSolver;
@@ -83,6 +89,11 @@ typedef struct wbSolverKind {
     /// After gravity, the sides or the number of threads changed.
     void (*refresh)(wbSolver *solver);
     /// @}
+    /// When the world begins, if the def asks for it or need not, and when it ends, also if only half of it was made. NULL:
+    /// there is nothing to be made or freed.
+    wbStatus (*create)(wbSolver *solver, const wbWorldDef *def);
+    void (*destroy)(wbSolver *solver);
+    /// Whether it is there.
     bool (*isUsed)(const wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);

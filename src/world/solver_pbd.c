@@ -29,6 +29,11 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     return wb_okStatus;
 }
 
+static wbStatus create(wbSolver *solver, const wbWorldDef *def) {
+    return wbCreateSoft(solver->world, &def->pbd);
+}
+static void destroy(wbSolver *solver) { wbDestroySoft(solver->world); }
+
 static bool isUsed(const wbSolver *solver) { return solver->world->soft->ids.indexCount > 0; }
 
 // They are stable at every step.
@@ -100,6 +105,8 @@ const wbSolverKind wb_pbdSolver = {.name = "pbd",
                                    .table = &wb_pbdTable,
                                    .params = offsetof(wbWorldDef, pbd),
                                    .setParams = setParams,
+                                   .create = create,
+                                   .destroy = destroy,
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .step = step,

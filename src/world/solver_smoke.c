@@ -19,6 +19,9 @@ static const char *const phaseNames[wb_smokePhaseCount] = {
 #undef WB_PHASE
 };
 
+static wbStatus create(wbSolver *solver, const wbWorldDef *def) { return wbCreateAir(solver->world, def); }
+static void destroy(wbSolver *solver) { wbFreeAir(solver->world); }
+
 static bool isUsed(const wbSolver *solver) { return solver->world->air != NULL; }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
@@ -103,6 +106,8 @@ const wbSolverKind wb_smokeSolver = {.name = "smoke",
                                      .isAsked = offsetof(wbWorldDef, hasSmoke),
                                      .setParams = setParams,
                                      .refresh = refresh,
+                                     .create = create,
+                                     .destroy = destroy,
                                      .isUsed = isUsed,
                                      .getStableStep = getStableStep,
                                      .prepare = prepare,

@@ -64,6 +64,13 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->mechanisms.elementSize = sizeof(wbMechanism);
 }
 
+static wbStatus createSolvers(wbWorld *world, const wbWorldDef *def) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->create && (s->kind->isAsked == 0 || wbIsAsked(s->kind, def)))
+            WB_TRY(s->kind->create(s, def));
+    return wb_okStatus;
+}
+
 wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     WB_ASSERT(result, "world is NULL");
     WB_ASSERT(def && def->cookie == WB_WORLD_COOKIE, "make the def with wbDefaultWorldDef");
@@ -99,8 +106,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     world->sphModel = model;
     world->sphModel.domain = &world->domain;
     wbFollowModels(world);
-    wbStatus status = wbCreateSoft(world, &def->pbd);
-    if (wbIsOk(status)) status = wbCreateAir(world, def);
+    wbStatus status = createSolvers(world, def);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
     if (!wbIsOk(status)) {
@@ -120,8 +126,8 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeColliders(world);
-    wbDestroySoft(world);
-    wbFreeAir(world);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->destroy) s->kind->destroy(s);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);

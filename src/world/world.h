@@ -250,7 +250,7 @@ void wbRestoreSoft(wbWorld *world);
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
 
-/// The air, if the def asks for it. What a failure leaves is freed with the world.
+/// The air of a def. What a failure leaves is freed with the world.
 wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def);
 void wbFreeAir(wbWorld *world);
 /// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
