@@ -6,7 +6,6 @@
 
 #include "core/param_table.h"
 #include "core/status.h"
-#include "world/air.h"
 #include "world/collider.h"
 #include "world/soft.h"
 
@@ -19,9 +18,8 @@
 // m, that the finest of what is there resolves; 0: there is nothing.
 static float getFinest(const wbWorld *world) {
     float finest = INFINITY;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSolverUsed(world, (wbFluidSolver)s)) finest = fminf(finest, world->pools[s].spacing);
-    if (world->air) finest = fminf(finest, world->air->model.params.cellSize);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->getResolution && s->kind->isUsed(s)) finest = fminf(finest, s->kind->getResolution(s));
     return isfinite(finest) ? finest : 0;
 }
 
@@ -82,17 +80,11 @@ wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *s
                    name, (long long)(fluid + soft), (long long)soft);
 }
 
-// Water that is compressed by 1 % bears a tenth of its speed of sound (Mach number 0.1). Fluids by positions have none:
-// a quarter of their kernels' reach in a frame of most screens; smoke: a cell in one.
 float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params) {
-    const float frames = 60; // 1/s
     float most = INFINITY;
     if (params->speed > 0) return params->speed;
-    if (world->pools[wb_solverSph].fluidCount > 0) most = 0.1f * world->sphModel.params.soundSpeed;
-    if (world->pools[wb_solverPbf].fluidCount > 0)
-        most = fminf(most, 0.25f * world->pools[wb_solverPbf].h * frames);
-    if (world->air) most = fminf(most, world->air->model.params.cellSize * frames);
-    if (wbWorld_GetSoftBodyCount(world) > 0) most = fminf(most, world->domain.sideSpeed);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->getColliderSpeed && s->kind->isUsed(s)) most = fminf(most, s->kind->getColliderSpeed(s));
     return most;
 }
 
@@ -126,8 +118,8 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     collider->state.pose = pose;
     collider->snapshotState = collider->state;
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
-    world->sph.sinceEvaluation = 0; // a new wall is no compression: densities of before do not compare
-    wbCloseSoftAccount(world);
+    for (wbSolver *other = world->solvers; other < world->solvers + WB_SOLVER_COUNT; other++)
+        if (other->kind->disturb && other->kind->isUsed(other)) other->kind->disturb(other);
     wbSnapshotValues(world);
     return wb_okStatus;
 }

@@ -250,8 +250,8 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedP
                        (float[3]){columns[wb_columnVx][i], columns[wb_columnVy][i], columns[wb_columnVz][i]});
     }
     if (particles->count > pool->mostParticles) pool->mostParticles = particles->count;
-    // new neighbours are no compression: densities of before do not compare
-    if (pool == &world->pools[wb_solverSph]) world->sph.sinceEvaluation = 0;
+    wbSolver *solver = &world->solvers[((const wbFluid *)world->fluids.data)[emitter->fluid].solver];
+    if (solver->kind->disturb) solver->kind->disturb(solver);
     if (!isOnDevice) wbMarkPoolDirty(world, pool);
     return wb_okStatus;
 }

@@ -125,6 +125,14 @@ typedef struct wbSolverKind {
     wbStatus (*loadObjects)(const wbSolver *solver, wbSectionList *list);
     /// @}
     const wbSolverDevice *device;
+    /// @name Colliders and emitters; NULL: nothing
+    /// @{
+    float (*getResolution)(const wbSolver *solver); ///< m, the finest that it resolves
+    /// m/s, that colliders without a speed of their own may have in it.
+    float (*getColliderSpeed)(const wbSolver *solver);
+    /// A collider or particles are suddenly there: what was found before does not compare with what comes.
+    void (*disturb)(wbSolver *solver);
+    /// @}
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
     /// Adds the phases of the last step with their times, its pairs and sub-steps.

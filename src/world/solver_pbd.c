@@ -51,6 +51,9 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
 
+static float getColliderSpeed(const wbSolver *solver) { return solver->world->domain.sideSpeed; }
+static void disturb(wbSolver *solver) { wbCloseSoftAccount(solver->world); }
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
     const wbSoft *soft = world->soft;
@@ -118,5 +121,7 @@ const wbSolverKind wb_pbdSolver = {.name = "pbd",
                                    .saveObjects = wbSaveSoftBodies,
                                    .loadObjects = wbLoadSoftBodies,
                                    .device = &deviceHooks,
+                                   .getColliderSpeed = getColliderSpeed,
+                                   .disturb = disturb,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -87,6 +87,13 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbResizeFluid(&solver->world->pools[wb_solverPbf]);
 }
 
+static float getResolution(const wbSolver *solver) { return solver->world->pools[wb_solverPbf].spacing; }
+
+// It has no sound: a quarter of the kernels' reach in a frame of most screens.
+static float getColliderSpeed(const wbSolver *solver) {
+    return 0.25f * solver->world->pools[wb_solverPbf].h * 60.0f;
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(&solver->world->pools[wb_solverPbf], ground, stats);
 }
@@ -141,5 +148,7 @@ const wbSolverKind wb_pbfSolver = {.name = "pbf",
                                    .listColumns = listColumns,
                                    .resize = resize,
                                    .device = &deviceHooks,
+                                   .getResolution = getResolution,
+                                   .getColliderSpeed = getColliderSpeed,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -83,6 +83,13 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    params->confinement);
 }
 
+static float getResolution(const wbSolver *solver) { return solver->world->air->model.params.cellSize; }
+
+// A cell in a frame of most screens.
+static float getColliderSpeed(const wbSolver *solver) {
+    return solver->world->air->model.params.cellSize * 60.0f;
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     (void)ground; // air bears itself
     wbSmokeStats air = wbWorld_GetSmokeStats(solver->world);
@@ -121,5 +128,7 @@ const wbSolverKind wb_smokeSolver = {.name = "smoke",
                                      .saveObjects = wbSaveSources,
                                      .loadObjects = wbLoadSources,
                                      .device = &wb_airDevice,
+                                     .getResolution = getResolution,
+                                     .getColliderSpeed = getColliderSpeed,
                                      .addStats = addStats,
                                      .addProfile = addProfile};

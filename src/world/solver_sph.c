@@ -116,6 +116,16 @@ static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
     return wbResizeFluid(&solver->world->pools[wb_solverSph]);
 }
 
+static float getResolution(const wbSolver *solver) { return solver->world->pools[wb_solverSph].spacing; }
+
+// Water that is compressed by 1 % bears a tenth of its speed of sound (Mach number 0.1).
+static float getColliderSpeed(const wbSolver *solver) {
+    return 0.1f * solver->world->sphModel.params.soundSpeed;
+}
+
+// New neighbours and new colliders are no compression.
+static void disturb(wbSolver *solver) { solver->world->sph.sinceEvaluation = 0; }
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     wbAddFluidStats(&solver->world->pools[wb_solverSph], ground, stats);
 }
@@ -154,5 +164,8 @@ const wbSolverKind wb_sphSolver = {.name = "sph",
                                    .listColumns = listColumns,
                                    .resize = resize,
                                    .device = &deviceHooks,
+                                   .getResolution = getResolution,
+                                   .getColliderSpeed = getColliderSpeed,
+                                   .disturb = disturb,
                                    .addStats = addStats,
                                    .addProfile = addProfile};
