@@ -43,7 +43,6 @@ static void testFilesAndTables(void **state) {
     expect_assert_failure(wbReadMesh("a.obj", NULL));
     expect_assert_failure(wbFreeMesh(NULL));
     expect_assert_failure(wbGetParamTables(NULL));
-    expect_assert_failure(wbGetSolverSection(0, NULL));
     expect_assert_failure(wbGetObjectTables(NULL));
     expect_assert_failure(wbGetSceneParamTables(NULL));
     expect_assert_failure(wbGetParams(NULL));
@@ -58,6 +57,9 @@ static void testFilesAndTables(void **state) {
     expect_assert_failure(wbParam_SetNumbers(NULL, &params, &(double){1}, 1));
     expect_assert_failure(wbParam_SetNumbers(spacing, NULL, &(double){1}, 1));
     expect_assert_failure(wbParam_SetNumbers(spacing, &params, NULL, 1));
+    expect_assert_failure(wbParam_GetNumbers(NULL, &params, (double[3]){0}));
+    expect_assert_failure(wbParam_GetNumbers(spacing, NULL, (double[3]){0}));
+    expect_assert_failure(wbParam_GetNumbers(spacing, &params, NULL));
     expect_assert_failure(wbParam_SetText(NULL, &params, "1"));
     expect_assert_failure(wbParam_SetText(spacing, NULL, "1"));
     expect_assert_failure(wbParam_SetText(spacing, &params, NULL));
@@ -147,6 +149,10 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbWorld_GetDevice(NULL));
     expect_assert_failure(wbWorld_GetDomain(NULL));
     expect_assert_failure(wbWorld_GetWorldParams(NULL));
+    expect_assert_failure(wbWorld_HasSolver(NULL, "sph"));
+    expect_assert_failure(wbWorld_HasSolver(world, NULL));
+    expect_assert_failure(wbWorld_HasSolver(world, "smog"));
+    expect_assert_failure(wbGetSolvers(NULL));
     expect_assert_failure(wbWorld_GetSphParams(NULL));
     expect_assert_failure(wbWorld_GetPbdParams(NULL));
     expect_assert_failure(wbWorld_GetPbfParams(NULL));
@@ -300,6 +306,7 @@ static void testSoftBodies(void **state) {
     expect_assert_failure(wbWorld_GetSoftBody(NULL, 0));
     expect_assert_failure(wbSoftBody_GetName(NULL, id));
     expect_assert_failure(wbSoftBody_GetParams(NULL, id));
+    expect_assert_failure(wbSoftBody_GetContactRadius(NULL, id));
     expect_assert_failure(wbSoftBody_GetParticleCount(NULL, id));
     expect_assert_failure(wbSoftBody_GetView(NULL, id, &view));
     expect_assert_failure(wbSoftBody_GetView(world, id, NULL));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/param_table.h"
@@ -91,24 +92,58 @@ static void testTablesMatchStructs(void **state) {
     assert_null(wbGetParams(""));
 }
 
-// The sections of solvers are those of wbWorldDef, where defaults are found.
-static void testSolverSections(void **state) {
+// Each solver has a table of parameters, which stand in a def where the list says; fluids' solvers come first.
+static void testSolvers(void **state) {
     (void)state;
-    wbWorldDef def = wbDefaultWorldDef();
-    wbSolverSection section;
-    int count = 0, asked = 0;
-    for (; wbGetSolverSection(count, &section); count++) {
-        _Alignas(16) char defaults[512];
-        assert_ptr_equal(wbGetParams(section.table->section), section.table);
-        wbSetParamDefaults(section.table, defaults);
-        assert_memory_equal((char *)&def + section.params, defaults, (size_t)section.table->structSize);
-        asked += section.isAsked > 0;
-        if (section.isAsked > 0) assert_false(*((const bool *)&def + section.isAsked));
+    const wbWorldDef def = wbDefaultWorldDef();
+    int count, fluidCount = 0;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    char names[64] = "";
+    assert_true(count > 0);
+    for (int s = 0; s < count; s++) {
+        const wbParamTable *table = wbGetParams(solvers[s]->name);
+        assert_non_null(table);
+        assert_true(solvers[s]->params + (size_t)table->structSize <= sizeof def);
+        for (int i = 0; i < table->count; i++) {
+            double values[3];
+            wbParam_GetNumbers(&table->params[i], (const char *)&def + solvers[s]->params, values);
+            // as the field rounds it; NAN may be auto
+            assert_true((float)values[0] == (float)table->params[i].defaultValue[0] ||
+                        (isnan(values[0]) && isnan(table->params[i].defaultValue[0])));
+        }
+        for (int other = 0; other < s; other++) {
+            const int size = wbGetParams(solvers[other]->name)->structSize;
+            assert_true(solvers[s]->params >= solvers[other]->params + (size_t)size ||
+                        solvers[other]->params >= solvers[s]->params + (size_t)table->structSize);
+        }
+        assert_true(solvers[s]->isAsked < sizeof def);
+        if (solvers[s]->isAsked > 0) assert_false(*(const bool *)((const char *)&def + solvers[s]->isAsked));
+        assert_true(strcmp(solvers[s]->object, "fluid") == 0 || wbGetObjectParams(solvers[s]->object));
+        assert_int_equal(solvers[s]->isFluid, strcmp(solvers[s]->object, "fluid") == 0);
+        assert_true(strlen(solvers[s]->moves) > 0);
+        if (!solvers[s]->isFluid) continue;
+        assert_int_equal(fluidCount++, s);
+        assert_non_null(wbFindParam(table, "spacing"));
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", s ? "|" : "", solvers[s]->name);
     }
-    assert_int_equal(count, 4);
-    assert_int_equal(asked, 1);
-    assert_false(wbGetSolverSection(-1, &section));
-    assert_true(wbGetSolverSection(wb_solverPbf, &section) && section.params == offsetof(wbWorldDef, pbf));
+    assert_string_equal(names, wb_fluidSolverNames);
+    assert_string_equal(solvers[wb_solverSph]->name, "sph");
+    assert_string_equal(solvers[wb_solverPbf]->name, "pbf");
+}
+
+// Of all parameters, the world chooses one number.
+static void testChosen(void **state) {
+    (void)state;
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) {
+        const wbParamTable *table = wbGetParams(solvers[s]->name);
+        for (const wbParam *p = table->params; p < table->params + table->count; p++) {
+            bool isSound = strcmp(table->section, "sph") == 0 && strcmp(p->name, "soundSpeed") == 0;
+            assert_int_equal(p->isChosen, isSound);
+            if (p->isChosen) assert_true(p->live && p->type == wb_paramAuto);
+        }
+    }
 }
 
 static void testDefaults(void **state) {
@@ -347,7 +382,8 @@ static void testNearestParam(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testTablesMatchStructs),
-        cmocka_unit_test(testSolverSections),
+        cmocka_unit_test(testSolvers),
+        cmocka_unit_test(testChosen),
         cmocka_unit_test(testDefaults),
         cmocka_unit_test(testGoodTexts),
         cmocka_unit_test(testAllDefaultsReadBack),

@@ -506,6 +506,37 @@ static void testWorldOfAnotherScene(void **state) {
     wbDestroyWorld(world);
 }
 
+// Of air, what cannot change while a world runs is compared; a solver that is there only if asked for, too.
+static void testAirOfAnotherScene(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{" BOX ",\"smoke\":{\"cellSize\":0.25}}");
+    wbWorld *world;
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    assert_true(wbWorld_HasSolver(world, "smoke") && !wbWorld_HasSolver(world, "sph"));
+    assert_true(wbIsOk(wbWorld_SetParam(world, "smoke.cooling", "3")));
+    assert_true(wbIsOk(wbScene_CheckWorld(scene, world)));
+    wbDestroyScene(scene);
+    const char *const others[][2] = {
+        {"{" BOX "}", "it has smoke, the scene has none"},
+        {"{" BOX ",\"smoke\":{\"cellSize\":0.5}}", "its smoke.cellSize is 0.25, the scene's is 0.5"},
+        {"{" BOX ",\"smoke\":{\"cellSize\":0.25,\"fire\":true}}",
+         "its smoke.fire is false, the scene's is true"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        scene = readGood(others[i][0]);
+        expectError(wbScene_CheckWorld(scene, world), others[i][1]);
+        wbDestroyScene(scene);
+    }
+    wbDestroyWorld(world);
+    scene = readGood("{" BOX "}");
+    assert_true(wbIsOk(wbScene_CreateWorld(scene, &world)));
+    wbDestroyScene(scene);
+    scene = readGood(others[1][0]);
+    expectError(wbScene_CheckWorld(scene, world), "it has no smoke, the scene has some");
+    wbDestroyScene(scene);
+    wbDestroyWorld(world);
+}
+
 // What only the world finds out is told at its place in the file as well.
 static void testRefusalsOfTheWorldHaveAPlace(void **state) {
     (void)state;
@@ -523,6 +554,7 @@ static void testRefusalsOfTheWorldHaveAPlace(void **state) {
         {"{\n\"domain\":{\"min\":[0,0,0],\"max\":[0.2,1,1]},\"sph\":{\"spacing\":0.1}," FLUID
          "\"blocks\":[]}]}",
          "t.json:2:74: the domain is 0.2 m long in x, less than the support radius"},
+        {"{\n\"smoke\":{}}", "t.json:2:9: smoke fills the box of the domain: its min must be less"},
         {"{" BOX ",\n\"smoke\":{\"fire\":false,\"cellSize\":1e-6}}",
          "t.json:2:34: cells of 1e-06 m make too many of them"},
     };
@@ -722,6 +754,7 @@ int main(void) {
         cmocka_unit_test(testLongPathKeepsTheMessage),
         cmocka_unit_test(testWorldOfAScene),
         cmocka_unit_test(testWorldOfAnotherScene),
+        cmocka_unit_test(testAirOfAnotherScene),
         cmocka_unit_test(testRefusalsOfTheWorldHaveAPlace),
         cmocka_unit_test(testRefusedEntryHasAPlace),
         cmocka_unit_test(testDomainOfCAndFile),

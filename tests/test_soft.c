@@ -172,6 +172,14 @@ static void testFailureLeavesNothing(void **state) {
     wbDestroyWorld(world), wbDestroyWorld(other);
 }
 
+static void testContactRadius(void **state) {
+    (void)state;
+    wbWorld *world = createSoftWorld(SOFT_MIXTURE, wb_backendCpu, 1);
+    assert_true(wbIsOk(wbWorld_SetParam(world, "pbd.radius", "0.125")));
+    assert_true(wbSoftBody_GetContactRadius(world, wbWorld_GetSoftBody(world, 0)) == 0.125f);
+    wbDestroyWorld(world);
+}
+
 // Messages call it a soft body, not as its table is called.
 static void testWordOfMessages(void **state) {
     (void)state;
@@ -508,6 +516,7 @@ int main(void) {
         cmocka_unit_test(testOnTheFloor),
         cmocka_unit_test(testRefusals),
         cmocka_unit_test(testFailureLeavesNothing),
+        cmocka_unit_test(testContactRadius),
         cmocka_unit_test(testWordOfMessages),
         cmocka_unit_test(testThreadsAgree),
         cmocka_unit_test(testNothingAllocated),

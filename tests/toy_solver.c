@@ -207,11 +207,12 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     wbAddPhase(profile, "toy_fall", getToy(solver)->ms);
 }
 
-const wbSolverKind wb_toySolver = {.name = "toy",
+const wbSolverKind wb_toySolver = {.info = {.name = "toy",
+                                            .moves = "points",
+                                            .params = offsetof(wbWorldDef, toy),
+                                            .isAsked = offsetof(wbWorldDef, hasToy)},
                                    .place = wb_placeBodies,
                                    .table = &wb_toyTable,
-                                   .params = offsetof(wbWorldDef, toy),
-                                   .isAsked = offsetof(wbWorldDef, hasToy),
                                    .create = create,
                                    .destroy = destroy,
                                    .setParams = setParams,

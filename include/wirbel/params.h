@@ -9,7 +9,8 @@
 //        E(field, enum type, default, "name|name", live, sentence)    enum; the names stand for 0, 1, …
 //        V(field, x, y, z, min, max, unit, live, sentence)            vector
 //        S(field, width, height, min, max, unit, live, sentence)      picture size
-// live: 1 if it may change while the world runs, 0 if it is fixed when the world is made.
+// live: 1 if it may change while the world runs, 0 if it is fixed when the world is made, 2 if it may change and its
+// "auto" is a number that a world chooses once, from its state.
 #pragma once
 
 #include "wirbel/base.h"
@@ -51,7 +52,7 @@ typedef enum wbIntegrator { wb_integratorEuler, wb_integratorSymplectic, wb_inte
     F(restDensity, 1000, 1e-3f, 1e6f, "kg/m3", 1, "density of the undisturbed fluid")                        \
     E(equation, wbEquation, wb_equationTait, "linear|tait", 1,                                               \
       "pressure from density: c2 (rho - rho0), or rho0 c2 / 7 ((rho/rho0)^7 - 1)")                           \
-    A(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 1,                                                                 \
+    A(soundSpeed, 20, 1e-3f, 1e6f, "m/s", 2,                                                                 \
       "speed of sound c; auto: chosen once for 1 % compression, from the water's height, depth and speed")   \
     B(clampPressure, 1, 1, "no negative pressure: no clumping where the fluid is stretched")                 \
     F(viscosity, 0.001f, 0, 1e6f, "Pa s", 1, "dynamic viscosity mu")                                         \
@@ -380,6 +381,7 @@ typedef struct wbParam {
     const char *choices;    ///< enums: "name|name"; else NULL
     bool live;              ///< may change while the world runs
     const char *sentence;
+    bool isChosen; ///< set to "auto", it becomes a number that the world chooses, once, from its state
 } wbParam;
 
 /// A section of the scene file: "world", "sph", …
@@ -416,6 +418,9 @@ bool wbParam_IsAuto(const wbParam *param, double value);
 /// text reads like "viscosity is -3, allowed is 0 to 1e+06 Pa s". A vector of two numbers has z = 0; an enum
 /// is set by its name only, with wbParam_SetText.
 wbStatus wbParam_SetNumbers(const wbParam *param, void *section, const double *values, int count);
+
+/// The value as numbers: three of a vector, two of a size, else one; of a bool 0 or 1, of an enum its place.
+void wbParam_GetNumbers(const wbParam *param, const void *section, double values[3]);
 
 /// Stores what a text says: "0.2", "true", "wendland", "auto", "0,-9.81,0", "1280x720".
 wbStatus wbParam_SetText(const wbParam *param, void *section, const char *text);

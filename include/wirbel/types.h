@@ -99,20 +99,27 @@ typedef struct wbWorldDef {
 /// closed and things slide along them (wb_sideFreeSlip).
 wbWorldDef wbDefaultWorldDef(void);
 
-/// Where a solver's parameters stand in a wbWorldDef.
-typedef struct wbSolverSection {
-    const wbParamTable *table;
-    size_t params;  ///< bytes, to its struct
-    size_t isAsked; ///< bytes, to the bool that asks for the solver; 0: its first object does
-} wbSolverSection;
-
-/// All solvers, one after the other from index 0 on, those of fluids first, by wbFluidSolver. False: there are no more.
-bool wbGetSolverSection(int index, wbSolverSection *section);
-
 typedef enum wbFluidSolver {
     wb_solverSph, ///< weakly compressible SPH, parameters `sph`
     wb_solverPbf, ///< position based fluids, parameters `pbf`
 } wbFluidSolver;
+
+/// Their names, as a row of choices: "sph|pbf".
+extern const char wb_fluidSolverNames[];
+
+/// A solver, as scenes, menus and tools see it: what walks over this list need not name one.
+typedef struct wbSolverInfo {
+    const char *name;   ///< of its section of parameters, which wbGetParams gives: "sph"
+    const char *moves;  ///< for messages, as of several: "fluids", "soft bodies", "smoke"
+    const char *object; ///< kind of objects that need it: "fluid", or one of wbGetObjectTables; NULL: none
+    bool isFluid;       ///< fluids name it; its place in the list is the wbFluidSolver
+    size_t params;      ///< bytes, to its parameters in a wbWorldDef
+    size_t
+        isAsked; ///< bytes, to the bool in a wbWorldDef that asks for it; 0: it comes with its first object
+} wbSolverInfo;
+
+/// All solvers, those of fluids first; `count` receives how many.
+const wbSolverInfo *const *wbGetSolvers(int *count);
 
 typedef struct wbFluidDef {
     const char *name; ///< unique in its world; copied; at most 63 bytes

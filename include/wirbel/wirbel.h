@@ -65,6 +65,8 @@ const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world);
 const wbSphParams *wbWorld_GetSphParams(const wbWorld *world);
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world);
 const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world);
+/// Whether a solver, by its name, has something to do in the world: a fluid, a soft body, air.
+bool wbWorld_HasSolver(const wbWorld *world, const char *name);
 wbSimd wbWorld_GetSimd(const wbWorld *world);
 
 /// Writes all that the next step reads, so that wbLoadWorld goes on bit for bit. Written beside and renamed: if
@@ -186,6 +188,8 @@ wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index);
 const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId body);
 const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId body);
 int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId body);
+/// m, that its particles keep from sides and colliders, and from other bodies unless it is 0.
+float wbSoftBody_GetContactRadius(const wbWorld *world, wbSoftBodyId body);
 wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId body, wbView *view);
 wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId body);
 

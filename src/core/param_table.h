@@ -16,9 +16,12 @@
 #define WB_PARAM_TABLE(section, sentence, structType, rows)                                                  \
     { section, sentence, rows, (int)(sizeof(rows) / sizeof((rows)[0])), (int)sizeof(structType) }
 
-// Fields of wbParam: name, type, offset, defaults, min, max, unit, choices, live, sentence.
+// Fields of wbParam: name, type, offset, defaults, min, max, unit, choices, live, sentence, isChosen.
 #define WB_ROW(field, type, x, y, z, min, max, unit, choices, live, sentence)                                \
-    {#field, type, (int)offsetof(WB_PARAM_STRUCT, field), {x, y, z}, min, max, unit, choices, live, sentence},
+    {#field,    type,       (int)offsetof(WB_PARAM_STRUCT, field),                                           \
+     {x, y, z}, min,        max,                                                                             \
+     unit,      choices,    (live) > 0,                                                                      \
+     sentence,  (live) == 2},
 #define WB_ROW_F(field, value, min, max, unit, live, sentence)                                               \
     WB_ROW(field, wb_paramFloat, value, 0, 0, min, max, unit, NULL, live, sentence)
 // 0 stands for auto, or NAN where the range has a 0 of its own.

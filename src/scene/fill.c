@@ -3,11 +3,7 @@
 #include <math.h>
 
 #include "core/status.h"
-#include "scene/scene.h"
-
-static double getSpacing(const wbScene *scene, wbFluidSolver solver) {
-    return (double)(solver == wb_solverPbf ? scene->def.pbf.spacing : scene->def.sph.spacing);
-}
+#include "scene/solvers.h"
 
 static double measureBall(const wbScene *scene, const wbBallDef *ball) {
     const double pi = 3.14159265358979323846, r = ball->radius;
@@ -26,7 +22,7 @@ double wbScene_MeasureFills(const wbScene *scene, const wbSceneFluid *fluid) {
 }
 
 double wbScene_CountFills(const wbScene *scene, const wbSceneFluid *fluid) {
-    double spacing = getSpacing(scene, fluid->solver);
+    double spacing = wbScene_GetSpacing(scene, fluid->solver);
     double count =
         floor(wbScene_MeasureFills(scene, fluid) / pow(spacing, scene->def.params.dimensions) + 0.5);
     for (int i = 0; i < fluid->randomCount; i++) count += ((const wbRandomDef *)fluid->random.data)[i].count;

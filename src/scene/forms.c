@@ -5,6 +5,7 @@
 #include "core/status.h"
 
 #include <math.h>
+#include <string.h>
 
 // clang-format off
 #define WB_SIDE_FIELDS(F, A, I, B, E, V, S)                                                                  \
@@ -16,7 +17,7 @@
       "with smoke.thermalDiffusivity: held at a closed side; auto: it insulates")
 
 #define WB_FLUID_FIELDS(F, A, I, B, E, V, S)                                                                 \
-    E(solver, wbFluidSolver, wb_solverSph, "sph|pbf", 0, "the method that moves it")                         \
+    E(solver, wbFluidSolver, 0, wb_fluidSolverNames, 0, "the method that moves it")                          \
     A(restDensity, 0, 1e-3f, 1e6f, "kg/m3", 0,                                                               \
       "density of the undisturbed fluid; auto: the solver's restDensity")
 
@@ -174,11 +175,15 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
     return sceneTables;
 }
 
-const char *const *wbGetSceneKeys(int *count) {
-    static const char *const keys[] = {"$schema",  "title",  "description", "world",      "domain",
-                                       "sph",      "pbd",    "pbf",         "smoke",      "fluids",
-                                       "emitters", "drains", "colliders",   "mechanisms", "softBodies",
-                                       "sources",  "script", "camera",      "output"};
-    *count = sizeof keys / sizeof keys[0];
-    return keys;
+int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]) {
+    static const char *const others[] = {"$schema",    "title",    "description", "world",     "domain",
+                                         "fluids",     "emitters", "drains",      "colliders", "mechanisms",
+                                         "softBodies", "sources",  "script",      "camera",    "output"};
+    enum { OTHER_COUNT = sizeof others / sizeof others[0] };
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    WB_ASSERT(OTHER_COUNT + count <= WB_MAX_SCENE_KEYS, "a scene has more sections than there is room for");
+    memcpy(keys, others, sizeof others);
+    for (int s = 0; s < count; s++) keys[OTHER_COUNT + s] = solvers[s]->name;
+    return OTHER_COUNT + count;
 }

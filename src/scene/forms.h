@@ -46,5 +46,6 @@ wbForm wbMakeSourceForm(void);    ///< wbSourceParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 
-/// Keys of the whole file, section by section; `count` receives how many.
-const char *const *wbGetSceneKeys(int *count);
+/// Keys of the whole file. Gives how many.
+enum { WB_MAX_SCENE_KEYS = 64 };
+int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]);

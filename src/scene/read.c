@@ -50,12 +50,25 @@ static wbStatus readParams(const wbReader *reader, const json_t *root, const cha
     return value ? wbReadObject(reader, &form, value, &(wbPath){NULL, key, 0}, section) : wb_okStatus;
 }
 
-static wbStatus readSph(const wbReader *reader, const json_t *root) {
-    const json_t *value = json_object_get(root, "sph");
-    WB_TRY(readParams(reader, root, "sph"));
-    if (reader->scene->def.sph.particles == 0 || !json_object_get(value, "spacing")) return wb_okStatus;
-    return wbSource_FailAt(reader->source, &(wbPath){&(wbPath){NULL, "sph", 0}, "particles", 0},
-                           "sph.particles chooses sph.spacing: give one of the two");
+// One that has to be asked for is asked for by its section.
+static wbStatus readSolver(const wbReader *reader, const json_t *root, const wbSolverInfo *solver) {
+    const char *name = solver->name;
+    const json_t *value = json_object_get(root, name), *particles = json_object_get(value, "particles");
+    wbWorldDef *def = &reader->scene->def;
+    if (!value) return wb_okStatus;
+    if (solver->isAsked > 0) *(bool *)((char *)def + solver->isAsked) = true;
+    WB_TRY(readParams(reader, root, name));
+    if (!solver->isFluid || !json_is_number(particles) || !json_object_get(value, "spacing"))
+        return wb_okStatus;
+    return wbSource_FailAt(reader->source, &(wbPath){&(wbPath){NULL, name, 0}, "particles", 0},
+                           "%s.particles chooses %s.spacing: give one of the two", name, name);
+}
+
+static wbStatus readSolvers(const wbReader *reader, const json_t *root) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) WB_TRY(readSolver(reader, root, solvers[s]));
+    return wb_okStatus;
 }
 
 typedef wbStatus ReadSectionFn(const wbReader *reader, const json_t *value, const wbPath *path);
@@ -68,21 +81,18 @@ static wbStatus readSection(const wbReader *reader, const json_t *root, const ch
 
 // what later sections are checked against comes first
 static wbStatus readSections(const wbReader *reader, const json_t *root) {
-    int keyCount;
-    const char *const *keys = wbGetSceneKeys(&keyCount);
+    const char *keys[WB_MAX_SCENE_KEYS];
+    int keyCount = wbListSceneKeys(keys);
     WB_TRY(wbCheckType(reader, json_is_object(root), root, NULL, "an object"));
     WB_TRY(wbCheckKeys(reader, root, NULL, keys, keyCount));
     WB_TRY(readString(reader, root, "$schema", NULL));
     WB_TRY(readString(reader, root, "title", &reader->scene->title));
     WB_TRY(readString(reader, root, "description", &reader->scene->description));
     WB_TRY(readParams(reader, root, "world"));
-    WB_TRY(readSph(reader, root));
-    WB_TRY(readParams(reader, root, "pbd"));
-    WB_TRY(readParams(reader, root, "pbf"));
+    WB_TRY(readSolvers(reader, root));
     WB_TRY(readParams(reader, root, "camera"));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));
-    WB_TRY(readSection(reader, root, "smoke", wbReadSmoke));
     WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
     WB_TRY(readSection(reader, root, "emitters", wbReadEmitters));
     WB_TRY(readSection(reader, root, "drains", wbReadDrains));

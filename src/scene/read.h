@@ -47,7 +47,7 @@ wbStatus wbReadMeshKey(const wbReader *reader, const json_t *value, const wbPath
 wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBody(const wbReader *reader, const json_t *value, const wbPath *path);
-wbStatus wbReadSmokeSource(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadAirSource(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
@@ -57,6 +57,5 @@ wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath 
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path);
-wbStatus wbReadSmoke(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -3,6 +3,7 @@
 
 #include "core/status.h"
 #include "scene/read.h"
+#include "scene/solvers.h"
 
 enum { WB_MAX_FLUIDS = 4096 };
 
@@ -138,11 +139,16 @@ static wbStatus readFluid(const wbReader *reader, const json_t *value, const wbP
     return wb_okStatus;
 }
 
-static wbStatus chooseSpacing(const wbReader *reader) {
-    wbStatus status = wbScene_ChooseSpacing(reader->scene);
-    if (wbIsOk(status)) return status;
-    return wbSource_FailAt(reader->source, &(wbPath){&(wbPath){NULL, "sph", 0}, "particles", 0}, "%s",
-                           status.text);
+static wbStatus chooseSpacings(const wbReader *reader) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) {
+        wbStatus status = wbScene_ChooseSpacing(reader->scene, solvers[s]);
+        wbPath section = {NULL, solvers[s]->name, 0};
+        if (!wbIsOk(status))
+            return wbSource_FailAt(reader->source, &(wbPath){&section, "particles", 0}, "%s", status.text);
+    }
+    return wb_okStatus;
 }
 
 wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath *path) {
@@ -154,7 +160,7 @@ wbStatus wbReadFluids(const wbReader *reader, const json_t *value, const wbPath 
     for (size_t i = 0; i < json_array_size(value); i++) {
         WB_TRY(readFluid(reader, json_array_get(value, i), &(wbPath){path, NULL, i}));
     }
-    WB_TRY(chooseSpacing(reader));
+    WB_TRY(chooseSpacings(reader));
     for (int i = 0; i < reader->scene->fluidCount; i++) {
         wbPath fluidPath = {path, NULL, (size_t)i};
         const wbSceneFluid *fluid = wbScene_GetFluid(reader->scene, i);

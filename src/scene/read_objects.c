@@ -6,12 +6,13 @@
 
 #include "core/status.h"
 #include "scene/read.h"
+#include "scene/solvers.h"
 
 enum { WB_MAX_OBJECTS = 4096 };
 
 static bool isNameTaken(const wbScene *scene, const char *name) {
-    int count;
-    const char *const *keys = wbGetSceneKeys(&count);
+    const char *keys[WB_MAX_SCENE_KEYS];
+    int count = wbListSceneKeys(keys);
     for (int i = 0; i < count; i++) {
         if (strcmp(keys[i], name) == 0) return true;
     }
@@ -77,10 +78,11 @@ static wbStatus readFluidName(const wbReader *reader, const json_t *value, const
     return wbReader_FailUnknown(reader, &(wbPath){path, "fluid", 0}, "fluid", emitter->fluid);
 }
 
+// Of a fluid that is there.
 static wbFluidSolver getSolver(const wbScene *scene, const char *fluid) {
-    for (int i = 0; i < scene->fluidCount; i++)
-        if (strcmp(wbScene_GetFluid(scene, i)->name, fluid) == 0) return wbScene_GetFluid(scene, i)->solver;
-    return wb_solverSph;
+    int i = 0;
+    while (strcmp(wbScene_GetFluid(scene, i)->name, fluid) != 0) i++;
+    return wbScene_GetFluid(scene, i)->solver;
 }
 
 // The world looks once more, at the whole mouth.
@@ -146,37 +148,52 @@ static wbStatus readDrain(const wbReader *reader, const json_t *value, const wbP
 
 typedef wbStatus ReadOneFn(const wbReader *reader, const json_t *value, const wbPath *path);
 
-static wbStatus readAll(const wbReader *reader, const json_t *value, const wbPath *path, ReadOneFn *read) {
+// Objects of a solver that has to be asked for, and is not.
+static wbStatus checkSolver(const wbReader *reader, const wbPath *path, const char *kind) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) {
+        const char *name = solvers[s]->name, *object = solvers[s]->object;
+        if (object && strcmp(object, kind) == 0 && !wbMayHaveSolver(&reader->scene->def, solvers[s]))
+            return wbSource_FailAt(reader->source, path,
+                                   "a %s feeds %s, and the scene has none: add \"%s\": {}", kind, name, name);
+    }
+    return wb_okStatus;
+}
+
+static wbStatus readAll(const wbReader *reader, const json_t *value, const wbPath *path, const char *kind,
+                        ReadOneFn *read) {
     WB_TRY(wbCheckType(reader, json_is_array(value), value, path, "an array"));
     // names are compared one by one
     if (json_array_size(value) > WB_MAX_OBJECTS)
         return wbSource_FailAt(reader->source, path, "%zu %s, a scene holds at most %d",
                                json_array_size(value), path->key, WB_MAX_OBJECTS);
+    if (json_array_size(value) > 0) WB_TRY(checkSolver(reader, &(wbPath){path, NULL, 0}, kind));
     for (size_t i = 0; i < json_array_size(value); i++)
         WB_TRY(read(reader, json_array_get(value, i), &(wbPath){path, NULL, i}));
     return wb_okStatus;
 }
 
 wbStatus wbReadEmitters(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, readEmitter);
+    return readAll(reader, value, path, "emitter", readEmitter);
 }
 
 wbStatus wbReadDrains(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, readDrain);
+    return readAll(reader, value, path, "drain", readDrain);
 }
 
 wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, wbReadCollider);
+    return readAll(reader, value, path, "collider", wbReadCollider);
 }
 
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, wbReadMechanism);
+    return readAll(reader, value, path, "mechanism", wbReadMechanism);
 }
 
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, wbReadSoftBody);
+    return readAll(reader, value, path, "softBody", wbReadSoftBody);
 }
 
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {
-    return readAll(reader, value, path, wbReadSmokeSource);
+    return readAll(reader, value, path, "source", wbReadAirSource);
 }

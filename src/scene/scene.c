@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "scene/forms.h"
+#include "scene/solvers.h"
 
 static const double maxParticles = 2147483647;
 
@@ -155,12 +156,8 @@ const char *wbScene_GetDescription(const wbScene *scene) {
     return scene->description.data;
 }
 
-static double getSpacing(const wbScene *scene, wbFluidSolver solver) {
-    return (double)(solver == wb_solverPbf ? scene->def.pbf.spacing : scene->def.sph.spacing);
-}
-
 double wbScene_CountBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block) {
-    return wbBlockDef_CountParticles(block, getSpacing(scene, solver), scene->def.params.dimensions);
+    return wbBlockDef_CountParticles(block, wbScene_GetSpacing(scene, solver), scene->def.params.dimensions);
 }
 
 double wbScene_MeasureBlocks(const wbScene *scene, const wbSceneFluid *fluid) {
@@ -176,18 +173,7 @@ double wbScene_MeasureBlocks(const wbScene *scene, const wbSceneFluid *fluid) {
     return sum;
 }
 
-// Of SPH.
-static double measureWater(const wbScene *scene) {
-    double sum = 0;
-    for (int i = 0; i < scene->fluidCount; i++) {
-        const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
-        if (fluid->solver == wb_solverSph)
-            sum += wbScene_MeasureBlocks(scene, fluid) + wbScene_MeasureFills(scene, fluid);
-    }
-    return sum;
-}
-
-static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
+double wbScene_CountFluid(const wbScene *scene, const wbSceneFluid *fluid) {
     const wbBlockDef *blocks = fluid->blocks.data;
     double count = fluid->particleCount + wbScene_CountFills(scene, fluid);
     for (int i = 0; i < fluid->blockCount; i++) count += wbScene_CountBlock(scene, fluid->solver, &blocks[i]);
@@ -196,7 +182,8 @@ static double countFluid(const wbScene *scene, const wbSceneFluid *fluid) {
 
 static double countFluids(const wbScene *scene) {
     double count = 0;
-    for (int i = 0; i < scene->fluidCount; i++) count += countFluid(scene, wbScene_GetFluid(scene, i));
+    for (int i = 0; i < scene->fluidCount; i++)
+        count += wbScene_CountFluid(scene, wbScene_GetFluid(scene, i));
     return count;
 }
 
@@ -237,33 +224,6 @@ double wbScene_GetParticleCount(const wbScene *scene) {
     double count = countFluids(scene);
     for (int i = 0; i < scene->softBodyCount; i++) count += countSoftBody(wbScene_GetSoftBody(scene, i));
     return count;
-}
-
-// Blocks hold whole layers: near the spacing that divides the volume, the one that comes nearest to the number.
-wbStatus wbScene_ChooseSpacing(wbScene *scene) {
-    enum { tries = 100 };
-    double wanted = (double)scene->def.sph.particles, volume = measureWater(scene), nearest = HUGE_VAL,
-           chosen = 0;
-    if (wanted == 0) return wb_okStatus;
-    if (volume == 0)
-        return wbError(
-            wb_errorInput,
-            "sph.particles divides blocks, balls and meshes, and the scene has none: give sph.spacing");
-    double even = pow(volume / wanted, 1.0 / scene->def.params.dimensions), single = 0;
-    for (int i = 0; i < scene->fluidCount; i++) {
-        const wbSceneFluid *fluid = wbScene_GetFluid(scene, i);
-        single += fluid->solver == wb_solverSph ? fluid->particleCount : countFluid(scene, fluid);
-    }
-    for (int k = 0; k <= 2 * tries; k++) { // outwards, so that the even one wins ties
-        double spacing = even * (1 + 0.001 * (k % 2 ? -(k + 1) / 2 : k / 2));
-        scene->def.sph.spacing = (float)spacing;
-        double miss = fabs(countFluids(scene) - single - wanted);
-        if (miss < nearest) nearest = miss, chosen = spacing;
-    }
-    scene->def.sph.particles = 0;
-    wbStatus status =
-        wbParam_SetNumbers(wbFindParam(wbGetParams("sph"), "spacing"), &scene->def.sph, &chosen, 1);
-    return wbIsOk(status) ? status : wbError(status.code, "sph.particles is %.10g: %s", wanted, status.text);
 }
 
 wbStatus wbCheckParticleCount(double count) {
@@ -314,7 +274,7 @@ wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wb
     if (wbScene_CountBlock(scene, solver, block) < 1)
         return wbError(wb_errorInput,
                        "holds no particle: it is thinner than half of %s.spacing, which is %g m",
-                       solver == wb_solverPbf ? "pbf" : "sph", getSpacing(scene, solver));
+                       wbGetFluidSolver(solver)->name, wbScene_GetSpacing(scene, solver));
     WB_TRY(checkBelow(scene, block->min));
     return checkAbove(scene, block->max);
 }
@@ -450,18 +410,15 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     return addAll(scene, "sources", scene->sourceCount, addSource, world);
 }
 
-// An automatic speed of sound is chosen when the water is there, and counts for nothing until then.
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
     WB_REQUIRE(scene);
     WB_REQUIRE(world);
     wbWorldDef def = scene->def;
-    bool isAuto = def.sph.soundSpeed == 0;
-    if (isAuto) def.sph.soundSpeed = (float)wbFindParam(wbGetParams("sph"), "soundSpeed")->min;
+    wbScene_HoldChosen(scene, &def);
     wbStatus status = wbCreateWorld(&def, world);
     if (!wbIsOk(status)) return wbScene_FailAtSection(scene, status);
     status = addObjects(scene, *world);
-    if (wbIsOk(status) && isAuto)
-        status = wbScene_FailAtSection(scene, wbWorld_SetParam(*world, "sph.soundSpeed", "auto"));
+    if (wbIsOk(status)) status = wbScene_ChooseParams(scene, *world);
     if (wbIsOk(status)) return status;
     wbDestroyWorld(*world);
     *world = NULL;
@@ -557,16 +514,10 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     if (dimensions != scene->def.params.dimensions)
         return wbError(wb_errorInput, "it has %d dimensions, the scene has %d", dimensions,
                        scene->def.params.dimensions);
-    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
-    if (scene->def.hasSmoke != (smoke != NULL))
-        return wbError(wb_errorInput, "it has %s, the scene has %s", smoke ? "smoke" : "no smoke",
-                       smoke ? "none" : "some");
-    if (smoke && smoke->cellSize != scene->def.smoke.cellSize)
-        return wbError(wb_errorInput, "its smoke.cellSize is %g, the scene's is %g", (double)smoke->cellSize,
-                       (double)scene->def.smoke.cellSize);
+    WB_TRY(wbScene_CompareSolvers(scene, world));
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    bool mayMove = scene->softBodyCount > 0 && scene->fluidCount == 0 && !scene->def.hasSmoke;
+    bool mayMove = scene->softBodyCount > 0 && scene->fluidCount == 0 && !wbAsksForSolver(&scene->def);
     const wbDomainDef domain = wbWorld_GetDomain(world);
     return compareDomains(&scene->def.domain, &domain, dimensions, mayMove);
 }

@@ -160,9 +160,6 @@ wbStatus wbSetString(wbArray *string, const char *text);
 /// Notes a file that the scene was read from.
 wbStatus wbScene_AddFile(wbScene *scene, const char *path);
 
-/// If sph.particles is a number: sets sph.spacing so that the blocks of SPH fluids hold about so many, and sph.particles to auto.
-wbStatus wbScene_ChooseSpacing(wbScene *scene);
-
 /// Whether a block is a box that holds particles and lies within the closed sides. The text has no subject:
 /// "reaches beyond …".
 wbStatus wbScene_CheckBlock(const wbScene *scene, wbFluidSolver solver, const wbBlockDef *block);
@@ -179,6 +176,8 @@ double wbScene_MeasureFills(const wbScene *scene, const wbSceneFluid *fluid);
 double wbScene_CountFills(const wbScene *scene, const wbSceneFluid *fluid);
 wbStatus wbScene_AddFills(const wbSceneFluid *fluid, wbWorld *world, wbFluidId id);
 void wbFreeFills(wbSceneFluid *fluid);
+/// How many particles all of what fills a fluid are, about.
+double wbScene_CountFluid(const wbScene *scene, const wbSceneFluid *fluid);
 /// m3, of a closed mesh.
 double wbMeasureVolume(const wbMesh *mesh);
 /// Whether a world can hold so many.

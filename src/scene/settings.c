@@ -7,9 +7,10 @@
 #include "core/renamed.h"
 #include "core/status.h"
 #include "core/text.h"
-#include "scene/scene.h"
+#include "scene/solvers.h"
 #include "scene/source.h"
 
+/// One that is no solver's.
 typedef struct Section {
     const char *name;
     size_t offset;
@@ -17,10 +18,10 @@ typedef struct Section {
 } Section;
 
 static const Section sections[] = {
-    {"world", offsetof(wbScene, def.params), true}, {"sph", offsetof(wbScene, def.sph), true},
-    {"pbf", offsetof(wbScene, def.pbf), true},      {"smoke", offsetof(wbScene, def.smoke), true},
-    {"pbd", offsetof(wbScene, def.pbd), true},      {"domain", offsetof(wbScene, def.domain), true},
-    {"camera", offsetof(wbScene, camera), false},   {"output", offsetof(wbScene, output), false},
+    {"world", offsetof(wbScene, def.params), true},
+    {"domain", offsetof(wbScene, def.domain), true},
+    {"camera", offsetof(wbScene, camera), false},
+    {"output", offsetof(wbScene, output), false},
 };
 enum { WB_SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
@@ -42,9 +43,31 @@ static const wbParamTable *findTable(const char *name) {
 
 const wbParamTable *wbScene_FindSection(const wbScene *scene, const char *name, void **section) {
     const Section *entry = findSection(name);
-    if (!entry || (strcmp(name, "smoke") == 0 && !scene->def.hasSmoke)) return NULL;
-    *section = (char *)scene + entry->offset;
+    const wbSolverInfo *solver = wbFindSolverInfo(name);
+    if (entry)
+        *section = (char *)scene + entry->offset;
+    else if (solver && wbMayHaveSolver(&scene->def, solver))
+        *section = wbGetSolverParams(&scene->def, solver);
+    else
+        return NULL;
     return findTable(name);
+}
+
+static void addName(char text[WB_VALUE_SIZE], const char *name) {
+    size_t length = strlen(text);
+    snprintf(text + length, WB_VALUE_SIZE - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+// "world, domain, camera"
+static void listSections(char text[WB_VALUE_SIZE]) {
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    text[0] = 0;
+    for (int i = 0; i < WB_SECTION_COUNT; i++)
+        if (sections[i].inWorld) addName(text, sections[i].name);
+    for (int s = 0; s < count; s++) addName(text, solvers[s]->name);
+    for (int i = 0; i < WB_SECTION_COUNT; i++)
+        if (!sections[i].inWorld) addName(text, sections[i].name);
 }
 
 static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
@@ -52,26 +75,28 @@ static wbStatus failUnknownSection(const wbScene *scene, const char *name) {
         if (strcmp(wbScene_GetFluid(scene, i)->name, name) == 0)
             return wbError(wb_errorInput,
                            "fluid \"%s\" has no parameters of its own; its solver's are in \"%s\"", name,
-                           wbScene_GetFluid(scene, i)->solver == wb_solverPbf ? "pbf" : "sph");
+                           wbGetFluidSolver(wbScene_GetFluid(scene, i)->solver)->name);
     }
-    if (strcmp(name, "smoke") == 0)
-        return wbError(wb_errorInput, "the scene has no smoke: add \"smoke\": {} to its file");
+    if (wbFindSolverInfo(name))
+        return wbError(wb_errorInput, "the scene has no %s: add \"%s\": {} to its file", name, name);
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
     wbNameSearch search = wbStartNameSearch(name);
     const char *object;
     for (int i = 0; i < WB_SECTION_COUNT; i++) wbNameSearch_Try(&search, sections[i].name);
+    for (int s = 0; s < count; s++) wbNameSearch_Try(&search, solvers[s]->name);
     for (int i = scene->fluidCount; (object = wbScene_GetObjectName(scene, i)) != NULL; i++)
         wbNameSearch_Try(&search, object);
-    if (!search.nearest)
-        return wbError(
-            wb_errorInput,
-            "unknown section or object \"%s\"; there are world, domain, sph, pbf, pbd, smoke, camera, "
-            "output, and named objects",
-            name);
-    return wbError(wb_errorInput, "unknown section or object \"%s\"; did you mean \"%s\"?", name,
-                   search.nearest);
+    if (search.nearest)
+        return wbError(wb_errorInput, "unknown section or object \"%s\"; did you mean \"%s\"?", name,
+                       search.nearest);
+    char all[WB_VALUE_SIZE];
+    listSections(all);
+    return wbError(wb_errorInput, "unknown section or object \"%s\"; there are %s, and named objects", name,
+                   all);
 }
 
-// objects are
+// solvers and objects are
 static bool isInWorld(const wbScriptTarget *target) {
     const Section *section = findSection(target->owner);
     return !section || section->inWorld;
@@ -105,9 +130,9 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     if (!isInWorld(target))
         return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
                        target->param->name);
-    if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || scene->def.hasSmoke))
+    if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || wbAsksForSolver(&scene->def)))
         return wbError(wb_errorInput,
-                       "domain.%s: walls around fluids and smoke stand still; only soft bodies can follow",
+                       "domain.%s: sides around fluids and air stand still; only soft bodies can follow",
                        target->param->name);
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
@@ -143,7 +168,10 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
         return wbError(wb_errorInput,
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
     WB_TRY(setText(scene, &target, target.section, value));
-    return wbScene_ChooseSpacing(scene);
+    int count;
+    const wbSolverInfo *const *solvers = wbGetSolvers(&count);
+    for (int s = 0; s < count; s++) WB_TRY(wbScene_ChooseSpacing(scene, solvers[s]));
+    return wb_okStatus;
 }
 
 wbStatus wbScene_Get(const wbScene *scene, const char *key, char *value, int size) {

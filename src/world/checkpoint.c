@@ -73,12 +73,12 @@ static void saveFluids(const wbWorld *world, wbSectionList *list) {
 static void saveSolvers(const wbWorld *world, wbSectionList *list) {
     size_t length = 0;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) length += strlen(s->kind->name) + 1;
+        if (s->kind->isUsed(s)) length += strlen(s->kind->info.name) + 1;
     char *names = wbAddOwnedSection(list, "solvers", length);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
         if (!s->kind->isUsed(s)) continue;
-        size_t size = strlen(s->kind->name);
-        if (names) memcpy(names, s->kind->name, size), names[size] = '\n', names += size + 1;
+        size_t size = strlen(s->kind->info.name);
+        if (names) memcpy(names, s->kind->info.name, size), names[size] = '\n', names += size + 1;
         wbSolver_Save(s, list);
         if (s->kind->saveObjects) s->kind->saveObjects(s, list);
     }
@@ -210,13 +210,13 @@ static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[
     if (!names) return status;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         const wbSolver *solver = &world->solvers[s];
-        isNamedIn[s] = isNamed(names, solver->kind->name);
+        isNamedIn[s] = isNamed(names, solver->kind->info.name);
         if (solver->kind->isUsed(solver) && !isNamedIn[s])
             return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there",
-                           solver->kind->name);
-        if (isNamedIn[s] && solver->kind->isAsked > 0 && !solver->kind->isUsed(solver))
+                           solver->kind->info.name);
+        if (isNamedIn[s] && solver->kind->info.isAsked > 0 && !solver->kind->isUsed(solver))
             return wbError(wb_errorInput, "section \"solvers\" names %s, of which there are no parameters",
-                           solver->kind->name);
+                           solver->kind->info.name);
         if (isNamedIn[s]) WB_TRY(wbSolver_Load(solver, list));
     }
     return wb_okStatus;

@@ -97,8 +97,8 @@ static bool isSaid(const wbWorld *world, const wbParamTable *table) {
     const wbSolver *solver = wbFindSolver((wbWorld *)world, table);
     if (!solver || solver->kind->isUsed(solver)) return hasLines(table);
     wbSetParamDefaults(table, defaults);
-    return solver->kind->isAsked == 0 &&
-           memcmp((const char *)&world->def + solver->kind->params, defaults, (size_t)table->structSize) != 0;
+    return solver->kind->info.isAsked == 0 && memcmp((const char *)&world->def + solver->kind->info.params,
+                                                     defaults, (size_t)table->structSize) != 0;
 }
 
 static size_t describeParams(const wbWorld *world, char *text) {
@@ -134,7 +134,7 @@ static const wbSolverKind *findKind(const wbParamTable *table) {
 static void *findSection(const wbParamTable *table, wbWorldDef *def) {
     const wbSolverKind *kind = findKind(table);
     if (!kind) return &def->params;
-    if (kind->isAsked > 0) *(bool *)((char *)def + kind->isAsked) = true;
+    if (kind->info.isAsked > 0) *(bool *)((char *)def + kind->info.isAsked) = true;
     return wbGetSectionOf(kind, def);
 }
 

@@ -159,6 +159,13 @@ static void loadNumbers(const wbParam *param, const void *section, double *value
     }
 }
 
+void wbParam_GetNumbers(const wbParam *param, const void *section, double values[3]) {
+    WB_REQUIRE(param);
+    WB_REQUIRE(section);
+    WB_REQUIRE(values);
+    loadNumbers(param, section, values);
+}
+
 void wbSetParamDefaults(const wbParamTable *table, void *section) {
     WB_REQUIRE(table);
     WB_REQUIRE(section);

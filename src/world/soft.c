@@ -82,6 +82,10 @@ const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId 
 int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId id) {
     return getBody(world, id)->particles.count;
 }
+float wbSoftBody_GetContactRadius(const wbWorld *world, wbSoftBodyId id) {
+    (void)getBody(world, id); // it is one for all of them
+    return wbWorld_GetPbdParams(world)->radius;
+}
 const wbPbdParams *wbWorld_GetPbdParams(const wbWorld *world) {
     WB_REQUIRE(world);
     return &world->def.pbd;

@@ -19,11 +19,28 @@ void wbListSolvers(wbWorld *world) {
 
 const wbSolverKind *wbGetSolverKind(int index) { return kinds[index]; }
 
-bool wbGetSolverSection(int index, wbSolverSection *section) {
-    WB_REQUIRE(section);
-    if (index < 0 || index >= WB_SOLVER_COUNT) return false;
-    *section = (wbSolverSection){kinds[index]->table, kinds[index]->params, kinds[index]->isAsked};
-    return true;
+const wbSolverInfo *const *wbGetSolvers(int *count) {
+    static const wbSolverInfo *const infos[WB_SOLVER_COUNT] = {
+#define WB_SOLVER_ROW(name) &wb_##name##Solver.info,
+        WB_SOLVERS(WB_SOLVER_ROW)
+#undef WB_SOLVER_ROW
+    };
+    WB_REQUIRE(count);
+    *count = WB_SOLVER_COUNT;
+    return infos;
+}
+
+#define WB_SOLVER_NAME(name) #name
+const char wb_fluidSolverNames[] = WB_FLUID_SOLVERS(WB_SOLVER_NAME, "|");
+#undef WB_SOLVER_NAME
+
+bool wbWorld_HasSolver(const wbWorld *world, const char *name) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(name);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (strcmp(s->kind->info.name, name) == 0) return s->kind->isUsed(s);
+    WB_ASSERT(false, "there is no solver of that name");
+    return false;
 }
 
 wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table) {
@@ -124,7 +141,7 @@ int wbAddColumns(const wbSolver *solver, const wbColumn *from, int columnCount, 
         *column = (wbStateColumn){.data = *from[c].data,
                                   .bytes = (size_t)from[c].elementSize * (size_t)count,
                                   .isSnapshot = isSnapshot};
-        snprintf(column->name, sizeof column->name, "%s.%s", solver->kind->name, from[c].name);
+        snprintf(column->name, sizeof column->name, "%s.%s", solver->kind->info.name, from[c].name);
     }
     return added;
 }

@@ -15,7 +15,8 @@
 #endif
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
-#define WB_SOLVERS(X) X(sph) X(pbf) X(pbd) X(smoke) WB_MORE_SOLVERS(X)
+#define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf)
+#define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
 #define WB_SOLVER_INDEX(name) wb_solverIndex_##name,
@@ -74,11 +75,9 @@ typedef struct wbSolverDevice {
 } wbSolverDevice;
 
 typedef struct wbSolverKind {
-    const char *name; ///< of its section of parameters; before its phases, values and columns: "sph"
+    wbSolverInfo info; ///< its name also stands before its phases, values and columns
     wbStepPlace place;
-    const wbParamTable *table; ///< of its parameters
-    size_t params;             ///< bytes, to them in a wbWorldDef: they are there before the solver is
-    size_t isAsked; ///< bytes, to the bool in a wbWorldDef that asks for it; 0: its first object does
+    const wbParamTable *table; ///< of its parameters, which are in the world's def before the solver is
     /// @name Parameters. What is in range may still not fit.
     /// @{
     /// While it is not there; what is left to be chosen may be chosen. NULL: all fit.
@@ -150,10 +149,10 @@ void wbListSolvers(wbWorld *world);
 
 /// The parameters of a kind in a def, and whether the def asks for it.
 static inline void *wbGetSectionOf(const wbSolverKind *kind, wbWorldDef *def) {
-    return (char *)def + kind->params;
+    return (char *)def + kind->info.params;
 }
 static inline bool wbIsAsked(const wbSolverKind *kind, const wbWorldDef *def) {
-    return kind->isAsked > 0 && *(const bool *)((const char *)def + kind->isAsked);
+    return kind->info.isAsked > 0 && *(const bool *)((const char *)def + kind->info.isAsked);
 }
 /// All kinds, by the order of WB_SOLVERS.
 const wbSolverKind *wbGetSolverKind(int index);

@@ -103,10 +103,13 @@ static void discard(wbSolver *solver, wbStatus why) {
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, NULL,      isAhead,
                                            fetch,        take,          markDirty, discard};
 
-const wbSolverKind wb_pbdSolver = {.name = "pbd",
+const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
+                                            .moves = "soft bodies",
+                                            .object = "softBody",
+                                            .isFluid = false,
+                                            .params = offsetof(wbWorldDef, pbd)},
                                    .place = wb_placeBodies,
                                    .table = &wb_pbdTable,
-                                   .params = offsetof(wbWorldDef, pbd),
                                    .setParams = setParams,
                                    .create = create,
                                    .destroy = destroy,

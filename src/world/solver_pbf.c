@@ -133,10 +133,13 @@ static wbParticlesGpu *getParticles(void *device) { return wbPbfGpu_GetParticles
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
                                            wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
 
-const wbSolverKind wb_pbfSolver = {.name = "pbf",
+const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
+                                            .moves = "fluids",
+                                            .object = "fluid",
+                                            .isFluid = true,
+                                            .params = offsetof(wbWorldDef, pbf)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_pbfTable,
-                                   .params = offsetof(wbWorldDef, pbf),
                                    .setParams = setParams,
                                    .refresh = refresh,
                                    .isUsed = isUsed,

@@ -106,11 +106,14 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     if (air->coarse) wbAddPhase(profile, "smoke_nested", air->coarse->ms);
 }
 
-const wbSolverKind wb_smokeSolver = {.name = "smoke",
+const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
+                                              .moves = "smoke",
+                                              .object = "source",
+                                              .isFluid = false,
+                                              .params = offsetof(wbWorldDef, smoke),
+                                              .isAsked = offsetof(wbWorldDef, hasSmoke)},
                                      .place = wb_placeAir,
                                      .table = &wb_smokeTable,
-                                     .params = offsetof(wbWorldDef, smoke),
-                                     .isAsked = offsetof(wbWorldDef, hasSmoke),
                                      .setParams = setParams,
                                      .refresh = refresh,
                                      .create = create,

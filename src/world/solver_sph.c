@@ -148,10 +148,13 @@ static wbParticlesGpu *getParticles(void *device) { return wbSphGpu_GetParticles
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
                                            wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
 
-const wbSolverKind wb_sphSolver = {.name = "sph",
+const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
+                                            .moves = "fluids",
+                                            .object = "fluid",
+                                            .isFluid = true,
+                                            .params = offsetof(wbWorldDef, sph)},
                                    .place = wb_placeLiquids,
                                    .table = &wb_sphTable,
-                                   .params = offsetof(wbWorldDef, sph),
                                    .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,

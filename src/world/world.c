@@ -27,8 +27,8 @@ static wbStatus checkDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         const wbSolverKind *kind = wbGetSolverKind(s);
-        if (kind->isAsked == 0 || wbIsAsked(kind, def))
-            WB_TRY(wbCheckParams(kind->table, (const char *)def + kind->params));
+        if (kind->info.isAsked == 0 || wbIsAsked(kind, def))
+            WB_TRY(wbCheckParams(kind->table, (const char *)def + kind->info.params));
     }
     if (def->threadCount < 0 || def->threadCount > WB_MAX_THREADS)
         return wbError(wb_errorInput, "threadCount is %d, allowed is 0 (one per core) to %d",
@@ -66,7 +66,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
 
 static wbStatus createSolvers(wbWorld *world, const wbWorldDef *def) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->create && (s->kind->isAsked == 0 || wbIsAsked(s->kind, def)))
+        if (s->kind->create && (s->kind->info.isAsked == 0 || wbIsAsked(s->kind, def)))
             WB_TRY(s->kind->create(s, def));
     return wb_okStatus;
 }
@@ -266,8 +266,8 @@ static wbStatus setSolverParams(wbSolver *solver, void *params) {
 
 // A solver that comes with the world, or never.
 static wbStatus checkThere(const wbSolver *solver, const char *key) {
-    if (!solver || solver->kind->isAsked == 0 || solver->kind->isUsed(solver)) return wb_okStatus;
-    return wbError(wb_errorInput, "%.80s: the world has no %s", key, solver->kind->name);
+    if (!solver || solver->kind->info.isAsked == 0 || solver->kind->isUsed(solver)) return wb_okStatus;
+    return wbError(wb_errorInput, "%.80s: the world has no %s", key, solver->kind->info.name);
 }
 
 wbStatus wbWorld_SetParam(wbWorld *world, const char *key, const char *value) {
@@ -303,6 +303,6 @@ wbStatus wbWorld_GetParam(const wbWorld *world, const char *key, char *value, in
     const wbSolver *solver = wbFindSolver((wbWorld *)world, table);
     WB_TRY(checkThere(solver, key));
     const void *section =
-        solver ? (const char *)&world->def + solver->kind->params : (const char *)&world->params;
+        solver ? (const char *)&world->def + solver->kind->info.params : (const char *)&world->params;
     return wbParam_GetText(param, section, value, size);
 }
