@@ -32,36 +32,6 @@ void wbWarnOfTimeStep(const wbWorld *world) {
         wbComplain("warning: world.dt is %.4g s, above the stability limit of %.4g s", dt, limit);
 }
 
-// m2/s2, of -g·x: what the highest particle of the fluid lies above the lowest
-static double getHead(const wbWorld *world, const wbView *view) {
-    const wbVec3 g = wbWorld_GetWorldParams(world)->gravity;
-    double least = INFINITY, most = -INFINITY;
-    for (int k = 0; k < view->count; k++) {
-        const int i = k * view->stride;
-        double height = -((double)g.x * view->x[i] + (double)g.y * view->y[i] + (double)g.z * view->z[i]);
-        least = fmin(least, height), most = fmax(most, height);
-    }
-    return view->count > 0 ? most - least : 0;
-}
-
-// rho/rho0 - 1 = r g depth / c2 at the bottom: all fluids are as stiff as the solver's, whose density one has r times
-void wbWarnOfDepth(wbWorld *world) {
-    const wbSphParams *sph = wbWorld_GetSphParams(world);
-    const double allowed = 0.05, sound = (double)sph->soundSpeed;
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
-        wbFluidId fluid = wbWorld_GetFluid(world, i);
-        wbView view;
-        if (wbFluid_GetSolver(world, fluid) != wb_solverSph || !wbIsOk(wbFluid_GetView(world, fluid, &view)))
-            continue;
-        double relative = wbFluid_GetRestDensity(world, fluid) / (double)sph->restDensity;
-        double head = relative * getHead(world, &view);
-        if (head > allowed * sound * sound)
-            wbComplain("warning: fluid \"%s\" is too deep for sph.soundSpeed %.4g m/s, which lets its weight "
-                       "compress it by %.2g %%: let it be auto, or at least %.3g m/s",
-                       wbFluid_GetName(world, fluid), sound, 100 * head / (sound * sound), 10 * sqrt(head));
-    }
-}
-
 void wbWarnOfCompression(wbWorld *world) {
     const double allowed = 0.2;
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {

@@ -8,7 +8,5 @@
 void wbPrintBlocks(const wbScene *scene, const wbWorld *world);
 /// If the step that is given is longer than the stability limit.
 void wbWarnOfTimeStep(const wbWorld *world);
-/// If water by SPH is so soft that its own weight compresses it.
-void wbWarnOfDepth(wbWorld *world);
 /// If the first step, which was done, found a fluid pressed together.
 void wbWarnOfCompression(wbWorld *world);

@@ -9,44 +9,6 @@
 
 static bool isZero(wbVec3 v) { return wbDot(v, v) == 0; }
 
-static bool hasFluidOf(const wbWorld *world, wbFluidSolver solver) {
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
-        if (wbFluid_GetSolver(world, wbWorld_GetFluid(world, i)) == solver) return true;
-    return false;
-}
-
-// The name of a parameter of the section that is not at its default; NULL: all are.
-static const char *findChanged(const wbScene *scene, const char *section) {
-    const wbWorldDef defaults = wbDefaultWorldDef();
-    void *params;
-    const wbParamTable *table = wbScene_FindSection(scene, section, &params);
-    const void *plain = strcmp(section, "sph") == 0   ? (const void *)&defaults.sph
-                        : strcmp(section, "pbf") == 0 ? (const void *)&defaults.pbf
-                                                      : (const void *)&defaults.pbd;
-    for (int i = 0; i < table->count; i++) {
-        char own[128], usual[128];
-        wbParam_GetText(&table->params[i], params, own, sizeof own);
-        wbParam_GetText(&table->params[i], plain, usual, sizeof usual);
-        if (strcmp(own, usual) != 0) return table->params[i].name;
-    }
-    return NULL;
-}
-
-// Parameters of a solver that nothing uses: often those of another one were meant.
-static void warnOfSections(const wbScene *scene, const wbWorld *world) {
-    const struct {
-        const char *section, *missing;
-        bool isUsed;
-    } sections[] = {{"sph", "no fluid has the solver sph", hasFluidOf(world, wb_solverSph)},
-                    {"pbf", "no fluid has the solver pbf", hasFluidOf(world, wb_solverPbf)},
-                    {"pbd", "there are no soft bodies", wbWorld_GetSoftBodyCount(world) > 0}};
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        const char *changed = sections[i].isUsed ? NULL : findChanged(scene, sections[i].section);
-        if (changed)
-            wbComplain("warning: %s.%s is set, but %s", sections[i].section, changed, sections[i].missing);
-    }
-}
-
 static void warnOfWorld(const wbWorld *world) {
     const wbWorldParams *params = wbWorld_GetWorldParams(world);
     if (params->seconds == 0) wbComplain("warning: world.seconds is 0: a run ends before its first step");
@@ -116,38 +78,6 @@ static void warnOfMechanisms(const wbScene *scene, const wbWorld *world) {
     }
 }
 
-// Water that is nearly as fast as its own sound is pressed together by more than any water.
-static void warnOfSpeed(const wbWorld *world, const char *what, const char *name, double speed) {
-    double sound = (double)wbWorld_GetSphParams(world)->soundSpeed;
-    if (speed > 0.5 * sound)
-        wbComplain(
-            "warning: %s \"%s\" starts water at %.4g m/s, but sph.soundSpeed is %.4g m/s and should be ten "
-            "times that: raise it, or let it be auto",
-            what, name, speed, sound);
-}
-
-static void warnOfSpeeds(const wbScene *scene, wbWorld *world) {
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
-        wbFluidId id = wbWorld_GetFluid(world, i);
-        wbView view;
-        double most = 0;
-        if (wbFluid_GetSolver(world, id) != wb_solverSph || !wbIsOk(wbFluid_GetView(world, id, &view)))
-            continue;
-        for (int k = 0; k < view.count; k++) {
-            double x = view.vx[k * view.stride], y = view.vy[k * view.stride], z = view.vz[k * view.stride];
-            most = fmax(most, x * x + y * y + z * z);
-        }
-        warnOfSpeed(world, "fluid", wbFluid_GetName(world, id), sqrt(most));
-    }
-    for (int i = 0; i < scene->emitterCount; i++) {
-        const wbSceneEmitter *emitter = wbScene_GetEmitter(scene, i);
-        for (int k = 0; k < scene->fluidCount; k++)
-            if (strcmp(wbScene_GetFluid(scene, k)->name, emitter->fluid) == 0 &&
-                wbScene_GetFluid(scene, k)->solver == wb_solverSph)
-                warnOfSpeed(world, "emitter", emitter->name, (double)emitter->params.velocity);
-    }
-}
-
 // v + 2 q × (q × v + w v), and its place
 wbVec3 wbApplyPose(const wbColliderStats *pose, const float *v) {
     const float *q = pose->rotation, *at = pose->position;
@@ -201,10 +131,8 @@ static void warnOfCamera(const wbScene *scene, const wbWorld *world) {
 
 void wbWarnOfScene(const wbScene *scene, wbWorld *world) {
     warnOfWorld(world);
-    warnOfSections(scene, world);
     warnOfScript(scene, world);
     warnOfFlow(scene, world);
     warnOfMechanisms(scene, world);
-    warnOfSpeeds(scene, world);
     warnOfCamera(scene, world);
 }

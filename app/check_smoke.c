@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT
-#include "app/check_smoke.h"
-
+// What `wirbel check` says of smoke, and of heat that does nothing.
 #include <math.h>
+#include <stdio.h>
 
 #include "app/args.h"
+#include "app/solvers.h"
 #include "scene/forms.h"
 #include "scene/scene.h"
+
+// At the start the window is small, unless it has to be all of the box.
+static bool followsSmoke(const wbSmokeView *view) {
+    bool isAll = true;
+    for (int a = 0; a < 3; a++) isAll = isAll && view->cells[a] == view->boxCells[a];
+    return !isAll;
+}
+
+static void describe(const wbScene *scene, wbWorld *world) {
+    (void)scene;
+    const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
+    wbSmokeView view;
+    if (!wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
+    printf("smoke      %d x %d x %d cells of %.4g m%s%s\n", view.boxCells[0], view.boxCells[1],
+           view.boxCells[2], (double)view.cellSize, params->fire ? ", with fire" : "",
+           followsSmoke(&view) ? ", fine only around the smoke" : "");
+    for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
+        printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
+}
 
 /// A source with what is around it.
 typedef struct Place {
@@ -161,7 +181,7 @@ static bool warnOfHeat(const wbScene *scene, const wbWorld *world) {
     return heats;
 }
 
-void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
+static void warn(const wbScene *scene, wbWorld *world) {
     const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
     bool heats = warnOfHeat(scene, world);
     if (!smoke) return;
@@ -175,3 +195,5 @@ void wbWarnOfSmoke(const wbScene *scene, const wbWorld *world) {
     if (smoke->fire && !hasFuel(scene))
         wbComplain("warning: smoke.fire is on, but no source has fuel: nothing burns");
 }
+
+const wbSolverReport wb_smokeReport = {.name = "smoke", .describe = describe, .warn = warn};

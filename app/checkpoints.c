@@ -11,6 +11,16 @@
 
 enum { WB_TEXT_SIZE = 128 };
 
+// Whether a world replaces "auto" by a number.
+static bool isChosen(const char *key) {
+    char section[WB_TEXT_SIZE];
+    size_t length = strcspn(key, ".");
+    snprintf(section, sizeof section, "%.*s", (int)length, key);
+    const wbParamTable *table = wbGetParams(section);
+    const wbParam *param = table ? wbFindParam(table, key + length + 1) : NULL;
+    return param && param->isChosen;
+}
+
 // A parameter that --set named, as it stands in the scene now; what the world has already is left alone, so
 // that the same command line with --resume goes on bit for bit.
 static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *world) {
@@ -20,8 +30,7 @@ static wbStatus setParam(const char *argument, const wbScene *scene, wbWorld *wo
     if (!wbIsOk(known)) return wb_okStatus; // of the camera or the output
     WB_TRY(wbScene_Get(scene, key, wanted, sizeof wanted));
     if (strcmp(wanted, present) == 0) return wb_okStatus;
-    // what was chosen when the run began stays
-    if (strcmp(key, "sph.soundSpeed") == 0 && strcmp(wanted, "auto") == 0) return wb_okStatus;
+    if (strcmp(wanted, "auto") == 0 && isChosen(key)) return wb_okStatus; // what was chosen stays
     wbStatus status = wbWorld_SetParam(world, key, wanted);
     if (wbIsOk(status)) return status;
     return wbError(status.code, "--set %.60s: %s; the checkpoint has %s", argument, status.text, present);

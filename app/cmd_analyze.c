@@ -32,38 +32,39 @@ static const wbFlag flags[] = {
 typedef struct Panes {
     const wbOptions *options;
     const wbScene *scene;
-    wbOutputs outputs[WB_PBD_SOLVERS];
+    wbOutputs outputs[WB_COMPARED_SOLVERS];
     int openCount;
     uint8_t *joined;
     size_t joinedBytes;
 } Panes;
 
-static wbStatus openPanes(Panes *panes, wbWorld *const worlds[WB_PBD_SOLVERS]) {
-    for (int s = panes->openCount; s < WB_PBD_SOLVERS; s++) {
+static wbStatus openPanes(Panes *panes, wbWorld *const worlds[WB_COMPARED_SOLVERS]) {
+    for (int s = panes->openCount; s < WB_COMPARED_SOLVERS; s++) {
         WB_TRY(wbOutputs_Open(&panes->outputs[s], panes->options, panes->scene, worlds[s]));
-        panes->outputs[s].title = wb_pbdSolverLabels[s];
+        panes->outputs[s].title = wb_comparedSolverLabels[s];
         panes->openCount = s + 1;
     }
     if (panes->joined) return wb_okStatus;
-    panes->joinedBytes = WB_PBD_SOLVERS * panes->outputs[0].pixelBytes;
+    panes->joinedBytes = WB_COMPARED_SOLVERS * panes->outputs[0].pixelBytes;
     panes->joined = wbAlloc(NULL, panes->joinedBytes);
     return panes->joined ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures");
 }
 
-static wbStatus drawPanes(wbWorld *const worlds[WB_PBD_SOLVERS], int frame, void *context) {
+static wbStatus drawPanes(wbWorld *const worlds[WB_COMPARED_SOLVERS], int frame, void *context) {
     Panes *panes = context;
     wbSize size = wbScene_GetOutput(panes->scene)->size;
     size_t row = 3 * (size_t)size.width;
     char path[WB_MAX_PATH];
     if (frame % panes->options->every != 0) return wb_okStatus;
     WB_TRY(openPanes(panes, worlds));
-    for (size_t s = 0; s < WB_PBD_SOLVERS; s++) {
+    for (size_t s = 0; s < WB_COMPARED_SOLVERS; s++) {
         WB_TRY(wbOutputs_DrawPicture(&panes->outputs[s], worlds[s]));
         for (size_t y = 0; y < (size_t)size.height; y++)
-            memcpy(panes->joined + (WB_PBD_SOLVERS * y + s) * row, panes->outputs[s].pixels + y * row, row);
+            memcpy(panes->joined + (WB_COMPARED_SOLVERS * y + s) * row, panes->outputs[s].pixels + y * row,
+                   row);
     }
     WB_TRY(wbMakeFramePath(path, panes->options->png, "frame", frame, "png"));
-    return wbWritePng(path, panes->joined, WB_PBD_SOLVERS * size.width, size.height, 3);
+    return wbWritePng(path, panes->joined, WB_COMPARED_SOLVERS * size.width, size.height, 3);
 }
 
 static void closePanes(Panes *panes) {

@@ -6,9 +6,9 @@
 #include "app/check_fluids.h"
 #include "app/check_places.h"
 #include "app/check_scene.h"
-#include "app/check_smoke.h"
 #include "app/commands.h"
 #include "app/open_scene.h"
+#include "app/solvers.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "scene/forms.h"
@@ -48,24 +48,6 @@ static void printFluids(const wbWorld *world) {
         if (wbFluid_GetParticleCount(world, fluid) == 0 && wbWorld_GetEmitterCount(world) == 0)
             wbComplain("warning: fluid \"%s\" has no particles", wbFluid_GetName(world, fluid));
     }
-}
-
-// At the start the window is small, unless it has to be all of the box.
-static bool followsSmoke(const wbSmokeView *view) {
-    bool isAll = true;
-    for (int a = 0; a < 3; a++) isAll = isAll && view->cells[a] == view->boxCells[a];
-    return !isAll;
-}
-
-static void printSmoke(wbWorld *world) {
-    const wbSmokeParams *params = wbWorld_GetSmokeParams(world);
-    wbSmokeView view;
-    if (!params || !wbIsOk(wbWorld_GetSmokeView(world, &view))) return;
-    printf("smoke      %d x %d x %d cells of %.4g m%s%s\n", view.boxCells[0], view.boxCells[1],
-           view.boxCells[2], (double)view.cellSize, params->fire ? ", with fire" : "",
-           followsSmoke(&view) ? ", fine only around the smoke" : "");
-    for (int i = 0; i < wbWorld_GetSourceCount(world); i++)
-        printf("source     %s\n", wbSource_GetName(world, wbWorld_GetSource(world, i)));
 }
 
 static void printFlow(const wbWorld *world) {
@@ -108,37 +90,6 @@ static void warnOfIdle(const wbWorld *world) {
     }
 }
 
-static bool hasFluidOf(const wbWorld *world, wbFluidSolver solver) {
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
-        if (wbFluid_GetSolver(world, wbWorld_GetFluid(world, i)) == solver) return true;
-    return false;
-}
-
-static void printPositionBased(const wbWorld *world) {
-    const wbPbfParams *pbf = wbWorld_GetPbfParams(world);
-    char subSteps[32];
-    wbWorld_GetParam(world, "pbf.subSteps", subSteps, sizeof subSteps);
-    if (pbf->subSteps == 0)
-        snprintf(subSteps, sizeof subSteps, "%d (auto)", wbWorld_GetProfile(world).subSteps);
-    printf("pbf        spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3, sub-steps %s x %d "
-           "iterations\n",
-           (double)pbf->spacing, (double)pbf->smoothing, (double)pbf->restDensity, subSteps, pbf->iterations);
-}
-
-// what was chosen where the scene says auto, and what follows from it
-static void printWater(const wbScene *scene, const wbWorld *world) {
-    const wbSphParams *sph = wbWorld_GetSphParams(world);
-    char wanted[64] = "";
-    (void)wbScene_Get(scene, "sph.soundSpeed", wanted, sizeof wanted);
-    bool isTait = sph->equation == wb_equationTait;
-    double c = (double)sph->soundSpeed, stiffness = (double)sph->restDensity * c * c / (isTait ? 7 : 1);
-    printf("water      spacing %.4g m, h = %.3g spacings, rest density %.4g kg/m3\n", (double)sph->spacing,
-           (double)sph->smoothing, (double)sph->restDensity);
-    printf("sound      %.4g m/s%s, %s = %.4g Pa\n", c,
-           strcmp(wanted, "auto") == 0 ? " (auto: 1 % compression)" : "", isTait ? "B" : "rho0 c2",
-           stiffness);
-}
-
 static void printTimeStep(const wbWorld *world) {
     bool isAuto = wbWorld_GetWorldParams(world)->dt == 0;
     printf("dt         %.4g s%s, stability limit %.4g s\n", (double)wbWorld_GetTimeStep(world),
@@ -166,24 +117,19 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printDomain(world);
     printFluids(world);
     wbPrintBlocks(scene, world);
-    if (hasFluidOf(world, wb_solverSph)) printWater(scene, world);
-    if (hasFluidOf(world, wb_solverPbf)) printPositionBased(world);
-    printSmoke(world);
+    wbDescribeSolvers(scene, world);
     printFlow(world);
     printSoftBodies(world);
     printSoft(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);
-    wbWarnOfSmoke(scene, world);
+    wbWarnOfSolvers(scene, world);
     wbWarnOfPlaces(scene, world);
     if (output->colourMin >= output->colourMax) // not if one of them is auto
         wbComplain("warning: output.colourMin is %g, not below output.colourMax, which is %g",
                    (double)output->colourMin, (double)output->colourMax);
-    if (wbWorld_GetFluidCount(world) == 0 && wbWorld_GetSoftBodyCount(world) == 0 &&
-        !wbWorld_GetSmokeParams(world))
-        wbComplain("warning: the scene has no fluid, no soft body and no smoke");
     printTimeStep(world);
-    wbWarnOfDepth(world);
+    wbWarnOfStart(world);
     WB_TRY(tryStep(world));
     wbWarnOfCompression(world);
     return wb_okStatus;

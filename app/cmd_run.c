@@ -14,6 +14,7 @@
 #include "app/open_scene.h"
 #include "app/outputs.h"
 #include "app/progress.h"
+#include "app/solvers.h"
 #include "core/status.h"
 
 static const wbFlag flags[] = {
@@ -88,13 +89,14 @@ static int64_t countHeld(const wbWorld *world) {
 
 // "5000 particles and 120 in pumps", "1000000 cells", or both
 static const char *describeSize(const wbWorld *world, char text[64]) {
-    const wbSmokeParams *smoke = wbWorld_GetSmokeParams(world);
+    const int64_t cells = wbWorld_GetCellCount(world);
     int particles = countParticles(world), length = 0;
     int64_t held = countHeld(world);
-    if (!smoke || wbWorld_GetFluidCount(world) > 0) length = snprintf(text, 64, "%d particles", particles);
+    if (cells == 0 || wbWorld_GetFluidCount(world) > 0)
+        length = snprintf(text, 64, "%d particles", particles);
     if (held > 0) length += snprintf(text + length, 64 - (size_t)length, " and %" PRId64 " in pumps", held);
-    if (smoke && length > 0) length += snprintf(text + length, 64 - (size_t)length, ", ");
-    if (smoke) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", wbWorld_GetCellCount(world));
+    if (cells > 0 && length > 0) length += snprintf(text + length, 64 - (size_t)length, ", ");
+    if (cells > 0) snprintf(text + length, 64 - (size_t)length, "%" PRId64 " cells", cells);
     return text;
 }
 
@@ -199,7 +201,7 @@ static void warnOfLeaks(const Run *run) {
 
 static int runPrepared(Run *run) {
     wbWarnOfTimeStep(run->world);
-    if (wbWorld_GetStepCount(run->world) == 0) wbWarnOfDepth(run->world);
+    if (wbWorld_GetStepCount(run->world) == 0) wbWarnOfStart(run->world);
     wbProgress_Start(&run->progress, run->options->quiet);
     wbStatus status = simulate(run);
     wbStatus closed = wbOutputs_Close(&run->outputs);

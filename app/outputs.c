@@ -66,17 +66,17 @@ static bool canHaveParticles(const wbWorld *world) {
 
 // Files that nothing of the scene could ever stand in.
 static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
-    bool hasSmoke = wbWorld_GetSmokeParams(world) != NULL, hasParticles = canHaveParticles(world);
+    bool hasAir = wbWorld_GetCellCount(world) > 0, hasParticles = canHaveParticles(world);
     const char *flag = options->vdb ? "--vdb" : "--raw";
-    if ((options->vdb || options->raw) && !hasSmoke)
+    if ((options->vdb || options->raw) && !hasAir)
         return wbError(wb_errorInput,
                        "%s writes smoke, but the scene has none: give it \"smoke\", or leave %s out", flag,
                        flag);
     if (options->ply && !hasParticles)
         return wbError(wb_errorInput, "--ply writes particles, but the scene has none%s",
-                       hasSmoke ? ": its smoke is written by --vtk, --vdb and --raw"
-                                : " and nothing emits any");
-    if (options->vtk && !hasParticles && !hasSmoke)
+                       hasAir ? ": its smoke is written by --vtk, --vdb and --raw"
+                              : " and nothing emits any");
+    if (options->vtk && !hasParticles && !hasAir)
         return wbError(wb_errorInput, "--vtk writes particles and smoke, but the scene has neither");
     return wb_okStatus;
 }
@@ -84,9 +84,9 @@ static wbStatus checkContent(const wbOptions *options, const wbWorld *world) {
 // Particles of worlds that can have some, smoke of those that have it.
 static wbStatus openVtk(wbOutputs *outputs, const wbWorld *world) {
     const char *folder = outputs->options->vtk;
-    bool hasSmoke = wbWorld_GetSmokeParams(world) != NULL;
-    if (!hasSmoke || outputs->viewCount > 0) WB_TRY(wbVtkSeries_Open(folder, &outputs->vtk));
-    return hasSmoke ? wbVtkSeries_OpenAir(folder, &outputs->airVtk) : wb_okStatus;
+    bool hasAir = wbWorld_GetCellCount(world) > 0;
+    if (!hasAir || outputs->viewCount > 0) WB_TRY(wbVtkSeries_Open(folder, &outputs->vtk));
+    return hasAir ? wbVtkSeries_OpenAir(folder, &outputs->airVtk) : wb_okStatus;
 }
 
 static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
@@ -141,7 +141,7 @@ static void placeColliders(wbOutputs *outputs, const wbWorld *world) {
 // m; where nothing says it, by the room that each particle has, or each link
 static float chooseRadius(const wbWorld *world, wbSoftBodyId id, const wbRenderSoft *soft) {
     const wbSoftBodyParams *p = wbSoftBody_GetParams(world, id);
-    float contact = wbWorld_GetPbdParams(world)->radius;
+    float contact = wbSoftBody_GetContactRadius(world, id);
     if (p->showRadius > 0) return p->showRadius;
     if (contact > 0) return contact;
     if (soft->isChain) return 0.25f * p->length / (float)p->count;
@@ -193,8 +193,8 @@ typedef struct Grain {
 } Grain;
 
 static Grain findGrain(const wbWorld *world) {
-    const wbSphParams *sph = wbWorld_GetSphParams(world);
-    Grain grain = {sph->spacing, sph->restDensity, sph->restDensity};
+    Grain grain = {0.02f, 1000,
+                   1000}; // without fluids: a picture has a scale of its own, which nothing shows
     for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
         wbFluidId id = wbWorld_GetFluid(world, i);
         float spacing = (float)wbFluid_GetSpacing(world, id),
@@ -216,7 +216,7 @@ static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
         .bodyCount = outputs->bodyCount,
         .softs = outputs->softs,
         .softCount = outputs->softCount,
-        .smoke = &outputs->smoke,
+        .smoke = &outputs->air,
         .domain = &domain,
         .dimensions = wbWorld_GetWorldParams(world)->dimensions,
         .spacing = grain.spacing,
@@ -252,7 +252,7 @@ static wbStatus writePly(const wbOutputs *outputs, int frame) {
 static wbStatus writeVdb(const wbOutputs *outputs, double time, int frame) {
     char path[WB_MAX_PATH];
     WB_TRY(wbMakeFramePath(path, outputs->options->vdb, "air", frame, "vdb"));
-    return wbWriteVdb(path, &outputs->smoke, time);
+    return wbWriteVdb(path, &outputs->air, time);
 }
 
 // The files that other programs open.
@@ -261,9 +261,9 @@ static wbStatus writeFiles(const wbOutputs *outputs, double time, int frame) {
     if (options->ply) WB_TRY(writePly(outputs, frame));
     if (outputs->vtk)
         WB_TRY(wbVtkSeries_AddFrame(outputs->vtk, frame, time, outputs->views, outputs->viewCount));
-    if (outputs->airVtk) WB_TRY(wbVtkSeries_AddAir(outputs->airVtk, frame, time, &outputs->smoke));
+    if (outputs->airVtk) WB_TRY(wbVtkSeries_AddAir(outputs->airVtk, frame, time, &outputs->air));
     if (options->vdb) WB_TRY(writeVdb(outputs, time, frame));
-    return options->raw ? wbWriteMhd(options->raw, frame, &outputs->smoke) : wb_okStatus;
+    return options->raw ? wbWriteMhd(options->raw, frame, &outputs->air) : wb_okStatus;
 }
 
 static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
@@ -276,13 +276,13 @@ static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
 static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
     const wbOptions *options = outputs->options;
     bool ofParticles = outputs->renderer || options->ply || outputs->vtk;
-    bool ofSmoke = outputs->renderer || options->vdb || options->raw || outputs->airVtk;
+    bool ofAir = outputs->renderer || options->vdb || options->raw || outputs->airVtk;
     wbView *views = outputs->views;
     for (int i = 0; i < outputs->fluidCount && ofParticles; i++)
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
     for (int i = 0; i < outputs->softCount && ofParticles; i++)
         WB_TRY(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, i), &views[outputs->fluidCount + i]));
-    return ofSmoke ? wbWorld_GetSmokeView(world, &outputs->smoke) : wb_okStatus;
+    return ofAir ? wbWorld_GetSmokeView(world, &outputs->air) : wb_okStatus;
 }
 
 wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {

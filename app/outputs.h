@@ -15,7 +15,7 @@ typedef struct wbOutputs {
     const char *title; ///< of pictures
     wbVideo *video;
     wbVtkSeries *vtk;    ///< of particles
-    wbVtkSeries *airVtk; ///< of smoke
+    wbVtkSeries *airVtk; ///< of air
     wbStatsFile *stats;
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
@@ -23,7 +23,7 @@ typedef struct wbOutputs {
     wbView *views; ///< one per fluid and soft body
     int viewCount;
     int fluidCount;       ///< of those: then come the soft bodies
-    wbSmokeView smoke;    ///< no cells without smoke
+    wbSmokeView air;      ///< no cells where there is none
     wbRenderBody *bodies; // one per collider
     int bodyCount;
     wbRenderSoft *softs; ///< one per soft body

@@ -94,8 +94,9 @@ static wbStatus measure(Fluid *fluid, int solver, int iterations, double *error,
     return getError(fluid, solved, error);
 }
 
-static wbStatus measureCurves(const wbAnalyzeOptions *options, Fluid *fluid, Curve curves[WB_PBD_SOLVERS]) {
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) {
+static wbStatus measureCurves(const wbAnalyzeOptions *options, Fluid *fluid,
+                              Curve curves[WB_COMPARED_SOLVERS]) {
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) {
         WB_TRY(getError(fluid, fluid->positions, &curves[s].error[0]));
         for (int t = 1; t < TRIES && !(options->stop && *options->stop); t++) {
             curves[s].x[t] = tries[t];
@@ -105,45 +106,45 @@ static wbStatus measureCurves(const wbAnalyzeOptions *options, Fluid *fluid, Cur
     return wb_okStatus;
 }
 
-static void print(const wbAnalyzeOptions *options, const Curve curves[WB_PBD_SOLVERS], FILE *out) {
-    for (int s = 0; s < WB_PBD_SOLVERS && options->json; s++)
+static void print(const wbAnalyzeOptions *options, const Curve curves[WB_COMPARED_SOLVERS], FILE *out) {
+    for (int s = 0; s < WB_COMPARED_SOLVERS && options->json; s++)
         for (int t = 0; t < TRIES; t++)
             fprintf(out,
                     "{\"part\": \"fluid\", \"solver\": \"%s\", \"iterations\": %d, \"ms\": %.4g, "
                     "\"error\": %.6g}\n",
-                    wb_pbdSolverNames[s], tries[t], curves[s].ms[t], curves[s].error[t]);
+                    wb_comparedSolverNames[s], tries[t], curves[s].ms[t], curves[s].error[t]);
     if (options->json) return;
     fprintf(out,
             "\n%d particles of a position based fluid, out of place: by how much densities are too "
             "high, RMS, "
             "and the time on one thread:\n\n%-10s",
             COUNT, "iterations");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) fprintf(out, " %23s", wb_comparedSolverLabels[s]);
     fprintf(out, "\n");
     for (int t = 0; t < TRIES; t++) {
         fprintf(out, "%10d", tries[t]);
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             fprintf(out, "  %10.2e %8.2f ms", curves[s].error[t], curves[s].ms[t]);
         fprintf(out, "\n");
     }
 }
 
-static wbStatus plot(const wbAnalyzeOptions *options, const Curve curves[WB_PBD_SOLVERS], bool overMs) {
-    wbSeries series[WB_PBD_SOLVERS];
+static wbStatus plot(const wbAnalyzeOptions *options, const Curve curves[WB_COMPARED_SOLVERS], bool overMs) {
+    wbSeries series[WB_COMPARED_SOLVERS];
     char path[WB_MAX_PATH];
     int length = snprintf(path, sizeof path, "%s/%s.svg", options->plotDirectory,
                           overMs ? "fluid-ms" : "fluid-iterations");
     if (length >= WB_MAX_PATH) return wbError(wb_errorInput, "the folder's name is too long");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++)
-        series[s] = (wbSeries){wb_pbdSolverLabels[s], overMs ? curves[s].ms : curves[s].x, curves[s].error,
-                               TRIES, false};
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
+        series[s] = (wbSeries){wb_comparedSolverLabels[s], overMs ? curves[s].ms : curves[s].x,
+                               curves[s].error, TRIES, false};
     wbPlot lines = {"Water out of place", overMs ? "ms" : "iterations", "density too high, RMS", series,
-                    WB_PBD_SOLVERS};
+                    WB_COMPARED_SOLVERS};
     return wbWriteDecayPlot(path, &lines);
 }
 
 static wbStatus analyze(const wbAnalyzeOptions *options, Fluid *fluid, FILE *out) {
-    Curve curves[WB_PBD_SOLVERS] = {0};
+    Curve curves[WB_COMPARED_SOLVERS] = {0};
     WB_TRY(create(fluid));
     WB_TRY(measureCurves(options, fluid, curves));
     if (options->stop && *options->stop) return wb_okStatus;

@@ -13,9 +13,10 @@
 #include "core/status.h"
 #include "world/soft.h"
 
-const char *const wb_pbdSolverNames[WB_PBD_SOLVERS] = {"gaussSeidel", "jacobiParticles", "jacobiConstraints"};
-const char *const wb_pbdSolverLabels[WB_PBD_SOLVERS] = {"Gauss-Seidel", "Jacobi by particles",
-                                                        "Jacobi by constraints"};
+const char *const wb_comparedSolverNames[WB_COMPARED_SOLVERS] = {"gaussSeidel", "jacobiParticles",
+                                                                 "jacobiConstraints"};
+const char *const wb_comparedSolverLabels[WB_COMPARED_SOLVERS] = {"Gauss-Seidel", "Jacobi by particles",
+                                                                  "Jacobi by constraints"};
 
 // Numbers of iterations that are tried; 0 is the state that is solved.
 static const int tries[] = {0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100};
@@ -34,24 +35,24 @@ typedef struct Curve {
 
 // A frame's number and the error of each solver there.
 typedef struct Sample {
-    double time, error[WB_PBD_SOLVERS];
+    double time, error[WB_COMPARED_SOLVERS];
 } Sample;
 
 typedef struct Analysis {
     const wbScene *scene;
     const wbAnalyzeOptions *options;
     FILE *out;
-    wbWorld *worlds[WB_PBD_SOLVERS];
+    wbWorld *worlds[WB_COMPARED_SOLVERS];
     wbArray samples; // Sample
     int sampleCount;
     wbArray worst; // float[MOVING] per particle: the most deformed state
     double worstError, worstTime;
     int own;        // the scene's solver
     int iterations; // that it runs with; 0: its own
-    Curve curves[WB_PBD_SOLVERS];
-    Curve uncoloured;                            // residual alone
-    double highest[WB_PBD_SOLVERS][SCENE_TRIES]; // error of the whole scene
-    double final[WB_PBD_SOLVERS][SCENE_TRIES];
+    Curve curves[WB_COMPARED_SOLVERS];
+    Curve uncoloured;                                 // residual alone
+    double highest[WB_COMPARED_SOLVERS][SCENE_TRIES]; // error of the whole scene
+    double final[WB_COMPARED_SOLVERS][SCENE_TRIES];
 } Analysis;
 
 static bool isStopped(const Analysis *analysis) {
@@ -82,7 +83,7 @@ static wbStatus addSample(Analysis *analysis, int frame) {
         return wbMemoryError(NULL, "the errors of %d frames need", frame);
     Sample *sample = (Sample *)analysis->samples.data + analysis->sampleCount++;
     sample->time = wbWorld_GetTime(analysis->worlds[0]);
-    for (int s = 0; s < WB_PBD_SOLVERS; s++)
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
         WB_TRY(wbWorld_GetLengthError(analysis->worlds[s], &sample->error[s]));
     keepWorst(analysis, sample->error[analysis->own]);
     const wbAnalyzeOptions *options = analysis->options;
@@ -92,14 +93,15 @@ static wbStatus addSample(Analysis *analysis, int frame) {
 static wbStatus stepWorld(const Analysis *analysis, int solver) {
     wbWorld *world = analysis->worlds[solver];
     WB_TRY(wbScene_RunScript(analysis->scene, world));
-    WB_TRY(wbWorld_SetParam(world, "pbd.solver", wb_pbdSolverNames[solver]));
+    WB_TRY(wbWorld_SetParam(world, "pbd.solver", wb_comparedSolverNames[solver]));
     if (analysis->iterations) {
         char text[16];
         snprintf(text, sizeof text, "%d", analysis->iterations);
         WB_TRY(wbWorld_SetParam(world, "pbd.iterations", text));
     }
     wbStatus status = wbWorld_Step(world, 0);
-    return wbIsOk(status) ? status : wbError(status.code, "%s: %s", wb_pbdSolverLabels[solver], status.text);
+    return wbIsOk(status) ? status
+                          : wbError(status.code, "%s: %s", wb_comparedSolverLabels[solver], status.text);
 }
 
 static wbStatus runScene(Analysis *analysis) {
@@ -107,7 +109,7 @@ static wbStatus runScene(Analysis *analysis) {
     if (seconds < 0) seconds = (double)wbWorld_GetWorldParams(analysis->worlds[0])->seconds;
     WB_TRY(addSample(analysis, 0));
     for (int frame = 1; (frame - 0.5) / fps < seconds && !isStopped(analysis); frame++) {
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             while (wbWorld_GetTime(analysis->worlds[s]) < (frame - 1e-3) / fps && !isStopped(analysis))
                 WB_TRY(stepWorld(analysis, s));
         WB_TRY(addSample(analysis, frame));
@@ -199,9 +201,9 @@ static void printRun(const Analysis *analysis) {
     const Sample *samples = analysis->samples.data, *last = &samples[analysis->sampleCount - 1];
     FILE *out = analysis->out;
     for (int k = 0; k < analysis->sampleCount && analysis->options->json; k++)
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             fprintf(out, "{\"part\": \"run\", \"solver\": \"%s\", \"time\": %.6g, \"residual\": %.6g}\n",
-                    wb_pbdSolverNames[s], samples[k].time, samples[k].error[s]);
+                    wb_comparedSolverNames[s], samples[k].time, samples[k].error[s]);
     if (analysis->options->json) return;
     const wbPbd *pbd = getPbd(analysis, 0);
     const wbPbdParams *params = &analysis->worlds[0]->soft->model.params;
@@ -209,11 +211,11 @@ static void printRun(const Analysis *analysis) {
             pbd->count, pbd->constraintCount, pbd->colourCount, params->iterations, params->subSteps);
     fprintf(out, "%-24s %14s %14s %18s\n", "error of lengths, RMS", "highest", "at the end",
             "above 1 % until");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) {
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) {
         double until = 0;
         for (int k = 0; k < analysis->sampleCount; k++)
             if (samples[k].error[s] > 0.01) until = samples[k].time;
-        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", wb_pbdSolverLabels[s], getHighest(analysis, s),
+        fprintf(out, "%-24s %14.2e %14.2e %16.2f s\n", wb_comparedSolverLabels[s], getHighest(analysis, s),
                 last->error[s], until);
     }
 }
@@ -222,12 +224,12 @@ static const char uncolouredLabel[] = "Gauss-Seidel, no colours";
 
 static void printCurves(const Analysis *analysis) {
     FILE *out = analysis->out;
-    for (int s = 0; s < WB_PBD_SOLVERS && analysis->options->json; s++)
+    for (int s = 0; s < WB_COMPARED_SOLVERS && analysis->options->json; s++)
         for (int t = 0; t < TRIES; t++)
             fprintf(out,
                     "{\"part\": \"convergence\", \"solver\": \"%s\", \"iterations\": %d, \"ms\": %.4g, "
                     "\"residual\": %.6g}\n",
-                    wb_pbdSolverNames[s], tries[t], analysis->curves[s].ms[t],
+                    wb_comparedSolverNames[s], tries[t], analysis->curves[s].ms[t],
                     analysis->curves[s].residual[t]);
     for (int t = 0; t < TRIES && analysis->options->json; t++)
         fprintf(out,
@@ -237,11 +239,11 @@ static void printCurves(const Analysis *analysis) {
     fprintf(out, "\nFrom the most deformed state (%.2f s), without sides, contacts and gravity:\n\n",
             analysis->worstTime);
     fprintf(out, "%-10s", "iterations");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) fprintf(out, " %23s", wb_comparedSolverLabels[s]);
     fprintf(out, " %26s\n", uncolouredLabel);
     for (int t = 0; t < TRIES; t++) {
         fprintf(out, "%10d", tries[t]);
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             fprintf(out, "  %10.2e %8.3f ms", analysis->curves[s].residual[t], analysis->curves[s].ms[t]);
         fprintf(out, " %26.2e\n", analysis->uncoloured.residual[t]);
     }
@@ -253,51 +255,53 @@ static wbStatus makePlotPath(const Analysis *analysis, const char *name, char pa
 }
 
 static wbStatus plotCurves(const Analysis *analysis, const char *name, bool overMs) {
-    wbSeries series[WB_PBD_SOLVERS + 1];
+    wbSeries series[WB_COMPARED_SOLVERS + 1];
     char path[WB_MAX_PATH];
     WB_TRY(makePlotPath(analysis, name, path));
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) {
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) {
         const Curve *curve = &analysis->curves[s];
-        series[s] =
-            (wbSeries){wb_pbdSolverLabels[s], overMs ? curve->ms : curve->x, curve->residual, TRIES, false};
+        series[s] = (wbSeries){wb_comparedSolverLabels[s], overMs ? curve->ms : curve->x, curve->residual,
+                               TRIES, false};
     }
     const Curve *uncoloured = &analysis->uncoloured;
-    series[WB_PBD_SOLVERS] = (wbSeries){uncolouredLabel, uncoloured->x, uncoloured->residual, TRIES, false};
+    series[WB_COMPARED_SOLVERS] =
+        (wbSeries){uncolouredLabel, uncoloured->x, uncoloured->residual, TRIES, false};
     wbPlot plot = {"From the most deformed state", overMs ? "ms" : "iterations", "error of lengths, RMS",
-                   series, overMs ? WB_PBD_SOLVERS : WB_PBD_SOLVERS + 1};
+                   series, overMs ? WB_COMPARED_SOLVERS : WB_COMPARED_SOLVERS + 1};
     return wbWriteDecayPlot(path, &plot);
 }
 
 // The whole scene with other numbers of iterations
 
 static wbStatus plotScenes(const Analysis *analysis) {
-    wbSeries series[WB_PBD_SOLVERS];
+    wbSeries series[WB_COMPARED_SOLVERS];
     double x[SCENE_TRIES];
     char path[WB_MAX_PATH];
     WB_TRY(makePlotPath(analysis, "solvers-scene", path));
     for (int t = 0; t < SCENE_TRIES; t++) x[t] = sceneTries[t];
-    for (int s = 0; s < WB_PBD_SOLVERS; s++)
-        series[s] = (wbSeries){wb_pbdSolverLabels[s], x, analysis->final[s], SCENE_TRIES, false};
-    wbPlot plot = {"At the end of the scene", "iterations", "error of lengths, RMS", series, WB_PBD_SOLVERS};
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
+        series[s] = (wbSeries){wb_comparedSolverLabels[s], x, analysis->final[s], SCENE_TRIES, false};
+    wbPlot plot = {"At the end of the scene", "iterations", "error of lengths, RMS", series,
+                   WB_COMPARED_SOLVERS};
     return wbWriteDecayPlot(path, &plot);
 }
 
 static void printScenes(const Analysis *analysis) {
     FILE *out = analysis->out;
     for (int t = 0; t < SCENE_TRIES && analysis->options->json; t++)
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             fprintf(out,
                     "{\"part\": \"scene\", \"solver\": \"%s\", \"iterations\": %d, \"highest\": %.6g, "
                     "\"final\": %.6g}\n",
-                    wb_pbdSolverNames[s], sceneTries[t], analysis->highest[s][t], analysis->final[s][t]);
+                    wb_comparedSolverNames[s], sceneTries[t], analysis->highest[s][t], analysis->final[s][t]);
     if (analysis->options->json) return;
     fprintf(out, "\nThe scene with other iterations, error of lengths, highest and at the end:\n\n%-10s",
             "iterations");
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) fprintf(out, " %23s", wb_pbdSolverLabels[s]);
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) fprintf(out, " %23s", wb_comparedSolverLabels[s]);
     fprintf(out, "\n");
     for (int t = 0; t < SCENE_TRIES; t++) {
         fprintf(out, "%10d", sceneTries[t]);
-        for (int s = 0; s < WB_PBD_SOLVERS; s++)
+        for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
             fprintf(out, "    %9.2e %9.2e ", analysis->highest[s][t], analysis->final[s][t]);
         fprintf(out, "\n");
     }
@@ -306,33 +310,34 @@ static void printScenes(const Analysis *analysis) {
 static wbStatus plotRun(const Analysis *analysis) {
     const Sample *samples = analysis->samples.data;
     size_t count = (size_t)analysis->sampleCount;
-    wbArray floats = {.elementSize = sizeof(double[1 + WB_PBD_SOLVERS])};
+    wbArray floats = {.elementSize = sizeof(double[1 + WB_COMPARED_SOLVERS])};
     char path[WB_MAX_PATH];
     WB_TRY(makePlotPath(analysis, "solvers-run", path));
     if (!wbArray_Reserve(NULL, &floats, analysis->sampleCount)) return wbMemoryError(NULL, "a plot needs");
     double *x = floats.data;
-    wbSeries series[WB_PBD_SOLVERS];
-    for (size_t s = 0; s < WB_PBD_SOLVERS; s++) {
+    wbSeries series[WB_COMPARED_SOLVERS];
+    for (size_t s = 0; s < WB_COMPARED_SOLVERS; s++) {
         double *y = x + (s + 1) * count;
         for (size_t k = 0; k < count; k++) x[k] = samples[k].time, y[k] = samples[k].error[s];
-        series[s] = (wbSeries){wb_pbdSolverLabels[s], x, y, analysis->sampleCount, false};
+        series[s] = (wbSeries){wb_comparedSolverLabels[s], x, y, analysis->sampleCount, false};
     }
-    wbPlot plot = {wbScene_GetTitle(analysis->scene), "s", "error of lengths, RMS", series, WB_PBD_SOLVERS};
+    wbPlot plot = {wbScene_GetTitle(analysis->scene), "s", "error of lengths, RMS", series,
+                   WB_COMPARED_SOLVERS};
     wbStatus status = wbWritePlot(path, &plot);
     wbArray_Free(NULL, &floats);
     return status;
 }
 
 static wbStatus createWorlds(Analysis *analysis) {
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) {
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) {
         WB_TRY(wbScene_CreateWorld(analysis->scene, &analysis->worlds[s]));
         if (s == 0) analysis->own = (int)wbWorld_GetPbdParams(analysis->worlds[0])->solver;
-        WB_TRY(wbWorld_SetParam(analysis->worlds[s], "pbd.solver", wb_pbdSolverNames[s]));
+        WB_TRY(wbWorld_SetParam(analysis->worlds[s], "pbd.solver", wb_comparedSolverNames[s]));
     }
     if (getPbd(analysis, 0)->constraintCount == 0)
         return wbError(wb_errorInput, "the scene has no soft bodies with constraints to solve");
     const wbAnalyzeOptions *options = analysis->options;
-    for (int s = 0; s < WB_PBD_SOLVERS && options->colouring; s++)
+    for (int s = 0; s < WB_COMPARED_SOLVERS && options->colouring; s++)
         WB_TRY(wbReadColouring(options->colouring, analysis->worlds[s]));
     if (options->saveColouring) WB_TRY(wbWriteColouring(options->saveColouring, analysis->worlds[0]));
     if (!wbArray_Reserve(NULL, &analysis->worst, getPbd(analysis, 0)->count))
@@ -341,7 +346,7 @@ static wbStatus createWorlds(Analysis *analysis) {
 }
 
 static void destroyRun(Analysis *analysis) {
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) wbDestroyWorld(analysis->worlds[s]);
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) wbDestroyWorld(analysis->worlds[s]);
     wbArray_Free(NULL, &analysis->samples);
     wbArray_Free(NULL, &analysis->worst);
 }
@@ -358,7 +363,7 @@ static wbStatus runScenes(Analysis *analysis) {
                           .iterations = sceneTries[t]};
         wbStatus status = createWorlds(&other);
         if (wbIsOk(status)) status = runScene(&other);
-        for (int s = 0; s < WB_PBD_SOLVERS && wbIsOk(status); s++) {
+        for (int s = 0; s < WB_COMPARED_SOLVERS && wbIsOk(status); s++) {
             analysis->highest[s][t] = getHighest(&other, s);
             analysis->final[s][t] = ((const Sample *)other.samples.data)[other.sampleCount - 1].error[s];
         }
@@ -374,7 +379,7 @@ static wbStatus analyze(Analysis *analysis) {
     WB_TRY(runScene(analysis));
     if (isStopped(analysis)) return wb_okStatus;
     printRun(analysis);
-    for (int s = 0; s < WB_PBD_SOLVERS; s++) WB_TRY(measureCurve(analysis, s));
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++) WB_TRY(measureCurve(analysis, s));
     WB_TRY(measureUncoloured(analysis));
     if (isStopped(analysis)) return wb_okStatus;
     printCurves(analysis);

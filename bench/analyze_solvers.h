@@ -7,13 +7,14 @@
 
 #include "wirbel/scene.h"
 
-enum { WB_PBD_SOLVERS = 3 };
+enum { WB_COMPARED_SOLVERS = 3 };
 
 /// "gaussSeidel", and as people write it: "Gauss-Seidel".
-extern const char *const wb_pbdSolverNames[WB_PBD_SOLVERS], *const wb_pbdSolverLabels[WB_PBD_SOLVERS];
+extern const char *const wb_comparedSolverNames[WB_COMPARED_SOLVERS],
+    *const wb_comparedSolverLabels[WB_COMPARED_SOLVERS];
 
 /// Called with frame 0 and each further one, with a world per solver.
-typedef wbStatus wbSolverFrameFn(wbWorld *const worlds[WB_PBD_SOLVERS], int frame, void *context);
+typedef wbStatus wbSolverFrameFn(wbWorld *const worlds[WB_COMPARED_SOLVERS], int frame, void *context);
 
 typedef struct wbAnalyzeOptions {
     bool json;                 ///< one object per line instead of tables

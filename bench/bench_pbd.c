@@ -7,13 +7,13 @@
 #include "core/status.h"
 #include "world/soft.h"
 
-static const char *const endings[WB_PBD_SOLVERS] = {"-gs", "-jp", "-jc"};
+static const char *const endings[WB_COMPARED_SOLVERS] = {"-gs", "-jp", "-jc"};
 
 // The scene's name, and the solver that stands behind it.
 static int cutEnding(const char *name, char *scene, size_t size) {
     size_t length = strlen(name) - strlen(endings[0]);
     snprintf(scene, size, "%.*s", (int)length, name);
-    for (int s = 0; s < WB_PBD_SOLVERS; s++)
+    for (int s = 0; s < WB_COMPARED_SOLVERS; s++)
         if (strcmp(name + length, endings[s]) == 0) return s;
     return 0;
 }
@@ -35,7 +35,7 @@ wbStatus wbBenchSoftBodies(const wbBenchCase *benchCase, const wbBenchOptions *o
     int solver = cutEnding(benchCase->name, name, sizeof name);
     WB_TRY(wbGetBenchScene(&(wbBenchCase){.name = name}, options, path, sizeof path));
     WB_TRY(wbLoadBenchWorld(path, options, NULL, &world));
-    wbStatus status = wbWorld_SetParam(world, "pbd.solver", wb_pbdSolverNames[solver]);
+    wbStatus status = wbWorld_SetParam(world, "pbd.solver", wb_comparedSolverNames[solver]);
     if (wbIsOk(status)) status = wbTimeWorld(world, benchCase->warmUp, benchCase->timed, options, result);
     if (wbIsOk(status)) describe(world, result);
     wbDestroyWorld(world);
