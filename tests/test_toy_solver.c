@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "test_support.h"
-#include "wirbel/wirbel.h"
+#include "wirbel/scene.h"
 
 static wbWorld *createWorld(wbBackend backend) {
     wbWorldDef def = wbDefaultWorldDef();
@@ -41,6 +41,33 @@ static void testParameters(void **state) {
     wbDestroyWorld(world);
     without.hasToy = true, without.toy.points = -1;
     assert_int_equal(wbCreateWorld(&without, &world).code, wb_errorInput);
+}
+
+// It has a section of scene files, and is there if that is.
+static void testScene(void **state) {
+    (void)state;
+    static const char with[] = "{\"toy\": {\"points\": 5}}", wrong[] = "{\"toy\": {\"point\": 5}}";
+    char value[32];
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("toy.json", with, strlen(with), &scene));
+    assertOk(wbScene_Set(scene, "toy.fall", "3"));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    assert_true(wbWorld_HasSolver(world, "toy"));
+    assertOk(wbWorld_GetParam(world, "toy.points", value, sizeof value));
+    assert_string_equal(value, "5");
+    assertOk(wbScene_CheckWorld(scene, world));
+    assertOk(wbScene_Set(scene, "toy.points", "6"));
+    assert_string_equal(wbScene_CheckWorld(scene, world).text, "its toy.points is 5, the scene's is 6");
+    wbDestroyScene(scene);
+    assertOk(wbReadSceneText("empty.json", "{}", 2, &scene));
+    assert_string_equal(wbScene_CheckWorld(scene, world).text, "it has toy, the scene has none");
+    assert_string_equal(wbScene_Set(scene, "toy.fall", "3").text,
+                        "the scene has no toy: add \"toy\": {} to its file");
+    wbDestroyScene(scene);
+    wbDestroyWorld(world);
+    assert_non_null(strstr(wbReadSceneText("toy.json", wrong, strlen(wrong), &scene).text,
+                           "unknown key \"point\" in \"toy\"; did you mean \"points\"?"));
 }
 
 static void testStepStatsAndProfile(void **state) {
@@ -99,6 +126,7 @@ static void testDevice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testParameters),
+        cmocka_unit_test(testScene),
         cmocka_unit_test(testStepStatsAndProfile),
         cmocka_unit_test(testHashAndCheckpoint),
         cmocka_unit_test(testDevice),
