@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "core/text.h"
 #include "scene/forms.h"
+#include "scene/scene.h"
 
 // A side that fluid slips along drags nothing, and one that is open neither.
 static void warnOfSides(const wbDomainDef *domain, int dimensions) {
@@ -29,7 +30,6 @@ static void printDomain(const wbWorld *world) {
     int closed = 0;
     for (int side = 0; side < 2 * dimensions; side++) closed += domain.sides[side].type != wb_sideOpen;
     wbVec3 size = wbSub(domain.max, domain.min);
-    warnOfSides(&domain, dimensions);
     if (closed == 0)
         printf("domain     open\n");
     else if (dimensions == 2)
@@ -114,6 +114,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printf("%s\n", wbScene_GetTitle(scene));
     printf("world      %d dimensions, %.4g s, %.4g frames/s\n", params->dimensions, (double)params->seconds,
            (double)output->fps);
+    warnOfSides(&scene->def.domain, params->dimensions); // a world keeps only what is along them
     printDomain(world);
     printFluids(world);
     wbPrintBlocks(scene, world);
