@@ -14,12 +14,6 @@
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver.h"
 
-const char *const wb_pbfPhaseNames[wb_pbfPhaseCount] = {
-#define WB_PHASE(name) #name,
-    WB_PBF_PHASES(WB_PHASE)
-#undef WB_PHASE
-};
-
 void wbPbf_Init(wbPbf *pbf) {
     *pbf = (wbPbf){0};
     wbFluidSearch_Init(&pbf->search);

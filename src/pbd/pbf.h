@@ -18,8 +18,6 @@ typedef enum wbPbfPhase {
         wb_pbfPhaseCount
 } wbPbfPhase;
 
-extern const char *const wb_pbfPhaseNames[wb_pbfPhaseCount];
-
 typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
     wbMixture mixture;     ///< of the fluids, during a step

@@ -12,12 +12,6 @@
 #include "smoke/smoke_heat.h"
 #include "smoke/smoke_walls.h"
 
-const char *const wb_smokePhaseNames[wb_smokePhaseCount] = {
-#define WB_PHASE(name) #name,
-    WB_SMOKE_PHASES(WB_PHASE)
-#undef WB_PHASE
-};
-
 const wbSmokeCode *wbGetSmokeCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_smokeCode, simd); }
 
 // Creation

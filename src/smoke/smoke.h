@@ -22,8 +22,6 @@ typedef enum wbSmokePhase {
         wb_smokePhaseCount
 } wbSmokePhase;
 
-extern const char *const wb_smokePhaseNames[wb_smokePhaseCount];
-
 typedef enum wbSmokeField {
     wb_smokeU, ///< m/s, at the faces across x
     wb_smokeV,

@@ -13,12 +13,6 @@
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
 
-const char *const wb_sphPhaseNames[wb_sphPhaseCount] = {
-#define WB_PHASE(name) #name,
-    WB_SPH_PHASES(WB_PHASE)
-#undef WB_PHASE
-};
-
 void wbSph_Init(wbSph *sph) {
     *sph = (wbSph){0};
     wbFluidSearch_Init(&sph->search);

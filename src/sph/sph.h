@@ -17,8 +17,6 @@ typedef enum wbSphPhase {
         wb_sphPhaseCount
 } wbSphPhase;
 
-extern const char *const wb_sphPhaseNames[wb_sphPhaseCount];
-
 typedef struct wbSphModel wbSphModel;
 
 /// Sums over all particles after a step on a device, which the host does not see.

@@ -29,7 +29,12 @@ int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES]
     return WB_ACCOUNT_VALUES;
 }
 
-int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn *columns) {
+static wbPool *getPool(const wbSolver *solver) {
+    return &solver->world->pools[solver - solver->world->solvers];
+}
+
+int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    const wbPool *pool = getPool(solver);
     wbColumn list[WB_PARTICLE_COLUMNS];
     wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
     wbParticles_ListColumns(pool->particles, list);
@@ -39,15 +44,15 @@ int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn
     return count;
 }
 
-wbStatus wbResizeFluid(wbPool *pool) {
+wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list) {
+    (void)list;
+    wbPool *pool = getPool(solver);
     WB_TRY(wbParticles_Reserve(pool->particles, pool->world->memory, pool->particles->count));
     pool->mostParticles = pool->particles->count;
     return wb_okStatus;
 }
 
-static wbPool *getPool(const wbSolver *solver) {
-    return &solver->world->pools[solver - solver->world->solvers];
-}
+float wbGetFluidResolution(const wbSolver *solver) { return getPool(solver)->spacing; }
 
 // A device that failed has lost the particles; what was short of memory has changed nothing.
 wbStatus wbSettleFluid(const wbPool *pool, wbStatus status) {

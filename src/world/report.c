@@ -36,8 +36,9 @@ static double getGround(const wbWorld *world) {
     return domain->closed[wb_bottom] ? domain->min[1] : 0;
 }
 
-void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats) {
-    const wbWorld *world = pool->world;
+void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
+    const wbWorld *world = solver->world;
+    const wbPool *pool = &world->pools[solver - world->solvers];
     const wbParticles *p = pool->particles;
     const wbDomain *domain = &world->domain;
     const wbVec3 g = world->domain.gravity;

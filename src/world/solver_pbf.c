@@ -78,24 +78,9 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     return WB_PBF_VALUES + wbListAccount(&world->pools[wb_solverPbf].account, names, values + WB_PBF_VALUES);
 }
 
-static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    return wbListFluidColumns(solver, &solver->world->pools[wb_solverPbf], columns);
-}
-
-static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
-    (void)list;
-    return wbResizeFluid(&solver->world->pools[wb_solverPbf]);
-}
-
-static float getResolution(const wbSolver *solver) { return solver->world->pools[wb_solverPbf].spacing; }
-
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
 static float getColliderSpeed(const wbSolver *solver) {
     return 0.25f * solver->world->pools[wb_solverPbf].h * 60.0f;
-}
-
-static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
-    wbAddFluidStats(&solver->world->pools[wb_solverPbf], ground, stats);
 }
 
 // Before the first step: what it takes, as things are.
@@ -148,10 +133,10 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
-                                   .listColumns = listColumns,
-                                   .resize = resize,
+                                   .listColumns = wbListFluidColumns,
+                                   .resize = wbResizeFluid,
                                    .device = &deviceHooks,
-                                   .getResolution = getResolution,
+                                   .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
-                                   .addStats = addStats,
+                                   .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

@@ -107,17 +107,6 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
     return WB_SPH_VALUES + wbListAccount(&world->pools[wb_solverSph].account, names, values + WB_SPH_VALUES);
 }
 
-static int listColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    return wbListFluidColumns(solver, &solver->world->pools[wb_solverSph], columns);
-}
-
-static wbStatus resize(const wbSolver *solver, wbSectionList *list) {
-    (void)list;
-    return wbResizeFluid(&solver->world->pools[wb_solverSph]);
-}
-
-static float getResolution(const wbSolver *solver) { return solver->world->pools[wb_solverSph].spacing; }
-
 // Water that is compressed by 1 % bears a tenth of its speed of sound (Mach number 0.1).
 static float getColliderSpeed(const wbSolver *solver) {
     return 0.1f * solver->world->sphModel.params.soundSpeed;
@@ -125,10 +114,6 @@ static float getColliderSpeed(const wbSolver *solver) {
 
 // New neighbours and new colliders are no compression.
 static void disturb(wbSolver *solver) { solver->world->sph.sinceEvaluation = 0; }
-
-static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
-    wbAddFluidStats(&solver->world->pools[wb_solverSph], ground, stats);
-}
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbSph *sph = &solver->world->sph;
@@ -164,11 +149,11 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
-                                   .listColumns = listColumns,
-                                   .resize = resize,
+                                   .listColumns = wbListFluidColumns,
+                                   .resize = wbResizeFluid,
                                    .device = &deviceHooks,
-                                   .getResolution = getResolution,
+                                   .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
-                                   .addStats = addStats,
+                                   .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

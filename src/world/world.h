@@ -155,21 +155,21 @@ bool wbIsMixed(const wbPool *pool);
 double wbWeighPool(const wbPool *pool);
 /// m/s: how fast a pool is, or is by what was asked for alone: as it came, and by its colliders.
 float wbGetFluidSpeed(const wbPool *pool, bool isAsked);
-/// Its account, its columns, and room for them, for the lists of its solver; how many were added.
+/// The account of a pool, for the values of its solver; how many were added.
 int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values);
-int wbListFluidColumns(const wbSolver *solver, const wbPool *pool, wbStateColumn *columns);
-wbStatus wbResizeFluid(wbPool *pool);
 /// After a pool's step on a device or the cores: what its status means for the world.
 wbStatus wbSettleFluid(const wbPool *pool, wbStatus status);
-/// Hooks of its solver, and of the solver's device.
+/// Hooks that all solvers of fluids have, and their devices: each of the solver's pool.
+int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
+float wbGetFluidResolution(const wbSolver *solver);
+void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats);
 wbStatus wbCheckFluid(wbSolver *solver, float dt);
 bool wbIsFluidAhead(const wbSolver *solver);
 wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
 void wbMarkFluidDirty(wbSolver *solver);
 void wbDiscardFluid(wbSolver *solver, wbStatus why);
-/// Adds what a pool's particles have to statistics; heights are above `ground`, m.
-void wbAddFluidStats(const wbPool *pool, double ground, wbStats *stats);
 /// For the solver's step, in the arena; no runs if the pool is not mixed.
 wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture);
 /// Whether a solver has fluids to move.
