@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The base of fluids of particles: what a step does around a method's passes.
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,9 +27,11 @@ enum { EDGE = 9, COUNT = EDGE * EDGE * EDGE };
 static const float spacing = 0.1f;
 
 static void createFluid(Fluid *f, int threads) {
-    *f = (Fluid){
-        .work = createWork(threads, wb_simdAuto),
-        .domain = {.dimensions = 3, .max = {2, 2, 2}, .closed = {true, false, true, false, false, false}}};
+    *f = (Fluid){.work = createWork(threads, wb_simdAuto),
+                 .domain = {.dimensions = 3,
+                            .max = {2, 2, 2},
+                            .targetMax = {2, 2, 2},
+                            .closed = {true, false, true, false, false, false}}};
     wbFluidSearch_Init(&f->search);
     wbParticles *p = &f->particles;
     assertOk(wbParticles_Reserve(p, f->work.memory, COUNT));
@@ -218,6 +221,25 @@ static void searchStartsAnew(void **state) {
     destroyFluid(&f);
 }
 
+// Particles stop before closed sides, and go anywhere where there are none.
+static void roomEndsBeforeClosedSides(void **state) {
+    (void)state;
+    Fluid f;
+    float low[3], high[3];
+    createFluid(&f, 1);
+    wbGetRoom(&f.domain, spacing, low, high);
+    assert_true(low[0] == 1e-4f * spacing && low[1] == 1e-4f * spacing && low[2] == -FLT_MAX);
+    assert_true(high[0] == FLT_MAX && high[1] == FLT_MAX && high[2] == FLT_MAX);
+    assertOk(wbCheckRoom(&f.domain, 100, "sph")); // no two opposite sides are closed
+    f.domain.closed[1] = true;
+    assertOk(wbCheckRoom(&f.domain, 2, "sph"));
+    wbStatus status = wbCheckRoom(&f.domain, 2.5f, "sph");
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "2 m long in x"));
+    assert_non_null(strstr(status.text, "sph.spacing or sph.smoothing smaller"));
+    destroyFluid(&f);
+}
+
 // A floor of points below the block, half a spacing under its lowest layer.
 static void addFloor(Fluid *f, wbBoundary *boundary) {
     enum { POINTS = EDGE * EDGE };
@@ -332,6 +354,7 @@ int main(void) {
         cmocka_unit_test(boundaryIsListedFromBothSides),
         cmocka_unit_test(passRunsOverAllPoints),
         cmocka_unit_test(collisionSeesTheDrift),
+        cmocka_unit_test(roomEndsBeforeClosedSides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

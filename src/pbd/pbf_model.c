@@ -140,20 +140,10 @@ static void setConstants(wbPbfModel *model) {
     };
 }
 
-static wbStatus checkRoom(const wbPbfModel *model) {
-    float width;
-    int axis = wbDomain_FindNarrow(model->domain, model->h, &width);
-    if (axis < 0) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
-                   "pbf.spacing or pbf.smoothing smaller",
-                   width, "xyz"[axis], model -> h);
-}
-
 wbStatus wbPbfModel_Init(wbPbfModel *model, const wbPbfParams *params, const wbDomain *domain) {
     *model = (wbPbfModel){
         .params = *params, .domain = domain, .h = params->spacing * params->smoothing, .contrast = 1};
-    WB_TRY(checkRoom(model));
+    WB_TRY(wbCheckRoom(domain, model->h, "pbf"));
     sumLattice(model);
     model->stiffestWave = findStiffestWave(model);
     setSweep(model);
@@ -246,22 +236,17 @@ static double getTension(const wbPbfModel *model, float dt) {
 
 PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
     const wbDomain *domain = model->domain;
-    const float gravity[3] = {domain->gravity.x, domain->gravity.y, domain->gravity.z};
     const wbPbfParams *p = &model->params;
     double share = (double)dt / (double)softStep;
-    PbfMove move = {.dt = dt,
+    PbfMove move = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z},
+                    .dt = dt,
                     .rate = 1 / dt,
                     .share = (float)fmin(1, share * share),
                     .pressureScale = (float)(-(double)p->restDensity / ((double)dt * dt)),
                     .inverseSpacing = 1 / p->spacing,
                     .apartScale = (float)(getTension(model, dt) * (double)p->omega /
                                           (model->stiffestWave * model->gradientSum))};
-    float inset = 1e-4f * model->params.spacing; // a particle on a wall would coincide with its ghost
-    for (int a = 0; a < 3; a++) {
-        move.gravity[a] = gravity[a];
-        move.low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
-        move.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
-    }
+    wbGetRoom(domain, p->spacing, move.low, move.high);
     for (int s = 0; s < 2 * domain->dimensions; s++) {
         move.sticks[s] = domain->types[s] == wb_sideNoSlip;
         for (int a = 0; a < domain->dimensions; a++)

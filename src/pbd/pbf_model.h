@@ -4,6 +4,7 @@
 
 #include "pbd/pbf_constants.h"
 #include "space/domain.h"
+#include "space/mirror.h"
 #include "wirbel/types.h"
 
 typedef struct wbPbfModel {

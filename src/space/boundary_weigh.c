@@ -61,7 +61,7 @@ static wbStatus sumShell(Shell *shell, const wbBoundary *b, const wbBoundaryBody
     return sumKernel(shell, kernel, work, shell->ghosts, shell->sums[1]);
 }
 
-// psi_b = rho0 / sum W over the body's points and their ghosts: a flat wall on the lattice has psi = m exactly, however
+// psi_b = rho0 / sum W over the body's points and their ghosts: a flat surface on the lattice has psi = m exactly, however
 // many layers there are. Akinci et al. 2012 sum over one layer, and without ghosts.
 static wbStatus weighBody(wbBoundary *b, const wbBoundaryBody *body, const wbBoundaryKernel *kernel,
                           const wbWork *work) {

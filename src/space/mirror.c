@@ -9,7 +9,7 @@
 typedef struct MirrorTask {
     const wbDomain *domain;
     wbPoints points;
-    float low[3], high[3]; // nearer to a wall than these: mirrored
+    float low[3], high[3]; // nearer to a side than these: mirrored
     int *blockCounts;      // then: first ghost of each block
     wbGhosts *ghosts;
 } MirrorTask;
@@ -89,14 +89,14 @@ wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints poi
         task.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - radius : FLT_MAX;
     }
     task.blockCounts = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(blocks + 1));
-    if (!task.blockCounts) return wbMemoryError(work->memory, "walls need");
+    if (!task.blockCounts) return wbMemoryError(work->memory, "ghosts of %d particles need", points.count);
     wbParallelFor(work->pool, points.count, WB_BLOCK, countRange, &task);
     int64_t total = wbPrefixSum(work->pool, task.blockCounts, blocks, task.blockCounts);
     if (total > INT32_MAX - points.count - 64)
-        return wbError(wb_errorMemory, "%lld ghosts of particles behind walls are more than a world can hold",
+        return wbError(wb_errorMemory, "%lld ghosts of particles behind sides are more than a world can hold",
                        (long long)total);
     if (!allocateGhosts(work->arena, ghosts, (int)total))
-        return wbMemoryError(work->memory, "%d ghosts of particles behind walls need", (int)total);
+        return wbMemoryError(work->memory, "%d ghosts of particles behind sides need", (int)total);
     wbParallelFor(work->pool, points.count, WB_BLOCK, writeRange, &task);
     return wb_okStatus;
 }
@@ -106,7 +106,7 @@ wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, 
     wbGhosts sorted;
     int *order = wbArena_Alloc(work->arena, sizeof(int) * (size_t)(ghosts->count + 1));
     if (!order || !allocateGhosts(work->arena, &sorted, ghosts->count))
-        return wbMemoryError(work->memory, "%d ghosts of particles behind walls need", ghosts->count);
+        return wbMemoryError(work->memory, "%d ghosts of particles behind sides need", ghosts->count);
     wbPoints points = {ghosts->x, ghosts->y, ghosts->z, ghosts->count};
     WB_TRY(wbGrid_Sort(grid, work, points, radius, domain->dimensions, wb_gridAuto, order));
     wbMove moves[] = {{ghosts->x, sorted.x},
@@ -123,4 +123,22 @@ wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, 
         set->clearMax[a] = domain->closed[2 * a + 1] ? domain->max[a] : FLT_MAX;
     }
     return wb_okStatus;
+}
+
+wbStatus wbCheckRoom(const wbDomain *domain, float radius, const char *solver) {
+    float width;
+    int axis = wbDomain_FindNarrow(domain, radius, &width);
+    if (axis < 0) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
+                   "%s.spacing or %s.smoothing smaller",
+                   width, "xyz"[axis], radius, solver, solver);
+}
+
+void wbGetRoom(const wbDomain *domain, float spacing, float low[3], float high[3]) {
+    const float inset = 1e-4f * spacing;
+    for (int a = 0; a < 3; a++) {
+        low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
+        high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
+    }
 }

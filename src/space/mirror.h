@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ghosts, mirror images of points behind the closed sides of the domain, over edges and corners too. Ghosts make walls
-// part of every sum: a lattice that ends half a spacing before a wall goes on undisturbed behind it.
+// Ghosts, mirror images of points behind the closed sides of the domain, over edges and corners too. Ghosts make sides
+// part of every sum: a lattice that ends half a spacing before a side goes on undisturbed behind it.
 #pragma once
 
 #include "space/domain.h"
@@ -20,3 +20,9 @@ wbStatus wbMirrorPoints(const wbWork *work, const wbDomain *domain, wbPoints poi
 /// Sorts ghosts by cell into a grid and gives the set to search, whose list entries start at firstIndex.
 wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, float radius, int firstIndex,
                       wbGhosts *ghosts, wbPointSet *set);
+
+/// Fails if closed sides are, or will be, nearer to each other than the support radius; `solver` is the section of the parameters
+/// that the message asks to change.
+wbStatus wbCheckRoom(const wbDomain *domain, float radius, const char *solver);
+/// Where particles may be: a ten thousandth of a spacing before closed sides, since one on a side would coincide with its ghost.
+void wbGetRoom(const wbDomain *domain, float spacing, float low[3], float high[3]);

@@ -81,7 +81,7 @@ int wbParticles_FindWorst(const wbParticles *particles) {
     const float *positions[3] = {particles->x, particles->y, particles->z};
     int fastest = 0;
     for (int i = 0; i < particles->count; i++) {
-        for (int a = 0; a < 3; a++) // walls turn infinite positions into the largest float
+        for (int a = 0; a < 3; a++) // sides turn infinite positions into the largest float
             if (!(fabsf(positions[a][i]) < 1e30f)) return i;
         if (!isfinite(getSpeed(particles, i))) return i;
         if (getSpeed(particles, i) > getSpeed(particles, fastest)) fastest = i;

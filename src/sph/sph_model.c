@@ -158,15 +158,7 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
     return wb_okStatus;
 }
 
-wbStatus wbSphModel_CheckRoom(const wbSphModel *model) {
-    float width;
-    int axis = wbDomain_FindNarrow(model->domain, model->h, &width);
-    if (axis < 0) return wb_okStatus;
-    return wbError(wb_errorInput,
-                   "the domain is %g m long in %c, less than the support radius h = %g m: make it larger, or "
-                   "sph.spacing or sph.smoothing smaller",
-                   width, "xyz"[axis], model -> h);
-}
+wbStatus wbSphModel_CheckRoom(const wbSphModel *model) { return wbCheckRoom(model->domain, model->h, "sph"); }
 
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity) {
     const wbSphParams *p = &model->params;
@@ -187,17 +179,12 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
 }
 
 SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick) {
-    const wbDomain *domain = model->domain;
-    const float gravity[3] = {domain->gravity.x, domain->gravity.y, domain->gravity.z};
-    SphMove move = {.kick = kick,
+    const wbVec3 g = model->domain->gravity;
+    SphMove move = {.gravity = {g.x, g.y, g.z},
+                    .kick = kick,
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
                     .restitution = model->params.sideRestitution};
-    float inset = 1e-4f * model->spacing; // a particle on a wall would coincide with its ghost
-    for (int a = 0; a < 3; a++) {
-        move.gravity[a] = gravity[a];
-        move.low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
-        move.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
-    }
+    wbGetRoom(model->domain, model->spacing, move.low, move.high);
     return move;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "space/domain.h"
+#include "space/mirror.h"
 #include "sph/sph.h"
 #include "sph/sph_constants.h"
 #include "wirbel/types.h"
@@ -23,7 +24,7 @@ wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbD
 wbStatus wbSphModel_CheckRoom(const wbSphModel *model);
 
 /// The speed of sound, m/s, with which water under the pressure rho0 * head (m2/s2: g times depth, and half the squared
-/// speed that a wall stops) and its own cohesion is compressed by 1 %.
+/// speed that a side stops) and its own cohesion is compressed by 1 %.
 double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head);
 
 /// The largest step, s, that the limits of sound, gravity, viscosity and surface tension allow at this highest speed
