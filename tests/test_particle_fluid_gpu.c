@@ -15,21 +15,18 @@ static const char source[] =
     "#if TWICE\n"
     "__kernel void drift_twice(int count) {}\n"
     "#endif\n"
-    "__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void\n"
-    "drift(int count, OUT3(x, y, z), IN3(vx, vy, vz), __global const float *densities,\n"
-    "      __global const int *neighbours, __global FluidSummary *summaries) {\n"
-    "    __local FluidSummary shared[FLUID_SUMMARY_GROUP];\n"
-    "    FluidSummary own = empty_summary();\n"
-    "    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {\n"
-    "        const MASK inside = lanes_below(count - i);\n"
-    "        const Real3 v = load3(vx, vy, vz, i);\n"
-    "        store3(x, y, z, i, add3(load3(x, y, z, i), v));\n"
-    "        FluidSummary these = summarize(load3(x, y, z, i), squared_speed(v, inside),\n"
-    "                                       real_load(densities + i), lanes_load(neighbours + i), inside);\n"
-    "        these.speed2 = real_sum(squared_speed(v, inside));\n"
-    "        join_summaries(&own, &these);\n"
+    "__kernel IN_SUMMARY_GROUPS void drift(int count, OUT3(x, y, z), IN3(vx, vy, vz),\n"
+    "                                      __global const float *densities,\n"
+    "                                      __global const int *neighbours, SUMMARIES(shared, summaries)) {\n"
+    "    Tally tally = begin_tally(count);\n"
+    "    int i;\n"
+    "    while (next_lanes(&tally, &i)) {\n"
+    "        const Real3 v = load3(vx, vy, vz, i), p = add3(load3(x, y, z, i), v);\n"
+    "        store3(x, y, z, i, p);\n"
+    "        add_to_tally(&tally, p, v, real_load(densities + i), lanes_load(neighbours + i));\n"
+    "        add_energies(&tally, v, p.x, real_set(1));\n"
     "    }\n"
-    "    write_summary(own, shared, summaries);\n"
+    "    end_tally(&tally, shared, summaries);\n"
     "}\n";
 
 enum { NEIGHBOURS, SELDOM, COLUMNS };
@@ -129,13 +126,13 @@ static void testStep(void **state) {
     Toy *toy = openToy();
     wbParticles before = {0}, *p = &toy->particles;
     wbColumn from[WB_PARTICLE_COLUMNS], to[WB_PARTICLE_COLUMNS];
-    double speed2 = 0, most = 0;
+    double speed2 = 0, most = 0, fall = 0;
     assertOk(wbParticles_Reserve(&before, toy->test.memory, COUNT));
     wbParticles_ListColumns(p, from), wbParticles_ListColumns(&before, to);
     for (int c = 0; c < WB_SAVED_COLUMNS; c++) memcpy(*to[c].data, *from[c].data, sizeof(float) * COUNT);
     for (int i = 0; i < COUNT; i++) {
         double own = (double)p->vx[i] * p->vx[i] + (double)p->vy[i] * p->vy[i] + (double)p->vz[i] * p->vz[i];
-        speed2 += own, most = fmax(most, own);
+        speed2 += own, most = fmax(most, own), fall += (double)(p->x[i] + p->vx[i]);
     }
     wbFluidStepGpu step = beginStep(toy, 0, NULL);
     wbFluidSums sums;
@@ -144,6 +141,7 @@ static void testStep(void **state) {
     assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
     assertOk(wbFluidStepGpu_CheckHealth(&step, &sums));
     assert_true(fabs(sums.speed2 - speed2) < 1e-5 * speed2 && sums.broken == 0);
+    assert_true(fabs(sums.fall - fall) < 1e-5 * fall);
     assert_int_equal(sums.pairs, 6 * COUNT); // without i -> i
     assert_true(fabs(p->maxSpeed - sqrt(most)) < 1e-6 && p->maxDensity == 76);
     wbStatus status = wb_okStatus;

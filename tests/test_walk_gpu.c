@@ -13,49 +13,39 @@ static const float radius = 0.21f;
 
 // Neighbours of each point that searches.
 static const char source[] =
-    "__kernel void near_particles(int count, SEARCHED(space, bucketStart, x, y, z), __global int *found) {\n"
-    "    int sifted[SIFTED];\n"
-    "    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);\n"
-    "    if (walk.first >= count) return;\n"
+    "__kernel void near_particles(SEARCHED(p), __global int *found) {\n"
+    "    WALK(walk, p);\n"
+    "    if (walk.isPast) return;\n"
     "    MASK sum = 0;\n"
-    "    while (next_group(&walk))\n"
-    "        while (next_run(&walk))\n"
-    "            while (next_candidate(&walk)) {\n"
-    "                const Ghost *g = &walk.ghost;\n"
-    "                const int j = walk.j;\n"
-    "                const Real3 d = real3(walk.p.x - (g->sign[0] * x[j] + g->offset[0]),\n"
-    "                                      walk.p.y - (g->sign[1] * y[j] + g->offset[1]),\n"
-    "                                      walk.p.z - (g->sign[2] * z[j] + g->offset[2]));\n"
-    "                sum += mask_ones((dot3(d, d) < space.sides.radius * space.sides.radius) & "
-    "walk.inside);\n"
-    "            }\n"
+    "    while (next_run(&walk))\n"
+    "        while (next_candidate(&walk)) {\n"
+    "            const Ghost *g = &walk.ghost;\n"
+    "            const int j = walk.j;\n"
+    "            const Real3 d = real3(walk.p.x - (g->sign[0] * pX[j] + g->offset[0]),\n"
+    "                                  walk.p.y - (g->sign[1] * pY[j] + g->offset[1]),\n"
+    "                                  walk.p.z - (g->sign[2] * pZ[j] + g->offset[2]));\n"
+    "            sum += mask_ones((square3(d) < pSpace.sides.radius * pSpace.sides.radius) & walk.inside);\n"
+    "        }\n"
     "    lanes_store(found + walk.first, sum);\n"
     "}\n"
     "WB_INLINE MASK count_near(Walk walk, float h) {\n"
     "    MASK sum = 0;\n"
-    "    while (next_group(&walk))\n"
-    "        while (next_run(&walk))\n"
-    "            while (next_candidate(&walk)) {\n"
-    "                const Points s = walk.searched;\n"
-    "                const Real3 d = real3(walk.p.x - s.x[walk.j], walk.p.y - s.y[walk.j],\n"
-    "                                      walk.p.z - s.z[walk.j]);\n"
-    "                sum += mask_ones((dot3(d, d) < h * h) & walk.inside);\n"
-    "            }\n"
+    "    while (next_run(&walk))\n"
+    "        while (next_candidate(&walk)) {\n"
+    "            const Points s = walk.searched;\n"
+    "            const Real3 d = real3(walk.p.x - s.x[walk.j], walk.p.y - s.y[walk.j],\n"
+    "                                  walk.p.z - s.z[walk.j]);\n"
+    "            sum += mask_ones((square3(d) < h * h) & walk.inside);\n"
+    "        }\n"
     "    return sum;\n"
     "}\n"
-    "__kernel void near_places(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),\n"
-    "                          IN3(x, y, z), float h, __global int *found) {\n"
-    "    int sifted[SIFTED];\n"
-    "    const Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, "
-    "sifted);\n"
-    "    if (walk.first < count) lanes_store(found + walk.first, count_near(walk, h));\n"
+    "__kernel void near_places(SEARCHED_PLACES(p, q), float h, __global int *found) {\n"
+    "    WALK_PLACES(walk, p, q);\n"
+    "    if (!walk.isPast) lanes_store(found + walk.first, count_near(walk, h));\n"
     "}\n"
-    "__kernel void particles_near(int count, SEARCHED(space, bucketStart, x, y, z),\n"
-    "                             IN3(placeX, placeY, placeZ), float h, __global int *found) {\n"
-    "    int sifted[SIFTED];\n"
-    "    const Walk walk =\n"
-    "        walk_to_particles(count, &space, bucketStart, x, y, z, placeX, placeY, placeZ, sifted);\n"
-    "    if (walk.first < count) lanes_store(found + walk.first, count_near(walk, h));\n"
+    "__kernel void particles_near(SEARCHED_PARTICLES(q, p), float h, __global int *found) {\n"
+    "    WALK_PARTICLES(walk, q, p);\n"
+    "    if (!walk.isPast) lanes_store(found + walk.first, count_near(walk, h));\n"
     "}\n";
 
 // Points on the device in the order of their cells, and on the host.
@@ -141,6 +131,9 @@ static void checkFound(wbGpu *gpu, const wbGpuBuffer *buffer, const Sorted *own,
 
 #define THREE(buffers) WB_GPU_BUFFER((buffers)[0]), WB_GPU_BUFFER((buffers)[1]), WB_GPU_BUFFER((buffers)[2])
 
+// Which the walk does not look at.
+#define RECORDS(buffers) WB_GPU_BUFFER((buffers)[0]), WB_GPU_BUFFER((buffers)[0])
+
 static void checkWalks(TestGpu *test, bool hashed) {
     static Sorted particles, places;
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, source};
@@ -166,15 +159,17 @@ static void checkWalks(TestGpu *test, bool hashed) {
                                    WB_GPU_BUFFER(particles.cells.bucketStart), THREE(particles.front),
                                    WB_GPU_BUFFER(found))));
     checkFound(gpu, &found, &particles, &particles, &space.sides);
-    assertOk(wbGpu_Run(gpu, toPlaces, (POINTS + lanes - 1) / lanes,
-                       WB_GPU_ARGS(WB_GPU_INT(POINTS), WB_GPU_STRUCT(set),
-                                   WB_GPU_BUFFER(places.cells.bucketStart), THREE(places.front),
-                                   THREE(particles.front), WB_GPU_FLOAT(radius), WB_GPU_BUFFER(found))));
+    assertOk(
+        wbGpu_Run(gpu, toPlaces, (POINTS + lanes - 1) / lanes,
+                  WB_GPU_ARGS(WB_GPU_INT(POINTS), WB_GPU_STRUCT(set), WB_GPU_BUFFER(places.cells.bucketStart),
+                              THREE(places.front), RECORDS(places.front), THREE(particles.front),
+                              WB_GPU_FLOAT(radius), WB_GPU_BUFFER(found))));
     checkFound(gpu, &found, &particles, &places, NULL);
     assertOk(wbGpu_Run(gpu, toParticles, (PLACES + lanes - 1) / lanes,
                        WB_GPU_ARGS(WB_GPU_INT(PLACES), WB_GPU_STRUCT(space),
                                    WB_GPU_BUFFER(particles.cells.bucketStart), THREE(particles.front),
-                                   THREE(places.front), WB_GPU_FLOAT(radius), WB_GPU_BUFFER(found))));
+                                   THREE(places.front), RECORDS(places.front), WB_GPU_FLOAT(radius),
+                                   WB_GPU_BUFFER(found))));
     checkFound(gpu, &found, &places, &particles, NULL);
     wbGpuBuffer_Free(gpu, &found);
     freeSorted(&particles, gpu), freeSorted(&places, gpu);

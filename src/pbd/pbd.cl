@@ -188,7 +188,7 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float r
     int sifted[SIFTED];
     Walk walk = walk_points(count, &cells, bucketStart, x, y, z, sifted);
     const int first = walk.first;
-    if (first >= count) return;
+    if (walk.isPast) return;
     int own[WB_LANES];
     float body[WB_LANES];
     for (int l = 0; l < WB_LANES; l++)
@@ -197,21 +197,20 @@ __kernel void pbd_touch(int count, PbdContact contact, SpaceCells cells, float r
     const REAL wxi = gather(wayX, own), wyi = gather(wayY, own), wzi = gather(wayZ, own);
     const REAL wi = gather(w, own), bi = lanes_load(body), none = real_set(-1);
     REAL sumX = real_set(0), sumY = real_set(0), sumZ = real_set(0), touches = real_set(0);
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const int j = walk.j, q = places[j];
-                const Real3 e = real3(walk.p.x - x[j], walk.p.y - y[j], walk.p.z - z[j]);
-                REAL sx = wxi - wayX[q], sy = wyi - wayY[q], sz = wzi - wayZ[q];
-                REAL weight = wi + w[q], other = (float)bodies[q] - bi;
-                REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
-                share = real_select(real_less(real_set(0), other * other), share, none);
-                const MASK near = (dot3(e, e) < reach * reach) & walk.inside;
-                share = real_select(near, share, none);
-                PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy,
-                                           (szi - startZ[q]) + sz, other, sx, sy, sz, share, &contact);
-                sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const int j = walk.j, q = places[j];
+            const Real3 e = real3(walk.p.x - x[j], walk.p.y - y[j], walk.p.z - z[j]);
+            REAL sx = wxi - wayX[q], sy = wyi - wayY[q], sz = wzi - wayZ[q];
+            REAL weight = wi + w[q], other = (float)bodies[q] - bi;
+            REAL share = real_select(real_less(real_set(0), weight), wi / weight, none);
+            share = real_select(real_less(real_set(0), other * other), share, none);
+            const MASK near = (dot3(e, e) < reach * reach) & walk.inside;
+            share = real_select(near, share, none);
+            PbdPush push = pbd_contact((sxi - startX[q]) + sx, (syi - startY[q]) + sy, (szi - startZ[q]) + sz,
+                                       other, sx, sy, sz, share, &contact);
+            sumX += push.x, sumY += push.y, sumZ += push.z, touches += push.count;
+        }
     const REAL mean = real_rcp(real_max(touches, real_set(1)));
     float lanesX[WB_LANES], lanesY[WB_LANES], lanesZ[WB_LANES];
     lanes_store(lanesX, real_madd(sumX, mean, wxi));

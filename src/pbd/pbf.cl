@@ -10,11 +10,14 @@ WB_INLINE Real3 pbf_gap(Real3 p, const Ghost *ghost, IN3(x, y, z), int j) {
                  p.z - (ghost->sign[2] * z[j] + ghost->offset[2]));
 }
 
+WB_INLINE Real3 find_predicted_gap(const Walk *walk) {
+    const Points predicted = walk->searched;
+    return pbf_gap(walk->p, &walk->ghost, predicted.x, predicted.y, predicted.z, walk->j);
+}
+
 // Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE MASK find_near(const Walk *walk, float h2) {
-    const Points predicted = walk->searched;
-    const Real3 e = pbf_gap(walk->p, &walk->ghost, predicted.x, predicted.y, predicted.z, walk->j);
-    return (dot3(e, e) < h2) & walk->inside;
+    return (square3(find_predicted_gap(walk)) < h2) & walk->inside;
 }
 
 // p = x + dt (v + dt g), kept in the box
@@ -28,20 +31,17 @@ __kernel void pbf_predict(int count, PbfMove move, IN3(x, y, z), IN3(vx, vy, vz)
 
 #if MIXED
 // The lowest relative density near them, see pbf_lightness.
-__kernel void pbf_find_lowest(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                              PbfConstants constants, __global const float *relative,
+__kernel void pbf_find_lowest(SEARCHED(predicted), PbfConstants constants, __global const float *relative,
                               __global float *lowest) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
-    if (walk.first >= count) return;
+    WALK(walk, predicted);
+    if (walk.isPast) return;
     REAL lightness = 1.0f / real_load(relative + walk.first);
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = pbf_gap(walk.p, &walk.ghost, predictedX, predictedY, predictedZ, walk.j);
-                const REAL other = pbf_lightness(dot3(d, d), real_set(1.0f / relative[walk.j]), &constants);
-                lightness = real_select(walk.inside, real_max(other, lightness), lightness);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const REAL other = pbf_lightness(square3(find_predicted_gap(&walk)),
+                                             real_set(1.0f / relative[walk.j]), &constants);
+            lightness = real_select(walk.inside, real_max(other, lightness), lightness);
+        }
     real_store(lowest + walk.first, 1.0f / lightness);
 }
 #endif
@@ -88,33 +88,30 @@ __kernel void pbf_begin(int count, PbfMove move, IN3(x, y, z), IN3(vx, vy, vz),
 }
 
 // What an iteration adds to lambda = -C / (sum |grad C|2 + epsilon' G); `pressures` have the sum.
-__kernel void pbf_solve(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                        PbfConstants constants, PbfMove move, IN3(x, y, z), int hasBoundary,
-                        IN3(boundaryX, boundaryY, boundaryZ), __global const float *boundaryDensity,
-                        __global const float *boundarySquares, __global const float *lowest,
-                        __global float *lambdas, __global float *densities, __global float *pressures,
-                        __global int *neighbours) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+__kernel void pbf_solve(SEARCHED(predicted), PbfConstants constants, PbfMove move, IN3(x, y, z),
+                        int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
+                        __global const float *boundaryDensity, __global const float *boundarySquares,
+                        __global const float *lowest, __global float *lambdas, __global float *densities,
+                        __global float *pressures, __global int *neighbours) {
+    WALK(walk, predicted);
     const int first = walk.first;
-    const float h2 = space.sides.radius * space.sides.radius;
-    if (first >= count) return;
+    const float h2 = predictedSpace.sides.radius * predictedSpace.sides.radius;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
     Real3 own = zero3();
     REAL density = real_set(0), squares = real_set(0);
     MASK found = 0;
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
-                const REAL r2 = dot3(d, d);
-                const REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
-                density += real_select(near, pbf_density(r2, &constants), real_set(0));
-                own = madd3(g, d, own);
-                squares = real_madd(g * g, r2, squares);
-                found += mask_ones(near);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
+            const REAL r2 = square3(d);
+            const REAL g = real_select(near, pbf_gradient(r2, &constants), real_set(0));
+            density += real_select(near, pbf_density(r2, &constants), real_set(0));
+            own = madd3(g, d, own);
+            squares = real_madd(g * g, r2, squares);
+            found += mask_ones(near);
+        }
     if (hasBoundary) {
         own = add3(own, load3(boundaryX, boundaryY, boundaryZ, first));
         density += real_load(boundaryDensity + first), squares += real_load(boundarySquares + first);
@@ -141,17 +138,15 @@ WB_INLINE void correct_axis(__global const float *start, __global const float *v
 }
 
 // dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W, over the relative density; s_corr as in the lighter fluid of a pair
-__kernel void pbf_correct(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                          PbfConstants constants, PbfMove move, IN3(x, y, z), int hasBoundary,
-                          IN3(boundaryX, boundaryY, boundaryZ), __global const float *relative,
-                          __global const float *lowest, __global const float *lambdas,
-                          IN3(startX, startY, startZ), IN3(vx, vy, vz), OUT3(movedX, movedY, movedZ),
-                          OUT3(toX, toY, toZ)) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+__kernel void pbf_correct(SEARCHED(predicted), PbfConstants constants, PbfMove move, IN3(x, y, z),
+                          int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
+                          __global const float *relative, __global const float *lowest,
+                          __global const float *lambdas, IN3(startX, startY, startZ), IN3(vx, vy, vz),
+                          OUT3(movedX, movedY, movedZ), OUT3(toX, toY, toZ)) {
+    WALK(walk, predicted);
     const int first = walk.first;
-    const float h2 = space.sides.radius * space.sides.radius;
-    if (first >= count) return;
+    const float h2 = predictedSpace.sides.radius * predictedSpace.sides.radius;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
     const REAL lambda = real_load(lambdas + first);
     Real3 push = zero3();
@@ -159,17 +154,16 @@ __kernel void pbf_correct(int count, SEARCHED(space, bucketStart, predictedX, pr
 #if MIXED
     const REAL own = real_load(lowest + first);
 #endif
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
 #if MIXED
-                apart = (0.5f * move.apartScale) * (own + lowest[walk.j]);
+            apart = (0.5f * move.apartScale) * (own + lowest[walk.j]);
 #endif
-                const REAL g = pbf_correction(dot3(d, d), lambda + lambdas[walk.j], apart, &constants);
-                push = madd3(real_select(near, g, real_set(0)), d, push);
-            }
+            const REAL g = pbf_correction(square3(d), lambda + lambdas[walk.j], apart, &constants);
+            push = madd3(real_select(near, g, real_set(0)), d, push);
+        }
     if (hasBoundary)
         push = madd3(lambda * PBF_WALL_SHARE, load3(boundaryX, boundaryY, boundaryZ, first), push);
     REAL scale = real_set(constants.gradientScale);
@@ -199,13 +193,14 @@ WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float
 }
 
 // v = (p - x) / dt, x = p; densities to kg/m3 and their inverse.
-__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void
-pbf_finish(int count, PbfMove move, float restDensity, OUT3(x, y, z), OUT3(vx, vy, vz), IN3(px, py, pz),
-           IN3(movedX, movedY, movedZ), __global float *densities, __global float *pressures,
-           __global float *inverses, __global const int *neighbours, __global FluidSummary *summaries) {
-    __local FluidSummary shared[FLUID_SUMMARY_GROUP];
-    FluidSummary own = empty_summary();
-    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
+__kernel IN_SUMMARY_GROUPS void pbf_finish(int count, PbfMove move, float restDensity, OUT3(x, y, z),
+                                           OUT3(vx, vy, vz), IN3(px, py, pz), IN3(movedX, movedY, movedZ),
+                                           __global float *densities, __global float *pressures,
+                                           __global float *inverses, __global const int *neighbours,
+                                           SUMMARIES(shared, summaries)) {
+    Tally tally = begin_tally(count);
+    int i;
+    while (next_lanes(&tally, &i)) {
         const REAL to[3] = {real_load(px + i), real_load(py + i), real_load(pz + i)};
         const Real3 v = real3(arrive(x + i, vx + i, movedX + i, 0, to, &move),
                               arrive(y + i, vy + i, movedY + i, 1, to, &move),
@@ -214,48 +209,42 @@ pbf_finish(int count, PbfMove move, float restDensity, OUT3(x, y, z), OUT3(vx, v
         real_store(pressures + i, real_load(pressures + i) * move.pressureScale);
         real_store(inverses + i, real_rcp(real_max(relative, real_set(1e-3f))));
         real_store(densities + i, density);
-        const MASK inside = lanes_below(count - i);
-        const FluidSummary these = summarize(load3(x, y, z, i), squared_speed(v, inside), density,
-                                             lanes_load(neighbours + i), inside);
-        join_summaries(&own, &these);
+        add_to_tally(&tally, real3(to[0], to[1], to[2]), v, density, lanes_load(neighbours + i));
     }
-    write_summary(own, shared, summaries);
+    end_tally(&tally, shared, summaries);
 }
 
 // XSPH, and the curl of the velocity with its length.
-__kernel void pbf_smooth(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                         PbfConstants constants, IN3(x, y, z), __global const float *relative,
-                         __global const float *inverses, IN3(vx, vy, vz), OUT3(toVx, toVy, toVz),
-                         OUT3(spinX, spinY, spinZ), __global float *spin) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+__kernel void pbf_smooth(SEARCHED(predicted), PbfConstants constants, IN3(x, y, z),
+                         __global const float *relative, __global const float *inverses, IN3(vx, vy, vz),
+                         OUT3(toVx, toVy, toVz), OUT3(spinX, spinY, spinZ), __global float *spin) {
+    WALK(walk, predicted);
     const int first = walk.first;
-    const float h2 = space.sides.radius * space.sides.radius;
-    if (first >= count) return;
+    const float h2 = predictedSpace.sides.radius * predictedSpace.sides.radius;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first), v = load3(vx, vy, vz, first);
     const REAL wi = real_load(inverses + first);
 #if MIXED
     const REAL own = real_load(relative + first);
 #endif
     Real3 sum = zero3(), turn = zero3();
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Ghost *ghost = &walk.ghost;
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, ghost, x, y, z, walk.j);
-                const Real3 u = real3(ghost->sign[0] * vx[walk.j] - v.x, ghost->sign[1] * vy[walk.j] - v.y,
-                                      ghost->sign[2] * vz[walk.j] - v.z);
-                const REAL r2 = dot3(d, d), wj = real_set(inverses[walk.j]);
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const Ghost *ghost = &walk.ghost;
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, ghost, x, y, z, walk.j);
+            const Real3 u = real3(ghost->sign[0] * vx[walk.j] - v.x, ghost->sign[1] * vy[walk.j] - v.y,
+                                  ghost->sign[2] * vz[walk.j] - v.z);
+            const REAL r2 = square3(d), wj = real_set(inverses[walk.j]);
 #if MIXED
-                const REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[walk.j]), &constants);
+            const REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[walk.j]), &constants);
 #else
-                const REAL mixing = pbf_mixing(r2, wi, wj, &constants);
+            const REAL mixing = pbf_mixing(r2, wi, wj, &constants);
 #endif
-                const REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
-                sum = madd3(real_select(near, mixing, real_set(0)), u, sum);
-                turn = madd3(g, cross3(u, d), turn);
-            }
+            const REAL g = real_select(near, pbf_gradient(r2, &constants) * wj, real_set(0));
+            sum = madd3(real_select(near, mixing, real_set(0)), u, sum);
+            turn = madd3(g, cross3(u, d), turn);
+        }
     store3(toVx, toVy, toVz, first, add3(v, sum));
     turn = scale3(turn, real_set(constants.gradientScale));
     store3(spinX, spinY, spinZ, first, turn);
@@ -263,25 +252,23 @@ __kernel void pbf_smooth(int count, SEARCHED(space, bucketStart, predictedX, pre
 }
 
 // Vorticity confinement: eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin
-__kernel void pbf_turn(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                       PbfConstants constants, PbfMove move, IN3(x, y, z), __global const float *inverses,
-                       IN3(spinX, spinY, spinZ), __global const float *spin, OUT3(vx, vy, vz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, sifted);
+__kernel void pbf_turn(SEARCHED(predicted), PbfConstants constants, PbfMove move, IN3(x, y, z),
+                       __global const float *inverses, IN3(spinX, spinY, spinZ), __global const float *spin,
+                       OUT3(vx, vy, vz)) {
+    WALK(walk, predicted);
     const int first = walk.first;
-    const float h2 = space.sides.radius * space.sides.radius;
-    if (first >= count) return;
+    const float h2 = predictedSpace.sides.radius * predictedSpace.sides.radius;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
     const REAL own = real_load(spin + first);
     Real3 eta = zero3();
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
-                const REAL g = pbf_gradient(dot3(d, d), &constants) * (own - spin[walk.j]) * inverses[walk.j];
-                eta = madd3(real_select(near, g, real_set(0)), d, eta);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, &walk.ghost, x, y, z, walk.j);
+            const REAL g = pbf_gradient(square3(d), &constants) * (own - spin[walk.j]) * inverses[walk.j];
+            eta = madd3(real_select(near, g, real_set(0)), d, eta);
+        }
     eta = scale3(eta, real_set(constants.gradientScale));
     REAL length2 = eta.x * eta.x + eta.y * eta.y + eta.z * eta.z;
     REAL scale = real_rsqrt(length2 + 1e-18f) * (constants.vorticity * move.dt);

@@ -15,72 +15,59 @@ WB_INLINE Real3 pbf_gap_back(Real3 place, IN3(x, y, z), int j) {
 // Lanes whose neighbour the candidate is, at the predicted positions.
 WB_INLINE MASK find_near(const Walk *walk, float h2) {
     const Real3 e = pbf_gap(walk->p, walk->searched, walk->j);
-    return (dot3(e, e) < h2) & walk->inside;
+    return (square3(e) < h2) & walk->inside;
 }
 
 // What the places of a set add to the density of particles and to the gradient of their constraint.
-__kernel void pbf_boundary_add(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                               IN3(predictedX, predictedY, predictedZ), PbfConstants constants,
-                               __global const float *positions, IN3(x, y, z),
+__kernel void pbf_boundary_add(SEARCHED_PLACES(predicted, place), PbfConstants constants, IN3(x, y, z),
                                OUT3(boundaryX, boundaryY, boundaryZ), __global float *boundaryDensity,
                                __global float *boundarySquares) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, predictedX, predictedY,
-                               predictedZ, sifted);
+    WALK_PLACES(walk, predicted, place);
     const int first = walk.first;
     const float h2 = squared_radius(&constants);
-    if (first >= count) return;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
     Real3 gradient = load3(boundaryX, boundaryY, boundaryZ, first);
     REAL sum = real_load(boundaryDensity + first), squares = real_load(boundarySquares + first);
-    positions += 4 * places.first;
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, walk.searched, walk.j);
-                const REAL r2 = dot3(d, d);
-                const REAL weight = real_select(near, real_set(positions[4 * walk.j + 3]), real_set(0));
-                const REAL g = pbf_gradient(r2, &constants) * weight;
-                gradient = madd3(g, d, gradient);
-                squares = real_madd(g * g, r2, squares);
-                sum = real_madd(weight, pbf_density(r2, &constants), sum);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, walk.searched, walk.j);
+            const REAL r2 = square3(d);
+            const REAL weight = real_select(near, weight_at(placePositions, walk.j), real_set(0));
+            const REAL g = pbf_gradient(r2, &constants) * weight;
+            gradient = madd3(g, d, gradient);
+            squares = real_madd(g * g, r2, squares);
+            sum = real_madd(weight, pbf_density(r2, &constants), sum);
+        }
     store3(boundaryX, boundaryY, boundaryZ, first, gradient);
     real_store(boundaryDensity + first, sum);
     real_store(boundarySquares + first, squares);
 }
 
 // Velocities and gradients of places that nothing slips along.
-__kernel void pbf_boundary_mean(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                IN3(predictedX, predictedY, predictedZ), PbfConstants constants,
-                                __global const float *velocities, IN3(x, y, z), OUT3(meanX, meanY, meanZ),
-                                __global float *means, OUT3(normalX, normalY, normalZ)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, predictedX, predictedY,
-                               predictedZ, sifted);
+__kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants constants, IN3(x, y, z),
+                                OUT3(meanX, meanY, meanZ), __global float *means,
+                                OUT3(normalX, normalY, normalZ)) {
+    WALK_PLACES(walk, predicted, place);
     const int first = walk.first;
     const float h2 = squared_radius(&constants);
-    if (first >= count) return;
+    if (walk.isPast) return;
     const Real3 p = load3(x, y, z, first);
     Real3 mean = load3(meanX, meanY, meanZ, first), normal = load3(normalX, normalY, normalZ, first);
     REAL sum = real_load(means + first);
-    velocities += 4 * places.first;
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap(p, walk.searched, walk.j);
-                const REAL r2 = dot3(d, d);
-                const REAL sticks = real_select(near, real_set(velocities[4 * walk.j + 3]), real_set(0));
-                const REAL g = pbf_gradient(r2, &constants) * sticks;
-                const REAL weight = pbf_density(r2, &constants) * sticks;
-                const Real3 v = real3(real_set(velocities[4 * walk.j]), real_set(velocities[4 * walk.j + 1]),
-                                      real_set(velocities[4 * walk.j + 2]));
-                mean = madd3(weight, v, mean);
-                sum += weight;
-                normal = madd3(g, d, normal);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap(p, walk.searched, walk.j);
+            const REAL r2 = square3(d);
+            const REAL sticks = real_select(near, weight_at(placeVelocities, walk.j), real_set(0));
+            const REAL g = pbf_gradient(r2, &constants) * sticks;
+            const REAL weight = pbf_density(r2, &constants) * sticks;
+            mean = madd3(weight, record_at(placeVelocities, walk.j), mean);
+            sum += weight;
+            normal = madd3(g, d, normal);
+        }
     store3(meanX, meanY, meanZ, first, mean);
     real_store(means + first, sum);
     store3(normalX, normalY, normalZ, first, normal);
@@ -124,8 +111,7 @@ __kernel void pbf_boundary_caught(int count, __global const float *sums, IN3(bef
         real_select(real_less(real_set(0), sum), real_rcp(real_max(sum, real_set(1e-20f))), real_set(0));
     share = weigh_share(share, relative, i);
     const Real3 v = load3(vx, vy, vz, i), before = load3(beforeX, beforeY, beforeZ, i);
-    store3(changeX, changeY, changeZ, i,
-           real3((v.x - before.x) * share, (v.y - before.y) * share, (v.z - before.z) * share));
+    store3(changeX, changeY, changeZ, i, scale3(less3(v, before), share));
 }
 
 WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
@@ -135,48 +121,39 @@ WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
         real3(real_madd(sum.x, weight, f.x), real_madd(sum.y, weight, f.y), real_madd(sum.z, weight, f.z)));
 }
 
-// What an iteration does to places, in N; searched are the particles.
-__kernel void pbf_boundary_forces(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                                  IN3(placeX, placeY, placeZ), PbfConstants constants, float scale,
-                                  IN3(x, y, z), __global const float *lambdas,
-                                  __global const float *positions, OUT3(fx, fy, fz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, placeX,
-                                  placeY, placeZ, sifted);
+// What an iteration does to places, in N.
+__kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConstants constants, float scale,
+                                  IN3(x, y, z), __global const float *lambdas, OUT3(fx, fy, fz)) {
+    WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
-    if (walk.first >= count) return;
+    if (walk.isPast) return;
     Real3 sum = zero3();
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
-                const REAL g = pbf_gradient(dot3(d, d), &constants) * lambdas[walk.j];
-                sum = madd3(real_select(near, g, real_set(0)), d, sum);
-            }
-    add_forces(sum, load_field(positions, walk.first, 3) * scale, fx, fy, fz, walk.first);
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
+            const REAL g = pbf_gradient(square3(d), &constants) * lambdas[walk.j];
+            sum = madd3(real_select(near, g, real_set(0)), d, sum);
+        }
+    add_forces(sum, load_field(placePositions, walk.first, 3) * scale, fx, fy, fz, walk.first);
 }
 
 // What changes of velocity do to them; records are those whose fourth field is the weight.
-__kernel void pbf_boundary_drag(int count, SEARCHED(space, bucketStart, predictedX, predictedY, predictedZ),
-                                IN3(placeX, placeY, placeZ), PbfConstants constants, float scale,
+__kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstants constants, float scale,
                                 IN3(x, y, z), IN3(changeX, changeY, changeZ), __global const float *records,
                                 OUT3(fx, fy, fz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_particles(count, &space, bucketStart, predictedX, predictedY, predictedZ, placeX,
-                                  placeY, placeZ, sifted);
+    WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
-    if (walk.first >= count) return;
+    if (walk.isPast) return;
     Real3 sum = zero3();
-    while (next_group(&walk))
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const MASK near = find_near(&walk, h2);
-                const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
-                const REAL weight = real_select(near, pbf_density(dot3(d, d), &constants), real_set(0));
-                const Real3 change =
-                    real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));
-                sum = madd3(weight, change, sum);
-            }
+    while (next_run(&walk))
+        while (next_candidate(&walk)) {
+            const MASK near = find_near(&walk, h2);
+            const Real3 d = pbf_gap_back(walk.p, x, y, z, walk.j);
+            const REAL weight = real_select(near, pbf_density(square3(d), &constants), real_set(0));
+            const Real3 change =
+                real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));
+            sum = madd3(weight, change, sum);
+        }
     add_forces(sum, load_field(records, walk.first, 3) * -scale, fx, fy, fz, walk.first);
 }

@@ -32,13 +32,12 @@ wbStatus wbPbfBoundaryGpu_Build(wbPbfBoundaryGpu *boundary, const wbGpuCells *ce
 }
 
 wbStatus wbPbfBoundaryGpu_Add(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
-    wbGpuBuffer *sums = swarm->sums, *records = &boundary->points->buffers[wb_placePosition];
+    wbGpuBuffer *sums = swarm->sums;
     WB_TRY(clear(boundary, sums, WB_PBF_BOUNDARY_SUMS, swarm->search->count));
     return wbBoundaryGpu_RunAmongPlaces(boundary->points, ADD, swarm->search,
                                         WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
-                                                    WB_GPU_BUFFER(*records), WB_GPU_BUFFER3(swarm->places),
-                                                    WB_GPU_BUFFER3(sums), WB_GPU_BUFFER(sums[3]),
-                                                    WB_GPU_BUFFER(sums[4])));
+                                                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(sums),
+                                                    WB_GPU_BUFFER(sums[3]), WB_GPU_BUFFER(sums[4])));
 }
 
 wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
@@ -46,21 +45,20 @@ wbStatus wbPbfBoundaryGpu_AddForces(wbPbfBoundaryGpu *boundary, const wbPbfSwarm
     double rate = (double)swarm->rate;
     float scale = (float)(PBF_WALL_SHARE * swarm->model->mass * rate * rate *
                           (double)swarm->model->constants.gradientScale);
-    return wbBoundaryGpu_RunAmongParticles(
-        boundary->points, PUSH, swarm->search,
-        WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants), WB_GPU_FLOAT(scale),
-                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER(*swarm->lambda),
-                    WB_GPU_BUFFER(b[wb_placePosition]), WB_GPU_BUFFER3(b + wb_placeFx)));
+    return wbBoundaryGpu_RunAmongParticles(boundary->points, PUSH, swarm->search,
+                                           WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
+                                                       WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(swarm->places),
+                                                       WB_GPU_BUFFER(*swarm->lambda),
+                                                       WB_GPU_BUFFER3(b + wb_placeFx)));
 }
 
 static wbStatus stick(wbPbfBoundaryGpu *boundary, const wbPbfSwarm *swarm) {
-    wbGpuBuffer *scratch = swarm->scratch, *records = &boundary->points->buffers[wb_placeVelocity];
+    wbGpuBuffer *scratch = swarm->scratch;
     WB_TRY(clear(boundary, scratch, 7, swarm->search->count));
     WB_TRY(wbBoundaryGpu_RunAmongPlaces(boundary->points, MEAN, swarm->search,
                                         WB_GPU_ARGS(WB_GPU_STRUCT(swarm->model->constants),
-                                                    WB_GPU_BUFFER(*records), WB_GPU_BUFFER3(swarm->places),
-                                                    WB_GPU_BUFFER3(scratch), WB_GPU_BUFFER(scratch[3]),
-                                                    WB_GPU_BUFFER3(scratch + 4))));
+                                                    WB_GPU_BUFFER3(swarm->places), WB_GPU_BUFFER3(scratch),
+                                                    WB_GPU_BUFFER(scratch[3]), WB_GPU_BUFFER3(scratch + 4))));
     return wbGpu_Run(boundary->points->gpu, boundary->points->particleKernels[STICK], swarm->search->items,
                      WB_GPU_ARGS(WB_GPU_INT(swarm->search->count), WB_GPU_STRUCT(swarm->model->constants),
                                  WB_GPU_BUFFER3(scratch), WB_GPU_BUFFER(scratch[3]),

@@ -206,13 +206,6 @@ static wbStatus sortPredicted(Step *step) {
     return wbFluidStepGpu_Sort(&step->fluid, WB_GPU_SORTED);
 }
 
-// The first `columnCount` of some columns into others.
-static wbStatus copy(Step *step, const wbGpuBuffer *from, wbGpuBuffer *to, int columnCount) {
-    for (int k = 0; k < columnCount; k++)
-        WB_TRY(wbGpu_Copy(step->gpu, &from[k], &to[k], sizeof(float) * (size_t)step->count));
-    return wb_okStatus;
-}
-
 // What the constraints begin with: the box has moved particles already.
 static wbStatus beginDensity(Step *step) {
     wbParticlesGpu *particles = &step->device->fluid.particles;
@@ -224,7 +217,7 @@ static wbStatus beginDensity(Step *step) {
                   WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
                               WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + MX))));
     WB_TRY(wbGpu_Fill(step->gpu, &c[LAMBDA], 0, bytes));
-    WB_TRY(copy(step, front + PX, c + QX, 3));
+    WB_TRY(wbFluidStepGpu_Copy(&step->fluid, front + PX, c + QX, 3));
     return wbGpu_Fill(step->gpu, &particles->pressure, 0, bytes);
 }
 
@@ -293,7 +286,8 @@ static wbStatus solveDensity(Step *step) {
         if (step->hasBoundary) WB_TRY(wbPbfBoundaryGpu_Add(&device->boundary, &begun));
         if (solver == wb_pbdGaussSeidel) {
             if (step->hasBoundary)
-                WB_TRY(copy(step, &device->fluid.columns[QX], &device->fluid.columns[NVX], 3));
+                WB_TRY(wbFluidStepGpu_Copy(&step->fluid, &device->fluid.columns[QX],
+                                           &device->fluid.columns[NVX], 3));
             WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
         } else {
             WB_TRY(solveLambda(step));
@@ -311,7 +305,7 @@ static wbStatus collideColliders(Step *step) {
     wbGpuBuffer *velocities = &device->fluid.particles.front[VX], *before = &device->fluid.columns[NVX];
     const wbPbfSwarm swarm = getSwarm(step);
     if (wbFluidStepGpu_HasCollision(&step->fluid)) {
-        WB_TRY(copy(step, velocities, before, 3));
+        WB_TRY(wbFluidStepGpu_Copy(&step->fluid, velocities, before, 3));
         WB_TRY(wbFluidStepGpu_Collide(&step->fluid, wb_atStart, wb_atEnd));
         if (step->hasBoundary) WB_TRY(wbPbfBoundaryGpu_AddCaught(&device->boundary, &swarm, before));
     }

@@ -65,7 +65,7 @@ WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, Walk walk) {
     const float h2 = walk.sides->radius * walk.sides->radius;
     Seen seen = {0, 0, {0, 0, 0}, 0};
     search_around(&walk, box_at(i, s));
-    while (next_run(&walk))
+    while (next_run_around(&walk))
         while (next_candidate(&walk)) {
             const Gap gap = find_gap(i, walk.j, &walk.ghost, s, h2);
             if (!gap.isNear) continue;
@@ -86,7 +86,7 @@ WB_INLINE void push(int i, float lambda, float boundaryX, float boundaryY, float
     const float apart = 0.5f * move->apartScale * lowest_at(i, s), own_share = lightness(i, s);
     float own[3] = {-boundary * boundaryX, -boundary * boundaryY, -boundary * boundaryZ};
     search_around(&walk, box_at(i, s));
-    while (next_run(&walk))
+    while (next_run_around(&walk))
         while (next_candidate(&walk)) {
             const int j = walk.j;
             const Gap gap = find_gap(i, j, &walk.ghost, s, h2);
@@ -108,7 +108,7 @@ WB_INLINE void take_pushes(int i, const Swarm *s, OUT3(movedX, movedY, movedZ), 
     const Ghost itself = {{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
     walk.sides = 0;
     search_around(&walk, box_at(i, s));
-    while (next_run(&walk))
+    while (next_run_around(&walk))
         while (next_candidate(&walk)) {
             const int j = walk.j;
             if (!find_gap(i, j, &itself, s, h2).isNear) continue;
@@ -124,23 +124,22 @@ WB_INLINE void confine_axis(__global float *p, __global float *moved, int axis, 
 }
 
 // Gauss-Seidel: dp_k = lambda_i grad_k C_i, one i after another.
-__kernel void pbf_project(int blocks, int number, int isBack, SEARCHED(space, bucketStart, x, y, z),
-                          PbfConstants constants, PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz),
-                          OUT3(movedX, movedY, movedZ), int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
+__kernel void pbf_project(SEARCHED(predicted), int blocks, int number, int isBack, PbfConstants constants,
+                          PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz), OUT3(movedX, movedY, movedZ),
+                          int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
                           __global const float *boundaryDensity, __global const float *boundarySquares,
                           __global const float *relative, __global const float *lowest,
                           __global float *lambdas, __global float *densities, __global float *pressures,
                           __global int *neighbours) {
-    const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
+    const Swarm s = {predictedX, predictedY, predictedZ, px, py, pz, nx, ny, nz, relative, lowest};
     const PbfColour colour = pbf_colour(number);
-    int sifted[SIFTED];
+    WALK(walk, predicted);
     if (get_global_id(0) >= blocks) return;
-    const Walk walk = walk_particles(0, &space, bucketStart, x, y, z, sifted);
-    const PbfBuckets buckets = find_block(get_global_id(0), colour, &space.cells);
-    const int begin = bucketStart[buckets.begin], end = bucketStart[buckets.end];
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, walk.cells);
+    const int begin = predictedStart[buckets.begin], end = predictedStart[buckets.end];
     for (int k = begin; k < end; k++) {
         const int i = isBack ? begin + end - 1 - k : k;
-        if (!is_of_colour(i, colour, &s, &space.cells)) continue;
+        if (!is_of_colour(i, colour, &s, walk.cells)) continue;
         confine_axis(px + i, movedX + i, 0, &move);
         confine_axis(py + i, movedY + i, 1, &move);
         confine_axis(pz + i, movedZ + i, 2, &move);
@@ -162,20 +161,18 @@ __kernel void pbf_project(int blocks, int number, int isBack, SEARCHED(space, bu
 }
 
 // Jacobi: the same for all i at once; lambda is known.
-__kernel void pbf_scatter(int blocks, int number, SEARCHED(space, bucketStart, x, y, z),
-                          PbfConstants constants, PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz),
-                          int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
-                          __global const float *relative, __global const float *lowest,
-                          __global const float *lambdas) {
-    const Swarm s = {x, y, z, px, py, pz, nx, ny, nz, relative, lowest};
+__kernel void pbf_scatter(SEARCHED(predicted), int blocks, int number, PbfConstants constants, PbfMove move,
+                          OUT3(px, py, pz), OUT3(nx, ny, nz), int hasBoundary,
+                          IN3(boundaryX, boundaryY, boundaryZ), __global const float *relative,
+                          __global const float *lowest, __global const float *lambdas) {
+    const Swarm s = {predictedX, predictedY, predictedZ, px, py, pz, nx, ny, nz, relative, lowest};
     const PbfColour colour = pbf_colour(number);
-    int sifted[SIFTED];
+    WALK(walk, predicted);
     if (get_global_id(0) >= blocks) return;
-    const Walk walk = walk_particles(0, &space, bucketStart, x, y, z, sifted);
-    const PbfBuckets buckets = find_block(get_global_id(0), colour, &space.cells);
-    const int end = bucketStart[buckets.end];
-    for (int i = bucketStart[buckets.begin]; i < end; i++)
-        if (is_of_colour(i, colour, &s, &space.cells))
+    const PbfBuckets buckets = find_block(get_global_id(0), colour, walk.cells);
+    const int end = predictedStart[buckets.end];
+    for (int i = predictedStart[buckets.begin]; i < end; i++)
+        if (is_of_colour(i, colour, &s, walk.cells))
             push(i, lambdas[i], hasBoundary ? boundaryX[i] : 0, hasBoundary ? boundaryY[i] : 0,
                  hasBoundary ? boundaryZ[i] : 0, &s, &constants, &move, walk);
 }

@@ -27,12 +27,6 @@ wbStatus wbPbfSweepGpu_Begin(const wbPbfSweepGpu *sweep) {
     return wb_okStatus;
 }
 
-// What kernels begin with, after their own numbers.
-#define SEARCH(sweep)                                                                                        \
-    WB_GPU_STRUCT((sweep)->search->space), WB_GPU_BUFFER((sweep)->search->cells->bucketStart),               \
-        WB_GPU_BUFFER3((sweep)->search->points), WB_GPU_STRUCT((sweep)->model->constants),                   \
-        WB_GPU_STRUCT(*(sweep)->move), WB_GPU_BUFFER3((sweep)->places), WB_GPU_BUFFER3((sweep)->pushes)
-
 static wbStatus settle(const wbPbfSweepGpu *sweep) {
     return wbGpu_Run(sweep->gpu, sweep->kernels[SETTLE], sweep->search->count,
                      WB_GPU_ARGS(WB_GPU_INT(sweep->search->count), WB_GPU_STRUCT(*sweep->move),
@@ -45,14 +39,17 @@ wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack) {
     for (int k = 0; k < PBF_COLOURS; k++) {
         int colour = isBack ? PBF_COLOURS - 1 - k : k;
         int blocks = wbCountColourBlocks(&sweep->search->cells->grid, pbf_colour(colour));
-        WB_TRY(wbGpu_Run(sweep->gpu, sweep->kernels[PROJECT], blocks,
-                         WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_INT(isBack),
-                                     SEARCH(sweep), WB_GPU_BUFFER3(sweep->moved),
-                                     WB_GPU_INT(sweep->hasBoundary), WB_GPU_BUFFER3(sweep->boundary),
-                                     WB_GPU_BUFFER(sweep->boundary[3]), WB_GPU_BUFFER(sweep->boundary[4]),
-                                     WB_GPU_BUFFER(*sweep->relative), WB_GPU_BUFFER(*sweep->lowest),
-                                     WB_GPU_BUFFER(*sweep->lambda), WB_GPU_BUFFER(*sweep->density),
-                                     WB_GPU_BUFFER(*sweep->pressure), WB_GPU_BUFFER(*sweep->neighbours))));
+        WB_TRY(wbGpuSearch_RunItems(
+            sweep->search, sweep->kernels[PROJECT], blocks,
+            WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_INT(isBack),
+                        WB_GPU_STRUCT(sweep->model->constants), WB_GPU_STRUCT(*sweep->move),
+                        WB_GPU_BUFFER3(sweep->places), WB_GPU_BUFFER3(sweep->pushes),
+                        WB_GPU_BUFFER3(sweep->moved), WB_GPU_INT(sweep->hasBoundary),
+                        WB_GPU_BUFFER3(sweep->boundary), WB_GPU_BUFFER(sweep->boundary[3]),
+                        WB_GPU_BUFFER(sweep->boundary[4]), WB_GPU_BUFFER(*sweep->relative),
+                        WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda),
+                        WB_GPU_BUFFER(*sweep->density), WB_GPU_BUFFER(*sweep->pressure),
+                        WB_GPU_BUFFER(*sweep->neighbours))));
     }
     return settle(sweep);
 }
@@ -60,11 +57,13 @@ wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack) {
 wbStatus wbPbfSweepGpu_Scatter(const wbPbfSweepGpu *sweep) {
     for (int colour = 0; colour < PBF_COLOURS; colour++) {
         int blocks = wbCountColourBlocks(&sweep->search->cells->grid, pbf_colour(colour));
-        WB_TRY(wbGpu_Run(sweep->gpu, sweep->kernels[SCATTER], blocks,
-                         WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), SEARCH(sweep),
-                                     WB_GPU_INT(sweep->hasBoundary), WB_GPU_BUFFER3(sweep->boundary),
-                                     WB_GPU_BUFFER(*sweep->relative), WB_GPU_BUFFER(*sweep->lowest),
-                                     WB_GPU_BUFFER(*sweep->lambda))));
+        WB_TRY(wbGpuSearch_RunItems(
+            sweep->search, sweep->kernels[SCATTER], blocks,
+            WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_STRUCT(sweep->model->constants),
+                        WB_GPU_STRUCT(*sweep->move), WB_GPU_BUFFER3(sweep->places),
+                        WB_GPU_BUFFER3(sweep->pushes), WB_GPU_INT(sweep->hasBoundary),
+                        WB_GPU_BUFFER3(sweep->boundary), WB_GPU_BUFFER(*sweep->relative),
+                        WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda))));
     }
     return settle(sweep);
 }

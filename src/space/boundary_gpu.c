@@ -5,6 +5,11 @@
 
 enum { STILL };
 
+// PLACES of walk.cl
+#define WB_GPU_PLACES(device)                                                                                \
+    WB_GPU_BUFFER3((device)->buffers + wb_placeX), WB_GPU_BUFFER((device)->buffers[wb_placePosition]),       \
+        WB_GPU_BUFFER((device)->buffers[wb_placeVelocity])
+
 void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu) {
     *device = (wbBoundaryGpu){.memory = memory, .gpu = gpu, .host.elementSize = sizeof(float)};
 }
@@ -105,12 +110,12 @@ wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const w
                                       const wbGpuArg *args, int argCount) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!isEmpty(device, set))
-            WB_TRY(wbGpu_RunJoined(
-                device->gpu, device->placeKernels[set][kernel], particles->items,
-                WB_GPU_ARGS(WB_GPU_INT(particles->count), WB_GPU_STRUCT(device->places[set]),
-                            WB_GPU_BUFFER(device->bucketStart[set]),
-                            WB_GPU_BUFFER3(device->buffers + wb_placeX), WB_GPU_BUFFER3(particles->points)),
-                args, argCount));
+            WB_TRY(
+                wbGpu_RunJoined(device->gpu, device->placeKernels[set][kernel], particles->items,
+                                WB_GPU_ARGS(WB_GPU_INT(particles->count), WB_GPU_STRUCT(device->places[set]),
+                                            WB_GPU_BUFFER(device->bucketStart[set]), WB_GPU_PLACES(device),
+                                            WB_GPU_BUFFER3(particles->points)),
+                                args, argCount));
     return wb_okStatus;
 }
 
@@ -119,8 +124,7 @@ wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, cons
     return wbGpu_RunJoined(device->gpu, device->particleKernels[kernel], device->items,
                            WB_GPU_ARGS(WB_GPU_INT(device->count), WB_GPU_STRUCT(particles->space),
                                        WB_GPU_BUFFER(particles->cells->bucketStart),
-                                       WB_GPU_BUFFER3(particles->points),
-                                       WB_GPU_BUFFER3(device->buffers + wb_placeX)),
+                                       WB_GPU_BUFFER3(particles->points), WB_GPU_PLACES(device)),
                            args, argCount);
 }
 

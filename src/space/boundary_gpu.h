@@ -47,11 +47,10 @@ wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBounda
 /// The solver's kernels for cells as they are now; of its switches the first is HASHED. `kernels` are rows of all variants.
 wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, const wbGpuVariants *variants, wbGpuKernel **kernels,
                              unsigned switches, const wbGpuCells *cells);
-/// Runs a kernel of SEARCHED_PLACES for particles, once for each set: its arguments are the count, those of the places, the particles
-/// that search, and these.
+/// Runs a kernel of SEARCHED_PLACES for particles, once for each set, with these arguments behind those.
 wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
                                       const wbGpuArg *args, int argCount);
-/// Runs a kernel of SEARCHED particles for all places: its arguments are the count, those of the search, the places, and these.
+/// Runs a kernel of SEARCHED_PARTICLES for all places, with these arguments behind those.
 wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
                                          const wbGpuArg *args, int argCount);
 /// Copies the forces at all places to `host`: all x, then y, then z.

@@ -82,7 +82,12 @@ wbStatus wbGpuCells_Reorder(wbGpuCells *cells, int count, wbGpuBuffer *front, wb
 }
 
 wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const wbGpuArg *args, int argCount) {
-    return wbGpu_RunJoined(search->cells->gpu, kernel, search->items,
+    return wbGpuSearch_RunItems(search, kernel, search->items, args, argCount);
+}
+
+wbStatus wbGpuSearch_RunItems(const wbGpuSearch *search, wbGpuKernel *kernel, int items, const wbGpuArg *args,
+                              int argCount) {
+    return wbGpu_RunJoined(search->cells->gpu, kernel, items,
                            WB_GPU_ARGS(WB_GPU_INT(search->count), WB_GPU_STRUCT(search->space),
                                        WB_GPU_BUFFER(search->cells->bucketStart),
                                        WB_GPU_BUFFER3(search->points)),

@@ -45,8 +45,11 @@ typedef struct wbGpuSearch {
     const wbGpuBuffer *points; ///< x, y, z
 } wbGpuSearch;
 
-/// Runs a kernel of SEARCHED points among themselves: its arguments are the count, those of the search, and these.
+/// Runs a kernel of SEARCHED points among themselves, with these arguments behind those.
 wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
+/// The same where an item has not as many points as REAL has lanes.
+wbStatus wbGpuSearch_RunItems(const wbGpuSearch *search, wbGpuKernel *kernel, int items, const wbGpuArg *args,
+                              int argCount);
 
 /// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip walls.
 SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius);

@@ -3,14 +3,17 @@
 // of particles that moved. A kernel that moves particles has groups of FLUID_SUMMARY_GROUP items, which go over the particles
 // with the stride of all items, so that there are few groups however many particles there are:
 //
-//     __local FluidSummary shared[FLUID_SUMMARY_GROUP];
-//     FluidSummary own = empty_summary();
-//     for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
-//         …
-//         FluidSummary these = summarize(…);
-//         join_summaries(&own, &these);
+//     __kernel IN_SUMMARY_GROUPS void x(int count, …, SUMMARIES(shared, summaries)) {
+//         Tally tally = begin_tally(count);
+//         int i;
+//         while (next_lanes(&tally, &i)) {
+//             …                                          WB_LANES particles from i on
+//             add_to_tally(&tally, …);
+//         }
+//         end_tally(&tally, shared, summaries);
 //     }
-//     write_summary(own, shared, summaries);
+#define IN_SUMMARY_GROUPS            __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1)))
+#define SUMMARIES(shared, summaries) __local FluidSummary *shared, __global FluidSummary *summaries
 
 // Of which fluid particles are, by their ids: relative densities. Runs of ids begin at `first`, see wbMixture.
 __kernel void fluid_mix(int count, int runs, __global const uint *first, __global const float *densities,
@@ -28,10 +31,24 @@ __kernel void fluid_mix(int count, int runs, __global const uint *first, __globa
     relative[i] = densities[low];
 }
 
-WB_INLINE FluidSummary empty_summary(void) {
-    FluidSummary summary = {
+typedef struct Tally {
+    int count, next;
+    MASK inside;      // those of the present lanes that count
+    FluidSummary sum; // of this item
+} Tally;
+
+WB_INLINE Tally begin_tally(int count) {
+    const FluidSummary empty = {
         0, 0, {MAXFLOAT, MAXFLOAT, MAXFLOAT}, {-MAXFLOAT, -MAXFLOAT, -MAXFLOAT}, 0, 0, {0, 0}, 0};
-    return summary;
+    Tally tally = {count, get_global_id(0) * WB_LANES, 0, empty};
+    return tally;
+}
+
+WB_INLINE bool next_lanes(Tally *tally, int *i) {
+    *i = tally->next;
+    tally->next += get_global_size(0) * WB_LANES;
+    tally->inside = lanes_below(tally->count - *i);
+    return *i < tally->count;
 }
 
 // Adds another summary to one.
@@ -50,35 +67,43 @@ WB_INLINE void join_summaries(FluidSummary *summary, const FluidSummary *other) 
     summary->broken += other->broken;
 }
 
-// WB_LANES particles, of which those count that are inside; speed2 is not finite where something broke.
-WB_INLINE FluidSummary summarize(Real3 p, REAL speed2, REAL density, MASK neighbours, MASK inside) {
+// v2, 0 in lanes that do not count; not finite where something broke.
+WB_INLINE REAL squared_speed(const Tally *tally, Real3 v) {
+    return real_select(tally->inside, v.x * v.x + v.y * v.y + v.z * v.z, real_set(0));
+}
+
+// Particles where they are now.
+WB_INLINE void add_to_tally(Tally *tally, Real3 p, Real3 v, REAL density, MASK neighbours) {
+    const REAL speed2 = squared_speed(tally, v);
+    const MASK inside = tally->inside;
     const Box box = box_around(p, inside);
-    FluidSummary summary = {real_largest(speed2),
-                            real_largest(real_select(inside, density, real_set(0))),
-                            {box.low[0], box.low[1], box.low[2]},
-                            {box.high[0], box.high[1], box.high[2]},
-                            0,
-                            0,
-                            {(uint)mask_sum(real_select(inside, neighbours, (MASK)(0))), 0},
-                            mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
-    return summary;
+    const FluidSummary these = {real_largest(speed2),
+                                real_largest(real_select(inside, density, real_set(0))),
+                                {box.low[0], box.low[1], box.low[2]},
+                                {box.high[0], box.high[1], box.high[2]},
+                                0,
+                                0,
+                                {(uint)mask_sum(real_select(inside, neighbours, (MASK)(0))), 0},
+                                mask_sum(mask_ones(!(speed2 < MAXFLOAT)))};
+    join_summaries(&tally->sum, &these);
 }
 
-// v2, 0 in lanes that do not count.
-WB_INLINE REAL squared_speed(Real3 v, MASK inside) {
-    return real_select(inside, v.x * v.x + v.y * v.y + v.z * v.z, real_set(0));
+// The same particles' v2 and g·x, times their relative densities.
+WB_INLINE void add_energies(Tally *tally, Real3 v, REAL fall, REAL heaviness) {
+    tally->sum.speed2 +=
+        real_sum(real_select(tally->inside, squared_speed(tally, v) * heaviness, real_set(0)));
+    tally->sum.fall += real_sum(real_select(tally->inside, fall * heaviness, real_set(0)));
 }
 
-// All items of a group come here, each with its own summary.
-WB_INLINE void write_summary(FluidSummary own, __local FluidSummary *shared,
-                             __global FluidSummary *summaries) {
-    shared[get_local_id(0)] = own;
+// All items of a group come here.
+WB_INLINE void end_tally(Tally *tally, SUMMARIES(shared, summaries)) {
+    shared[get_local_id(0)] = tally->sum;
     for (int width = FLUID_SUMMARY_GROUP / 2; width > 0; width /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (get_local_id(0) >= width) continue;
         FluidSummary other = shared[get_local_id(0) + width];
-        join_summaries(&own, &other);
-        shared[get_local_id(0)] = own;
+        join_summaries(&tally->sum, &other);
+        shared[get_local_id(0)] = tally->sum;
     }
-    if (get_local_id(0) == 0) summaries[get_group_id(0)] = own;
+    if (get_local_id(0) == 0) summaries[get_group_id(0)] = tally->sum;
 }

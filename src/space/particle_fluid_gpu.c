@@ -110,6 +110,13 @@ wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount) {
                               columnCount);
 }
 
+wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
+                             int columnCount) {
+    for (int k = 0; k < columnCount; k++)
+        WB_TRY(wbGpu_Copy(step->fluid->gpu, &from[k], &to[k], sizeof(float) * (size_t)step->search.count));
+    return wb_okStatus;
+}
+
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
     wbFluidGpu *fluid = step->fluid;
     if (!wbFluidStepGpu_IsMixed(step)) return wb_okStatus;
@@ -122,10 +129,8 @@ wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
 
 wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step) {
     wbFluidGpu *fluid = step->fluid;
-    for (int a = 0; a < 3 && wbFluidStepGpu_HasCollision(step); a++)
-        WB_TRY(wbGpu_Copy(fluid->gpu, &fluid->particles.front[wb_columnX + a], &fluid->before[a],
-                          sizeof(float) * (size_t)step->search.count));
-    return wb_okStatus;
+    if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
+    return wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3);
 }
 
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to) {
@@ -148,11 +153,12 @@ static int countSummaries(const wbFluidStepGpu *step) {
 
 wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount) {
     wbGpuArg all[WB_MAX_GPU_ARGS];
-    WB_ASSERT(argCount < WB_MAX_GPU_ARGS, "a kernel has too many arguments");
+    WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 2, "a kernel has too many arguments");
     memcpy(all, args, sizeof *args * (size_t)argCount);
-    all[argCount] = WB_GPU_BUFFER(step->fluid->summaries);
+    all[argCount] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
+    all[argCount + 1] = WB_GPU_BUFFER(step->fluid->summaries);
     return wbGpu_RunGroups(step->fluid->gpu, kernel, countSummaries(step), FLUID_SUMMARY_GROUP, all,
-                           argCount + 1);
+                           argCount + 2);
 }
 
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {

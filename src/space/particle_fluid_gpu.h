@@ -81,6 +81,10 @@ wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position);
 /// Moves so many columns, and the search begins from them.
 wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount);
 
+/// Some columns into others.
+wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
+                             int columnCount);
+
 /// Whether fluids have different densities; then relative densities of particles in their present order.
 bool wbFluidStepGpu_IsMixed(const wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step);
@@ -93,7 +97,7 @@ bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
 
-/// Runs a kernel whose last argument, beside these, are summaries.
+/// Runs a kernel whose last arguments, beside these, are SUMMARIES.
 wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
 /// Sums over all particles, beside which the host gets their maxima.
 typedef struct wbFluidSums {

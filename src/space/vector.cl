@@ -27,12 +27,13 @@ WB_INLINE void store3(OUT3(x, y, z), int i, Real3 a) {
     real_store(y + i, a.y);
     real_store(z + i, a.z);
 }
-WB_INLINE Points points_at(IN3(x, y, z), int first) {
-    Points points = {x + first, y + first, z + first};
+WB_INLINE Points points_of(IN3(x, y, z)) {
+    Points points = {x, y, z};
     return points;
 }
 
 WB_INLINE REAL dot3(Real3 a, Real3 b) { return real_madd(a.x, b.x, real_madd(a.y, b.y, a.z * b.z)); }
+WB_INLINE REAL square3(Real3 a) { return dot3(a, a); }
 WB_INLINE Real3 cross3(Real3 a, Real3 b) {
     return real3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
@@ -41,6 +42,7 @@ WB_INLINE Real3 madd3(REAL a, Real3 b, Real3 c) {
     return real3(real_madd(a, b.x, c.x), real_madd(a, b.y, c.y), real_madd(a, b.z, c.z));
 }
 WB_INLINE Real3 add3(Real3 a, Real3 b) { return real3(a.x + b.x, a.y + b.y, a.z + b.z); }
+WB_INLINE Real3 less3(Real3 a, Real3 b) { return real3(a.x - b.x, a.y - b.y, a.z - b.z); }
 WB_INLINE Real3 scale3(Real3 a, REAL factor) { return real3(a.x * factor, a.y * factor, a.z * factor); }
 WB_INLINE Real3 select3(MASK isFirst, Real3 a, Real3 b) {
     return real3(real_select(isFirst, a.x, b.x), real_select(isFirst, a.y, b.y),
@@ -56,3 +58,8 @@ WB_INLINE REAL load_field(__global const float *records, int first, int field) {
 WB_INLINE Real3 load_record(__global const float *records, int first) {
     return real3(load_field(records, first, 0), load_field(records, first, 1), load_field(records, first, 2));
 }
+// One record, for all lanes; its fourth field is a weight.
+WB_INLINE Real3 record_at(__global const float *records, int j) {
+    return real3(real_set(records[4 * j]), real_set(records[4 * j + 1]), real_set(records[4 * j + 2]));
+}
+WB_INLINE REAL weight_at(__global const float *records, int j) { return real_set(records[4 * j + 3]); }

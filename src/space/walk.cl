@@ -2,15 +2,16 @@
 // The walk over candidates: a work-item holds WB_LANES points that follow each other in memory, and goes over all points
 // within reach of them and some more, one after the other. Nothing is listed, so nothing can overflow.
 //
-//     __kernel void x(int count, SEARCHED(space, bucketStart, x, y, z), …) {
-//         int sifted[SIFTED];
-//         Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
-//         if (walk.first >= count) return;
-//         while (next_group(&walk))              lanes that share a search: walk.inside, at walk.p
-//             while (next_run(&walk))            candidates behind each other in memory, mirrored: walk.ghost
-//                 while (next_candidate(&walk))  walk.j …
+//     __kernel void x(SEARCHED(particle), …) {
+//         WALK(walk, particle);
+//         if (walk.isPast) return;               the last group of items has more than there are points
+//         while (next_run(&walk))                candidates behind each other in memory, mirrored: walk.ghost
+//             while (next_candidate(&walk))      walk.j, for the lanes walk.inside, which are at walk.p …
 //
-// The loops over groups, runs and candidates are nested as they are written. (One loop over all candidates that finds the next
+// Lanes in different rows of cells search in turn. So what lanes outside have gained in a run is to be dropped: sums of before stay
+// there (select3), or nothing is added to them.
+//
+// The loops over runs and candidates are nested as they are written. (One loop over all candidates that finds the next
 // run when it needs it cost a sixth more on CPUs.)
 
 // On CPUs the candidates of a run are first sifted by their distance to the box of those who search, WB_LANES at a time: a
@@ -22,10 +23,28 @@ enum { SIFTED = 1 };
 enum { SIFTED_AT_ONCE = 64, SIFTED = SIFTED_AT_ONCE + WB_LANES };
 #endif
 
-// Parameters of a kernel that searches: particles with what mirrors them, or points of colliders.
-#define SEARCHED(space, bucketStart, x, y, z) SpaceSearch space, __global const int *bucketStart, IN3(x, y, z)
-#define SEARCHED_PLACES(places, bucketStart, x, y, z)                                                        \
-    SpacePlaces places, __global const int *bucketStart, IN3(x, y, z)
+// Parameters of a kernel that searches, after whose points they are called (particleCount, particleX …), and its walk:
+// particles among themselves and what sides mirror of them,
+#define SEARCHED(p) int p##Count, SpaceSearch p##Space, __global const int *p##Start, IN3(p##X, p##Y, p##Z)
+#define WALK(walk, p)                                                                                        \
+    int walk##Sifted[SIFTED];                                                                                \
+    Walk walk = walk_particles(p##Count, &p##Space, p##Start, p##X, p##Y, p##Z, walk##Sifted)
+// particles p among points q of colliders, of which there are records, too: x, y, z, weight; vx, vy, vz, drag,
+#define PLACES(q)                                                                                            \
+    IN3(q##X, q##Y, q##Z), __global const float *q##Positions, __global const float *q##Velocities
+#define SEARCHED_PLACES(p, q)                                                                                \
+    int p##Count, SpacePlaces q##Space, __global const int *q##Start, PLACES(q), IN3(p##X, p##Y, p##Z)
+#define WALK_PLACES(walk, p, q)                                                                              \
+    int walk##Sifted[SIFTED];                                                                                \
+    Walk walk =                                                                                              \
+        walk_to_places(p##Count, &q##Space, q##Start, q##X, q##Y, q##Z, p##X, p##Y, p##Z, walk##Sifted)
+// points q of colliders among particles p, which nothing mirrors.
+#define SEARCHED_PARTICLES(q, p)                                                                             \
+    int q##Count, SpaceSearch p##Space, __global const int *p##Start, IN3(p##X, p##Y, p##Z), PLACES(q)
+#define WALK_PARTICLES(walk, q, p)                                                                           \
+    int walk##Sifted[SIFTED];                                                                                \
+    Walk walk = walk_to_particles(q##Count, &p##Space.cells, p##Start, p##X, p##Y, p##Z, q##X, q##Y, q##Z,   \
+                                  walk##Sifted)
 
 typedef struct Walk {
     const SpaceCells *cells; // that are searched
@@ -33,9 +52,11 @@ typedef struct Walk {
     Points searched;           // in the order of those cells
     const SpaceSides *sides;   // that mirror what is searched; 0: none
     const SpacePlaces *places; // that are searched; 0: particles are
+    int firstSearched;         // in memory
     Points own;                // who searches
     bool isOwn;                // who searches is searched, too
     int first, itemEnd;        // of `own`, the item's
+    bool isPast;               // the item has none
     int end;                   // of the group, which are the lanes `inside`
     MASK inside;
     Real3 p;             // the item's points
@@ -55,15 +76,16 @@ WB_INLINE Walk begin_walk(int count, const SpaceCells *cells, __global const int
                           Points searched, Points own, int *sifted) {
     Walk w;
     w.cells = cells, w.bucketStart = bucketStart, w.searched = searched, w.own = own, w.sifted = sifted;
-    w.sides = 0, w.places = 0, w.isOwn = false;
+    w.sides = 0, w.places = 0, w.firstSearched = 0, w.isOwn = false;
     w.first = w.end = get_global_id(0) * WB_LANES, w.itemEnd = min(w.first + WB_LANES, count);
+    w.isPast = w.first >= count;
+    w.run = w.runEnd = w.choice = w.choices = w.lastZ = 0, w.z = 1; // no search has begun
     return w;
 }
 
-// Particles among themselves, and what sides mirror of them.
 WB_INLINE Walk walk_particles(int count, const SpaceSearch *space, __global const int *bucketStart,
                               IN3(x, y, z), int *sifted) {
-    const Points points = points_at(x, y, z, 0);
+    const Points points = points_of(x, y, z);
     Walk w = begin_walk(count, &space->cells, bucketStart, points, points, sifted);
     w.sides = &space->sides, w.isOwn = true;
     return w;
@@ -72,25 +94,23 @@ WB_INLINE Walk walk_particles(int count, const SpaceSearch *space, __global cons
 // Points among themselves, without sides.
 WB_INLINE Walk walk_points(int count, const SpaceCells *cells, __global const int *bucketStart, IN3(x, y, z),
                            int *sifted) {
-    const Points points = points_at(x, y, z, 0);
+    const Points points = points_of(x, y, z);
     Walk w = begin_walk(count, cells, bucketStart, points, points, sifted);
     w.isOwn = true;
     return w;
 }
 
-// Particles among points of colliders; walk.j counts from places->first on.
 WB_INLINE Walk walk_to_places(int count, const SpacePlaces *places, __global const int *bucketStart,
                               IN3(placeX, placeY, placeZ), IN3(x, y, z), int *sifted) {
-    Walk w = begin_walk(count, &places->cells, bucketStart, points_at(placeX, placeY, placeZ, places->first),
-                        points_at(x, y, z, 0), sifted);
-    w.places = places;
+    Walk w = begin_walk(count, &places->cells, bucketStart, points_of(placeX, placeY, placeZ),
+                        points_of(x, y, z), sifted);
+    w.places = places, w.firstSearched = places->first;
     return w;
 }
 
-// Points of colliders among particles, not mirrored.
 WB_INLINE Walk walk_to_particles(int count, const SpaceCells *cells, __global const int *bucketStart,
                                  IN3(x, y, z), IN3(placeX, placeY, placeZ), int *sifted) {
-    return begin_walk(count, cells, bucketStart, points_at(x, y, z, 0), points_at(placeX, placeY, placeZ, 0),
+    return begin_walk(count, cells, bucketStart, points_of(x, y, z), points_of(placeX, placeY, placeZ),
                       sifted);
 }
 
@@ -103,10 +123,14 @@ WB_INLINE void search_box(Walk *w, Box box) {
     w->run = w->runEnd = 0;
 }
 
+// On copies: an array that is indexed by a variable would keep the whole walk out of registers.
 WB_INLINE bool next_ghost(Walk *w) {
+    const Box box = w->box;
+    Ghost ghost;
     while (w->choice < w->choices)
-        if (find_ghost(&w->ghost, w->choice++, &w->box, w->sides)) {
-            search_box(w, mirror_box(&w->box, &w->ghost));
+        if (find_ghost(&ghost, w->choice++, &box, w->sides)) {
+            w->ghost = ghost;
+            search_box(w, mirror_box(&box, &ghost));
             return true;
         }
     return false;
@@ -178,9 +202,10 @@ WB_INLINE bool find_run(Walk *w) {
     while (w->run >= w->runEnd) {
         if (w->z > w->lastZ) return false;
         const int bucket = first_bucket(w->part, w->y, w->z, w->cells);
-        w->run = w->bucketStart[bucket + (w->part == lowPart ? place_of(w->lowX) : 0)];
-        w->runEnd =
-            w->bucketStart[bucket + (w->part < lastPart ? last_place(w->cells) : place_of(w->lastX)) + 1];
+        const int begin = w->part == lowPart ? place_of(w->lowX) : 0;
+        const int last = w->part < lastPart ? last_place(w->cells) : place_of(w->lastX);
+        w->run = w->firstSearched + w->bucketStart[bucket + begin];
+        w->runEnd = w->firstSearched + w->bucketStart[bucket + last + 1];
         w->runPart = w->part, w->runY = w->y, w->runZ = w->z;
         if (++w->part <= lastPart) continue;
         w->part = lowPart;
@@ -241,9 +266,16 @@ WB_INLINE bool next_candidate(Walk *w) {
 }
 #endif
 
-WB_INLINE bool next_run(Walk *w) {
+// Runs around one box, after search_around.
+WB_INLINE bool next_run_around(Walk *w) {
     while (!find_run(w))
         if (!w->sides || !next_ghost(w)) return false;
     take_candidates(w);
+    return true;
+}
+
+WB_INLINE bool next_run(Walk *w) {
+    while (!next_run_around(w))
+        if (!next_group(w)) return false;
     return true;
 }

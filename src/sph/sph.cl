@@ -10,7 +10,7 @@
 #endif
 
 // From the candidate, mirrored, to particles: `from` is where those are, less the ghost's offset.
-WB_INLINE Real3 sph_gap(Real3 from, const Walk *walk) {
+WB_INLINE Real3 find_gap(Real3 from, const Walk *walk) {
     const Points p = walk->searched;
     const int j = walk->j;
     return real3(real_madd(real_set(p.x[j]), real_set(-walk->ghost.sign[0]), from.x),
@@ -22,27 +22,23 @@ WB_INLINE Real3 less_offset(Real3 p, const Ghost *ghost) {
 }
 
 // rho_i = sum m W
-__kernel void sph_density(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                          __global float *sums, __global int *neighbours) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
-    if (walk.first >= count) return;
+__kernel void sph_density(SEARCHED(particle), SphConstants constants, __global float *sums,
+                          __global int *neighbours) {
+    WALK(walk, particle);
+    if (walk.isPast) return;
     REAL sum = real_set(0);
     MASK found = 0;
-    while (next_group(&walk)) {
-        REAL groupSum = real_set(0);
-        MASK groupFound = 0;
-        while (next_run(&walk)) {
-            const Real3 from = less_offset(walk.p, &walk.ghost);
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(from, &walk);
-                const REAL r2 = dot3(d, d);
-                groupFound += mask_ones(r2 < constants.h2);
-                groupSum += sph_kernel(r2, &constants);
-            }
+    while (next_run(&walk)) {
+        const Real3 from = less_offset(walk.p, &walk.ghost);
+        const REAL sumBefore = sum;
+        const MASK foundBefore = found;
+        while (next_candidate(&walk)) {
+            const REAL r2 = square3(find_gap(from, &walk));
+            found += mask_ones(r2 < constants.h2);
+            sum += sph_kernel(r2, &constants);
         }
-        sum = real_select(walk.inside, groupSum, sum);
-        found = real_select(walk.inside, groupFound, found);
+        sum = real_select(walk.inside, sum, sumBefore);
+        found = real_select(walk.inside, found, foundBefore);
     }
     real_store(sums + walk.first, sum);
     lanes_store(neighbours + walk.first, found);
@@ -50,8 +46,8 @@ __kernel void sph_density(int count, SEARCHED(space, bucketStart, x, y, z), SphC
 
 // Roots of impedances, from relative densities.
 __kernel void sph_roots(int count, __global const float *relative, __global float *roots) {
-    const int i = get_global_id(0);
-    if (i < count) roots[i] = sqrt(sqrt(relative[i]));
+    const int first = get_global_id(0) * WB_LANES;
+    if (first < count) real_store(roots + first, real_sqrt(real_sqrt(real_load(relative + first))));
 }
 
 // `roots` is read where MIXED alone, as it is in other kernels, and `relative`; normals are where SURFACE.
@@ -76,58 +72,56 @@ __kernel void sph_pressure(int count, SphConstants constants, float inverseTime,
 }
 
 #if SURFACE
+// A vector of the candidate.
+WB_INLINE Real3 mirrored_at(IN3(x, y, z), const Walk *walk) {
+    const Ghost *ghost = &walk->ghost;
+    return real3(real_set(x[walk->j] * ghost->sign[0]), real_set(y[walk->j] * ghost->sign[1]),
+                 real_set(z[walk->j] * ghost->sign[2]));
+}
+
 // n_i = h sum m/rho_j grad W
-__kernel void sph_normals(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                          __global const float *inverseDensities, OUT3(nx, ny, nz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
-    if (walk.first >= count) return;
-    Real3 sum = zero3();
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk)) {
-            const Real3 from = less_offset(walk.p, &walk.ghost);
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(from, &walk);
-                const REAL weight =
-                    -sph_normal(WENDLAND, dot3(d, d), real_set(inverseDensities[walk.j]), &constants);
-                group = madd3(weight, d, group);
-            }
+__kernel void sph_normals(SEARCHED(particle), SphConstants constants, __global const float *inverseDensities,
+                          OUT3(nx, ny, nz)) {
+    WALK(walk, particle);
+    if (walk.isPast) return;
+    Real3 normal = zero3();
+    while (next_run(&walk)) {
+        const Real3 from = less_offset(walk.p, &walk.ghost), before = normal;
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap(from, &walk);
+            const REAL weight =
+                -sph_normal(WENDLAND, square3(d), real_set(inverseDensities[walk.j]), &constants);
+            normal = madd3(weight, d, normal);
         }
-        sum = select3(walk.inside, group, sum);
+        normal = select3(walk.inside, normal, before);
     }
-    store3(nx, ny, nz, walk.first, sum);
+    store3(nx, ny, nz, walk.first, normal);
 }
 
 // The mean of normals over neighbours: sum m/rho_j W n_j. Sides mirror the surface like everything else.
-__kernel void sph_smooth(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                         __global const float *inverseDensities, IN3(roughX, roughY, roughZ),
-                         OUT3(nx, ny, nz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
-    if (walk.first >= count) return;
-    Real3 sum = zero3();
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk)) {
-            const Real3 from = less_offset(walk.p, &walk.ghost);
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(from, &walk);
-                const REAL weight =
-                    sph_kernel(dot3(d, d), &constants) * (inverseDensities[walk.j] * constants.densityScale);
-                const Real3 rough = real3(real_set(roughX[walk.j] * walk.ghost.sign[0]),
-                                          real_set(roughY[walk.j] * walk.ghost.sign[1]),
-                                          real_set(roughZ[walk.j] * walk.ghost.sign[2]));
-                group = madd3(weight, rough, group);
-            }
+__kernel void sph_smooth(SEARCHED(particle), SphConstants constants, __global const float *inverseDensities,
+                         IN3(roughX, roughY, roughZ), OUT3(nx, ny, nz)) {
+    WALK(walk, particle);
+    if (walk.isPast) return;
+    Real3 normal = zero3();
+    while (next_run(&walk)) {
+        const Real3 from = less_offset(walk.p, &walk.ghost), before = normal;
+        while (next_candidate(&walk)) {
+            const REAL kernelValue = sph_kernel(square3(find_gap(from, &walk)), &constants);
+            const REAL weight = kernelValue * (inverseDensities[walk.j] * constants.densityScale);
+            normal = madd3(weight, mirrored_at(roughX, roughY, roughZ, &walk), normal);
         }
-        sum = select3(walk.inside, group, sum);
+        normal = select3(walk.inside, normal, before);
     }
-    store3(nx, ny, nz, walk.first, sum);
+    store3(nx, ny, nz, walk.first, normal);
 }
 #endif
 
-// Velocities of candidates, mirrored, against those of particles: `against` is velocityOffset - v.
+// Velocities of candidates, mirrored, against those of particles.
+WB_INLINE Real3 find_against(Real3 v, const Ghost *ghost) {
+    return real3(ghost->velocityOffset[0] - v.x, ghost->velocityOffset[1] - v.y,
+                 ghost->velocityOffset[2] - v.z);
+}
 WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), int j) {
     return real3(real_madd(real_set(vx[j]), real_set(ghost->velocitySign[0]), against.x),
                  real_madd(real_set(vy[j]), real_set(ghost->velocitySign[1]), against.y),
@@ -135,61 +129,46 @@ WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), in
 }
 
 // Accelerations by pressure, viscosity and surface tension, without gravity.
-__kernel void sph_forces(int count, SEARCHED(space, bucketStart, x, y, z), SphConstants constants,
-                         IN3(vx, vy, vz), __global const float *inverseDensities, __global const float *terms,
-                         IN3(nx, ny, nz), __global const float *roots, OUT3(ax, ay, az)) {
-    int sifted[SIFTED];
-    Walk walk = walk_particles(count, &space, bucketStart, x, y, z, sifted);
-    const int first = walk.first;
-    if (first >= count) return;
-    const Real3 v = load3(vx, vy, vz, first);
-    const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
+__kernel void sph_forces(SEARCHED(particle), SphConstants constants, IN3(vx, vy, vz),
+                         __global const float *inverseDensities, __global const float *terms, IN3(nx, ny, nz),
+                         __global const float *roots, OUT3(ax, ay, az)) {
+    WALK(walk, particle);
+    if (walk.isPast) return;
+    const Real3 v = load3(vx, vy, vz, walk.first);
+    const REAL wi = real_load(inverseDensities + walk.first), pi = real_load(terms + walk.first);
 #if MIXED
-    const REAL root = real_load(roots + first);
+    const REAL root = real_load(roots + walk.first);
 #endif
 #if SURFACE
-    const Real3 n = load3(nx, ny, nz, first);
+    const Real3 n = load3(nx, ny, nz, walk.first);
 #endif
-    Real3 sum = zero3();
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk)) {
-            const Ghost *ghost = &walk.ghost;
-            const Real3 from = less_offset(walk.p, ghost);
-            const Real3 against = real3(ghost->velocityOffset[0] - v.x, ghost->velocityOffset[1] - v.y,
-                                        ghost->velocityOffset[2] - v.z);
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(from, &walk);
-                const REAL r2 = dot3(d, d);
+    Real3 a = zero3();
+    while (next_run(&walk)) {
+        const Real3 from = less_offset(walk.p, &walk.ghost), before = a;
+        const Real3 against = find_against(v, &walk.ghost);
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap(from, &walk);
+            const REAL r2 = square3(d);
 #if WB_LANES == 1
-                if (r2 >= constants.h2) continue;
+            if (r2 >= constants.h2) continue;
 #endif
-                const Real3 u = find_slip(against, ghost, vx, vy, vz, walk.j);
+            const Real3 u = find_slip(against, &walk.ghost, vx, vy, vz, walk.j);
 #if MIXED
-                const REAL impedance = root * roots[walk.j];
+            const REAL impedance = root * roots[walk.j];
 #else
-                const REAL impedance = real_set(1);
+            const REAL impedance = real_set(1);
 #endif
-                const SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, -dot3(u, d), wi,
-                                              real_set(inverseDensities[walk.j]), pi, real_set(terms[walk.j]),
-                                              impedance, &constants);
+            const SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, -dot3(u, d), wi,
+                                          real_set(inverseDensities[walk.j]), pi, real_set(terms[walk.j]),
+                                          impedance, &constants);
 #if SURFACE
-                const Real3 bend = real3(nx[walk.j] * ghost->sign[0] - n.x, ny[walk.j] * ghost->sign[1] - n.y,
-                                         nz[walk.j] * ghost->sign[2] - n.z);
-                group = madd3(pair.bend, bend, group);
+            a = madd3(pair.bend, less3(mirrored_at(nx, ny, nz, &walk), n), a);
 #endif
-                group = madd3(pair.along, d, madd3(pair.drag, u, group));
-            }
+            a = madd3(pair.along, d, madd3(pair.drag, u, a));
         }
-        sum = select3(walk.inside, group, sum);
+        a = select3(walk.inside, a, before);
     }
-    store3(ax, ay, az, first, sum);
-}
-
-__kernel void sph_keep(int count, IN3(vx, vy, vz), OUT3(startVx, startVy, startVz)) {
-    const int i = get_global_id(0);
-    if (i >= count) return;
-    startVx[i] = vx[i], startVy[i] = vy[i], startVz[i] = vz[i];
+    store3(ax, ay, az, walk.first, a);
 }
 
 // Moves WB_LANES particles along one axis; returns their velocities, NaN where something is not finite.
@@ -203,13 +182,13 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, __global float *position
 }
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides.
-__kernel __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1))) void
-sph_integrate(int count, SphMove move, OUT3(x, y, z), OUT3(vx, vy, vz), IN3(startVx, startVy, startVz),
-              IN3(ax, ay, az), __global const float *densities, __global const int *neighbours,
-              __global const float *relative, __global FluidSummary *summaries) {
-    __local FluidSummary shared[FLUID_SUMMARY_GROUP];
-    FluidSummary own = empty_summary();
-    for (int i = get_global_id(0) * WB_LANES; i < count; i += get_global_size(0) * WB_LANES) {
+__kernel IN_SUMMARY_GROUPS void sph_integrate(int count, SphMove move, OUT3(x, y, z), OUT3(vx, vy, vz),
+                                              IN3(startVx, startVy, startVz), IN3(ax, ay, az),
+                                              __global const float *densities, __global const int *neighbours,
+                                              __global const float *relative, SUMMARIES(shared, summaries)) {
+    Tally tally = begin_tally(count);
+    int i;
+    while (next_lanes(&tally, &i)) {
 #if MIXED
         const REAL heaviness = real_load(relative + i), lightness = 1.0f / heaviness;
 #else
@@ -218,15 +197,10 @@ sph_integrate(int count, SphMove move, OUT3(x, y, z), OUT3(vx, vy, vz), IN3(star
         const Real3 u = real3(move_axis(&move, 0, x + i, vx + i, startVx + i, ax + i, lightness),
                               move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i, lightness),
                               move_axis(&move, 2, z + i, vz + i, startVz + i, az + i, lightness));
-        const MASK inside = lanes_below(count - i);
         const Real3 p = load3(x, y, z, i);
-        const REAL speed2 = squared_speed(u, inside);
         const REAL fall = p.x * move.gravity[0] + p.y * move.gravity[1] + p.z * move.gravity[2];
-        FluidSummary these =
-            summarize(p, speed2, real_load(densities + i), lanes_load(neighbours + i), inside);
-        these.speed2 = real_sum(real_select(inside, speed2 * heaviness, real_set(0)));
-        these.fall = real_sum(real_select(inside, fall * heaviness, real_set(0)));
-        join_summaries(&own, &these);
+        add_to_tally(&tally, p, u, real_load(densities + i), lanes_load(neighbours + i));
+        add_energies(&tally, u, fall, heaviness);
     }
-    write_summary(own, shared, summaries);
+    end_tally(&tally, shared, summaries);
 }

@@ -9,12 +9,12 @@
 #endif
 
 // From the candidate.
-WB_INLINE Real3 sph_gap(const Walk *walk) {
+WB_INLINE Real3 find_gap(const Walk *walk) {
     const Points from = walk->searched;
     return real3(walk->p.x - from.x[walk->j], walk->p.y - from.y[walk->j], walk->p.z - from.z[walk->j]);
 }
 // To the candidate.
-WB_INLINE Real3 sph_gap_back(const Walk *walk) {
+WB_INLINE Real3 find_gap_back(const Walk *walk) {
     const Points to = walk->searched;
     return real3(to.x[walk->j] - walk->p.x, to.y[walk->j] - walk->p.y, to.z[walk->j] - walk->p.z);
 }
@@ -29,154 +29,126 @@ WB_INLINE REAL find_impedance(__global const float *roots, int j) {
 }
 
 // rho_i += sum psi W
-__kernel void sph_boundary_density(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                   IN3(x, y, z), SphConstants constants, __global const float *positions,
+__kernel void sph_boundary_density(SEARCHED_PLACES(particle, place), SphConstants constants,
                                    __global float *sums) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, sifted);
-    if (walk.first >= count) return;
-    REAL sum = real_load(sums + walk.first);
-    positions += 4 * places.first;
-    while (next_group(&walk)) {
-        REAL group = real_set(0);
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(&walk);
-                group =
-                    real_madd(real_set(positions[4 * walk.j + 3]), sph_kernel(dot3(d, d), &constants), group);
-            }
-        sum = real_select(walk.inside, sum + group, sum);
+    WALK_PLACES(walk, particle, place);
+    if (walk.isPast) return;
+    REAL added = real_set(0);
+    while (next_run(&walk)) {
+        const REAL before = added;
+        while (next_candidate(&walk)) {
+            const REAL psi = weight_at(placePositions, walk.j);
+            added = real_madd(psi, sph_kernel(square3(find_gap(&walk)), &constants), added);
+        }
+        added = real_select(walk.inside, added, before);
     }
-    real_store(sums + walk.first, sum);
+    real_store(sums + walk.first, real_load(sums + walk.first) + added);
 }
 
 // n_i += h sum psi/rho0 grad W
-__kernel void sph_boundary_normals(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                   IN3(x, y, z), SphConstants constants, __global const float *positions,
+__kernel void sph_boundary_normals(SEARCHED_PLACES(particle, place), SphConstants constants,
                                    OUT3(nx, ny, nz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, sifted);
-    if (walk.first >= count) return;
-    Real3 sum = load3(nx, ny, nz, walk.first);
-    positions += 4 * places.first;
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(&walk);
-                const REAL inverse = real_set(positions[4 * walk.j + 3] * constants.inverseRestDensity);
-                group = madd3(-sph_normal(WENDLAND, dot3(d, d), inverse, &constants), d, group);
-            }
-        sum = select3(walk.inside, add3(sum, group), sum);
+    WALK_PLACES(walk, particle, place);
+    if (walk.isPast) return;
+    Real3 added = zero3();
+    while (next_run(&walk)) {
+        const Real3 before = added;
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap(&walk);
+            const REAL inverse = weight_at(placePositions, walk.j) * constants.inverseRestDensity;
+            added = madd3(-sph_normal(WENDLAND, square3(d), inverse, &constants), d, added);
+        }
+        added = select3(walk.inside, added, before);
     }
-    store3(nx, ny, nz, walk.first, sum);
+    store3(nx, ny, nz, walk.first, add3(load3(nx, ny, nz, walk.first), added));
 }
 
-// p/rho2 of each point, by the particles near it; searched are the particles.
-__kernel void sph_boundary_means(int count, SEARCHED(space, bucketStart, x, y, z),
-                                 IN3(placeX, placeY, placeZ), SphConstants constants, IN3(vx, vy, vz),
+// p/rho2 of each point, by the particles near it.
+__kernel void sph_boundary_means(SEARCHED_PARTICLES(place, particle), SphConstants constants, IN3(vx, vy, vz),
                                  __global const float *terms, __global const float *roots,
-                                 __global const float *velocities, __global float *means) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_particles(count, &space, bucketStart, x, y, z, placeX, placeY, placeZ, sifted);
-    if (walk.first >= count) return;
-    const Real3 v = load_record(velocities, walk.first);
-    REAL sum = real_set(0), weights = real_set(0), rate = real_set(0);
-    while (next_group(&walk)) {
-        REAL groupSum = real_set(0), groupWeights = real_set(0), groupRate = real_set(0);
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(&walk),
-                            u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
-                const REAL r2 = dot3(d, d), weight = sph_kernel(r2, &constants);
-                groupSum = real_madd(weight, real_set(terms[walk.j]), groupSum);
-                groupWeights += weight;
-                groupRate +=
-                    sph_wall_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
-            }
-        sum = real_select(walk.inside, groupSum, sum);
-        weights = real_select(walk.inside, groupWeights, weights);
-        rate = real_select(walk.inside, groupRate, rate);
+                                 __global float *means) {
+    WALK_PARTICLES(walk, place, particle);
+    if (walk.isPast) return;
+    const Real3 v = load_record(placeVelocities, walk.first);
+    Real3 sums = zero3(); // of terms, weights and rates
+    while (next_run(&walk)) {
+        const Real3 before = sums;
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap(&walk), u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
+            const REAL r2 = square3(d), weight = sph_kernel(r2, &constants);
+            sums.x = real_madd(weight, real_set(terms[walk.j]), sums.x);
+            sums.y += weight;
+            sums.z += sph_wall_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
+        }
+        sums = select3(walk.inside, sums, before);
     }
-    real_store(means + walk.first, sph_wall_term(sum, weights, rate, &constants));
+    real_store(means + walk.first, sph_wall_term(sums.x, sums.y, sums.z, &constants));
 }
 
 // Accelerations by pressure, viscosity and adhesion of colliders.
-__kernel void sph_boundary_forces(int count, SEARCHED_PLACES(places, bucketStart, placeX, placeY, placeZ),
-                                  IN3(x, y, z), SphConstants constants, __global const float *positions,
-                                  __global const float *velocities, __global const float *means,
-                                  __global const float *adhesions, IN3(vx, vy, vz),
-                                  __global const float *inverseDensities, __global const float *terms,
-                                  __global const float *roots, OUT3(ax, ay, az)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_places(count, &places, bucketStart, placeX, placeY, placeZ, x, y, z, sifted);
-    const int first = walk.first;
-    if (first >= count) return;
-    const Real3 v = load3(vx, vy, vz, first);
-    const REAL wi = real_load(inverseDensities + first), pi = real_load(terms + first);
+__kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants constants,
+                                  __global const float *means, __global const float *adhesions,
+                                  IN3(vx, vy, vz), __global const float *inverseDensities,
+                                  __global const float *terms, __global const float *roots,
+                                  OUT3(ax, ay, az)) {
+    WALK_PLACES(walk, particle, place);
+    if (walk.isPast) return;
+    const Real3 v = load3(vx, vy, vz, walk.first);
+    const REAL wi = real_load(inverseDensities + walk.first), pi = real_load(terms + walk.first);
 #if MIXED
-    const REAL root = real_load(roots + first), impedance = root * root;
+    const REAL root = real_load(roots + walk.first), impedance = root * root;
 #else
     const REAL impedance = real_set(1);
 #endif
-    Real3 sum = load3(ax, ay, az, first);
-    positions += 4 * places.first, velocities += 4 * places.first;
-    means += places.first, adhesions += places.first;
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap(&walk);
-                const REAL r2 = dot3(d, d);
+    Real3 added = zero3();
+    while (next_run(&walk)) {
+        const Real3 before = added;
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap(&walk);
+            const REAL r2 = square3(d);
 #if WB_LANES == 1
-                if (r2 >= constants.h2) continue;
+            if (r2 >= constants.h2) continue;
 #endif
-                const Real3 u = real3(velocities[4 * walk.j] - v.x, velocities[4 * walk.j + 1] - v.y,
-                                      velocities[4 * walk.j + 2] - v.z);
-                const SphPair pair =
-                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
-                             real_set(positions[4 * walk.j + 3]), real_set(velocities[4 * walk.j + 3]),
-                             real_set(adhesions[walk.j]), impedance, &constants);
-                group = madd3(pair.along, d, madd3(pair.drag, u, group));
-            }
-        sum = select3(walk.inside, add3(sum, group), sum);
+            const Real3 u = less3(record_at(placeVelocities, walk.j), v);
+            const SphPair pair =
+                sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
+                         weight_at(placePositions, walk.j), weight_at(placeVelocities, walk.j),
+                         real_set(adhesions[walk.j]), impedance, &constants);
+            added = madd3(pair.along, d, madd3(pair.drag, u, added));
+        }
+        added = select3(walk.inside, added, before);
     }
-    store3(ax, ay, az, first, sum);
+    store3(ax, ay, az, walk.first, add3(load3(ax, ay, az, walk.first), added));
 }
 
-// The same pairs from the other side, in N; searched are the particles.
-__kernel void sph_boundary_reactions(int count, SEARCHED(space, bucketStart, x, y, z),
-                                     IN3(placeX, placeY, placeZ), SphConstants constants, float mass,
+// The same pairs from the other side, in N.
+__kernel void sph_boundary_reactions(SEARCHED_PARTICLES(place, particle), SphConstants constants, float mass,
                                      IN3(vx, vy, vz), __global const float *inverseDensities,
                                      __global const float *terms, __global const float *roots,
-                                     __global const float *positions, __global const float *velocities,
                                      __global const float *means, __global const float *adhesions,
                                      OUT3(fx, fy, fz)) {
-    int sifted[SIFTED];
-    Walk walk = walk_to_particles(count, &space, bucketStart, x, y, z, placeX, placeY, placeZ, sifted);
-    const int first = walk.first;
-    if (first >= count) return;
-    const Real3 v = load_record(velocities, first);
-    const REAL drag = load_field(velocities, first, 3), weight = load_field(positions, first, 3);
-    const REAL mean = real_load(means + first), adhesion = real_load(adhesions + first);
+    WALK_PARTICLES(walk, place, particle);
+    if (walk.isPast) return;
+    const Real3 v = load_record(placeVelocities, walk.first);
+    const REAL drag = load_field(placeVelocities, walk.first, 3),
+               weight = load_field(placePositions, walk.first, 3);
+    const REAL mean = real_load(means + walk.first), adhesion = real_load(adhesions + walk.first);
     Real3 sum = zero3();
-    while (next_group(&walk)) {
-        Real3 group = zero3();
-        while (next_run(&walk))
-            while (next_candidate(&walk)) {
-                const Real3 d = sph_gap_back(&walk);
-                const REAL r2 = dot3(d, d);
+    while (next_run(&walk)) {
+        const Real3 before = sum;
+        while (next_candidate(&walk)) {
+            const Real3 d = find_gap_back(&walk);
+            const REAL r2 = square3(d);
 #if WB_LANES == 1
-                if (r2 >= constants.h2) continue;
+            if (r2 >= constants.h2) continue;
 #endif
-                const Real3 u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
-                const SphPair pair =
-                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), real_set(inverseDensities[walk.j]),
-                             real_set(terms[walk.j]), mean, weight, drag, adhesion,
-                             find_impedance(roots, walk.j), &constants);
-                group = madd3(pair.along, d, madd3(pair.drag, u, group));
-            }
-        sum = select3(walk.inside, group, sum);
+            const Real3 u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
+            const SphPair pair = sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d),
+                                          real_set(inverseDensities[walk.j]), real_set(terms[walk.j]), mean,
+                                          weight, drag, adhesion, find_impedance(roots, walk.j), &constants);
+            sum = madd3(pair.along, d, madd3(pair.drag, u, sum));
+        }
+        sum = select3(walk.inside, sum, before);
     }
-    store3(fx, fy, fz, first, scale3(sum, real_set(-mass)));
+    store3(fx, fy, fz, walk.first, scale3(sum, real_set(-mass)));
 }

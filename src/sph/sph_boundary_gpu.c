@@ -62,16 +62,14 @@ wbStatus wbSphBoundaryGpu_Build(wbSphBoundaryGpu *boundary, const wbSphModel *mo
 wbStatus wbSphBoundaryGpu_AddDensity(wbSphBoundaryGpu *boundary, const wbSphWater *water, wbGpuBuffer *sums) {
     return wbBoundaryGpu_RunAmongPlaces(
         boundary->points, SUM_DENSITY, water->search,
-        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants),
-                    WB_GPU_BUFFER(boundary->points->buffers[wb_placePosition]), WB_GPU_BUFFER(*sums)));
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(*sums)));
 }
 
 wbStatus wbSphBoundaryGpu_AddNormals(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                      wbGpuBuffer normals[3]) {
     return wbBoundaryGpu_RunAmongPlaces(
         boundary->points, SUM_NORMALS, water->search,
-        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants),
-                    WB_GPU_BUFFER(boundary->points->buffers[wb_placePosition]), WB_GPU_BUFFER3(normals)));
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER3(normals)));
 }
 
 static wbStatus findMeans(wbSphBoundaryGpu *boundary, const wbSphWater *water) {
@@ -81,33 +79,28 @@ static wbStatus findMeans(wbSphBoundaryGpu *boundary, const wbSphWater *water) {
     return wbBoundaryGpu_RunAmongParticles(
         points, FIND_MEANS, water->search,
         WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER3(water->velocities),
-                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
-                    WB_GPU_BUFFER(points->buffers[wb_placeVelocity]), WB_GPU_BUFFER(boundary->mean)));
+                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(boundary->mean)));
 }
 
 wbStatus wbSphBoundaryGpu_AddForces(wbSphBoundaryGpu *boundary, const wbSphWater *water,
                                     wbGpuBuffer accelerations[3]) {
-    const wbGpuBuffer *b = boundary->points->buffers;
     WB_TRY(findMeans(boundary, water));
     return wbBoundaryGpu_RunAmongPlaces(
         boundary->points, SUM_FORCES, water->search,
-        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(b[wb_placePosition]),
-                    WB_GPU_BUFFER(b[wb_placeVelocity]), WB_GPU_BUFFER(boundary->mean),
+        WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_BUFFER(boundary->mean),
                     WB_GPU_BUFFER(boundary->adhesion), WB_GPU_BUFFER3(water->velocities),
                     WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
                     WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER3(accelerations)));
 }
 
 wbStatus wbSphBoundaryGpu_FindForces(wbSphBoundaryGpu *boundary, const wbSphWater *water) {
-    const wbGpuBuffer *b = boundary->points->buffers;
     WB_TRY(wbBoundaryGpu_RunAmongParticles(
         boundary->points, FIND_REACTIONS, water->search,
         WB_GPU_ARGS(WB_GPU_STRUCT(water->model->constants), WB_GPU_FLOAT((float)water->model->mass),
                     WB_GPU_BUFFER3(water->velocities), WB_GPU_BUFFER(*water->inverseDensity),
-                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
-                    WB_GPU_BUFFER(b[wb_placePosition]), WB_GPU_BUFFER(b[wb_placeVelocity]),
-                    WB_GPU_BUFFER(boundary->mean), WB_GPU_BUFFER(boundary->adhesion),
-                    WB_GPU_BUFFER3(b + wb_placeFx))));
+                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(boundary->mean),
+                    WB_GPU_BUFFER(boundary->adhesion),
+                    WB_GPU_BUFFER3(boundary->points->buffers + wb_placeFx))));
     return wbBoundaryGpu_FetchForces(boundary->points);
 }
 

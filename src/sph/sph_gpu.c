@@ -47,22 +47,14 @@ static const wbFluidColumn columns[COLUMNS] = {[SUMS] = {"sums", 0},
 // Kernels in variants, one for each set of terms and kind of grid.
 static const char *const switches[] = {"HASHED", "WENDLAND", "ARTIFICIAL", "TAIT", "SURFACE", "MIXED", NULL};
 enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, MIXED = 32, VARIANTS = 64 };
-enum {
-    SUM_DENSITY,
-    FIND_PRESSURE,
-    SUM_NORMALS,
-    SMOOTH_NORMALS,
-    SUM_FORCES,
-    KEEP_START,
-    FIND_ROOTS,
-    MOVE,
-    KERNELS
-};
-static const wbGpuVariantKernel kernels[KERNELS] = {
-    [SUM_DENSITY] = {"sph_density", 0},       [FIND_PRESSURE] = {"sph_pressure", 0},
-    [SUM_NORMALS] = {"sph_normals", SURFACE}, [SMOOTH_NORMALS] = {"sph_smooth", SURFACE},
-    [SUM_FORCES] = {"sph_forces", 0},         [KEEP_START] = {"sph_keep", 0},
-    [FIND_ROOTS] = {"sph_roots", 0},          [MOVE] = {"sph_integrate", 0}};
+enum { SUM_DENSITY, FIND_PRESSURE, SUM_NORMALS, SMOOTH_NORMALS, SUM_FORCES, FIND_ROOTS, MOVE, KERNELS };
+static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_density", 0},
+                                                    [FIND_PRESSURE] = {"sph_pressure", 0},
+                                                    [SUM_NORMALS] = {"sph_normals", SURFACE},
+                                                    [SMOOTH_NORMALS] = {"sph_smooth", SURFACE},
+                                                    [SUM_FORCES] = {"sph_forces", 0},
+                                                    [FIND_ROOTS] = {"sph_roots", 0},
+                                                    [MOVE] = {"sph_integrate", 0}};
 static const char *const sources[] = {
     WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSph, NULL};
 static const wbGpuVariants program = {"sph", sources, switches, kernels, KERNELS};
@@ -200,7 +192,7 @@ static wbStatus sortParticles(Step *step) {
 static wbStatus mixFluids(Step *step) {
     if (!wbFluidStepGpu_IsMixed(&step->fluid)) return wb_okStatus;
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
-    return wbGpu_Run(step->gpu, step->kernels[FIND_ROOTS], step->sph->particles.count,
+    return wbGpu_Run(step->gpu, step->kernels[FIND_ROOTS], step->fluid.search.items,
                      WB_GPU_ARGS(WB_GPU_INT(step->sph->particles.count),
                                  WB_GPU_BUFFER(step->device->fluid.relative),
                                  WB_GPU_BUFFER(step->device->fluid.columns[ROOT])));
@@ -310,11 +302,8 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
 
 static wbStatus keepStart(Step *step) {
     wbGpuBuffer *front = step->device->fluid.particles.front;
-    int count = step->sph->particles.count;
     step->inMiddle = true;
-    return wbGpu_Run(
-        step->gpu, step->kernels[KEEP_START], count,
-        WB_GPU_ARGS(WB_GPU_INT(count), WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(front + START_VX)));
+    return wbFluidStepGpu_Copy(&step->fluid, front + VX, front + START_VX, 3);
 }
 
 // See wbSph_Step for the scheme.
