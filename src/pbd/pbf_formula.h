@@ -7,10 +7,7 @@
 #pragma once
 
 #include "pbd/pbf_constants.h"
-
-WB_INLINE REAL pbf_root(REAL r2, const PbfConstants *c) {
-    return real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
-}
+#include "space/kernel_formula.h"
 
 /// g of -m/rho0 grad W_spiky = g (x_i - x_j), without gradientScale: sums are scaled once, not pairs.
 WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
@@ -20,10 +17,7 @@ WB_INLINE REAL pbf_gradient(REAL r2, const PbfConstants *c) {
 }
 
 /// m/rho0 W_poly6, without densityScale.
-WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) {
-    REAL t = pbf_root(r2, c);
-    return t * t * t;
-}
+WB_INLINE REAL pbf_density(REAL r2, const PbfConstants *c) { return kernel_poly6(r2, c->inverseH); }
 
 /// lambda_i = -C_i / (sum_k |grad_k C_i|2 + epsilon' G) [M13, eq. 11]; `squares` over k = j and k = i, not scaled yet.
 WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
@@ -36,7 +30,7 @@ WB_INLINE REAL pbf_lambda(REAL density, REAL squares, const PbfConstants *c) {
 /// masses, answers to waves across a sheet of light fluid by 1.6 times as much at a ratio of 10, by 2.2 times at 1000.
 /// Faded out over all of the kernel, 50 layers that had been thrown about breathed three times as strongly, for long.
 WB_INLINE REAL pbf_lightness(REAL r2, REAL lightness, const PbfConstants *c) {
-    return lightness * real_min(4.0f * pbf_root(r2, c), real_set(1));
+    return lightness * real_min(4.0f * kernel_closeness2(r2, c->inverseH), real_set(1));
 }
 
 /// What an iteration adds to the sum of lambda so far.
@@ -47,7 +41,7 @@ WB_INLINE REAL pbf_change(REAL lambda, REAL sum, REAL last, const PbfMove *move,
 /// (lambda_i + lambda_j + s_corr) g, s_corr = -k/G (W(r) / W(dq h))^4 [M13, eq. 13, 14]: dp_i -= this (x_i - x_j), over the
 /// relative density of the particle's fluid.
 WB_INLINE REAL pbf_correction(REAL r2, REAL lambdas, REAL apartScale, const PbfConstants *c) {
-    REAL t = pbf_root(r2, c) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
+    REAL t = kernel_closeness2(r2, c->inverseH) * c->apartInverse, t3 = t * t * t, t6 = t3 * t3;
     return (lambdas - t6 * t6 * apartScale) * pbf_gradient(r2, c);
 }
 

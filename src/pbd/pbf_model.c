@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "space/kernels.h"
 
 // What an iteration's sweep may leave of any wave that it damps. A sub-step that leaves the share p of a wave multiplies it and
 // its speed by a matrix with determinant p and trace 2 p: unstable for p < -1/3. With 0.3, 80 layers at rest began to hop.
@@ -24,25 +25,22 @@
 #define SHORTEST 0.25
 #define PI       3.14159265358979323846
 
-// poly6 at r = 0, and the factor of spiky's gradient: -grad W = factor s2/r (x_i - x_j).
 static double kernelFactor(const wbPbfModel *model) {
-    double h = model->h;
-    return model->domain->dimensions == 2 ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h);
+    return wbGetPoly6Factor((double)model->h, model->domain->dimensions);
 }
 
 static double gradientFactor(const wbPbfModel *model) {
-    double h = model->h;
-    return model->domain->dimensions == 2 ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
+    return wbGetSpikyFactor((double)model->h, model->domain->dimensions);
 }
 
 // poly6 without its factor over the sites of a collider whose surface is half a spacing away.
 static double sumHalfLattice(const wbPbfModel *model) {
     double sum = 0, reach = model->params.smoothing;
-    int sites = (int)reach + 1, sitesZ = model->domain->dimensions == 3 ? sites : 0;
-    for (int z = -sitesZ; z <= sitesZ; z++)
-        for (int y = 1; y <= sites; y++)
-            for (int x = -sites; x <= sites; x++)
-                sum += pow(fmax(0, 1 - (x * x + y * y + z * z) / (reach * reach)), 3);
+    wbSite site = wbMakeSites(reach, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        const int r2 = site.x * site.x + site.y * site.y + site.z * site.z;
+        if (site.y > 0) sum += pow(fmax(0, 1 - r2 / (reach * reach)), 3);
+    }
     return sum;
 }
 
@@ -50,17 +48,15 @@ static double sumHalfLattice(const wbPbfModel *model) {
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
     double density = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
-    int reach = (int)(h / spacing) + 1, reachZ = model->domain->dimensions == 3 ? reach : 0;
-    for (int z = -reachZ; z <= reachZ; z++)
-        for (int y = -reach; y <= reach; y++)
-            for (int x = -reach; x <= reach; x++) {
-                double q = spacing * sqrt((double)(x * x + y * y + z * z)) / h;
-                if (q >= 1) continue;
-                density += kernelFactor(model) * pow(1 - q * q, 3);
-                if (q == 0) continue;
-                squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
-                slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->domain->dimensions;
-            }
+    wbSite site = wbMakeSites(h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        double q = spacing * site.r / h;
+        if (q >= 1) continue;
+        density += kernelFactor(model) * pow(1 - q * q, 3);
+        if (q == 0) continue;
+        squares += pow(gradientFactor(model) * (1 - q) * (1 - q), 2);
+        slopes += gradientFactor(model) * (1 - q) * (1 - q) * q * h / model->domain->dimensions;
+    }
     double volume = pow(spacing, model->domain->dimensions);
     model->mass = model->params.restDensity * volume;
     model->kernelShare = 1 / (volume * density), model->gradientShare = 1 / (volume * slopes);
@@ -72,16 +68,14 @@ static void sumLattice(wbPbfModel *model) {
 // spacings in 3D, where the paper's way alone never rests. Squared gradients without their factor, which cancels.
 static double answerToWave(const wbPbfModel *model, const double q[3]) {
     double sum[3] = {0}, squares = 0, reach = model->params.smoothing;
-    int sites = (int)reach + 1, sitesZ = model->domain->dimensions == 3 ? sites : 0;
-    for (int z = -sitesZ; z <= sitesZ; z++)
-        for (int y = -sites; y <= sites; y++)
-            for (int x = -sites; x <= sites; x++) {
-                double r = sqrt((double)(x * x + y * y + z * z)), s = 1 - r / reach;
-                if (r == 0 || s <= 0) continue;
-                double wave = s * s * sin(q[0] * x + q[1] * y + q[2] * z) / r;
-                sum[0] += wave * x, sum[1] += wave * y, sum[2] += wave * z;
-                squares += s * s * s * s;
-            }
+    wbSite site = wbMakeSites(reach, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        double s = 1 - site.r / reach;
+        if (site.r == 0 || s <= 0) continue;
+        double wave = s * s * sin(q[0] * site.x + q[1] * site.y + q[2] * site.z) / site.r;
+        sum[0] += wave * site.x, sum[1] += wave * site.y, sum[2] += wave * site.z;
+        squares += s * s * s * s;
+    }
     return (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / squares;
 }
 

@@ -19,8 +19,10 @@ typedef struct wbGpuCells {
 } wbGpuCells;
 
 /// Sources that a solver's program starts with: real.cl, then what its kernels need to search.
-#define WB_GPU_SEARCH_SOURCES wb_clReal, wb_clSpaceDevice, wb_clVector, wb_clCells, wb_clMirror, wb_clWalk
-extern const char wb_clReal[], wb_clSpaceDevice[], wb_clVector[], wb_clCells[], wb_clMirror[], wb_clWalk[];
+#define WB_GPU_SEARCH_SOURCES                                                                                \
+    wb_clReal, wb_clKernelFormula, wb_clSpaceDevice, wb_clVector, wb_clCells, wb_clMirror, wb_clWalk
+extern const char wb_clReal[], wb_clKernelFormula[], wb_clSpaceDevice[], wb_clVector[], wb_clCells[],
+    wb_clMirror[], wb_clWalk[];
 
 wbStatus wbGpuCells_Init(wbGpuCells *cells, wbMemory *memory, wbGpu *gpu);
 void wbGpuCells_Free(wbGpuCells *cells);

@@ -15,6 +15,7 @@
 // accelerated by 1/r of it. Its speed of sound is c / sqrt(r), its impedance rho c is sqrt(r) times the reference's.
 #pragma once
 
+#include "space/kernel_formula.h"
 #include "sph/sph_constants.h"
 
 /// Coefficients of one pair: a_i += along (x_i - x_j) + drag (v_j - v_i) + bend (n_j - n_i).
@@ -28,10 +29,7 @@ WB_INLINE REAL sph_closeness(REAL r2, const SphConstants *c) {
 }
 
 /// Density kernels without their factor, from the squared distance.
-WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) {
-    REAL t = real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
-    return t * t * t;
-}
+WB_INLINE REAL sph_poly6(REAL r2, const SphConstants *c) { return kernel_poly6(r2, c->inverseH); }
 WB_INLINE REAL sph_wendland(REAL r2, const SphConstants *c) {
     REAL s = sph_closeness(r2, c), s2 = s * s;
     return s2 * s2 * real_madd(s, real_set(-4.0f), real_set(5.0f));
@@ -83,7 +81,7 @@ WB_INLINE REAL sph_artificial(REAL r2, REAL vr, REAL wi, REAL wj, REAL impedance
 /// The normals' sum [A13]: n_i = h sum m/rho_j grad W = -sum of this times (x_i - x_j); gradient of the density's
 /// kernel.
 WB_INLINE REAL sph_normal(const bool wendland, REAL r2, REAL wj, const SphConstants *c) {
-    REAL s = wendland ? sph_closeness(r2, c) : real_max(1.0f - r2 * (c->inverseH * c->inverseH), real_set(0));
+    REAL s = wendland ? sph_closeness(r2, c) : kernel_closeness2(r2, c->inverseH);
     return (wendland ? s * s * s : s * s) * wj * c->normalScale;
 }
 

@@ -5,27 +5,30 @@
 #include <math.h>
 
 #include "core/status.h"
+#include "space/kernels.h"
 
 #define PI 3.14159265358979323846
 
 // Kernels and the factor F of their gradients, -grad W = F (x_i - x_j), in double; see sph_formula.h for
 // sources.
+static double wendlandFactor(const wbSphModel *model) {
+    double h = model->h;
+    return model->domain->dimensions == 2 ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h);
+}
+
 static double kernel(const wbSphModel *model, double r) {
     double h = model->h, q = r / h;
-    bool flat = model->domain->dimensions == 2;
     if (q >= 1) return 0;
     if (model->params.kernel == wb_kernelMuller)
-        return (flat ? 4 / (PI * h * h) : 315 / (64 * PI * h * h * h)) * pow(1 - q * q, 3);
-    return (flat ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h)) * pow(1 - q, 4) * (1 + 4 * q);
+        return wbGetPoly6Factor(h, model->domain->dimensions) * pow(1 - q * q, 3);
+    return wendlandFactor(model) * pow(1 - q, 4) * (1 + 4 * q);
 }
 
 // The factor of F that does not depend on r: F = factor * s^3 (Wendland) or factor * s^2 / r (spiky).
 static double gradientFactor(const wbSphModel *model) {
     double h = model->h;
-    bool flat = model->domain->dimensions == 2;
-    if (model->params.kernel == wb_kernelMuller)
-        return flat ? 30 / (PI * h * h * h) : 45 / (PI * h * h * h * h);
-    return 20 / (h * h) * (flat ? 7 / (PI * h * h) : 21 / (2 * PI * h * h * h));
+    if (model->params.kernel == wb_kernelMuller) return wbGetSpikyFactor(h, model->domain->dimensions);
+    return 20 / (h * h) * wendlandFactor(model);
 }
 
 // The factor of the Laplacian: laplacian = factor * s^3 (Wendland, [B85]) or factor * s ([M03]).
@@ -50,17 +53,15 @@ typedef struct LatticeSums {
 static LatticeSums sumLattice(const wbSphModel *model) {
     LatticeSums sums = {0};
     double spacing = model->spacing, h = model->h;
-    int reach = (int)(h / spacing) + 1, reachZ = model->domain->dimensions == 3 ? reach : 0;
     bool wendland = model->params.kernel == wb_kernelWendland;
-    for (int z = -reachZ; z <= reachZ; z++)
-        for (int y = -reach; y <= reach; y++)
-            for (int x = -reach; x <= reach; x++) {
-                double r = spacing * sqrt((double)(x * x + y * y + z * z)), s = fmax(1 - r / h, 0);
-                sums.density += kernel(model, r);
-                sums.gradient += gradientFactor(model) * (wendland ? s * s * s * r * r : s * s * r);
-                sums.normal += normalFactor(model) * (wendland ? s * s * s : pow(s * (2 - s), 2)) * r * r;
-                sums.laplacian += laplacianFactor(model) * (wendland ? s * s * s : s) * r * r;
-            }
+    wbSite site = wbMakeSites(h / spacing, model->domain->dimensions);
+    while (wbSite_Next(&site)) {
+        double r = spacing * site.r, s = fmax(1 - r / h, 0);
+        sums.density += kernel(model, r);
+        sums.gradient += gradientFactor(model) * (wendland ? s * s * s * r * r : s * s * r);
+        sums.normal += normalFactor(model) * (wendland ? s * s * s : pow(s * (2 - s), 2)) * r * r;
+        sums.laplacian += laplacianFactor(model) * (wendland ? s * s * s : s) * r * r;
+    }
     return sums;
 }
 
