@@ -215,8 +215,6 @@ double wbPbd_GetLengthError(const wbPbd *pbd) {
     return count ? sqrt(sum / count) : 0;
 }
 
-const wbPbdCode *wbGetPbdCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbdCode, simd); }
-
 typedef struct Step {
     wbPbd *pbd;
     const wbPbdModel *model;

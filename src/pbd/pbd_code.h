@@ -78,6 +78,4 @@ typedef struct wbPbdCode {
     wbRangeFn *judge;                                  ///< BDF2: shares from trends; over bodies
 } wbPbdCode;
 
-const wbPbdCode *wbGetPbdCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbPbdCode, wb_pbdCode);
+WB_DECLARE_CODE(wbPbdCode, wb_pbdCode, wbGetPbdCode)

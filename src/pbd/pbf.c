@@ -98,8 +98,6 @@ wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *mode
     return wb_okStatus;
 }
 
-const wbPbfCode *wbGetPbfCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbfCode, simd); }
-
 typedef struct Step {
     wbPbf *pbf;
     const wbPbfModel *model;
@@ -208,16 +206,12 @@ static void mixFluids(Step *step) {
     wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
-// Over particles that have places of colliders near them.
 static void runNearBoundary(Step *step, wbRangeFn *range) {
-    wbListPass lists = {step->boundary.near.places, &step->boundary, .skipsEmpty = true};
-    wbFluidStep_Run(&step->fluid, range, step->pbf->particles.count, lists);
+    wbFluidStep_RunNear(&step->fluid, &step->boundary.near, range, &step->boundary, 0);
 }
 
-// Over places that have particles near them.
 static void runAtBoundary(Step *step, wbRangeFn *range) {
-    wbListPass lists = {step->boundary.near.particles, &step->boundary, .skipsEmpty = true};
-    wbFluidStep_Run(&step->fluid, range, wbBoundary_GetCount(step->boundary.near.points), lists);
+    wbFluidStep_RunAt(&step->fluid, &step->boundary.near, range, &step->boundary, 0);
 }
 
 // All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.

@@ -4,17 +4,13 @@
 #include "core/status.h"
 #include "pbd/pbf_boundary_code.h"
 
-const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd) {
-    return WB_CHOOSE_CODE(wb_pbfBoundaryCode, simd);
-}
-
 wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work) {
-    wbBoundaryKernel kernel = {.key = {model->h, model->domain->dimensions, 0},
-                               .sum = wbGetPbfBoundaryCode(work->simd)->weigh,
-                               .model = model,
-                               .whole = 1,
-                               .scale = model->constants.densityScale};
-    return wbBoundary_Weigh(boundary, &kernel, work);
+    wbBoundaryKernel poly6 = {.key = {.radius = model->h, .dimensions = model->domain->dimensions},
+                              .sum = wbGetPbfBoundaryCode(work->simd)->weigh,
+                              .constants = &model->constants,
+                              .whole = 1,
+                              .scale = model->constants.densityScale};
+    return wbBoundary_Weigh(boundary, &poly6, work);
 }
 
 static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {

@@ -28,9 +28,7 @@ typedef struct wbPbfBoundaryCode {
     wbRangeFn *stick;  ///< velocities where fluid does not slip
     wbRangeFn *caught; ///< changes by continuous collision, which backVx, … are from before
     wbRangeFn *drag;   ///< adds what changes do to places, over places
-    wbRangeFn *weigh;  ///< wbWeighing, of a wbPbfModel
+    wbRangeFn *weigh;  ///< wbWeighing
 } wbPbfBoundaryCode;
 
-const wbPbfBoundaryCode *wbGetPbfBoundaryCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbPbfBoundaryCode, wb_pbfBoundaryCode);
+WB_DECLARE_CODE(wbPbfBoundaryCode, wb_pbfBoundaryCode, wbGetPbfBoundaryCode)

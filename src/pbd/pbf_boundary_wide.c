@@ -6,16 +6,16 @@
 WB_INLINE void add_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const PbfConstants c = boundary->pass->model->constants;
-    REAL4 self = load_own(boundary->pass->places, at.i), sum = zero4();
+    REAL4 sum = zero4();
     REAL squares = real_set(0);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(boundary->near.points->positionRecords, at.row), way = get_way(other, self);
-        REAL g = pbf_gradient(way.w, &c) * other.w;
-        squares = real_madd(g * g, way.w, squares);
-        add_scaled(&sum, g, way);
-        sum.w = real_madd(other.w, pbf_density(way.w, &c), sum.w);
+    at.self = load_own(boundary->pass->places, at.i);
+    while (next_pair(&at, boundary->near.points->positionRecords)) {
+        REAL g = pbf_gradient(at.way.w, &c) * at.other.w;
+        squares = real_madd(g * g, at.way.w, squares);
+        add_scaled(&sum, g, at.way);
+        sum.w = real_madd(at.other.w, pbf_density(at.way.w, &c), sum.w);
     }
-    lane_store4(boundary->pass->boundary + 4 * (size_t)at.i, sum);
+    store_own(boundary->pass->boundary, at.i, sum);
     real_store(boundary->pass->boundarySquares + at.i, squares);
 }
 
@@ -30,22 +30,18 @@ WB_INLINE void add_forces(const wbBoundaryLists *near, int i, REAL scale, REAL4 
 WB_INLINE void force_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const PbfConstants c = boundary->pass->model->constants;
-    REAL4 self = load_own(boundary->near.points->positionRecords, at.i), sum = zero4();
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(boundary->pass->solved, at.row), way = get_way(self, other);
-        add_scaled(&sum, pbf_gradient(way.w, &c) * other.w, way);
-    }
-    add_forces(&boundary->near, at.i, self.w * boundary->forceScale, sum);
+    REAL4 sum = zero4();
+    at.self = load_own(boundary->near.points->positionRecords, at.i);
+    while (next_pair(&at, boundary->pass->solved))
+        add_scaled(&sum, pbf_gradient(at.way.w, &c) * at.other.w, at.way);
+    add_forces(&boundary->near, at.i, at.self.w * -boundary->forceScale, sum);
 }
 
 // Changes of velocity as what they do to colliders is of: times the relative densities of their fluids.
 WB_INLINE void store_changes(const wbPbfBoundaryPass *boundary, int i, REAL4 change, REAL share) {
-    change.x *= share, change.y *= share, change.z *= share;
-    if (boundary->pass->relative) {
-        REAL relative = real_load(boundary->pass->relative + i);
-        change.x *= relative, change.y *= relative, change.z *= relative;
-    }
-    lane_store4(boundary->changes + 4 * (size_t)i, change);
+    scale3(&change, share);
+    if (boundary->pass->relative) scale3(&change, real_load(boundary->pass->relative + i));
+    store_own(boundary->changes, i, change);
 }
 
 // Particles at a surface that nothing slips along take its velocity, across its normal: fully where they are half a
@@ -55,14 +51,14 @@ WB_INLINE void stick_lanes(wbLanes at) {
     const wbPbfPass *pass = boundary->pass;
     const PbfConstants c = pass->model->constants;
     const wbParticles *p = &pass->pbf->particles;
-    REAL4 self = load_own(pass->places, at.i), mean = zero4(), normal = zero4();
-    while (next_row(&at)) {
+    REAL4 mean = zero4(), normal = zero4();
+    at.self = load_own(pass->places, at.i);
+    while (next_pair(&at, boundary->near.points->positionRecords)) {
         REAL4 motion = lane_load4(boundary->near.points->velocityRecords, at.row);
-        REAL4 way = get_way(lane_load4(boundary->near.points->positionRecords, at.row), self);
-        REAL weight = pbf_density(way.w, &c) * motion.w;
+        REAL weight = pbf_density(at.way.w, &c) * motion.w;
         add_scaled(&mean, weight, motion);
         mean.w += weight;
-        add_scaled(&normal, pbf_gradient(way.w, &c) * motion.w, way);
+        add_scaled(&normal, pbf_gradient(at.way.w, &c) * motion.w, at.way);
     }
     PbfStick stick = pbf_stick(mean.w, &c);
     REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i);
@@ -73,7 +69,7 @@ WB_INLINE void stick_lanes(wbLanes at) {
                     stick.rate * (lack.z - across * normal.z), real_set(0)};
     velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, velocity);
-    lane_store4(pass->velocities + 4 * (size_t)at.i, velocity);
+    store_own(pass->velocities, at.i, velocity);
     store_changes(boundary, at.i, change, stick.share);
 }
 
@@ -92,11 +88,10 @@ WB_INLINE void caught_lanes(wbLanes at) {
 WB_INLINE void drag_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const PbfConstants c = boundary->pass->model->constants;
-    REAL4 self = load_own(boundary->near.points->positionRecords, at.i), sum = zero4();
-    while (next_row(&at)) {
-        REAL4 way = get_way(self, lane_load4(boundary->pass->places, at.row));
-        add_scaled(&sum, pbf_density(way.w, &c), lane_load4(boundary->changes, at.row));
-    }
+    REAL4 sum = zero4();
+    at.self = load_own(boundary->near.points->positionRecords, at.i);
+    while (next_pair(&at, boundary->pass->places))
+        add_scaled(&sum, pbf_density(at.way.w, &c), lane_load4(boundary->changes, at.row));
     add_forces(&boundary->near, at.i, load_own(boundary->dragRecords, at.i).w * -boundary->dragScale, sum);
 }
 
@@ -108,10 +103,6 @@ WB_LIST_RANGE(drag, drag_lanes, 0)
 
 WB_INLINE REAL density_term(REAL r2, const void *constants) { return pbf_density(r2, constants); }
 
-static void weigh(int begin, int end, int worker, void *context) {
-    const wbWeighing *weighing = context;
-    const PbfConstants c = ((const wbPbfModel *)weighing->model)->constants;
-    weigh_range(weighing, begin, end, worker, density_term, &c);
-}
+WB_WEIGH_RANGE(weigh, PbfConstants, density_term)
 
 const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, caught, drag, weigh};

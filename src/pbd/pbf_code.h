@@ -48,7 +48,5 @@ typedef struct wbPbfSweepCode {
     wbRangeFn *settle;  ///< over particles: places from what has moved them, and sums
 } wbPbfSweepCode;
 
-const wbPbfCode *wbGetPbfCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbPbfCode, wb_pbfCode);
-WB_DECLARE_CODE(wbPbfSweepCode, wb_pbfSweepCode);
+WB_DECLARE_CODE(wbPbfCode, wb_pbfCode, wbGetPbfCode)
+WB_DECLARE_CODE(wbPbfSweepCode, wb_pbfSweepCode, wbGetPbfSweepCode)

@@ -8,8 +8,6 @@
 // Blocks that a worker takes at a time.
 enum { SHARE = 8 };
 
-static const wbPbfSweepCode *getCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pbfSweepCode, simd); }
-
 int wbCountColourBlocks(const wbGrid *grid, PbfColour colour) {
     if (grid->hashed) return grid->dimensions == 2 && colour.z > 0 ? 0 : (int)grid->slotMask + 1;
     return pbf_count_blocks_x(grid->size[0], colour) *
@@ -48,7 +46,7 @@ static bool allocateStar(wbPbfStar *star, int longest, wbArena *arena) {
 bool wbPbfSweep_Begin(wbPbfSweep *sweep, wbPbfPass *pass, const wbWork *work) {
     const wbPbf *pbf = pass->pbf;
     int threads = wbThreadPool_GetCount(work->pool), count = pbf->particles.count;
-    *sweep = (wbPbfSweep){.pass = pass, .work = work, .code = getCode(work->simd)};
+    *sweep = (wbPbfSweep){.pass = pass, .work = work, .code = wbGetPbfSweepCode(work->simd)};
     sweep->stars = wbArena_Alloc(work->arena, sizeof(wbPbfStar) * (size_t)threads);
     for (int t = 0; t < threads; t++)
         if (!sweep->stars ||

@@ -168,20 +168,16 @@ static void scatter(int begin, int end, int worker, void *context) {
 }
 
 // Places from what moved particles, in the box again.
-static void settle(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfSweep *sweep = context;
+WB_INLINE void settle_lanes(const wbPbfSweep *sweep, int i) {
     const wbPbfPass *pass = sweep->pass;
-    for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 moved = load_own(pass->moved, i);
-        if (sweep->sums) {
-            REAL4 sum = load_own(sweep->sums, i);
-            moved.x += sum.x, moved.y += sum.y, moved.z += sum.z;
-            lane_store4(sweep->sums + 4 * (size_t)i, zero4());
-        }
-        lane_store4(pass->places + 4 * (size_t)i, drift_lanes(pass, i, &moved));
-        lane_store4(pass->moved + 4 * (size_t)i, moved);
+    REAL4 moved = load_own(pass->moved, i);
+    if (sweep->sums) {
+        add_scaled(&moved, real_set(1), load_own(sweep->sums, i));
+        store_own(sweep->sums, i, zero4());
     }
+    store_own(pass->places, i, drift_lanes(pass, i, &moved));
+    store_own(pass->moved, i, moved);
 }
+WB_LANES_RANGE(settle, wbPbfSweep, settle_lanes)
 
 const wbPbfSweepCode WB_WIDE(wb_pbfSweepCode) = {project, scatter, settle};

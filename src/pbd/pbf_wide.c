@@ -15,37 +15,32 @@ static void predict(int begin, int end, int worker, void *context) {
                        pbf_drift(real_load(x[a] + i), real_load(v[a] + i), real_set(0), a, &move).to);
 }
 
-static void arrange(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
-        store_columns(pass->px, pass->py, pass->pz, i, p);
-    }
+WB_INLINE void arrange_lanes(const wbPbfPass *pass, int i) {
+    REAL4 moved = zero4();
+    store_columns(pass->px, pass->py, pass->pz, i, drift_lanes(pass, i, &moved));
 }
 
-static void place(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbPbfPass *pass = context;
-    for (int i = begin; i < end; i += WB_LANES) {
-        REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
-        lane_store4(pass->places + 4 * (size_t)i, p);
-        lane_store4(pass->solved + 4 * (size_t)i, p);
-        lane_store4(pass->moved + 4 * (size_t)i, moved);
-        real_store(pass->pbf->particles.pressure + i, real_set(0));
-    }
+WB_INLINE void place_lanes(const wbPbfPass *pass, int i) {
+    REAL4 moved = zero4(), p = drift_lanes(pass, i, &moved);
+    store_own(pass->places, i, p);
+    store_own(pass->solved, i, p);
+    store_own(pass->moved, i, moved);
+    real_store(pass->pbf->particles.pressure + i, real_set(0));
 }
+
+WB_LANES_RANGE(arrange, wbPbfPass, arrange_lanes)
+WB_LANES_RANGE(place, wbPbfPass, place_lanes)
 
 // Passes over the neighbours of WB_LANES particles from i on.
 
 WB_INLINE void lowest_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->places, at.i);
     REAL lightness = 1.0f / real_load(pass->relative + at.i);
-    while (next_row(&at)) {
-        REAL r2 = get_way(lane_load4(pass->places, at.row), self).w;
-        lightness = real_max(pbf_lightness(r2, 1.0f / load_numbers(pass->relative, at.row), &c), lightness);
+    at.self = load_own(pass->places, at.i);
+    while (next_pair(&at, pass->places)) {
+        REAL other = 1.0f / load_numbers(pass->relative, at.row);
+        lightness = real_max(pbf_lightness(at.way.w, other, &c), lightness);
     }
     real_store(pass->lowest + at.i, 1.0f / lightness);
 }
@@ -55,14 +50,14 @@ WB_INLINE void lambda_lanes(wbLanes at) {
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *places = pass->places;
-    REAL4 self = load_own(places, at.i), own = zero4();
+    REAL4 own = zero4();
     REAL density = real_set(0), squares = real_set(0);
-    while (next_row(&at)) {
-        REAL4 way = get_way(lane_load4(places, at.row), self);
-        REAL g = pbf_gradient(way.w, &c);
-        density += pbf_density(way.w, &c);
-        add_scaled(&own, g, way);
-        squares = real_madd(g * g, way.w, squares);
+    at.self = load_own(places, at.i);
+    while (next_pair(&at, places)) {
+        REAL g = pbf_gradient(at.way.w, &c);
+        density += pbf_density(at.way.w, &c);
+        add_scaled(&own, g, at.way);
+        squares = real_madd(g * g, at.way.w, squares);
     }
     if (pass->boundary) {
         REAL4 added = load_own(pass->boundary, at.i);
@@ -75,10 +70,10 @@ WB_INLINE void lambda_lanes(wbLanes at) {
     REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
     REAL wanted = pbf_lambda(density, squares, &c);
     if (at.terms & PBF_MIXED) wanted *= real_load(pass->lowest + at.i);
-    self.w = pbf_change(wanted, sum, last, &move, &c);
+    at.self.w = pbf_change(wanted, sum, last, &move, &c);
     real_store(pass->density + at.i, density);
-    real_store(pressure, sum + self.w);
-    lane_store4(pass->solved + 4 * (size_t)at.i, self);
+    real_store(pressure, sum + at.self.w);
+    store_own(pass->solved, at.i, at.self);
 }
 
 // Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.
@@ -87,22 +82,22 @@ WB_INLINE void correct_lanes(wbLanes at) {
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
     const float *solved = pass->solved;
-    REAL4 self = load_own(solved, at.i), push = zero4();
+    REAL4 push = zero4();
     REAL apart = real_set(move.apartScale),
          lowest = at.terms & PBF_MIXED ? real_load(pass->lowest + at.i) : real_set(1);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(solved, at.row), way = get_way(other, self);
+    at.self = load_own(solved, at.i);
+    while (next_pair(&at, solved)) {
         if (at.terms & PBF_MIXED)
             apart = (0.5f * move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
-        add_scaled(&push, pbf_correction(way.w, self.w + other.w, apart, &c), way);
+        add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &c), at.way);
     }
-    if (pass->boundary) add_scaled(&push, self.w * PBF_WALL_SHARE, load_own(pass->boundary, at.i));
+    if (pass->boundary) add_scaled(&push, at.self.w * PBF_WALL_SHARE, load_own(pass->boundary, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(c.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);
     moved.x -= push.x * scale, moved.y -= push.y * scale, moved.z -= push.z * scale;
-    lane_store4(pass->places + 4 * (size_t)at.i, drift_lanes(pass, at.i, &moved));
-    lane_store4(pass->moved + 4 * (size_t)at.i, moved);
+    store_own(pass->places, at.i, drift_lanes(pass, at.i, &moved));
+    store_own(pass->moved, at.i, moved);
 }
 
 // a x b
@@ -116,24 +111,24 @@ WB_INLINE void smooth_lanes(wbLanes at) {
     const PbfConstants c = pass->model->constants;
     const wbParticles *p = &pass->pbf->particles;
     const float *places = pass->places, *velocities = pass->velocities;
-    REAL4 self = load_own(places, at.i), motion = load_own(velocities, at.i), change = zero4(),
-          spin = zero4();
+    REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
     REAL relative = at.terms & PBF_MIXED ? real_load(pass->relative + at.i) : real_set(1);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(places, at.row), way = get_way(other, self);
+    at.self = load_own(places, at.i);
+    while (next_pair(&at, places)) {
         REAL4 speed = get_way(motion, lane_load4(velocities, at.row));
-        REAL mixing = at.terms & PBF_MIXED ? pbf_mixing_of(way.w, self.w, other.w, relative,
+        REAL mixing = at.terms & PBF_MIXED ? pbf_mixing_of(at.way.w, at.self.w, at.other.w, relative,
                                                            load_numbers(pass->relative, at.row), &c)
-                                           : pbf_mixing(way.w, self.w, other.w, &c);
+                                           : pbf_mixing(at.way.w, at.self.w, at.other.w, &c);
         add_scaled(&change, mixing, speed);
-        if (at.terms & PBF_SPINS) add_scaled(&spin, pbf_gradient(way.w, &c) * other.w, cross3(speed, way));
+        if (at.terms & PBF_SPINS)
+            add_scaled(&spin, pbf_gradient(at.way.w, &c) * at.other.w, cross3(speed, at.way));
     }
     motion.x += change.x, motion.y += change.y, motion.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, motion);
     if (!(at.terms & PBF_SPINS)) return;
-    spin.x *= c.gradientScale, spin.y *= c.gradientScale, spin.z *= c.gradientScale;
+    scale3(&spin, real_set(c.gradientScale));
     spin.w = real_sqrt(dot3(spin, spin));
-    lane_store4(pass->spins + 4 * (size_t)at.i, spin);
+    store_own(pass->spins, at.i, spin);
 }
 
 // eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
@@ -141,13 +136,13 @@ WB_INLINE void confine_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     const wbParticles *p = &pass->pbf->particles;
-    REAL4 self = load_own(pass->places, at.i), spin = load_own(pass->spins, at.i), eta = zero4();
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(pass->places, at.row), way = get_way(other, self);
+    REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
+    at.self = load_own(pass->places, at.i);
+    while (next_pair(&at, pass->places)) {
         REAL slower = spin.w - lane_load4(pass->spins, at.row).w;
-        add_scaled(&eta, pbf_gradient(way.w, &c) * other.w * slower, way);
+        add_scaled(&eta, pbf_gradient(at.way.w, &c) * at.other.w * slower, at.way);
     }
-    eta.x *= c.gradientScale, eta.y *= c.gradientScale, eta.z *= c.gradientScale;
+    scale3(&eta, real_set(c.gradientScale));
     REAL length2 = dot3(eta, eta), scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
     REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i), turn = cross3(eta, spin);
@@ -171,12 +166,13 @@ WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[
     }
 }
 
-// Velocities from the way of WB_LANES particles; returns their squared speeds.
-WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
-    wbPbf *pbf = pass->pbf;
-    float *x[3] = {pbf->particles.x, pbf->particles.y, pbf->particles.z},
-          *v[3] = {pbf->particles.vx, pbf->particles.vy, pbf->particles.vz};
-    const float *before[3] = {pbf->particles.backVx, pbf->particles.backVy, pbf->particles.backVz};
+// Velocities from the way of WB_LANES particles, which arrive; densities to kg/m3.
+WB_INLINE wbMoved finish_lanes(const void *context, int i) {
+    const wbPbfPass *pass = context;
+    const wbParticles *particles = &pass->pbf->particles;
+    float *x[3] = {particles->x, particles->y, particles->z},
+          *v[3] = {particles->vx, particles->vy, particles->vz};
+    const float *before[3] = {particles->backVx, particles->backVy, particles->backVz};
     REAL4 p = load_own(pass->places, i), way = load_own(pass->moved, i);
     const REAL to[3] = {p.x, p.y, p.z}, moved[3] = {way.x, way.y, way.z};
     REAL speed[3], speed2 = real_set(0);
@@ -187,29 +183,20 @@ WB_INLINE REAL finish_lanes(const wbPbfPass *pass, int i) {
         real_store(x[a] + i, to[a]);
         real_store(v[a] + i, speed[a]);
     }
-    float *pressure = pbf->particles.pressure + i;
+    float *pressure = particles->pressure + i;
     real_store(pressure, real_load(pressure) * pass->move.pressureScale);
-    p.w = real_rcp(real_max(real_load(pass->density + i), real_set(1e-3f)));
-    lane_store4(pass->places + 4 * (size_t)i, p);
-    lane_store4(pass->velocities + 4 * (size_t)i, (REAL4){speed[0], speed[1], speed[2], real_set(0)});
-    return speed2;
+    REAL density = real_load(pass->density + i), rho = density * pass->model->params.restDensity;
+    real_store(particles->density + i, rho);
+    p.w = real_rcp(real_max(density, real_set(1e-3f)));
+    store_own(pass->places, i, p);
+    store_own(pass->velocities, i, (REAL4){speed[0], speed[1], speed[2], real_set(0)});
+    return (wbMoved){speed2, rho};
 }
 
 static void finish(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbfPass *pass = context;
-    float restDensity = pass->model->params.restDensity;
-    for (int block = begin; block < end; block += WB_BLOCK) {
-        int last = block + WB_BLOCK < end ? block + WB_BLOCK : end;
-        Maxima maxima = begin_maxima();
-        for (int i = block; i < last; i += WB_LANES) {
-            REAL square = first_lanes(finish_lanes(pass, i), last - i);
-            REAL rho = first_lanes(real_load(pass->density + i), last - i) * restDensity;
-            real_store(pass->pbf->particles.density + i, rho);
-            add_to_maxima(&maxima, square, rho);
-        }
-        end_maxima(&maxima, pass->fluid->maxima[block / WB_BLOCK]);
-    }
+    move_range(pass, begin, end, pass->fluid->maxima, finish_lanes);
 }
 
 const wbPbfCode WB_WIDE(wb_pbfCode) = {predict, arrange, place,  finish, lowest,

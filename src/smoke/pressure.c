@@ -57,8 +57,6 @@ typedef struct Pass {
     int block; // pairs of planes that slabs are made of
 } Pass;
 
-const wbPressureCode *wbGetPressureCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_pressureCode, simd); }
-
 // Pairs of planes that threads share; the last pair may be one plane, which need not be in a coarse one.
 static int countPairs(const wbPressureLevel *level) { return (level->ny + level->shiftY + 1) / 2; }
 

@@ -27,6 +27,4 @@ typedef struct wbPressureCode {
     void (*prolong)(const wbPressureLevel *fine, const wbPressureLevel *coarse, int j, float *line);
 } wbPressureCode;
 
-const wbPressureCode *wbGetPressureCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbPressureCode, wb_pressureCode);
+WB_DECLARE_CODE(wbPressureCode, wb_pressureCode, wbGetPressureCode)

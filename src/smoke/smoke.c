@@ -12,8 +12,6 @@
 #include "smoke/smoke_heat.h"
 #include "smoke/smoke_walls.h"
 
-const wbSmokeCode *wbGetSmokeCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_smokeCode, simd); }
-
 // Creation
 
 wbStatus wbSmoke_Init(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work) {

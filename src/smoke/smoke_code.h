@@ -165,8 +165,6 @@ typedef struct wbSmokeCode {
     wbRangeFn *turn;       ///< direction = residual + turn * direction; wbSmokeDiffusion
 } wbSmokeCode;
 
-const wbSmokeCode *wbGetSmokeCode(wbSimd simd);
-
 /// @name What a step decides, on the processor and on devices
 /// @{
 /// smoke.confinement, but no more smoothing than a step bears.
@@ -204,4 +202,4 @@ void wbPushCovered(wbSmoke *smoke);
 float wbFindOutflow(const wbSmoke *smoke, const wbWork *work, float *maxima);
 /// @}
 
-WB_DECLARE_CODE(wbSmokeCode, wb_smokeCode);
+WB_DECLARE_CODE(wbSmokeCode, wb_smokeCode, wbGetSmokeCode)

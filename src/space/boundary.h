@@ -84,7 +84,7 @@ bool wbBoundary_HasNoSlip(const wbBoundary *boundary);
 
 /// Sums of a solver's kernel around points, without its factor: what its range function gets.
 typedef struct wbWeighing {
-    const void *model; ///< of the solver
+    const void *constants; ///< of the solver's kernel
     wbListTask lists;
     float *sums;
 } wbWeighing;
@@ -92,7 +92,7 @@ typedef struct wbWeighing {
 typedef struct wbBoundaryKernel {
     wbBoundaryKey key;
     wbRangeFn *sum; ///< builds lists and sums the kernel over them; wbWeighing
-    const void *model;
+    const void *constants;
     float whole, scale; ///< a point that has the sum whole / scale has a particle's volume
 } wbBoundaryKernel;
 

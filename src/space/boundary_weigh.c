@@ -42,7 +42,7 @@ static wbStatus sumKernel(Shell *shell, const wbBoundaryKernel *kernel, const wb
                       .grid = &shell->grid};
     const wbPointSet *searched = &set;
     wbPoints points = {queries[0], queries[1], queries[2], shell->count};
-    wbWeighing weighing = {.model = kernel->model, .sums = sums};
+    wbWeighing weighing = {.constants = kernel->constants, .sums = sums};
     WB_TRY(wbNeighbours_BeginAmong(&shell->neighbours, work, points, &searched, 1, 0, &weighing.lists));
     wbParallelFor(work->pool, shell->count, WB_BLOCK, kernel->sum, &weighing);
     return wbNeighbours_End(&shell->neighbours, work);

@@ -188,5 +188,3 @@ wbStatus wbNeighbours_Build(wbNeighbours *neighbours, const wbWork *work, const 
     wbParallelFor(work->pool, own->points.count, WB_BLOCK, wbGetSpaceCode(work->simd)->lists, &task);
     return wbNeighbours_End(neighbours, work);
 }
-
-const wbSpaceCode *wbGetSpaceCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_spaceCode, simd); }

@@ -228,3 +228,14 @@ void wbFluidStep_Collide(const wbFluidStep *step, const float *const before[3], 
 void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists) {
     wbParallelShare(step->work->pool, count, WB_BLOCK, range, &lists);
 }
+
+void wbFluidStep_RunNear(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
+                         const void *pass, unsigned terms) {
+    wbFluidStep_Run(step, range, step->particles->count, (wbListPass){near->places, pass, terms, true});
+}
+
+void wbFluidStep_RunAt(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
+                       const void *pass, unsigned terms) {
+    wbFluidStep_Run(step, range, wbBoundary_GetCount(near->points),
+                    (wbListPass){near->particles, pass, terms, true});
+}

@@ -108,5 +108,10 @@ typedef struct wbListPass {
     bool skipsEmpty;  ///< points are left out where their group of sixteen has nobody near
 } wbListPass;
 
+/// Over particles that have places of colliders near them; over places that have particles near them.
+void wbFluidStep_RunNear(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
+                         const void *pass, unsigned terms);
+void wbFluidStep_RunAt(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
+                       const void *pass, unsigned terms);
 /// Over `count` points: particles, or places of colliders.
 void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists);

@@ -11,18 +11,15 @@ typedef struct wbLanes {
     const void *pass; ///< the method's own
     int i;
     unsigned terms;  ///< constant, where a pass is written for WB_LIST_RANGE
-    const int *row;  ///< lane l of it is a neighbour of point i + l; there is one after next_row
+    const int *row;  ///< lane l of it is a neighbour of point i + l; there is one after next_pair
     const int *rows; ///< of their group
     int next, rowCount;
+    REAL4 self, other; ///< records of the points, which the pass loads, and of their neighbours
+    REAL4 way;         ///< from the neighbours to the points; w is its square
 } wbLanes;
 
-WB_INLINE bool next_row(wbLanes *at) {
-    at->row = at->rows + WB_GROUP * (size_t)at->next;
-    return at->next++ < at->rowCount;
-}
-
-/// A pass over lists as a method writes it: loads what it knows of the points, `while (next_row(&at))` sums over their
-/// neighbours, and stores what comes of it.
+/// A pass over lists as a method writes it: loads at.self, sums over neighbours with `while (next_pair(&at, records))`, and stores
+/// what comes of it.
 typedef void wbLanesFn(wbLanes at);
 
 WB_INLINE void walk_lists(const wbListPass *lists, int begin, int end, wbLanesFn *lanes,
@@ -91,12 +88,32 @@ WB_INLINE REAL4 get_way(REAL4 from, REAL4 to) {
     return way;
 }
 
+WB_INLINE bool next_pair(wbLanes *at, const float *records) {
+    if (at->next == at->rowCount) return false;
+    at->row = at->rows + WB_GROUP * (size_t)at->next++;
+    at->other = lane_load4(records, at->row);
+    at->way = get_way(at->other, at->self);
+    return true;
+}
+
 /// sum += scale a; w stays.
 WB_INLINE void add_scaled(REAL4 *sum, REAL scale, REAL4 a) {
     sum->x = real_madd(scale, a.x, sum->x);
     sum->y = real_madd(scale, a.y, sum->y);
     sum->z = real_madd(scale, a.z, sum->z);
 }
+WB_INLINE void scale3(REAL4 *a, REAL scale) { a->x *= scale, a->y *= scale, a->z *= scale; }
+
+WB_INLINE void store_own(float *records, int i, REAL4 a) { lane_store4(records + 4 * (size_t)i, a); }
+
+/// Defines a range function for wbParallelFor and wbParallelShare: `lanes(pass, i)` for the WB_LANES points from i on, and those
+/// after them.
+#define WB_LANES_RANGE(name, Pass, lanes)                                                                    \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        (void)worker;                                                                                        \
+        const Pass *pass = context;                                                                          \
+        for (int i = begin; i < end; i += WB_LANES) lanes(pass, i);                                          \
+    }
 
 /// The first lanes; 0 in those past the end.
 WB_INLINE REAL first_lanes(REAL a, int count) {
@@ -107,19 +124,6 @@ WB_INLINE REAL first_lanes(REAL a, int count) {
     return real_load(lanes);
 }
 
-/// Highest squared speed and density, and NaN if something is not finite: an entry of wbFluidStep's maxima on its way.
-typedef struct Maxima {
-    REAL speed2, density, check;
-} Maxima;
-
-WB_INLINE Maxima begin_maxima(void) { return (Maxima){real_set(0), real_set(0), real_set(0)}; }
-
-WB_INLINE void add_to_maxima(Maxima *maxima, REAL speed2, REAL density) {
-    maxima->check += speed2 * 0.0f;
-    maxima->speed2 = real_max(speed2, maxima->speed2);
-    maxima->density = real_max(density, maxima->density);
-}
-
 static inline float largest_lane(REAL a) {
     float lanes[WB_LANES], largest;
     real_store(lanes, a);
@@ -128,9 +132,28 @@ static inline float largest_lane(REAL a) {
     return largest;
 }
 
-WB_INLINE void end_maxima(const Maxima *maxima, float result[2]) {
-    result[0] = largest_lane(maxima->speed2) + real_sum(maxima->check);
-    result[1] = largest_lane(maxima->density);
+/// What WB_LANES particles have after they moved; the speed is not finite where something broke.
+typedef struct wbMoved {
+    REAL speed2, density;
+} wbMoved;
+typedef wbMoved wbMoveLanesFn(const void *pass, int i);
+
+/// Moves particles, and finds the maxima of their blocks, see wbFluidStep.
+WB_INLINE void move_range(const void *pass, int begin, int end, float (*maxima)[2], wbMoveLanesFn *lanes) {
+    for (int block = begin; block < end; block += WB_BLOCK) {
+        const int last = block + WB_BLOCK < end ? block + WB_BLOCK : end;
+        REAL speed2 = real_set(0), density = real_set(0), check = real_set(0);
+        for (int i = block; i < last; i += WB_LANES) {
+            wbMoved moved = lanes(pass, i);
+            moved.speed2 = first_lanes(moved.speed2, last - i);
+            moved.density = first_lanes(moved.density, last - i);
+            check += moved.speed2 * 0.0f;
+            speed2 = real_max(moved.speed2, speed2);
+            density = real_max(moved.density, density);
+        }
+        maxima[block / WB_BLOCK][0] = largest_lane(speed2) + real_sum(check);
+        maxima[block / WB_BLOCK][1] = largest_lane(density);
+    }
 }
 
 WB_INLINE void store_weights(const void *pass, int i, const float *sums) {
@@ -138,8 +161,10 @@ WB_INLINE void store_weights(const void *pass, int i, const float *sums) {
     for (int l = 0; l < WB_GROUP; l++) weighing->sums[i + l] = sums[l];
 }
 
-/// The range function of a wbBoundaryKernel: sums of a term around colliders' points.
-WB_INLINE void weigh_range(const wbWeighing *weighing, int begin, int end, int worker, wbPairTerm *term,
-                           const void *context) {
-    wb_build_range(&weighing->lists, begin, end, worker, term, context, store_weights, weighing);
-}
+/// Defines the range function of a wbBoundaryKernel: sums of a wbPairTerm around colliders' points.
+#define WB_WEIGH_RANGE(name, Constants, term)                                                                \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        const wbWeighing *weighing = context;                                                                \
+        const Constants c = *(const Constants *)weighing->constants; /* that nothing written can alias */    \
+        wb_build_range(&weighing->lists, begin, end, worker, term, &c, store_weights, weighing);             \
+    }

@@ -15,6 +15,4 @@ typedef struct wbSpaceCode {
     wbRangeFn *lists; ///< context: wbListTask
 } wbSpaceCode;
 
-const wbSpaceCode *wbGetSpaceCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbSpaceCode, wb_spaceCode);
+WB_DECLARE_CODE(wbSpaceCode, wb_spaceCode, wbGetSpaceCode)

@@ -33,8 +33,6 @@ void wbSph_Free(wbMemory *memory, wbSph *sph) {
     wbFluidSearch_Free(memory, &sph->search);
 }
 
-const wbSphCode *wbGetSphCode(wbSimd simd) { return WB_CHOOSE_CODE(wb_sphCode, simd); }
-
 // Scratch of one step. Velocities of the step's start are carried along when leapfrog sorts in the middle.
 typedef struct Step {
     wbSph *sph;
@@ -136,22 +134,13 @@ static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary)
     wbFluidStep_MirrorVectors(&step->fluid, pass->normalRecords);
 }
 
-// rho c over that of the reference fluid is the root of the relative density; pairs have the geometric mean.
-static float getRoot(float relative) { return sqrtf(sqrtf(relative)); }
-
-static void findRoots(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbSphPass *pass = context;
-    for (int i = begin; i < end; i++)
-        pass->roots[i] = getRoot(wbMixture_GetRelative(&pass->sph->mixture, pass->sph->particles.id[i]));
-}
-
 // Of which fluid the particles are, in their order of now.
 static void mixFluids(Step *step, wbSphPass *pass) {
     const wbParticles *particles = &step->sph->particles;
     if (!step->relative) return;
     wbFluidStep_FillRelative(&step->fluid, particles->id, step->relative);
-    wbParallelFor(step->work->pool, particles->count, WB_BLOCK, findRoots, pass);
+    pass->relative = step->relative;
+    wbParallelFor(step->work->pool, particles->count, WB_BLOCK, step->code->roots, pass);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->roots);
 }
 

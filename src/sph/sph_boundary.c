@@ -6,17 +6,16 @@
 #include "core/status.h"
 #include "sph/sph_boundary_code.h"
 
-const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd) {
-    return WB_CHOOSE_CODE(wb_sphBoundaryCode, simd);
-}
-
 wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work) {
-    wbBoundaryKernel kernel = {.key = {model->h, model->domain->dimensions, (int)model->params.kernel},
-                               .sum = wbGetSphBoundaryCode(work->simd)->weigh,
-                               .model = model,
-                               .whole = model->constants.restDensity,
-                               .scale = model->constants.densityScale};
-    return wbBoundary_Weigh(boundary, &kernel, work);
+    const SphConstants *c = &model->constants;
+    bool isWendland = model->params.kernel == wb_kernelWendland;
+    return wbBoundary_Weigh(boundary,
+                            &(wbBoundaryKernel){{model->h, model->domain->dimensions, isWendland},
+                                                wbGetSphBoundaryCode(work->simd)->weigh[isWendland],
+                                                c,
+                                                c->restDensity,
+                                                c->densityScale},
+                            work);
 }
 
 static unsigned getKernel(const wbSphBoundaryPass *boundary) {
@@ -25,18 +24,6 @@ static unsigned getKernel(const wbSphBoundaryPass *boundary) {
 
 static const wbSphBoundaryCode *getCode(const wbSphBoundaryPass *boundary) {
     return wbGetSphBoundaryCode(boundary->pass->fluid->work->simd);
-}
-
-// Over particles that have places near them.
-static void runNear(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
-    wbListPass lists = {boundary->near.places, boundary, terms, .skipsEmpty = true};
-    wbFluidStep_Run(boundary->pass->fluid, range, boundary->pass->sph->particles.count, lists);
-}
-
-// Over places that have particles near them.
-static void runAt(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
-    wbListPass lists = {boundary->near.particles, boundary, terms, .skipsEmpty = true};
-    wbFluidStep_Run(boundary->pass->fluid, range, wbBoundary_GetCount(boundary->near.points), lists);
 }
 
 wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, wbBoundaryTime time,
@@ -59,14 +46,17 @@ wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, w
 }
 
 void wbSphBoundaryPass_AddNormals(const wbSphBoundaryPass *boundary) {
-    runNear(boundary, getCode(boundary)->normals, getKernel(boundary));
+    wbFluidStep_RunNear(boundary->pass->fluid, &boundary->near, getCode(boundary)->normals, boundary,
+                        getKernel(boundary));
 }
 
 // p/rho2 of places, and their adhesion.
 static void setExtraRecords(const wbSphBoundaryPass *boundary) {
     const wbBoundary *points = boundary->near.points;
     const int places = wbBoundary_GetCount(points);
-    if (boundary->isMean) runAt(boundary, getCode(boundary)->means, getKernel(boundary));
+    if (boundary->isMean)
+        wbFluidStep_RunAt(boundary->pass->fluid, &boundary->near, getCode(boundary)->means, boundary,
+                          getKernel(boundary));
     for (int k = 0; k < places && boundary->isAdhesive; k++) {
         const int point = points->source[k];
         const float adhesion = wbBoundary_GetBody(points, points->body[point])->adhesion;
@@ -80,8 +70,8 @@ void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTi
     const bool hasExtra = boundary->isMean || boundary->isAdhesive;
     const unsigned terms = getKernel(boundary) | (hasExtra ? SPH_EXTRA : 0);
     if (hasExtra) setExtraRecords(boundary);
-    runNear(boundary, getCode(boundary)->forces, terms);
+    wbFluidStep_RunNear(boundary->pass->fluid, &boundary->near, getCode(boundary)->forces, boundary, terms);
     if (!near->fx) return;
-    runAt(boundary, getCode(boundary)->bodyForces, terms);
+    wbFluidStep_RunAt(boundary->pass->fluid, &boundary->near, getCode(boundary)->bodyForces, boundary, terms);
     wbBoundary_SumForces(boundary->pass->fluid->colliders->boundary, time, near->fx, near->fy, near->fz);
 }

@@ -32,9 +32,7 @@ typedef struct wbSphBoundaryCode {
     wbRangeFn *means;      ///< pressures of places into extraRecords, over places
     wbRangeFn *forces;     ///< added to the accelerations
     wbRangeFn *bodyForces; ///< over places
-    wbRangeFn *weigh;      ///< wbWeighing, of a wbSphModel
+    wbRangeFn *weigh[2];   ///< wbWeighing, by SPH_WENDLAND
 } wbSphBoundaryCode;
 
-const wbSphBoundaryCode *wbGetSphBoundaryCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbSphBoundaryCode, wb_sphBoundaryCode);
+WB_DECLARE_CODE(wbSphBoundaryCode, wb_sphBoundaryCode, wbGetSphBoundaryCode)

@@ -19,12 +19,10 @@ WB_INLINE void density_lanes(wbLanes at) {
     const wbSphBoundaryPass *boundary = at.pass;
     const wbParticles *p = &boundary->pass->sph->particles;
     const SphConstants c = boundary->pass->model->constants;
-    REAL4 self = load_columns(p->x, p->y, p->z, at.i);
     REAL sum = real_set(0);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(boundary->near.points->positionRecords, at.row);
-        sum = real_madd(other.w, kernel_term(get_way(other, self).w, at.terms, &c), sum);
-    }
+    at.self = load_columns(p->x, p->y, p->z, at.i);
+    while (next_pair(&at, boundary->near.points->positionRecords))
+        sum = real_madd(at.other.w, kernel_term(at.way.w, at.terms, &c), sum);
     real_store(boundary->pass->boundarySums + at.i, sum);
 }
 
@@ -33,13 +31,13 @@ WB_INLINE void normals_lanes(wbLanes at) {
     const wbSphBoundaryPass *boundary = at.pass;
     const SphConstants c = boundary->pass->model->constants;
     float *records = boundary->pass->roughRecords;
-    REAL4 self = load_own(boundary->pass->positionRecords, at.i), normal = load_own(records, at.i);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(boundary->near.points->positionRecords, at.row), way = get_way(self, other);
-        add_scaled(&normal, sph_normal(at.terms & SPH_WENDLAND, way.w, other.w * c.inverseRestDensity, &c),
-                   way);
+    REAL4 normal = load_own(records, at.i);
+    at.self = load_own(boundary->pass->positionRecords, at.i);
+    while (next_pair(&at, boundary->near.points->positionRecords)) {
+        REAL inverse = at.other.w * c.inverseRestDensity;
+        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, inverse, &c), at.way);
     }
-    lane_store4(records + 4 * (size_t)at.i, normal);
+    store_own(records, at.i, normal);
 }
 
 // p/rho2 of places, by the particles near them.
@@ -48,20 +46,20 @@ WB_INLINE void means_lanes(wbLanes at) {
     const wbSphPass *pass = boundary->pass;
     const SphConstants c = pass->model->constants;
     const wbBoundary *points = boundary->near.points;
-    REAL4 self = load_own(points->positionRecords, at.i), motion = load_own(points->velocityRecords, at.i);
+    REAL4 motion = load_own(points->velocityRecords, at.i);
     REAL terms = real_set(0), weights = real_set(0), rate = real_set(0);
-    while (next_row(&at)) {
-        REAL4 way = get_way(self, lane_load4(pass->positionRecords, at.row)),
-              velocity = lane_load4(pass->velocityRecords, at.row);
-        REAL weight = kernel_term(way.w, at.terms, &c);
+    at.self = load_own(points->positionRecords, at.i);
+    while (next_pair(&at, pass->positionRecords)) {
+        REAL4 velocity = lane_load4(pass->velocityRecords, at.row);
+        REAL weight = kernel_term(at.way.w, at.terms, &c);
         terms = real_madd(weight, velocity.w, terms);
         weights += weight;
-        rate += sph_wall_rate(at.terms & SPH_WENDLAND, way.w, dot3(get_way(motion, velocity), way),
+        rate += sph_wall_rate(at.terms & SPH_WENDLAND, at.way.w, dot3(get_way(velocity, motion), at.way),
                               load_impedances(pass, at.row), &c);
     }
     REAL4 extra = zero4();
     extra.x = sph_wall_term(terms, weights, rate, &c);
-    lane_store4(boundary->extraRecords + 4 * (size_t)at.i, extra);
+    store_own(boundary->extraRecords, at.i, extra);
 }
 
 WB_INLINE void forces_lanes(wbLanes at) {
@@ -69,18 +67,17 @@ WB_INLINE void forces_lanes(wbLanes at) {
     const wbSphPass *pass = boundary->pass;
     const wbBoundary *points = boundary->near.points;
     const SphConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->positionRecords, at.i), motion = load_own(pass->velocityRecords, at.i);
+    REAL4 motion = load_own(pass->velocityRecords, at.i);
     REAL root = pass->roots ? real_load(pass->roots + at.i) : real_set(1), impedance = root * root;
     REAL4 sum = load_columns(pass->ax, pass->ay, pass->az, at.i);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(points->positionRecords, at.row),
-              velocity = lane_load4(points->velocityRecords, at.row);
+    at.self = load_own(pass->positionRecords, at.i);
+    while (next_pair(&at, points->positionRecords)) {
+        REAL4 velocity = lane_load4(points->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL4 extra = at.terms & SPH_EXTRA ? lane_load4(boundary->extraRecords, at.row) : zero4();
-        REAL4 way = get_way(other, self), speed = get_way(motion, velocity);
-        SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, way.w, -dot3(speed, way),
-                                self.w, motion.w, extra.x, other.w, velocity.w, extra.y, impedance, &c);
+        SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
+                                at.self.w, motion.w, extra.x, at.other.w, velocity.w, extra.y, impedance, &c);
         add_scaled(&sum, pair.drag, speed);
-        add_scaled(&sum, pair.along, way);
+        add_scaled(&sum, pair.along, at.way);
     }
     store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
@@ -91,21 +88,18 @@ WB_INLINE void body_lanes(wbLanes at) {
     const wbSphPass *pass = boundary->pass;
     const wbBoundaryLists *near = &boundary->near;
     const SphConstants c = pass->model->constants;
-    const float scale = -(float)pass->model->mass;
-    REAL4 self = load_own(near->points->positionRecords, at.i),
-          motion = load_own(near->points->velocityRecords, at.i);
+    REAL4 motion = load_own(near->points->velocityRecords, at.i);
     REAL4 extra = at.terms & SPH_EXTRA ? load_own(boundary->extraRecords, at.i) : zero4(), sum = zero4();
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(pass->positionRecords, at.row),
-              velocity = lane_load4(pass->velocityRecords, at.row);
-        REAL4 way = get_way(self, other), speed = get_way(velocity, motion);
-        SphPair pair =
-            sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, way.w, -dot3(speed, way), other.w,
-                     velocity.w, extra.x, self.w, motion.w, extra.y, load_impedances(pass, at.row), &c);
+    at.self = load_own(near->points->positionRecords, at.i);
+    while (next_pair(&at, pass->positionRecords)) {
+        REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
+        SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
+                                at.other.w, velocity.w, extra.x, at.self.w, motion.w, extra.y,
+                                load_impedances(pass, at.row), &c);
         add_scaled(&sum, pair.drag, speed);
-        add_scaled(&sum, pair.along, way);
+        add_scaled(&sum, pair.along, at.way);
     }
-    sum.x *= scale, sum.y *= scale, sum.z *= scale;
+    scale3(&sum, real_set((float)pass->model->mass)); // against what acts on the particles
     store_columns(near->fx, near->fy, near->fz, at.i, sum);
 }
 
@@ -117,15 +111,8 @@ WB_LIST_RANGE(body_forces, body_lanes, SPH_WENDLAND | SPH_EXTRA)
 
 WB_INLINE REAL poly6_term(REAL r2, const void *constants) { return sph_poly6(r2, constants); }
 WB_INLINE REAL wendland_term(REAL r2, const void *constants) { return sph_wendland(r2, constants); }
+WB_WEIGH_RANGE(weigh_poly6, SphConstants, poly6_term)
+WB_WEIGH_RANGE(weigh_wendland, SphConstants, wendland_term)
 
-static void weigh(int begin, int end, int worker, void *context) {
-    const wbWeighing *weighing = context;
-    const wbSphModel *model = weighing->model;
-    const SphConstants c = model->constants; // a copy that nothing written can alias
-    if (model->params.kernel == wb_kernelWendland)
-        weigh_range(weighing, begin, end, worker, wendland_term, &c);
-    else
-        weigh_range(weighing, begin, end, worker, poly6_term, &c);
-}
-
-const wbSphBoundaryCode WB_WIDE(wb_sphBoundaryCode) = {density, normals, means, forces, body_forces, weigh};
+const wbSphBoundaryCode WB_WIDE(wb_sphBoundaryCode) = {density, normals,     means,
+                                                       forces,  body_forces, {weigh_poly6, weigh_wendland}};

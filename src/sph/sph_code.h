@@ -22,9 +22,10 @@ typedef struct wbSphPass {
     float *roughRecords;    ///< nx, ny, nz, 0, before they are smoothed
     float *
         boundarySums; ///< what colliders add to the sums of density, without their factor; NULL: no colliders
-    float *roots;     ///< of the impedances, numbers; NULL: all fluids have the rest density
-    float *ax, *ay, *az; ///< m/s2 of the reference fluid, without gravity
-    float inverseTime;   ///< 1/s since the densities were summed before; 0: never
+    const float *relative; ///< densities of the fluids over the reference's; NULL: all 1
+    float *roots;          ///< of their impedances, numbers; NULL likewise
+    float *ax, *ay, *az;   ///< m/s2 of the reference fluid, without gravity
+    float inverseTime;     ///< 1/s since the densities were summed before; 0: never
 } wbSphPass;
 
 /// A fused update of velocity and position, then the sides.
@@ -39,6 +40,7 @@ typedef struct wbSphMove {
 } wbSphMove;
 
 typedef struct wbSphCode {
+    wbRangeFn *roots;     ///< of impedances, from relative densities; wbSphPass
     wbRangeFn *density;   ///< neighbour lists, density and pressure; writes the particles' records; wbSphPass
     wbRangeFn *ghosts;    ///< records of the ghosts, over ghosts; wbSphPass
     wbRangeFn *normals;   ///< surface normals, over lists; by kernel
@@ -48,6 +50,4 @@ typedef struct wbSphCode {
     wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
 } wbSphCode;
 
-const wbSphCode *wbGetSphCode(wbSimd simd);
-
-WB_DECLARE_CODE(wbSphCode, wb_sphCode);
+WB_DECLARE_CODE(wbSphCode, wb_sphCode, wbGetSphCode)

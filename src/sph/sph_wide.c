@@ -29,8 +29,8 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
                       real_load(sph->particles.z + i), state.inverseDensity};
     REAL4 velocity = {real_load(sph->particles.vx + i), real_load(sph->particles.vy + i),
                       real_load(sph->particles.vz + i), state.term};
-    lane_store4(pass->positionRecords + 4 * (size_t)i, position);
-    lane_store4(pass->velocityRecords + 4 * (size_t)i, velocity);
+    store_own(pass->positionRecords, i, position);
+    store_own(pass->velocityRecords, i, velocity);
 }
 
 WB_INLINE void finish_group(const void *pass, int i, const float *sums) {
@@ -87,27 +87,24 @@ static void ghosts(int begin, int end, int worker, void *context) {
 WB_INLINE void normals_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->positionRecords, at.i), normal = zero4();
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(pass->positionRecords, at.row), way = get_way(self, other);
-        add_scaled(&normal, sph_normal(at.terms & SPH_WENDLAND, way.w, other.w, &c), way);
-    }
-    lane_store4(pass->normalRecords + 4 * (size_t)at.i, normal);
+    REAL4 normal = zero4();
+    at.self = load_own(pass->positionRecords, at.i);
+    while (next_pair(&at, pass->positionRecords))
+        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, at.other.w, &c), at.way);
+    store_own(pass->normalRecords, at.i, normal);
 }
 
 // The mean over neighbours: sum m/rho_j W n_j.
 WB_INLINE void smooth_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->positionRecords, at.i), normal = zero4();
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(pass->positionRecords, at.row),
-              rough = lane_load4(pass->roughRecords, at.row);
-        REAL r2 = get_way(self, other).w;
-        REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(r2, &c) : sph_poly6(r2, &c);
-        add_scaled(&normal, kernel * other.w * c.densityScale, rough);
+    REAL4 normal = zero4();
+    at.self = load_own(pass->positionRecords, at.i);
+    while (next_pair(&at, pass->positionRecords)) {
+        REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(at.way.w, &c) : sph_poly6(at.way.w, &c);
+        add_scaled(&normal, kernel * at.other.w * c.densityScale, lane_load4(pass->roughRecords, at.row));
     }
-    lane_store4(pass->normalRecords + 4 * (size_t)at.i, normal);
+    store_own(pass->normalRecords, at.i, normal);
 }
 
 WB_LIST_RANGE(normals, normals_lanes, SPH_WENDLAND)
@@ -117,21 +114,20 @@ WB_LIST_RANGE(smooth, smooth_lanes, SPH_WENDLAND)
 WB_INLINE void forces_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    REAL4 self = load_own(pass->positionRecords, at.i), motion = load_own(pass->velocityRecords, at.i);
-    REAL4 normal = at.terms & SPH_SURFACE ? load_own(pass->normalRecords, at.i) : self, sum = zero4();
+    at.self = load_own(pass->positionRecords, at.i);
+    REAL4 motion = load_own(pass->velocityRecords, at.i), sum = zero4();
+    REAL4 normal = at.terms & SPH_SURFACE ? load_own(pass->normalRecords, at.i) : motion;
     REAL root = at.terms & SPH_MIXED ? real_load(pass->roots + at.i) : real_set(1);
-    while (next_row(&at)) {
-        REAL4 other = lane_load4(pass->positionRecords, at.row),
-              velocity = lane_load4(pass->velocityRecords, at.row);
-        REAL4 way = get_way(other, self), speed = get_way(motion, velocity);
-        REAL vr = at.terms & SPH_ARTIFICIAL ? -dot3(speed, way) : real_set(0);
+    while (next_pair(&at, pass->positionRecords)) {
+        REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
+        REAL vr = at.terms & SPH_ARTIFICIAL ? -dot3(speed, at.way) : real_set(0);
         REAL impedance = at.terms & SPH_MIXED ? root * load_numbers(pass->roots, at.row) : real_set(1);
         SphPair pair = sph_pair(at.terms & SPH_WENDLAND, at.terms & SPH_ARTIFICIAL, at.terms & SPH_SURFACE,
-                                way.w, vr, self.w, other.w, motion.w, velocity.w, impedance, &c);
+                                at.way.w, vr, at.self.w, at.other.w, motion.w, velocity.w, impedance, &c);
         if (at.terms & SPH_SURFACE)
             add_scaled(&sum, pair.bend, get_way(normal, lane_load4(pass->normalRecords, at.row)));
         add_scaled(&sum, pair.drag, speed);
-        add_scaled(&sum, pair.along, way);
+        add_scaled(&sum, pair.along, at.way);
     }
     store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
@@ -184,30 +180,26 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, float *position, float *
     return motion.check;
 }
 
-// Moves a block and finds its highest squared speed (NaN if something is not finite) and density.
-WB_INLINE void move_block(const wbSphMove *m, int begin, int end, float result[2]) {
-    wbSph *sph = m->sph;
-    const SphMove move = m->move;
-    Maxima maxima = begin_maxima();
-    for (int i = begin; i < end; i += WB_LANES) {
-        REAL lightness = m->relative ? 1.0f / real_load(m->relative + i) : real_set(1);
-        REAL vx = move_axis(&move, 0, sph->particles.x + i, sph->particles.vx + i, m->startVx + i, m->ax + i,
-                            lightness);
-        REAL vy = move_axis(&move, 1, sph->particles.y + i, sph->particles.vy + i, m->startVy + i, m->ay + i,
-                            lightness);
-        REAL vz = move_axis(&move, 2, sph->particles.z + i, sph->particles.vz + i, m->startVz + i, m->az + i,
-                            lightness);
-        add_to_maxima(&maxima, first_lanes(vx * vx + vy * vy + vz * vz, end - i),
-                      first_lanes(real_load(sph->particles.density + i), end - i));
-    }
-    end_maxima(&maxima, result);
+WB_INLINE wbMoved move_lanes(const void *pass, int i) {
+    const wbSphMove *m = pass;
+    const wbParticles *p = &m->sph->particles;
+    REAL lightness = m->relative ? 1.0f / real_load(m->relative + i) : real_set(1);
+    REAL vx = move_axis(&m->move, 0, p->x + i, p->vx + i, m->startVx + i, m->ax + i, lightness);
+    REAL vy = move_axis(&m->move, 1, p->y + i, p->vy + i, m->startVy + i, m->ay + i, lightness);
+    REAL vz = move_axis(&m->move, 2, p->z + i, p->vz + i, m->startVz + i, m->az + i, lightness);
+    return (wbMoved){vx * vx + vy * vy + vz * vz, real_load(p->density + i)};
 }
 
 static void integrate(int begin, int end, int worker, void *context) {
+    const wbSphMove move = *(const wbSphMove *)context; // a copy that nothing written can alias
     (void)worker;
-    const wbSphMove *m = context;
-    for (int block = begin; block < end; block += WB_BLOCK)
-        move_block(m, block, block + WB_BLOCK < end ? block + WB_BLOCK : end, m->maxima[block / WB_BLOCK]);
+    move_range(&move, begin, end, move.maxima, move_lanes);
 }
 
-const wbSphCode WB_WIDE(wb_sphCode) = {density, ghosts, normals, smooth, forces, integrate, pressures};
+// rho c over that of the reference fluid is the root of the relative density; pairs have the geometric mean of two.
+WB_INLINE void roots_lanes(const wbSphPass *pass, int i) {
+    real_store(pass->roots + i, real_sqrt(real_sqrt(real_load(pass->relative + i))));
+}
+WB_LANES_RANGE(roots, wbSphPass, roots_lanes)
+
+const wbSphCode WB_WIDE(wb_sphCode) = {roots, density, ghosts, normals, smooth, forces, integrate, pressures};
