@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every allocation of a whole trial fails once, alone and with all that follow: each time there must be a status,
-// nothing may leak, and what a failed step leaves must be readable.
+// nothing may leak, what a failed step leaves must be readable, and it must be what was there before it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,11 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "wirbel/scene.h"
 
@@ -217,10 +220,144 @@ static void testAllFromEachAllocationOnFail(void **state) {
     failEach(&softSubject, true);
 }
 
+// A step is all or nothing
+
+// Every solver, with what brings, takes and moves; %s: more parameters of the smoke, of sph, pbf and pbd.
+static const char everyText[] =
+    "{\"world\":{\"dt\":0.005},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,0.8,0.8]},"
+    "\"smoke\":{\"cellSize\":0.1,\"buoyancy\":0.05%s},\"sph\":{\"spacing\":0.1,\"soundSpeed\":20%s},"
+    "\"pbf\":{\"spacing\":0.1,\"subSteps\":2%s},\"pbd\":{\"radius\":0.02%s},"
+    "\"sources\":[{\"name\":\"fire\",\"position\":[0.4,0.5,0.4],\"radius\":0.08,\"temperature\":300}],"
+    "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.3,0.3,0.4]}]},"
+    "{\"name\":\"oil\",\"restDensity\":800,\"blocks\":[{\"min\":[0,0,0.4],\"max\":[0.3,0.3,0.8]}]},"
+    "{\"name\":\"syrup\",\"solver\":\"pbf\",\"blocks\":[{\"min\":[1.2,0,0],\"max\":[1.6,0.4,0.4]}]}],"
+    "\"colliders\":[{\"name\":\"wheel\",\"shape\":\"wheel\",\"radius\":0.2,\"width\":0.2,\"thickness\":0.03,"
+    "\"position\":[0.7,0.3,0.4]}],\"mechanisms\":[{\"name\":\"mill\",\"kind\":\"wheel\",\"colliders\":"
+    "[\"wheel\"],\"pivot\":[0.7,0.3,0.4],\"speed\":90}],"
+    "\"emitters\":[{\"name\":\"burst\",\"fluid\":\"water\",\"kind\":\"block\",\"min\":[0.1,0.5,0.1],"
+    "\"max\":[0.3,0.7,0.3],\"start\":%g},{\"name\":\"jet\",\"fluid\":\"syrup\",\"kind\":\"disc\","
+    "\"position\":"
+    "[1.4,0.7,0.6],\"direction\":[0,-1,0],\"radius\":0.1,\"velocity\":20}],"
+    "\"drains\":[{\"name\":\"sink\",\"min\":[1.4,0,0],\"max\":[1.6,0.2,0.2]}],"
+    "\"softBodies\":[{\"name\":\"cube\",\"shape\":\"cube\",\"size\":[0.1,0.1,0.1],\"counts\":[3,3,3],"
+    "\"position\":[1,0.6,0.4]}]}";
+
+typedef struct Variant {
+    const char *smoke, *sph, *pbf, *pbd;
+    int stepsBefore; // the step that fails
+} Variant;
+
+// Whether something said that it waits for memory, in a step that goes on.
+static bool someoneWaits;
+
+static void listen(wbLogLevel level, const char *message, void *context) {
+    (void)level, (void)context;
+    someoneWaits |= strstr(message, "memory") != NULL;
+}
+
+static wbWorld *createEvery(const Variant *variant) {
+    char every[sizeof everyText + 400];
+    wbScene *scene;
+    wbWorld *world;
+    snprintf(every, sizeof every, everyText, variant->smoke, variant->sph, variant->pbf, variant->pbd,
+             0.005 * variant->stepsBefore);
+    wbStatus status = wbReadSceneText("every.json", every, strlen(every), &scene);
+    if (!wbIsOk(status)) fail_msg("%s", status.text);
+    wbScene_GetWorldDef(scene)->threadCount = 1;
+    status = wbScene_CreateWorld(scene, &world);
+    if (!wbIsOk(status)) fail_msg("%s", status.text);
+    wbDestroyScene(scene);
+    for (int k = 0; k < variant->stepsBefore; k++) assert_true(wbIsOk(wbWorld_Step(world, 0)));
+    return world;
+}
+
+// What became of a step in which an allocation failed.
+typedef enum Outcome {
+    IS_WHOLE,    // it happened as if nothing had failed, or not at all
+    NOT_REACHED, // it has fewer allocations
+    IS_OTHER,    // it happened, in another way than the twin's
+    IS_HALF,     // it did not happen, but the state is not that of before
+    IS_STUCK,    // it cannot be done again, or then gives another state than the twin's
+    LEAKS
+} Outcome;
+
+static Outcome judgeStep(wbWorld *world, int k, wbStatus status, uint64_t before, int64_t count,
+                         uint64_t twin) {
+    if (heap.calls < k) return NOT_REACHED;
+    heap.firstFailing = 0;
+    if (wbIsOk(status)) // a scratch arena may find no room to spare and takes what it needs
+        return someoneWaits || wbWorld_Hash(world) == twin ? IS_WHOLE : IS_OTHER;
+    if (status.code != wb_errorMemory || wbWorld_GetStepCount(world) != count ||
+        wbWorld_Hash(world) != before)
+        return IS_HALF;
+    return wbIsOk(wbWorld_Step(world, 0)) && wbWorld_Hash(world) == twin ? IS_WHOLE : IS_STUCK;
+}
+
+// Lets the k-th allocation of a step fail, and all that follow in it if that is wanted.
+static Outcome tryStep(wbWorld *world, int k, bool allFollow, uint64_t twin) {
+    uint64_t before = wbWorld_Hash(world);
+    int64_t count = wbWorld_GetStepCount(world);
+    someoneWaits = false;
+    heap.calls = 0, heap.firstFailing = k, heap.allFollow = allFollow;
+    wbStatus status = wbWorld_Step(world, 0);
+    Outcome outcome = judgeStep(world, k, status, before, count, twin);
+    heap.firstFailing = 0;
+    wbDestroyWorld(world);
+    return outcome == IS_WHOLE && heap.blocks > 0 ? LEAKS : outcome;
+}
+
+// Each in a process of its own: all of them fail in the same world, which is made once. False: there are no so many.
+static bool failStep(wbWorld *world, int k, bool allFollow, uint64_t twin) {
+    static const char *const wrongs[] = {[IS_OTHER] = "another step",
+                                         [IS_HALF] = "half a step",
+                                         [IS_STUCK] = "a step that cannot be done again",
+                                         [LEAKS] = "memory"};
+    int ended;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(tryStep(world, k, allFollow, twin));
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    if (!WIFEXITED(ended)) fail_msg("allocation %d of a step fails: it crashes", k);
+    Outcome outcome = WEXITSTATUS(ended);
+    if (outcome > NOT_REACHED) fail_msg("allocation %d of a step fails: that leaves %s", k, wrongs[outcome]);
+    return outcome == IS_WHOLE;
+}
+
+// However it fails, a step leaves state and hash as they were, and then goes on as if nothing had been.
+static void testStepIsAllOrNothing(void **state) {
+    (void)state;
+    static const Variant variants[] = {
+        {",\"follow\":true", ",\"integrator\":\"leapfrog\"", ",\"solver\":\"gaussSeidel\"",
+         ",\"integrator\":\"bdf2\"", 0},
+        {",\"pressureSolver\":\"jacobi\",\"advection\":\"macCormack\",\"thermalDiffusivity\":0.01", "", "",
+         "", 0},
+    };
+    const wbAllocator allocator = {allocate, release, NULL};
+    heap = (Heap){0};
+    wbSetAllocator(&allocator);
+    wbSetLog(listen, NULL);
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+        wbWorld *world = createEvery(&variants[v]);
+        assert_true(wbIsOk(wbWorld_Step(world, 0)));
+        uint64_t twin = wbWorld_Hash(world);
+        wbDestroyWorld(world);
+        world = createEvery(&variants[v]);
+        int k = 1;
+        while (failStep(world, k, v % 2 == 1, twin)) k++;
+        assert_true(k > 20);
+        wbDestroyWorld(world);
+    }
+    assert_int_equal(heap.blocks, 0);
+    wbSetLog(NULL, NULL);
+    wbSetAllocator(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testEachAllocationFails),
         cmocka_unit_test(testAllFromEachAllocationOnFail),
+        cmocka_unit_test(testStepIsAllOrNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

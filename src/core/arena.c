@@ -90,3 +90,8 @@ int wbArena_Reset(wbArena *arena) {
     arena->first = arena->top = block;
     return arena->first != NULL;
 }
+
+int wbArena_Reserve(wbArena *arena, size_t bytes) {
+    if (arena->peak < bytes) arena->peak = bytes;
+    return wbArena_Reset(arena);
+}

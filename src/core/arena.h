@@ -23,3 +23,6 @@ void wbArena_Release(wbArena *arena, size_t mark);
 /// Between steps: everything is released, the block grows to the largest size seen. False if memory ran out
 /// (the arena stays usable).
 int wbArena_Reset(wbArena *arena);
+/// A reset after which so many bytes, with what each allocation is rounded up by (at most 2 * WB_ALIGNMENT), are there
+/// without the allocator, also after a release of everything.
+int wbArena_Reserve(wbArena *arena, size_t bytes);

@@ -145,7 +145,7 @@ wbStatus wbSmoke_TakePressure(wbSmoke *smoke, const wbSmokeModel *model, const w
 /// Vortices of Taylor and Green, `count` along each axis: u = sin x cos y cos z, v = - cos x sin y cos z, w = 0, m/s.
 void wbSmoke_AddVortices(wbSmoke *smoke, int count);
 
-/// What a step with so many sources takes from the arena at most; one in which the pressure becomes slow takes more.
+/// What a step with so many sources takes from the arena at most.
 size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int sourceCount,
                             int threadCount);
 

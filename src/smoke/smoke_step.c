@@ -120,7 +120,7 @@ static wbStatus allocateScratch(Step *step) {
 // Before the projection, or in it, after all that was given back.
 size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int sourceCount,
                             int threadCount) {
-    enum { SMALL = 1 << 20, PER_PLANE = 128, PER_BLOCK_ROW = 16, KEPT = 4 };
+    enum { SMALL = 1 << 14, PER_PLANE = 128, PER_BLOCK_ROW = 16, KEPT = 4 };
     const wbSmokeGrid *grid = &smoke->grid;
     const wbSmokeParams *params = &model->params;
     size_t threads = (size_t)threadCount, planes = (size_t)grid->ny + 1;
@@ -128,7 +128,7 @@ size_t wbSmoke_GetStepBytes(const wbSmoke *smoke, const wbSmokeModel *model, int
     before += (size_t)countSpares(smoke, params) * wbGetSmokeStride(grid);
     before += wbCountHeatFloats(smoke, model);
     size_t within = threads * (2 * (size_t)grid->row + 256);
-    if (params->pressureSolver == wb_pressureJacobi || smoke->pressure.slowSteps > 0)
+    if (params->pressureSolver != wb_pressureSor) // a solution by cycles may turn out to be slow
         within += KEPT * (size_t)(smoke->pressure.levels[0].total + 4 * WB_SMOKE_MARGIN);
     size_t parts = (size_t)smoke->pressure.pocketCount + 1;
     return sizeof(float) * (before > within ? before : within) +

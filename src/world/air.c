@@ -66,15 +66,16 @@ void wbDropAirCells(wbWorld *world) {
     wbAir *air = world->air;
     wbDropSourceCells(world);
     if (air->pressure) wbFree(world->memory, air->pressure, getPressureBytes(air));
-    if (air->mask) wbFree(world->memory, air->mask, air->cellBytes);
-    air->pressure = NULL, air->mask = NULL;
+    air->pressure = NULL;
 }
 
 void wbFreeAir(wbWorld *world) {
     wbAir *air = world->air;
     if (!air) return;
+    wbEndWindow(world, false);
     wbDropAirCells(world);
     wbFreeSources(world);
+    wbFree(world->memory, air->mask, air->cellBytes);
     wbSmoke_Free(world->memory, &air->smoke);
     wbFreeNested(world);
     wbArray_Free(world->memory, &air->feeds);
@@ -97,15 +98,14 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
 
 // Step
 
-// What a step takes from the arena: if it does not find all of it, it must not begin.
-static wbStatus checkRoom(wbWorld *world) {
+// All that the step takes from the arena: the air moves when all others have moved, and must not fail then.
+static wbStatus reserveScratch(wbWorld *world) {
     wbAir *air = world->air;
     int sources = air->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
-    if (air->isReady) return wb_okStatus;
     const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
     size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
                                : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);
-    if (wbMemory_HasRoom(world->memory, bytes)) return wb_okStatus;
+    if (wbArena_Reserve(world->work.arena, bytes)) return wb_okStatus;
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
 
@@ -114,7 +114,7 @@ wbStatus wbPrepareAir(wbWorld *world, float dt) {
     WB_TRY(wbFollowSmoke(world, dt));
     WB_TRY(wbCutColliders(world, dt));
     world->air->collidersMs = wbLapMs(&mark);
-    return world->gpu ? wbPrepareAirDevice(world) : checkRoom(world);
+    return world->gpu ? wbPrepareAirDevice(world) : reserveScratch(world);
 }
 
 // Air that is made where none can leave is a mistake of the scene, and the run goes on.
@@ -138,10 +138,11 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
     wbAir *air = world->air;
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
+    wbArena_Release(world->work.arena,
+                    0); // nobody needs what others had of it: all that was reserved is free
     if (air->coarse) air->coarse->ms = 0;
     wbStatus status =
         world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);
-    air->isReady = wbIsOk(status) && !world->gpu;
     warnOfPockets(air);
     return status;
 }

@@ -17,6 +17,15 @@ typedef struct wbAirSource {
     int low[3], high[3]; ///< as of wbSmokeSource
 } wbAirSource;
 
+/// A window of fine cells, and the air in it.
+typedef struct wbAirWindow {
+    wbSmoke smoke;
+    wbSmokeModel model;
+    uint8_t *mask;       ///< where colliders are cut into cells
+    size_t cellBytes;    ///< of the mask
+    int low[3], high[3]; ///< cells of the box: from low to high - 1
+} wbAirWindow;
+
 /// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.
 typedef struct wbCoarseAir {
     wbSmokeModel box;    ///< all of it in fine cells
@@ -26,6 +35,7 @@ typedef struct wbCoarseAir {
     int low[3], high[3]; ///< fine cells of the window: from low to high - 1
     uint8_t *mask;       ///< where colliders are cut into coarse cells
     size_t cellBytes;    ///< of the mask
+    wbAirWindow last;    ///< the one before, if it moved in the step that is being done: to go back to
     double ms;           ///< wall time of the last step, beside that of the fine cells
 } wbCoarseAir;
 
@@ -44,7 +54,6 @@ struct wbAir {
     bool isStirred;         ///< some collider was moving in the last step
     double collidersMs;     ///< wall time to cut them in the last step
     float *pressure;        ///< for views, by wbSmokeIndex; made when it is asked for first
-    bool isReady;           ///< a step with these parameters and sources has found its memory
     bool saidBlocked;
 };
 
@@ -82,6 +91,8 @@ void wbFreeSources(wbWorld *world);
 
 /// The colliders as cells of the air, where they are now (dt 0) or at the end of the step of dt seconds that is prepared.
 wbStatus wbCutColliders(wbWorld *world, float dt);
+/// Whether they are: nothing has changed since they were cut, and nothing moves.
+bool wbAreCollidersCut(const wbWorld *world, float dt);
 bool wbIsMoving(const wbMotion *motion);
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
@@ -93,17 +104,20 @@ void wbFreeNested(wbWorld *world);
 void wbSetAirModel(wbAir *air, const wbSmokeModel *box);
 /// Before a step: the window goes where the smoke is. Nothing has changed after a failure.
 wbStatus wbFollowSmoke(wbWorld *world, float dt);
-/// To a window of whole blocks.
+/// To a window of whole blocks. The one before stays until wbEndWindow drops it or goes back to it.
 wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]);
+void wbEndWindow(wbWorld *world, bool isUndone);
 /// Whether the window is less than the box, so that coarse cells are computed, too; and both grids.
 bool wbIsFollowing(const wbAir *air);
 wbSmokePair wbGetAirPair(wbAir *air);
-/// Frees what has a value for each fine cell beside the solver's own fields.
+/// Frees what has a value for each fine cell and is made again when it is asked for.
 void wbDropAirCells(wbWorld *world);
 
 /// Hooks of the solver's kind, air_state.c.
 int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+void wbEndAirStep(const wbSolver *solver, bool isUndone);
 void wbCleanAir(const wbSolver *solver);
 wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def);
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list);

@@ -17,8 +17,7 @@ static wbPose getPose(const wbCollider *collider, float dt) {
     return dt > 0 ? collider->motion[2].pose : collider->state.pose;
 }
 
-// Nothing has changed since they were cut, and nothing moves.
-static bool areCut(const wbWorld *world, float dt) {
+bool wbAreCollidersCut(const wbWorld *world, float dt) {
     const wbAir *air = world->air;
     const wbPose *poses = air->poses.data;
     if (air->areCollidersStale || air->poseCount != world->colliderIds.indexCount) return false;
@@ -92,7 +91,7 @@ wbStatus wbCutColliders(wbWorld *world, float dt) {
     wbAir *air = world->air;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     int bodyCount;
-    if (areCut(world, dt)) return wb_okStatus;
+    if (wbAreCollidersCut(world, dt)) return wb_okStatus;
     air->areCollidersStale = true; // until all is done
     WB_TRY(cut(world, dt, &air->smoke.grid, air->mask, bodies, &bodyCount));
     WB_TRY(wbSmoke_SetSolids(&air->smoke, &air->model, &world->work, air->mask, bodies, bodyCount));

@@ -343,6 +343,18 @@ static wbStatus fillWindow(wbWorld *world, const Cells *window, const wbSmokeMod
     return wbSmokePair_Scatter(&pair, &world->work, low, high);
 }
 
+// What was in the window before is the caller's.
+static void openWindow(wbWorld *world, const wbAirWindow *window) {
+    wbAir *air = world->air;
+    wbResetAirDevice(world);
+    wbDropAirCells(world);
+    air->smoke = window->smoke, air->model = window->model;
+    air->mask = window->mask, air->cellBytes = window->cellBytes;
+    memcpy(air->coarse->low, window->low, sizeof window->low);
+    memcpy(air->coarse->high, window->high, sizeof window->high);
+    air->areCollidersStale = true;
+}
+
 wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
     wbAir *air = world->air;
     Cells window;
@@ -362,15 +374,34 @@ wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
         wbSmoke_Free(world->memory, &next);
         return status;
     }
-    wbResetAirDevice(world);
-    wbDropAirCells(world);
-    wbSmoke_Free(world->memory, &air->smoke);
-    air->smoke = next, air->model = model;
-    air->mask = mask, air->cellBytes = cellBytes;
-    setWindow(air, &window);
-    air->areCollidersStale = true;
-    air->isReady = false;
+    wbAirWindow last = {
+        .smoke = air->smoke, .model = air->model, .mask = air->mask, .cellBytes = air->cellBytes};
+    memcpy(last.low, air->coarse->low, sizeof last.low);
+    memcpy(last.high, air->coarse->high, sizeof last.high);
+    wbAirWindow moved = {.smoke = next, .model = model, .mask = mask, .cellBytes = cellBytes};
+    memcpy(moved.low, low, sizeof moved.low);
+    memcpy(moved.high, high, sizeof moved.high);
+    openWindow(world, &moved);
+    air->coarse->last = last;
     return wb_okStatus;
+}
+
+static void freeWindow(wbWorld *world, wbAirWindow *window) {
+    wbSmoke_Free(world->memory, &window->smoke);
+    wbFree(world->memory, window->mask, window->cellBytes);
+    *window = (wbAirWindow){.mask = NULL};
+}
+
+void wbEndWindow(wbWorld *world, bool isUndone) {
+    wbAir *air = world->air;
+    if (!air->coarse || !air->coarse->last.mask) return;
+    wbAirWindow left = air->coarse->last;
+    if (isUndone) {
+        left = (wbAirWindow){.smoke = air->smoke, .mask = air->mask, .cellBytes = air->cellBytes};
+        openWindow(world, &air->coarse->last);
+    }
+    freeWindow(world, &left);
+    air->coarse->last = (wbAirWindow){.mask = NULL};
 }
 
 wbStatus wbFollowSmoke(wbWorld *world, float dt) {

@@ -145,7 +145,6 @@ static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name)
     if (!isMade) return wbMemoryError(world->memory, "a source needs");
     snprintf(source->name, sizeof source->name, "%s", name);
     *wbGetSourceAt(world, count) = *source;
-    air->isReady = false;
     return wb_okStatus;
 }
 

@@ -36,28 +36,51 @@ int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VA
     return 2 * WB_SMOKE_VALUES;
 }
 
-static wbStateColumn makeColumn(const char *name, void *data, size_t bytes) {
-    wbStateColumn column = {.data = data, .bytes = bytes, .isSnapshot = true};
+static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool isSnapshot) {
+    wbStateColumn column = {.data = data, .bytes = bytes, .isSnapshot = isSnapshot};
     snprintf(column.name, sizeof column.name, "smoke.%s", name);
     return column;
 }
 
-// Coarse cells carry no smoke.
+// Air moves last, with all its memory reserved: a step that fails has not moved it. But what prepares it takes the pressure
+// away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     const wbAir *air = solver->world->air;
     const wbSmoke *smoke = &air->smoke, *coarse = air->coarse ? &air->coarse->smoke : NULL;
+    const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
     int n = 0;
     for (int f = 0; f < countFields(smoke); f++)
-        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid));
-    columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke));
-    columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke));
-    columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid));
+        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid), false);
+    columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke), isCut);
+    columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke), isCut);
+    columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), false);
     if (!coarse) return n;
     for (int a = 0; a < 3; a++)
-        columns[n++] = makeColumn(coarseNames[a], coarse->fields[a], getFieldBytes(&coarse->grid));
-    columns[n++] = makeColumn("coarsePressure0", coarse->pressure.levels[0].p[0], getPressureBytes(coarse));
-    columns[n++] = makeColumn("coarsePressure1", coarse->pressure.levels[0].p[1], getPressureBytes(coarse));
+        columns[n++] = makeColumn(coarseNames[a], coarse->fields[a], getFieldBytes(&coarse->grid), true);
+    columns[n++] =
+        makeColumn("coarsePressure0", coarse->pressure.levels[0].p[0], getPressureBytes(coarse), true);
+    columns[n++] =
+        makeColumn("coarsePressure1", coarse->pressure.levels[0].p[1], getPressureBytes(coarse), true);
     return n;
+}
+
+// Where solids are, and the cells that they came to.
+int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    wbAir *air = solver->world->air;
+    wbSmoke *const grids[2] = {&air->smoke, air->coarse ? &air->coarse->smoke : NULL};
+    const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
+    int n = 0;
+    for (int g = 0; g < 2 && grids[g]; g++) {
+        wbSmoke *smoke = grids[g];
+        columns[n++] = makeColumn("solid", smoke->solid, wbCountAirCells(&smoke->grid), isCut);
+        columns[n++] = makeColumn("coveredCount", &smoke->coveredCount, sizeof smoke->coveredCount, isCut);
+    }
+    return n;
+}
+
+void wbEndAirStep(const wbSolver *solver, bool isUndone) {
+    wbEndWindow(solver->world, isUndone);
+    if (isUndone) solver->world->air->areCollidersStale = true; // they are where they were, too
 }
 
 void wbCleanAir(const wbSolver *solver) {
@@ -153,6 +176,7 @@ wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
     if (air->coarse) {
         WB_TRY(findWindow(list, &air->coarse->box.grid, window));
         WB_TRY(wbMoveWindow(solver->world, window, window + 3));
+        wbEndWindow(solver->world, false);
     }
     const float maxSpeed = air->smoke.maxSpeed; // was loaded
     wbSmoke_MarkDirty(&air->smoke);

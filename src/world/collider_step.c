@@ -213,14 +213,14 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     moveColliders(world, 0, 1);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        wbPool *pool = &world->pools[s];
-        if (!wbIsSampled(world, pool)) continue;
-        setMotions(pool);
-        // what colliders drag along is no runaway
-        pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
-    }
+    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
+        if (wbIsSampled(world, &world->pools[s])) setMotions(&world->pools[s]);
     return wb_okStatus;
+}
+
+void wbBookColliderSpeed(wbPool *pool) {
+    if (!wbIsSampled(pool->world, pool)) return;
+    pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
 }
 
 static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {

@@ -26,7 +26,6 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
     soft->triangles.elementSize = sizeof(int[3]);
     soft->numbers.elementSize = sizeof(uint32_t);
     soft->clearances.elementSize = sizeof(wbClearance);
-    soft->kept.elementSize = sizeof(float[WB_SOFT_MOVING]);
     soft->model.domain = &world->domain;
     return wb_okStatus;
 }
@@ -40,7 +39,6 @@ void wbDestroySoft(wbWorld *world) {
     wbArray_Free(world->memory, &soft->triangles);
     wbArray_Free(world->memory, &soft->numbers);
     wbArray_Free(world->memory, &soft->clearances);
-    wbArray_Free(world->memory, &soft->kept);
     wbFree(world->memory, soft, sizeof *soft);
 }
 
@@ -109,8 +107,7 @@ const wbObjectKind wb_softBodyKind = {"softBody", "soft body", wbWorld_GetSoftBo
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = world->soft;
     if (!wbArray_Reserve(world->memory, &soft->numbers, soft->pbd.count) ||
-        !wbArray_Reserve(world->memory, &soft->clearances, soft->pbd.count) ||
-        !wbArray_Reserve(world->memory, &soft->kept, soft->pbd.count))
+        !wbArray_Reserve(world->memory, &soft->clearances, soft->pbd.count))
         return false;
     for (int i = 0; i < soft->pbd.count; i++) ((uint32_t *)soft->numbers.data)[i] = (uint32_t)i;
     return true;

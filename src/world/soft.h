@@ -10,8 +10,6 @@
 #include "world/object.h"
 
 enum { WB_MAX_SOFT_BODIES = 4096 };
-/// Positions, velocities and history.
-enum { WB_SOFT_MOVING = 6 + WB_PBD_HISTORY_COLUMNS };
 
 typedef struct wbSoftBody {
     char name[WB_NAME_SIZE];
@@ -48,11 +46,8 @@ struct wbSoft {
     wbArray bodies;    ///< wbSoftBody, by index of their ids
     wbArray triangles; ///< int[3]
     int triangleCount;
-    wbArray numbers;                 ///< uint32_t: 0, 1, …; ids of the particles in views
-    wbArray clearances;              ///< wbClearance per particle, from one sub-step to the next
-    wbArray kept;                    ///< float[WB_SOFT_MOVING]: what steps change, to go back to
-    float snapshotDt, snapshotSpeed; ///< likewise: of the last sub-step; the highest
-    float snapshotHistoryDt;         ///< likewise; 0: no history is kept
+    wbArray numbers;    ///< uint32_t: 0, 1, …; ids of the particles in views
+    wbArray clearances; ///< wbClearance per particle, from one sub-step to the next
     wbSoftAccount account;
 };
 
@@ -85,6 +80,7 @@ wbStatus wbCheckSoft(wbWorld *world, float dt);
 /// Hooks of the solver's kind, soft_state.c.
 int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list);
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list);
 wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list);

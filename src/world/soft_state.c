@@ -50,6 +50,12 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     return n + wbAddColumns(solver, &triangles, 1, soft->triangleCount, false, columns + n);
 }
 
+int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    wbSoftAccount *account = &solver->world->soft->account;
+    columns[0] = (wbStateColumn){.data = account, .bytes = sizeof *account, .isSnapshot = true};
+    return 1;
+}
+
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
     (void)list;
     wbSoft *soft = solver->world->soft;

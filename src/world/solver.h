@@ -55,7 +55,7 @@ typedef struct wbStateColumn {
     wbGpuBuffer *buffer;        ///< on the device, which holds it where the device is ahead; NULL: not known
     size_t offset;              ///< bytes, in the buffer
     size_t bytes;
-    bool isSnapshot; ///< a step changes it; what is only saved does not change while a world runs by itself
+    bool isSnapshot; ///< a step that fails may have changed it: it goes back to what it was before
 } wbStateColumn;
 
 /// A solver on a compute device, whose state stays on it between steps. What is on the host is what was copied back last.
@@ -98,18 +98,22 @@ typedef struct wbSolverKind {
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
     /// Before a step of dt seconds, when colliders know where they will be: all of it that may fail. NULL: nothing.
     wbStatus (*prepare)(wbSolver *solver, float dt);
-    /// Advances by dt seconds. After a failure other than wb_errorUnstable it is as before.
+    /// Advances by dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot; on a device
+    /// the solver itself is as before.
     wbStatus (*step)(wbSolver *solver, float dt);
     /// After it: wb_errorUnstable if the state is none that physics allows. NULL: `step` looks itself.
     wbStatus (*check)(wbSolver *solver, float dt);
-    /// On the processor's cores: back to where it was before the last step, where others could not follow. NULL: it cannot.
-    void (*undo)(wbSolver *solver);
     /// wb_errorUnstable that says when it broke in a step of dt seconds, by `what`, and what the likely cause is.
     wbStatus (*explain)(const wbSolver *solver, float dt, const char *what);
     /// @name State: hash, checkpoint and snapshot walk these lists
     /// @{
     int (*listValues)(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
     int (*listColumns)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+    /// What a step that fails may have changed beside values and columns, without names: it goes back, too. NULL: nothing.
+    int (*listUnsaved)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+    /// A step is over. If it is undone, what was made in it and follows from the state is given up, and the state is
+    /// copied back after this. NULL: nothing is to be done.
+    void (*endStep)(const wbSolver *solver, bool isUndone);
     /// Before columns are hashed or saved: what is in them but is no state becomes 0. NULL: nothing is.
     void (*clean)(const wbSolver *solver);
     /// @}

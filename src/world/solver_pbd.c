@@ -43,7 +43,6 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
 }
 
 static wbStatus step(wbSolver *solver, float dt) { return wbStepSoft(solver->world, dt); }
-static void undo(wbSolver *solver) { wbRestoreSoft(solver->world); }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
@@ -116,10 +115,10 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .step = step,
-                                   .undo = undo,
                                    .explain = explain,
                                    .listValues = wbListSoftValues,
                                    .listColumns = wbListSoftColumns,
+                                   .listUnsaved = wbListSoftUnsaved,
                                    .resize = wbResizeSoft,
                                    .saveObjects = wbSaveSoftBodies,
                                    .loadObjects = wbLoadSoftBodies,

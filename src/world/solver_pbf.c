@@ -56,6 +56,7 @@ static wbStatus step(wbSolver *solver, float dt) {
     wbFluidColliders room;
     const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
     world->pbf.colliderSpeed = world->colliderSpeed;
+    wbBookColliderSpeed(pool);
     WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
     wbStatus status = solver->device ? wbPbfGpu_Step(solver->device, &world->pbf, &world->pbfModel, colliders,
                                                      &world->work, dt)
@@ -81,6 +82,12 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
 static float getColliderSpeed(const wbSolver *solver) {
     return 0.25f * solver->world->pools[wb_solverPbf].h * 60.0f;
+}
+
+// Room to read the state.
+static void endStep(const wbSolver *solver, bool isUndone) {
+    wbWorld *world = solver->world;
+    if (isUndone) wbFluidSearch_Reset(world->memory, &world->pbf.search);
 }
 
 // Before the first step: what it takes, as things are.
@@ -134,6 +141,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
+                                   .endStep = endStep,
                                    .resize = wbResizeFluid,
                                    .device = &deviceHooks,
                                    .getResolution = wbGetFluidResolution,

@@ -33,7 +33,6 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if ((air->model.params.thermalDiffusivity > 0) != (next->thermalDiffusivity > 0))
         air->areCollidersStale = true;
     wbSetAirModel(air, &model);
-    air->isReady = false;
     return wb_okStatus;
 }
 
@@ -44,7 +43,6 @@ static void refresh(wbSolver *solver) {
     wbStatus status = wbSmokeModel_Init(&model, &world->air->model.params, &world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
     wbSetAirModel(world->air, &model);
-    world->air->isReady = false;
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
@@ -125,6 +123,8 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .explain = explain,
                                      .listValues = wbListAirValues,
                                      .listColumns = wbListAirColumns,
+                                     .listUnsaved = wbListAirUnsaved,
+                                     .endStep = wbEndAirStep,
                                      .clean = wbCleanAir,
                                      .checkFile = wbCheckAirFile,
                                      .resize = wbResizeAir,

@@ -71,6 +71,7 @@ static wbStatus step(wbSolver *solver, float dt) {
     wbPool *pool = &world->pools[wb_solverSph];
     wbFluidColliders room;
     const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
+    wbBookColliderSpeed(pool);
     WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
     wbStatus status = solver->device ? wbSphGpu_Step(solver->device, &world->sph, &world->sphModel, colliders,
                                                      &world->work, dt)
@@ -115,6 +116,12 @@ static float getColliderSpeed(const wbSolver *solver) {
 // New neighbours and new colliders are no compression.
 static void disturb(wbSolver *solver) { solver->world->sph.sinceEvaluation = 0; }
 
+// Room to read the state.
+static void endStep(const wbSolver *solver, bool isUndone) {
+    wbWorld *world = solver->world;
+    if (isUndone) wbFluidSearch_Reset(world->memory, &world->sph.search);
+}
+
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbSph *sph = &solver->world->sph;
     wbAddPhases(profile, phaseNames, sph->ms, wb_sphPhaseCount);
@@ -150,6 +157,7 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
+                                   .endStep = endStep,
                                    .resize = wbResizeFluid,
                                    .device = &deviceHooks,
                                    .getResolution = wbGetFluidResolution,

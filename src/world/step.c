@@ -74,18 +74,15 @@ static wbStatus stepSolvers(wbWorld *world, float dt, Moves *moves) {
     return wb_okStatus;
 }
 
-// What has moved goes back, or else the world's parts are not at one time any more, and it stops. If a device was lost, all
-// of it is back at the last copy already.
-static void undoMoves(wbWorld *world, const Moves *moves, wbStatus status) {
+// A device's step cannot be undone: the world's parts are not at one time any more, unless nothing has moved, or the device
+// was lost and all of it is back at the last copy.
+static bool hasDeviceMoved(const wbWorld *world, const Moves *moves) {
+    bool isAny = false;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-        wbSolver *solver = &world->solvers[s];
         bool isEmpty = s < WB_FLUID_SOLVERS && world->pools[s].particles->count == 0;
-        if (!moves->hasMoved[s] || isEmpty) continue;
-        if (solver->kind->undo && !world->gpu)
-            solver->kind->undo(solver);
-        else if (wbSolver_IsAhead(solver) || (!world->gpu && status.code == wb_errorMemory))
-            world->stopped = status;
+        isAny |= moves->hasMoved[s] && !isEmpty && wbSolver_IsAhead(&world->solvers[s]);
     }
+    return isAny;
 }
 
 static wbStatus explain(const wbWorld *world, const Moves *moves, float dt, const char *what) {
@@ -111,13 +108,15 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     wbDomain_Drive(&world->domain, dt);
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = wbTakeSnapshot(world);
     if (wbIsOk(status)) status = prepareSolvers(world, dt);
-    if (wbIsOk(status)) status = stepSolvers(world, dt, &moves); // bodies, liquids, air
-    if (wbIsOk(status)) status = wbRunFlow(world, dt);           // emitters and drains
+    if (wbIsOk(status)) status = stepSolvers(world, dt, &moves);          // bodies, liquids, air
+    if (wbIsOk(status)) status = wbRunFlow(world, dt);                    // emitters and drains
+    wbEndStep(world, !wbIsOk(status) && status.code != wb_errorUnstable); // where it broke must be seen
     if (status.code == wb_errorUnstable) return world->stopped = explain(world, &moves, dt, status.text);
     if (!wbIsOk(status)) {
-        undoMoves(world, &moves, status);
-        wbArena_Release(world->work.arena, 0); // room to read the state that the solvers went back to
+        if (hasDeviceMoved(world, &moves)) world->stopped = status;
+        wbArena_Release(world->work.arena, 0); // room to read the state
         return status;
     }
     wbDomain_Advance(&world->domain, dt);

@@ -44,6 +44,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
     wbListSolvers(world);
+    wbSnapshot_Init(&world->snapshot);
     wbSph_Init(&world->sph);
     wbPbf_Init(&world->pbf);
     world->pbfModel.params = def->pbf;
@@ -128,6 +129,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeColliders(world);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->kind->destroy) s->kind->destroy(s);
+    wbSnapshot_Free(memory, &world->snapshot);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
     wbFree(memory, world, sizeof *world);

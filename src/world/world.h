@@ -14,6 +14,7 @@
 #include "sph/sph_gpu.h"
 #include "sph/sph_model.h"
 #include "wirbel/wirbel.h"
+#include "world/snapshot.h"
 #include "world/solver.h"
 
 enum { WB_NAME_SIZE = 64 };
@@ -101,6 +102,7 @@ struct wbWorld {
     wbWork work;
 
     wbSolver solvers[WB_SOLVER_COUNT]; ///< by the order of WB_SOLVERS
+    wbSnapshot snapshot;
 
     wbSph sph; ///< what of the particles is on the host
     wbSphModel sphModel;
@@ -227,6 +229,8 @@ void wbFreeFlow(wbWorld *world);
 /// Before a step of dt seconds: colliders that are new are sampled, and all know where they are at its start, in its
 /// middle and at its end.
 wbStatus wbPrepareColliders(wbWorld *world, float dt);
+/// Before a pool's step: what colliders drag along is no runaway of its energy.
+void wbBookColliderSpeed(wbPool *pool);
 /// What the step of a pool needs of them; `colliders` is filled. NULL: there are none.
 const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders);
 /// How often the collision found no place for a particle, with what the device has counted.
@@ -242,10 +246,8 @@ void wbFreeColliders(wbWorld *world);
 /// Soft bodies. When a world begins and ends:
 wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params);
 void wbDestroySoft(wbWorld *world);
-/// Advances them by dt seconds. After wb_errorMemory they are as before.
+/// Advances them by dt seconds.
 wbStatus wbStepSoft(wbWorld *world, float dt);
-/// On the processor's cores: back to where they were before the last step.
-void wbRestoreSoft(wbWorld *world);
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
