@@ -173,26 +173,6 @@ static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd) {
     return hash;
 }
 
-// With less memory than a step needs it says so and changes nothing; with enough it goes on.
-static void testMemoryRunsOut(void **state) {
-    (void)state;
-    Setup setup = makeSetup(3, 12, 11, 10);
-    setup.params.vorticity = 0.2f;
-    Scene scene = createScene(&setup, 2, wb_simdAuto);
-    uint64_t before = hashParticles(&scene.pbf);
-    int refused = 0;
-    for (size_t room = 0;; room += 20000, refused++) {
-        wbArena_Reset(scene.work.arena);
-        wbMemory_SetLimit(scene.work.memory, wbGetMemoryUse(scene.work.memory).bytes + room);
-        wbStatus status = wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 0.01f);
-        if (wbIsOk(status)) break;
-        assert_int_equal(status.code, wb_errorMemory);
-        assert_true(hashParticles(&scene.pbf) == before);
-    }
-    assert_true(refused > 3 && hashParticles(&scene.pbf) != before);
-    destroyScene(&scene);
-}
-
 static void testThreadsChangeNothing(void **state) {
     (void)state;
     Setup setup = makeSetup(3, 15, 14, 13);
@@ -334,7 +314,6 @@ int main(void) {
         cmocka_unit_test(testStiffestWave),
         cmocka_unit_test(testMomentum),
         cmocka_unit_test(testThreadsChangeNothing),
-        cmocka_unit_test(testMemoryRunsOut),
         cmocka_unit_test(testScale),
         cmocka_unit_test(testTension),
         cmocka_unit_test(testWarmStepsAllocateNothing),

@@ -106,10 +106,8 @@ typedef struct Step {
     wbFluidStep fluid;
     wbPbfPass pass;
     wbPbfBoundaryPass boundary;
-    wbPbfSweep sweep;             // by constraints
-    void *kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
-    wbPbfMarks snapshotMarks;
-    double mark; // of the profile
+    wbPbfSweep sweep; // by constraints
+    double mark;      // of the profile
 } Step;
 
 static void endPhase(Step *step, wbPbfPhase phase) { step->pbf->ms[phase] += wbLapMs(&step->mark); }
@@ -160,8 +158,7 @@ static void runOverLists(Step *step, wbRangeFn *range) {
                     (wbListPass){&step->pbf->search.neighbours, &step->pass, terms, false});
 }
 
-// Sorts particles by the cells of their predicted positions, to the back. What is in front stays as it is until nothing can
-// fail.
+// Sorts particles by the cells of their predicted positions, to the back.
 static wbStatus sortPredicted(Step *step) {
     wbParticles *p = &step->pbf->particles;
     const wbPbfPass *pass = &step->pass;
@@ -190,7 +187,6 @@ static wbStatus findNeighbours(Step *step) {
                               step->fluid.ghosts.count > 0 ? &ghosts : NULL, step->fluid.dummy));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
-    pass->density = pbf->particles.density; // nothing can fail any more
     endPhase(step, wb_pbf_neighbours);
     return wb_okStatus;
 }
@@ -304,6 +300,7 @@ static wbStatus advance(Step *step, float dt) {
     step->pass = (wbPbfPass){.pbf = step->pbf,
                              .model = step->model,
                              .fluid = &step->fluid,
+                             .density = step->pbf->particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, dt)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
@@ -320,30 +317,6 @@ static wbStatus advance(Step *step, float dt) {
     return status;
 }
 
-// Where it starts, if a sub-step may be followed by one that finds no memory.
-static bool keepStart(Step *step) {
-    wbParticles *p = &step->pbf->particles;
-    wbColumn columns[WB_PARTICLE_COLUMNS];
-    wbParticles_ListColumns(p, columns);
-    for (int c = 0; c < WB_SAVED_COLUMNS && step->pbf->subSteps > 1; c++) {
-        step->kept[c] = wbArena_Alloc(step->work->arena, 4 * (size_t)p->count);
-        if (!step->kept[c]) return false;
-        memcpy(step->kept[c], *columns[c].data, 4 * (size_t)p->count);
-    }
-    return true;
-}
-
-static void goBack(Step *step) {
-    wbPbf *pbf = step->pbf;
-    wbMemory *memory = step->work->memory;
-    wbColumn columns[WB_PARTICLE_COLUMNS];
-    wbParticles_ListColumns(&pbf->particles, columns);
-    for (int c = 0; c < WB_SAVED_COLUMNS && step->kept[WB_SAVED_COLUMNS - 1]; c++)
-        memcpy(*columns[c].data, step->kept[c], 4 * (size_t)pbf->particles.count);
-    wbPbf_SetMarks(pbf, &step->snapshotMarks);
-    wbFluidSearch_Reset(memory, &pbf->search);
-}
-
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
@@ -357,7 +330,6 @@ static wbStatus runSubSteps(Step *step, float dt) {
     int subSteps = step->pbf->subSteps;
     if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->work));
     WB_TRY(wbFluidStep_Begin(&step->fluid));
-    if (!keepStart(step)) return outOfMemory(step);
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
@@ -380,13 +352,10 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                            .smoothing = model->params.smoothing,
                            .colliders = colliders,
                            .work = work},
-                 .snapshotMarks = wbPbf_GetMarks(pbf),
                  .mark = wbGetSeconds()};
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (pbf->particles.count == 0) return wb_okStatus;
-    wbStatus status = chooseSubSteps(&step, dt);
-    if (wbIsOk(status)) status = runSubSteps(&step, dt);
-    if (status.code == wb_errorMemory) goBack(&step);
-    return status;
+    WB_TRY(chooseSubSteps(&step, dt));
+    return runSubSteps(&step, dt);
 }

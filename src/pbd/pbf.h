@@ -57,7 +57,7 @@ void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head)
 /// How particles move in a sub-step of dt seconds, in the step whose start is known.
 PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt);
 
-/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the state is the one before, and scratch memory is
-/// given back.
+/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a
+/// copy of them, as the world has (world/snapshot.h).
 wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders *colliders,
                     const wbWork *work, float dt);

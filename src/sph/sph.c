@@ -45,9 +45,7 @@ typedef struct Step {
     // leapfrog
     float *startVx, *startVy, *startVz;
     float *backStartVx, *backStartVy, *backStartVz;
-    float *startX, *startY, *startZ, *startDensity; // not sorted along: for a step that fails in its middle
-    float startValues[3];
-    bool isInMiddle, isSortedAgain;
+    bool isInMiddle;
     // colliders
     wbBoundaryTime time; // how far the particles have drifted
     float *before[3];    // positions before a drift, for continuous collision
@@ -82,14 +80,13 @@ static wbStatus sortParticles(Step *step) {
     wbParticles_ListMoves(particles, moves);
     WB_TRY(wbFluidStep_Sort(&step->fluid, wbParticles_GetPoints(particles), moves,
                             WB_SORTED_COLUMNS + (step->isInMiddle ? 3 : 0)));
-    step->isSortedAgain = step->isInMiddle;
     wbParticles_Flip(particles);
     swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
     swapFloats(&step->startVz, &step->backStartVz);
     return wb_okStatus;
 }
 
-// All records at once, before the first pass: what fails later could not be taken back.
+// All records at once, before the first pass.
 static bool allocateRecords(const Step *step, wbSphPass *pass) {
     const wbFluidStep *fluid = &step->fluid;
     const wbSphParams *p = &step->model->params;
@@ -155,10 +152,7 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts
                               step->fluid.dummy, &pass->lists));
     wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
     wbParallelFor(step->work->pool, ghostCount, WB_BLOCK, step->code->ghosts, pass);
-    WB_TRY(wbNeighbours_End(&sph->search.neighbours, step->work));
-    swapFloats(&sph->particles.density,
-               &sph->particles.backDensity); // the old ones last until nothing can fail any more
-    return wb_okStatus;
+    return wbNeighbours_End(&sph->search.neighbours, step->work);
 }
 
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
@@ -254,58 +248,19 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     return wbFluidStep_TakeMaxima(&step->fluid);
 }
 
-// All that leapfrog needs for itself, before anything changes.
 static bool reserveStart(Step *step) {
-    float **arrays[] = {&step->startVx,     &step->startVy,     &step->startVz, &step->backStartVx,
-                        &step->backStartVy, &step->backStartVz, &step->startX,  &step->startY,
-                        &step->startZ,      &step->startDensity};
+    float **arrays[] = {&step->startVx,     &step->startVy,     &step->startVz,
+                        &step->backStartVx, &step->backStartVy, &step->backStartVz};
     return wbFluidStep_AllocColumns(&step->fluid, arrays, sizeof arrays / sizeof arrays[0]);
 }
 
-// The start, in the order of the first evaluation, whose densities have just taken the place of the start's.
+// The start's velocities, in the order of the first evaluation.
 static void keepStart(Step *step) {
-    const wbSph *sph = step->sph;
-    const wbMove copies[] = {{sph->particles.vx, step->startVx},
-                             {sph->particles.vy, step->startVy},
-                             {sph->particles.vz, step->startVz},
-                             {sph->particles.x, step->startX},
-                             {sph->particles.y, step->startY},
-                             {sph->particles.z, step->startZ},
-                             {sph->particles.backDensity, step->startDensity}};
+    const wbParticles *p = &step->sph->particles;
+    const wbMove copies[] = {{p->vx, step->startVx}, {p->vy, step->startVy}, {p->vz, step->startVz}};
     for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
-        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->particles.count);
+        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)p->count);
     step->isInMiddle = true;
-}
-
-static void restoreStart(Step *step) {
-    wbSph *sph = step->sph;
-    if (step->isSortedAgain) { // what was sorted along has its order of before in the back
-        uint32_t *id = sph->particles.id;
-        sph->particles.id = sph->particles.backId, sph->particles.backId = id;
-        swapFloats(&step->startVx, &step->backStartVx), swapFloats(&step->startVy, &step->backStartVy);
-        swapFloats(&step->startVz, &step->backStartVz);
-    }
-    const wbMove copies[] = {{step->startVx, sph->particles.vx},
-                             {step->startVy, sph->particles.vy},
-                             {step->startVz, sph->particles.vz},
-                             {step->startX, sph->particles.x},
-                             {step->startY, sph->particles.y},
-                             {step->startZ, sph->particles.z},
-                             {step->startDensity, sph->particles.density}};
-    for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
-        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)sph->particles.count);
-    sph->particles.maxSpeed = step->startValues[0], sph->particles.maxDensity = step->startValues[1];
-    sph->sinceEvaluation = step->startValues[2];
-}
-
-// After memory ran out: the state of before the step, and room to read it.
-static void goBack(Step *step) {
-    wbSph *sph = step->sph;
-    wbMemory *memory = step->work->memory;
-    if (step->isInMiddle) restoreStart(step);
-    wbSphPass pass = {.sph = sph, .model = step->model};
-    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->pressures, &pass);
-    wbFluidSearch_Reset(memory, &sph->search);
 }
 
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2
@@ -349,14 +304,11 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                  .model = model,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
-                 .fluid = makeFluidStep(sph, model, colliders, work),
-                 .startValues = {sph->particles.maxSpeed, sph->particles.maxDensity, sph->sinceEvaluation}};
+                 .fluid = makeFluidStep(sph, model, colliders, work)};
     memset(sph->ms, 0, sizeof sph->ms);
     if (sph->particles.count == 0) {
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
-    wbStatus status = advance(&step, dt);
-    if (status.code == wb_errorMemory) goBack(&step);
-    return status;
+    return advance(&step, dt);
 }

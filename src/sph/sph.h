@@ -47,7 +47,7 @@ wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
 /// The same before the first evaluation, by how many share a cell.
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
 
-/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the state is the one before, though maybe in another order, and
-/// scratch memory is given back.
+/// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a
+/// copy of them, as the world has (world/snapshot.h).
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
                     const wbWork *work, float dt);

@@ -47,7 +47,6 @@ typedef struct wbSphCode {
     wbRangeFn *smooth;    ///< surface normals from rough ones, over lists; by kernel
     wbRangeFn *forces;    ///< accelerations, over lists; by all terms
     wbRangeFn *integrate; ///< wbSphMove
-    wbRangeFn *pressures; ///< pressure from the density that is there; wbSphPass
 } wbSphCode;
 
 WB_DECLARE_CODE(wbSphCode, wb_sphCode, wbGetSphCode)

@@ -11,8 +11,7 @@ WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before, RE
                      pass->inverseTime, &pass->model->constants);
 }
 
-// Density and pressure of the particles from i on from their sums, and their records. The new density goes to
-// the back: it counts once all of it is there.
+// Density and pressure of the particles from i on from their sums, and their records.
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
@@ -23,7 +22,7 @@ WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
     REAL root = pass->roots ? real_load(pass->roots + i) : real_set(1);
     SphState state = state_of(pass, density, before, root * root);
-    real_store(sph->particles.backDensity + i, density);
+    real_store(sph->particles.density + i, density);
     real_store(sph->particles.pressure + i, state.pressure);
     REAL4 position = {real_load(sph->particles.x + i), real_load(sph->particles.y + i),
                       real_load(sph->particles.z + i), state.inverseDensity};
@@ -44,15 +43,6 @@ static void density(int begin, int end, int worker, void *context) {
         wb_build_range(&pass->lists, begin, end, worker, wendland_term, &c, finish_group, pass);
     else
         wb_build_range(&pass->lists, begin, end, worker, poly6_term, &c, finish_group, pass);
-}
-
-static void pressures(int begin, int end, int worker, void *context) {
-    (void)worker;
-    const wbSphPass *pass = context;
-    for (int i = begin; i < end; i += WB_LANES) {
-        REAL density = real_load(pass->sph->particles.density + i);
-        real_store(pass->sph->particles.pressure + i, state_of(pass, density, density, real_set(1)).pressure);
-    }
 }
 
 // A ghost has the density and pressure of its particle; its velocity is mirrored at each side in turn.
@@ -202,4 +192,4 @@ WB_INLINE void roots_lanes(const wbSphPass *pass, int i) {
 }
 WB_LANES_RANGE(roots, wbSphPass, roots_lanes)
 
-const wbSphCode WB_WIDE(wb_sphCode) = {roots, density, ghosts, normals, smooth, forces, integrate, pressures};
+const wbSphCode WB_WIDE(wb_sphCode) = {roots, density, ghosts, normals, smooth, forces, integrate};
