@@ -42,8 +42,8 @@ static const wbGpuVariants program = {"drift", sources, switches, kernels, 2};
 // A method's own state, and what tests need beside it.
 typedef struct Method {
     wbFluidGpu fluid;
-    wbGpuKernel *kernels[4][2];
 } Method;
+static const wbFluidGpuKind kind = {sizeof(Method), table, COLUMNS, &program, &program};
 
 typedef struct Toy {
     TestGpu test;
@@ -59,8 +59,7 @@ static Toy *openToy(void) {
     toy->domain.dimensions = 3;
     assertOk(wbParticles_Reserve(&toy->particles, toy->test.memory, COUNT));
     wbStatus status;
-    toy->method =
-        wbCreateFluidGpu(toy->test.memory, toy->test.gpu, sizeof *toy->method, table, COLUMNS, &status);
+    toy->method = wbCreateFluidGpu(toy->test.memory, toy->test.gpu, &kind, &status);
     assertOk(status);
     wbParticles *p = &toy->particles;
     p->count = COUNT;
@@ -91,7 +90,7 @@ static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders
     assertOk(wbFluidStepGpu_Push(&step));
     wbFluidStepGpu_Begin(&step);
     assertOk(wbFluidStepGpu_FindOrder(&step, wb_columnX));
-    assertOk(wbGpu_BuildVariant(toy->test.gpu, &program, 0, toy->method->kernels[0]));
+    assertOk(wbFluidStepGpu_Build(&step, 0));
     assertOk(wbFluidStepGpu_Sort(&step, WB_SORTED_COLUMNS));
     assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->fluid.columns[NEIGHBOURS], 7, sizeof(int) * COUNT));
     return step;
@@ -100,8 +99,8 @@ static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders
 static void drift(Toy *toy, wbFluidStepGpu *step) {
     wbGpuBuffer *front = toy->method->fluid.particles.front;
     assertOk(wbFluidStepGpu_BeginDrift(step));
-    assertOk(wbFluidStepGpu_Move(step, toy->method->kernels[0][0],
-                                 WB_GPU_ARGS(WB_GPU_INT(COUNT), WB_GPU_BUFFER3(front + wb_columnX),
+    assertOk(wbFluidStepGpu_Move(step, 0,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER3(front + wb_columnX),
                                              WB_GPU_BUFFER3(front + wb_columnVx),
                                              WB_GPU_BUFFER(front[wb_columnDensity]),
                                              WB_GPU_BUFFER(toy->method->fluid.columns[NEIGHBOURS]))));
@@ -239,19 +238,22 @@ static void testCollision(void **state) {
 static void testVariants(void **state) {
     (void)state;
     TestGpu test = openTestGpu();
-    wbGpuKernel *row[2] = {0}, *again[2] = {0};
-    assertOk(wbGpu_BuildVariant(test.gpu, &program, 0, row));
+    wbGpuVariantSet set, none;
+    wbGpuKernel **row, **again;
+    assertOk(wbGpuVariantSet_Init(&set, test.memory, &program));
+    assertOk(wbGpuVariantSet_Choose(&set, test.gpu, 0, &row));
     assert_true(row[0] && !row[1]);
     wbGpuKernel *built = row[0];
-    assertOk(wbGpu_BuildVariant(test.gpu, &program, 0, row));
-    assert_ptr_equal(row[0], built);
-    assertOk(wbGpu_BuildVariant(test.gpu, &program, TWICE, again));
-    assert_true(again[0] && again[1]);
+    assertOk(wbGpuVariantSet_Choose(&set, test.gpu, 0, &again));
+    assert_true(again == row && again[0] == built);
+    assertOk(wbGpuVariantSet_Choose(&set, test.gpu, TWICE, &again));
+    assert_true(again[0] && again[1] && !row[1]);
     static const char *const bad[] = {"#error missing\n", NULL};
     const wbGpuVariants broken = {"broken", bad, switches, kernels, 2};
-    memset(again, 0, sizeof again);
-    expectError(wbGpu_BuildVariant(test.gpu, &broken, 0, again), wb_errorDevice, "broken");
+    assertOk(wbGpuVariantSet_Init(&none, test.memory, &broken));
+    expectError(wbGpuVariantSet_Choose(&none, test.gpu, 0, &again), wb_errorDevice, "broken");
     assert_true(!again[0] && !again[1]);
+    wbGpuVariantSet_Free(&set, test.memory), wbGpuVariantSet_Free(&none, test.memory);
     closeTestGpu(&test);
 }
 

@@ -13,14 +13,24 @@ static int countTexts(const char *const *texts) {
     return count;
 }
 
-wbStatus wbGpu_BuildVariant(wbGpu *gpu, const wbGpuVariants *variants, unsigned switches,
-                            wbGpuKernel **kernels) {
+wbStatus wbGpuVariantSet_Init(wbGpuVariantSet *set, wbMemory *memory, const wbGpuVariants *program) {
+    WB_ASSERT(program->kernelCount <= MOST_KERNELS && program->kernels[0].needs == 0,
+              "the first kernel of a program is in all variants");
+    size_t variants = (size_t)1 << countTexts(program->switches);
+    *set = (wbGpuVariantSet){.program = program,
+                             .bytes = sizeof(wbGpuKernel *) * variants * (size_t)program->kernelCount};
+    set->kernels = wbAllocZero(memory, set->bytes);
+    return set->kernels ? wb_okStatus : wbMemoryError(memory, "the kernels of %s need", program->name);
+}
+
+void wbGpuVariantSet_Free(wbGpuVariantSet *set, wbMemory *memory) {
+    if (set->kernels) wbFree(memory, set->kernels, set->bytes);
+}
+
+static wbStatus build(const wbGpuVariants *variants, wbGpu *gpu, unsigned switches, wbGpuKernel **kernels) {
     wbGpuKernel *built[MOST_KERNELS] = {0};
     wbGpuProgram *program;
     char options[256] = "";
-    if (kernels[0]) return wb_okStatus;
-    WB_ASSERT(variants->kernelCount <= MOST_KERNELS && variants->kernels[0].needs == 0,
-              "the first kernel of a program is in all variants");
     wbGpuProgramDef def = {variants->name, variants->sources, countTexts(variants->sources), options};
     for (int k = 0, at = 0; variants->switches[k]; k++) {
         at += snprintf(options + at, sizeof options - (size_t)at, "%s-D%s=%u", k ? " " : "",
@@ -33,4 +43,9 @@ wbStatus wbGpu_BuildVariant(wbGpu *gpu, const wbGpuVariants *variants, unsigned 
             WB_TRY(wbGpuProgram_GetKernel(program, variants->kernels[k].name, &built[k]));
     for (int k = 0; k < variants->kernelCount; k++) kernels[k] = built[k];
     return wb_okStatus;
+}
+
+wbStatus wbGpuVariantSet_Choose(wbGpuVariantSet *set, wbGpu *gpu, unsigned switches, wbGpuKernel ***row) {
+    *row = set->kernels + (size_t)switches * (size_t)set->program->kernelCount;
+    return (*row)[0] ? wb_okStatus : build(set->program, gpu, switches, *row);
 }

@@ -18,7 +18,14 @@ typedef struct wbGpuVariants {
     int kernelCount;
 } wbGpuVariants;
 
-/// Kernels of a variant, in the order of the list, into a row of the caller's that is zero before it is built. After an error it
-/// still is.
-wbStatus wbGpu_BuildVariant(wbGpu *gpu, const wbGpuVariants *variants, unsigned switches,
-                            wbGpuKernel **kernels);
+/// A program's variants on a device.
+typedef struct wbGpuVariantSet {
+    const wbGpuVariants *program; ///< NULL: none
+    wbGpuKernel **kernels;        ///< a row for each variant, zero until it is built
+    size_t bytes;
+} wbGpuVariantSet;
+
+wbStatus wbGpuVariantSet_Init(wbGpuVariantSet *set, wbMemory *memory, const wbGpuVariants *program);
+void wbGpuVariantSet_Free(wbGpuVariantSet *set, wbMemory *memory);
+/// Kernels of a variant, in the order of the list; builds it if it is not. After an error the row is as before.
+wbStatus wbGpuVariantSet_Choose(wbGpuVariantSet *set, wbGpu *gpu, unsigned switches, wbGpuKernel ***row);

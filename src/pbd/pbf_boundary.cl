@@ -101,9 +101,9 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
 }
 
 // What the collision took from particles, over the sum of weights near them.
-__kernel void pbf_boundary_caught(int count, __global const float *sums, IN3(beforeX, beforeY, beforeZ),
-                                  IN3(vx, vy, vz), __global const float *relative,
-                                  OUT3(changeX, changeY, changeZ)) {
+__kernel void pbf_boundary_caught(int count, PbfConstants constants, __global const float *sums,
+                                  IN3(beforeX, beforeY, beforeZ), IN3(vx, vy, vz),
+                                  __global const float *relative, OUT3(changeX, changeY, changeZ)) {
     const int i = get_global_id(0) * WB_LANES;
     if (i >= count) return;
     const REAL sum = real_load(sums + i);

@@ -8,7 +8,6 @@
 #include "pbd/pbf_boundary_gpu.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver_gpu.h"
-#include "space/particle_fluid_gpu.h"
 
 extern const char wb_clPbfColumns[], wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbf[];
 
@@ -60,8 +59,7 @@ static const wbFluidColumn columns[COLUMNS] = {[QX] = {"present x", 0},
                                                [LOWEST] = {"lowest density", HAS_MIXTURE}};
 enum { SCRATCH = NVX }; // seven, between the iterations and the smoothing
 
-static const char *const switches[] = {"HASHED", "MIXED", NULL};
-enum { HASHED = 1, MIXED = 2, VARIANTS = 4 };
+enum { HASHED = 1, MIXED = 2 };
 enum {
     PREDICT,
     COUNT_COLUMNS,
@@ -92,20 +90,27 @@ static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
                                       wb_clPbfFormula,
                                       wb_clPbf,
                                       NULL};
+static const char *const switches[] = {"HASHED", "MIXED", NULL};
 static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS};
 
 struct wbPbfGpu {
     wbFluidGpu fluid;
-    wbGpuKernel *kernels[VARIANTS][KERNELS], *sweepKernels[VARIANTS][WB_PBF_SWEEP_KERNELS];
-    wbPbfBoundaryGpu boundary;
+    wbGpuVariantSet sweeps;
     wbGpuBuffer slots;                  // of columns, and the count of the fullest
     wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
 };
+static const wbFluidGpuKind kind = {.size = sizeof(wbPbfGpu),
+                                    .columns = columns,
+                                    .columnCount = COLUMNS,
+                                    .program = &program,
+                                    .boundaryProgram = &wb_pbfBoundaryProgram};
 
 wbStatus wbCreatePbfGpu(wbMemory *memory, wbGpu *gpu, wbPbfGpu **device) {
     wbStatus status;
-    *device = wbCreateFluidGpu(memory, gpu, sizeof **device, columns, COLUMNS, &status);
-    if (*device) (*device)->boundary.points = &(*device)->fluid.boundary;
+    *device = wbCreateFluidGpu(memory, gpu, &kind, &status);
+    if (!*device) return status;
+    status = wbGpuVariantSet_Init(&(*device)->sweeps, memory, &wb_pbfSweepProgram);
+    if (!wbIsOk(status)) wbDestroyPbfGpu(*device), *device = NULL;
     return status;
 }
 
@@ -113,6 +118,7 @@ void wbDestroyPbfGpu(wbPbfGpu *device) {
     if (!device) return;
     wbGpuBuffer_Free(device->fluid.gpu, &device->slots);
     for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->fluid.gpu, &device->kept[k]);
+    wbGpuVariantSet_Free(&device->sweeps, device->fluid.memory);
     wbDestroyFluidGpu(&device->fluid);
 }
 
@@ -125,10 +131,10 @@ typedef struct Step {
     wbGpu *gpu;
     wbPbf *pbf;
     const wbPbfModel *model;
-    int count, items; // an item has as many particles as REAL has lanes
-    bool isMixed, hasBoundary;
+    int count;
+    bool hasBoundary;
     PbfMove move;
-    wbGpuKernel **kernels, **sweepKernels;
+    wbGpuKernel **sweepKernels;
 } Step;
 
 // All room but that of copyStart, before anything runs.
@@ -138,84 +144,74 @@ static wbStatus reserve(Step *step) {
     size_t slots = (size_t)wbCountDepthTables(&step->pbf->mixture) * (size_t)wbCountDepthSlots(step->count);
     if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->fluid.work));
     WB_TRY(wbFluidStepGpu_Reserve(
-        &step->fluid, (colliders ? HAS_COLLIDERS : 0) | (step->isMixed ? HAS_MIXTURE : 0), predicted));
+        &step->fluid, (colliders ? HAS_COLLIDERS : 0) | (step->pbf->mixture.count > 0 ? HAS_MIXTURE : 0),
+        predicted));
     return wbGpuBuffer_Reserve(step->gpu, &device->slots, "columns", sizeof(uint32_t) * (slots + 1));
 }
 
-// Of cells that are hashed or not.
-static wbStatus buildKernels(Step *step, bool isHashed) {
-    unsigned variant = (isHashed ? HASHED : 0) | (step->isMixed ? MIXED : 0);
-    step->kernels = step->device->kernels[variant], step->sweepKernels = step->device->sweepKernels[variant];
-    return wbGpu_BuildVariant(step->gpu, &program, variant, step->kernels);
-}
+static unsigned getSwitches(const Step *step) { return step->fluid.isMixed ? MIXED : 0; }
 
-// Any buffer, where it is not read.
-static wbGpuBuffer *getMixture(const Step *step, wbGpuBuffer *buffer) {
-    return step->isMixed ? buffer : &step->device->fluid.columns[LAMBDA];
+static const wbGpuBuffer *getRelative(const Step *step) {
+    return wbFluidStepGpu_IfMixed(&step->fluid, &step->device->fluid.relative);
 }
-static wbGpuBuffer *getRelative(const Step *step) { return getMixture(step, &step->device->fluid.relative); }
-static wbGpuBuffer *getLowest(const Step *step) {
-    return getMixture(step, &step->device->fluid.columns[LOWEST]);
+static const wbGpuBuffer *getLowest(const Step *step) {
+    return wbFluidStepGpu_IfMixed(&step->fluid, &step->fluid.columns[LOWEST]);
 }
-static wbGpuBuffer *getBoundary(const Step *step) {
-    return &step->device->fluid.columns[step->hasBoundary ? BX : 0];
-}
+static wbGpuBuffer *getBoundary(const Step *step) { return &step->fluid.columns[step->hasBoundary ? BX : 0]; }
 
-static wbPbfSwarm getSwarm(const Step *step) {
-    wbGpuBuffer *c = step->device->fluid.columns;
-    return (wbPbfSwarm){.search = &step->fluid.search,
+static wbPbfSwarm getSwarm(Step *step) {
+    wbGpuBuffer *c = step->fluid.columns;
+    return (wbPbfSwarm){.fluid = &step->fluid,
                         .model = step->model,
                         .rate = step->move.rate,
                         .places = &c[QX],
                         .lambda = &c[LAMBDA],
                         .relative = getRelative(step),
-                        .velocities = &step->device->fluid.particles.front[VX],
                         .sums = &c[BX],
                         .scratch = &c[SCRATCH]};
 }
 
 static wbStatus findLowest(Step *step) {
-    wbPbfGpu *device = step->device;
-    if (!step->isMixed) return wb_okStatus;
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
-    return wbGpuSearch_Run(&step->fluid.search, step->kernels[FIND_LOWEST],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->model->constants),
-                                       WB_GPU_BUFFER(device->fluid.relative),
-                                       WB_GPU_BUFFER(device->fluid.columns[LOWEST])));
+    if (!step->fluid.isMixed) return wb_okStatus;
+    return wbFluidStepGpu_Search(
+        &step->fluid, FIND_LOWEST,
+        WB_GPU_ARGS(WB_GPU_BUFFER(*getRelative(step)), WB_GPU_BUFFER(step->fluid.columns[LOWEST])));
+}
+
+// The present cells are known by now.
+static wbStatus buildKernels(Step *step) {
+    const bool isHashed = step->fluid.search.cells->grid.hashed;
+    WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
+    if (step->model->params.solver == wb_pbdJacobiParticles) return wb_okStatus;
+    return wbGpuVariantSet_Choose(&step->device->sweeps, step->gpu,
+                                  getSwitches(step) | (isHashed ? HASHED : 0), &step->sweepKernels);
 }
 
 // All that may fail without the device comes before anything is moved.
 static wbStatus sortPredicted(Step *step) {
-    wbPbfGpu *device = step->device;
-    wbGpuBuffer *front = device->fluid.particles.front;
+    wbGpuBuffer *front = step->fluid.front;
+    const wbPbfSwarm swarm = getSwarm(step);
     wbGpu_SetPhase(step->gpu, wb_pbf_sort);
-    WB_TRY(buildKernels(step, false));
-    WB_TRY(
-        wbGpu_Run(step->gpu, step->kernels[PREDICT], step->items,
-                  WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
-                              WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(front + PX))));
+    WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
+    WB_TRY(wbFluidStepGpu_Run(&step->fluid, PREDICT,
+                              WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
+                                          WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(front + PX))));
     WB_TRY(wbFluidStepGpu_FindOrder(&step->fluid, PX));
-    const wbGpuCells *cells = step->fluid.search.cells;
-    WB_TRY(buildKernels(step, cells->grid.hashed));
-    if (step->model->params.solver != wb_pbdJacobiParticles)
-        WB_TRY(wbPbfSweepGpu_Build(step->gpu, cells->grid.hashed, step->isMixed, step->sweepKernels));
-    if (step->hasBoundary) {
-        WB_TRY(wbPbfBoundaryGpu_Place(&device->boundary, step->fluid.work));
-        WB_TRY(wbPbfBoundaryGpu_Build(&device->boundary, cells, step->isMixed));
-    }
+    WB_TRY(buildKernels(step));
+    if (step->hasBoundary) WB_TRY(wbPbfSwarm_PlaceBoundary(&swarm));
     return wbFluidStepGpu_Sort(&step->fluid, WB_GPU_SORTED);
 }
 
 // What the constraints begin with: the box has moved particles already.
 static wbStatus beginDensity(Step *step) {
     wbParticlesGpu *particles = &step->device->fluid.particles;
-    wbGpuBuffer *front = particles->front, *c = step->device->fluid.columns;
+    wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     size_t bytes = sizeof(float) * (size_t)step->count;
     WB_TRY(findLowest(step));
-    WB_TRY(
-        wbGpu_Run(step->gpu, step->kernels[BEGIN], step->items,
-                  WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
-                              WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + MX))));
+    WB_TRY(wbFluidStepGpu_Run(&step->fluid, BEGIN,
+                              WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(front + X),
+                                          WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + MX))));
     WB_TRY(wbGpu_Fill(step->gpu, &c[LAMBDA], 0, bytes));
     WB_TRY(wbFluidStepGpu_Copy(&step->fluid, front + PX, c + QX, 3));
     return wbGpu_Fill(step->gpu, &particles->pressure, 0, bytes);
@@ -223,25 +219,24 @@ static wbStatus beginDensity(Step *step) {
 
 static wbStatus solveLambda(Step *step) {
     wbParticlesGpu *particles = &step->device->fluid.particles;
-    wbGpuBuffer *c = step->device->fluid.columns, *boundary = getBoundary(step);
-    return wbGpuSearch_Run(&step->fluid.search, step->kernels[SOLVE],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->model->constants), WB_GPU_STRUCT(step->move),
-                                       WB_GPU_BUFFER3(c + QX), WB_GPU_INT(step->hasBoundary),
-                                       WB_GPU_BUFFER3(boundary), WB_GPU_BUFFER(boundary[3]),
-                                       WB_GPU_BUFFER(boundary[4]), WB_GPU_BUFFER(*getLowest(step)),
-                                       WB_GPU_BUFFER(c[LAMBDA]), WB_GPU_BUFFER(particles->front[DENSITY]),
-                                       WB_GPU_BUFFER(particles->pressure), WB_GPU_BUFFER(c[NEIGHBOURS])));
+    wbGpuBuffer *c = step->fluid.columns, *boundary = getBoundary(step);
+    return wbFluidStepGpu_Search(
+        &step->fluid, SOLVE,
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(c + QX), WB_GPU_INT(step->hasBoundary),
+                    WB_GPU_BUFFER3(boundary), WB_GPU_BUFFER(boundary[3]), WB_GPU_BUFFER(boundary[4]),
+                    WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]),
+                    WB_GPU_BUFFER(particles->front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
+                    WB_GPU_BUFFER(c[NEIGHBOURS])));
 }
 
 static wbStatus correct(Step *step) {
-    wbGpuBuffer *front = step->device->fluid.particles.front, *c = step->device->fluid.columns;
-    WB_TRY(wbGpuSearch_Run(&step->fluid.search, step->kernels[CORRECT],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->model->constants), WB_GPU_STRUCT(step->move),
-                                       WB_GPU_BUFFER3(c + QX), WB_GPU_INT(step->hasBoundary),
-                                       WB_GPU_BUFFER3(getBoundary(step)), WB_GPU_BUFFER(*getRelative(step)),
-                                       WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]),
-                                       WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
-                                       WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER3(c + NX))));
+    wbGpuBuffer *front = step->fluid.front, *c = step->fluid.columns;
+    WB_TRY(wbFluidStepGpu_Search(
+        &step->fluid, CORRECT,
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(c + QX), WB_GPU_INT(step->hasBoundary),
+                    WB_GPU_BUFFER3(getBoundary(step)), WB_GPU_BUFFER(*getRelative(step)),
+                    WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]), WB_GPU_BUFFER3(front + X),
+                    WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER3(c + NX))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&c[QX + a], &c[NX + a]);
     return wb_okStatus;
 }
@@ -249,7 +244,7 @@ static wbStatus correct(Step *step) {
 // By constraints particles are moved where they are, and what they are to be moved by stands in NX.
 static wbPbfSweepGpu getSweep(Step *step) {
     wbParticlesGpu *particles = &step->device->fluid.particles;
-    wbGpuBuffer *front = particles->front, *c = step->device->fluid.columns;
+    wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     return (wbPbfSweepGpu){.gpu = step->gpu,
                            .kernels = step->sweepKernels,
                            .model = step->model,
@@ -272,27 +267,26 @@ static wbPbfSweepGpu getSweep(Step *step) {
 
 // As in wbPbf_Step. What colliders add is of the places before a Gauss-Seidel sweep, and so is what they are pushed by.
 static wbStatus solveDensity(Step *step) {
-    wbPbfGpu *device = step->device;
     const wbPbdSolver solver = step->model->params.solver;
     const wbPbfSwarm begun = getSwarm(step);
     wbPbfSwarm pushed = begun;
     const wbPbfSweepGpu sweep = getSweep(step);
     wbGpu_SetPhase(step->gpu, wb_pbf_density);
-    if (solver == wb_pbdGaussSeidel) pushed.places = &device->fluid.columns[NVX];
+    if (solver == wb_pbdGaussSeidel) pushed.places = &step->fluid.columns[NVX];
     WB_TRY(beginDensity(step));
     if (solver != wb_pbdJacobiParticles) WB_TRY(wbPbfSweepGpu_Begin(&sweep));
     for (int k = 0; k < step->model->params.iterations; k++) {
         wbPbfModel_SetIteration(step->model, k, &step->move);
-        if (step->hasBoundary) WB_TRY(wbPbfBoundaryGpu_Add(&device->boundary, &begun));
+        if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddBoundary(&begun));
         if (solver == wb_pbdGaussSeidel) {
             if (step->hasBoundary)
-                WB_TRY(wbFluidStepGpu_Copy(&step->fluid, &device->fluid.columns[QX],
-                                           &device->fluid.columns[NVX], 3));
+                WB_TRY(wbFluidStepGpu_Copy(&step->fluid, &step->fluid.columns[QX], &step->fluid.columns[NVX],
+                                           3));
             WB_TRY(wbPbfSweepGpu_Project(&sweep, k % 2 == 1));
         } else {
             WB_TRY(solveLambda(step));
         }
-        if (step->hasBoundary) WB_TRY(wbPbfBoundaryGpu_AddForces(&device->boundary, &pushed));
+        if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddForces(&pushed));
         if (solver == wb_pbdJacobiConstraints) WB_TRY(wbPbfSweepGpu_Scatter(&sweep));
         if (solver == wb_pbdJacobiParticles) WB_TRY(correct(step));
     }
@@ -301,59 +295,55 @@ static wbStatus solveDensity(Step *step) {
 
 // As in wbPbf_Step: what the collision takes from particles counts as a force.
 static wbStatus collideColliders(Step *step) {
-    wbPbfGpu *device = step->device;
-    wbGpuBuffer *velocities = &device->fluid.particles.front[VX], *before = &device->fluid.columns[NVX];
+    wbGpuBuffer *velocities = &step->fluid.front[VX], *before = &step->fluid.columns[NVX];
     const wbPbfSwarm swarm = getSwarm(step);
     if (wbFluidStepGpu_HasCollision(&step->fluid)) {
         WB_TRY(wbFluidStepGpu_Copy(&step->fluid, velocities, before, 3));
         WB_TRY(wbFluidStepGpu_Collide(&step->fluid, wb_atStart, wb_atEnd));
-        if (step->hasBoundary) WB_TRY(wbPbfBoundaryGpu_AddCaught(&device->boundary, &swarm, before));
+        if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddCaught(&swarm, before));
     }
     if (!step->hasBoundary) return wb_okStatus;
-    return wbPbfBoundaryGpu_TakeForces(&device->boundary, 1.0 / step->pbf->subSteps);
+    return wbPbfSwarm_TakeForces(&swarm, 1.0 / step->pbf->subSteps);
 }
 
 static wbStatus stickToColliders(Step *step) {
     const wbPbfSwarm swarm = getSwarm(step);
-    return step->hasBoundary ? wbPbfBoundaryGpu_Stick(&step->device->boundary, &swarm) : wb_okStatus;
+    return step->hasBoundary ? wbPbfSwarm_Stick(&swarm) : wb_okStatus;
 }
 
 // v = (p - x) / dt, x = p
 static wbStatus finish(Step *step) {
     wbParticlesGpu *particles = &step->device->fluid.particles;
-    wbGpuBuffer *front = particles->front, *c = step->device->fluid.columns;
+    wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     wbFluidSums sums;
     wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
     WB_TRY(wbFluidStepGpu_BeginDrift(&step->fluid));
-    WB_TRY(wbFluidStepGpu_Move(&step->fluid, step->kernels[FINISH],
-                               WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->move),
-                                           WB_GPU_FLOAT(step->model->params.restDensity),
-                                           WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
-                                           WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER3(c + MX),
-                                           WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
-                                           WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
+    WB_TRY(wbFluidStepGpu_Move(
+        &step->fluid, FINISH,
+        WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_FLOAT(step->model->params.restDensity),
+                    WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + QX),
+                    WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
+                    WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
     WB_TRY(wbFluidStepGpu_TakeSummaries(&step->fluid, &sums));
     step->pbf->search.neighbours.pairs = sums.pairs;
     return wbFluidStepGpu_CheckHealth(&step->fluid, &sums);
 }
 
 static wbStatus smoothVelocities(Step *step) {
-    wbGpuBuffer *velocities = &step->device->fluid.particles.front[VX], *c = step->device->fluid.columns;
+    wbGpuBuffer *velocities = &step->fluid.front[VX], *c = step->fluid.columns;
     const wbPbfParams *p = &step->model->params;
-    const PbfConstants *constants = &step->model->constants;
     if (p->viscosity <= 0 && p->vorticity <= 0) return wb_okStatus;
-    WB_TRY(wbGpuSearch_Run(&step->fluid.search, step->kernels[SMOOTH],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(*constants), WB_GPU_BUFFER3(c + QX),
-                                       WB_GPU_BUFFER(*getRelative(step)), WB_GPU_BUFFER(c[INVERSE]),
-                                       WB_GPU_BUFFER3(velocities), WB_GPU_BUFFER3(c + NVX),
-                                       WB_GPU_BUFFER3(c + SX), WB_GPU_BUFFER(c[SPIN]))));
+    WB_TRY(wbFluidStepGpu_Search(&step->fluid, SMOOTH,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER(*getRelative(step)),
+                                             WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER3(velocities),
+                                             WB_GPU_BUFFER3(c + NVX), WB_GPU_BUFFER3(c + SX),
+                                             WB_GPU_BUFFER(c[SPIN]))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&velocities[a], &c[NVX + a]);
     if (p->vorticity <= 0) return wb_okStatus;
-    return wbGpuSearch_Run(&step->fluid.search, step->kernels[TURN],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(*constants), WB_GPU_STRUCT(step->move),
-                                       WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER(c[INVERSE]),
-                                       WB_GPU_BUFFER3(c + SX), WB_GPU_BUFFER(c[SPIN]),
-                                       WB_GPU_BUFFER3(velocities)));
+    return wbFluidStepGpu_Search(&step->fluid, TURN,
+                                 WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(c + QX),
+                                             WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER3(c + SX),
+                                             WB_GPU_BUFFER(c[SPIN]), WB_GPU_BUFFER3(velocities)));
 }
 
 // See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `walls` and `neighbours`
@@ -371,14 +361,14 @@ static wbStatus advance(Step *step, float dt) {
 // As wbFindPbfHead does it.
 static wbStatus findHead(Step *step, double *head) {
     wbPbfGpu *device = step->device;
-    wbGpuBuffer *positions = &device->fluid.particles.front[X];
+    wbGpuBuffer *positions = &step->fluid.front[X];
     const wbVec3 g = step->model->domain->gravity;
     const float gravity[3] = {g.x, g.y, g.z};
     int slots = wbCountDepthSlots(step->count);
     const wbMixture *mixture = &step->pbf->mixture;
     size_t bytes = sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)slots + 1);
     *head = 0;
-    WB_TRY(buildKernels(step, false));
+    WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
     for (int axis = 0; axis < step->model->domain->dimensions; axis++) {
         if (gravity[axis] == 0) continue;
@@ -388,7 +378,7 @@ static wbStatus findHead(Step *step, double *head) {
         wbGetDepthAxes(axis, axes);
         WB_TRY(wbGpu_Fill(step->gpu, &device->slots, 0, bytes));
         for (int kernel = COUNT_COLUMNS; kernel <= FIND_DEEPEST; kernel++)
-            WB_TRY(wbGpu_Run(step->gpu, step->kernels[kernel], step->count,
+            WB_TRY(wbGpu_Run(step->gpu, step->fluid.kernels[kernel], step->count,
                              WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(slotted),
                                          WB_GPU_BUFFER(positions[axes[0]]), WB_GPU_BUFFER(positions[axes[1]]),
                                          WB_GPU_BUFFER(positions[axes[2]]), WB_GPU_BUFFER(*getRelative(step)),
@@ -446,7 +436,8 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
                            .h = model->h,
                            .smoothing = model->params.smoothing,
                            .colliders = colliders,
-                           .work = work},
+                           .work = work,
+                           .search.constants = WB_GPU_STRUCT(model->constants)},
                  .device = device,
                  .gpu = device->fluid.gpu,
                  .pbf = pbf,
@@ -456,9 +447,7 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (step.count == 0) return wb_okStatus;
-    step.isMixed = wbFluidStepGpu_IsMixed(&step.fluid);
     WB_TRY(reserve(&step));
-    step.items = step.fluid.search.items;
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now
     WB_TRY(wbFluidStepGpu_Push(&step.fluid));
     WB_TRY(chooseSubSteps(&step, dt));

@@ -124,7 +124,7 @@ WB_INLINE void confine_axis(__global float *p, __global float *moved, int axis, 
 }
 
 // Gauss-Seidel: dp_k = lambda_i grad_k C_i, one i after another.
-__kernel void pbf_project(SEARCHED(predicted), int blocks, int number, int isBack, PbfConstants constants,
+__kernel void pbf_project(SEARCHED(predicted), PbfConstants constants, int blocks, int number, int isBack,
                           PbfMove move, OUT3(px, py, pz), OUT3(nx, ny, nz), OUT3(movedX, movedY, movedZ),
                           int hasBoundary, IN3(boundaryX, boundaryY, boundaryZ),
                           __global const float *boundaryDensity, __global const float *boundarySquares,
@@ -161,7 +161,7 @@ __kernel void pbf_project(SEARCHED(predicted), int blocks, int number, int isBac
 }
 
 // Jacobi: the same for all i at once; lambda is known.
-__kernel void pbf_scatter(SEARCHED(predicted), int blocks, int number, PbfConstants constants, PbfMove move,
+__kernel void pbf_scatter(SEARCHED(predicted), PbfConstants constants, int blocks, int number, PbfMove move,
                           OUT3(px, py, pz), OUT3(nx, ny, nz), int hasBoundary,
                           IN3(boundaryX, boundaryY, boundaryZ), __global const float *relative,
                           __global const float *lowest, __global const float *lambdas) {

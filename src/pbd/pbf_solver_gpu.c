@@ -12,14 +12,9 @@ static const char *const sources[] = {
     oneLane, WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula, wb_clPbfColours, wb_clPbfSolver,
     NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
-static const wbGpuVariantKernel kernels[WB_PBF_SWEEP_KERNELS] = {
-    {"pbf_project", 0}, {"pbf_scatter", 0}, {"pbf_settle", 0}};
-enum { PROJECT, SCATTER, SETTLE };
-static const wbGpuVariants program = {"pbf by constraints", sources, switches, kernels, WB_PBF_SWEEP_KERNELS};
-
-wbStatus wbPbfSweepGpu_Build(wbGpu *gpu, bool isHashed, bool isMixed, wbGpuKernel **built) {
-    return wbGpu_BuildVariant(gpu, &program, (isHashed ? 1 : 0) | (isMixed ? 2 : 0), built);
-}
+static const wbGpuVariantKernel kernels[] = {{"pbf_project", 0}, {"pbf_scatter", 0}, {"pbf_settle", 0}};
+enum { PROJECT, SCATTER, SETTLE, KERNELS };
+const wbGpuVariants wb_pbfSweepProgram = {"pbf by constraints", sources, switches, kernels, KERNELS};
 
 wbStatus wbPbfSweepGpu_Begin(const wbPbfSweepGpu *sweep) {
     for (int a = 0; a < 3; a++)
@@ -42,14 +37,13 @@ wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack) {
         WB_TRY(wbGpuSearch_RunItems(
             sweep->search, sweep->kernels[PROJECT], blocks,
             WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_INT(isBack),
-                        WB_GPU_STRUCT(sweep->model->constants), WB_GPU_STRUCT(*sweep->move),
-                        WB_GPU_BUFFER3(sweep->places), WB_GPU_BUFFER3(sweep->pushes),
-                        WB_GPU_BUFFER3(sweep->moved), WB_GPU_INT(sweep->hasBoundary),
-                        WB_GPU_BUFFER3(sweep->boundary), WB_GPU_BUFFER(sweep->boundary[3]),
-                        WB_GPU_BUFFER(sweep->boundary[4]), WB_GPU_BUFFER(*sweep->relative),
-                        WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda),
-                        WB_GPU_BUFFER(*sweep->density), WB_GPU_BUFFER(*sweep->pressure),
-                        WB_GPU_BUFFER(*sweep->neighbours))));
+                        WB_GPU_STRUCT(*sweep->move), WB_GPU_BUFFER3(sweep->places),
+                        WB_GPU_BUFFER3(sweep->pushes), WB_GPU_BUFFER3(sweep->moved),
+                        WB_GPU_INT(sweep->hasBoundary), WB_GPU_BUFFER3(sweep->boundary),
+                        WB_GPU_BUFFER(sweep->boundary[3]), WB_GPU_BUFFER(sweep->boundary[4]),
+                        WB_GPU_BUFFER(*sweep->relative), WB_GPU_BUFFER(*sweep->lowest),
+                        WB_GPU_BUFFER(*sweep->lambda), WB_GPU_BUFFER(*sweep->density),
+                        WB_GPU_BUFFER(*sweep->pressure), WB_GPU_BUFFER(*sweep->neighbours))));
     }
     return settle(sweep);
 }
@@ -57,13 +51,13 @@ wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack) {
 wbStatus wbPbfSweepGpu_Scatter(const wbPbfSweepGpu *sweep) {
     for (int colour = 0; colour < PBF_COLOURS; colour++) {
         int blocks = wbCountColourBlocks(&sweep->search->cells->grid, pbf_colour(colour));
-        WB_TRY(wbGpuSearch_RunItems(
-            sweep->search, sweep->kernels[SCATTER], blocks,
-            WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour), WB_GPU_STRUCT(sweep->model->constants),
-                        WB_GPU_STRUCT(*sweep->move), WB_GPU_BUFFER3(sweep->places),
-                        WB_GPU_BUFFER3(sweep->pushes), WB_GPU_INT(sweep->hasBoundary),
-                        WB_GPU_BUFFER3(sweep->boundary), WB_GPU_BUFFER(*sweep->relative),
-                        WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda))));
+        WB_TRY(
+            wbGpuSearch_RunItems(sweep->search, sweep->kernels[SCATTER], blocks,
+                                 WB_GPU_ARGS(WB_GPU_INT(blocks), WB_GPU_INT(colour),
+                                             WB_GPU_STRUCT(*sweep->move), WB_GPU_BUFFER3(sweep->places),
+                                             WB_GPU_BUFFER3(sweep->pushes), WB_GPU_INT(sweep->hasBoundary),
+                                             WB_GPU_BUFFER3(sweep->boundary), WB_GPU_BUFFER(*sweep->relative),
+                                             WB_GPU_BUFFER(*sweep->lowest), WB_GPU_BUFFER(*sweep->lambda))));
     }
     return settle(sweep);
 }

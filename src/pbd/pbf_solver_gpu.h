@@ -6,7 +6,8 @@
 #include "pbd/pbf_model.h"
 #include "space/gpu_cells.h"
 
-enum { WB_PBF_SWEEP_KERNELS = 3 };
+/// Its switches are those of the other kernels: HASHED and MIXED.
+extern const wbGpuVariants wb_pbfSweepProgram;
 
 /// What a sub-step's sweeps work with: x, y, z each where there is one buffer.
 typedef struct wbPbfSweepGpu {
@@ -24,8 +25,6 @@ typedef struct wbPbfSweepGpu {
     wbGpuBuffer *lambda, *density, *pressure, *neighbours;
 } wbPbfSweepGpu;
 
-/// Builds a row of kernels, zero before, if they are not.
-wbStatus wbPbfSweepGpu_Build(wbGpu *gpu, bool isHashed, bool isMixed, wbGpuKernel **kernels);
 wbStatus wbPbfSweepGpu_Begin(const wbPbfSweepGpu *sweep);
 /// As wbPbfSweep_Project and wbPbfSweep_Scatter (pbf_solver.h).
 wbStatus wbPbfSweepGpu_Project(const wbPbfSweepGpu *sweep, bool isBack);

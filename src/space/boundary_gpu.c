@@ -10,14 +10,17 @@ enum { STILL };
     WB_GPU_BUFFER3((device)->buffers + wb_placeX), WB_GPU_BUFFER((device)->buffers[wb_placePosition]),       \
         WB_GPU_BUFFER((device)->buffers[wb_placeVelocity])
 
-void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu) {
+wbStatus wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu,
+                            const wbGpuVariants *program) {
     *device = (wbBoundaryGpu){.memory = memory, .gpu = gpu, .host.elementSize = sizeof(float)};
+    return wbGpuVariantSet_Init(&device->program, memory, program);
 }
 
 void wbBoundaryGpu_Free(wbBoundaryGpu *device) {
     for (int k = 0; k < WB_PLACE_BUFFERS; k++) wbGpuBuffer_Free(device->gpu, &device->buffers[k]);
     for (int s = 0; s < WB_PLACE_SETS; s++) wbGpuBuffer_Free(device->gpu, &device->bucketStart[s]);
     wbArray_Free(device->memory, &device->host);
+    wbGpuVariantSet_Free(&device->program, device->memory);
 }
 
 wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary) {
@@ -89,21 +92,16 @@ wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBounda
 }
 
 // HASHED is the first switch.
-static wbStatus chooseKernels(wbGpu *gpu, const wbGpuVariants *variants, wbGpuKernel **kernels,
-                              unsigned switches, bool hashed, wbGpuKernel ***row) {
-    unsigned variant = switches | (hashed ? 1 : 0);
-    *row = kernels + (size_t)variant * (size_t)variants->kernelCount;
-    return wbGpu_BuildVariant(gpu, variants, variant, *row);
+static wbStatus chooseKernels(wbBoundaryGpu *device, unsigned switches, bool hashed, wbGpuKernel ***row) {
+    return wbGpuVariantSet_Choose(&device->program, device->gpu, switches | (hashed ? 1 : 0), row);
 }
 
-wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, const wbGpuVariants *variants, wbGpuKernel **kernels,
-                             unsigned switches, const wbGpuCells *cells) {
+wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, unsigned switches, const wbGpuCells *cells) {
     for (int set = 0; set < WB_PLACE_SETS; set++)
         if (!isEmpty(device, set))
-            WB_TRY(chooseKernels(device->gpu, variants, kernels, switches,
-                                 device->boundary->grids[set].hashed, &device->placeKernels[set]));
-    return chooseKernels(device->gpu, variants, kernels, switches, cells->grid.hashed,
-                         &device->particleKernels);
+            WB_TRY(chooseKernels(device, switches, device->boundary->grids[set].hashed,
+                                 &device->placeKernels[set]));
+    return chooseKernels(device, switches, cells->grid.hashed, &device->particleKernels);
 }
 
 wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
@@ -114,7 +112,7 @@ wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const w
                 wbGpu_RunJoined(device->gpu, device->placeKernels[set][kernel], particles->items,
                                 WB_GPU_ARGS(WB_GPU_INT(particles->count), WB_GPU_STRUCT(device->places[set]),
                                             WB_GPU_BUFFER(device->bucketStart[set]), WB_GPU_PLACES(device),
-                                            WB_GPU_BUFFER3(particles->points)),
+                                            WB_GPU_BUFFER3(particles->points), particles->constants),
                                 args, argCount));
     return wb_okStatus;
 }
@@ -124,12 +122,27 @@ wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, cons
     return wbGpu_RunJoined(device->gpu, device->particleKernels[kernel], device->items,
                            WB_GPU_ARGS(WB_GPU_INT(device->count), WB_GPU_STRUCT(particles->space),
                                        WB_GPU_BUFFER(particles->cells->bucketStart),
-                                       WB_GPU_BUFFER3(particles->points), WB_GPU_PLACES(device)),
+                                       WB_GPU_BUFFER3(particles->points), WB_GPU_PLACES(device),
+                                       particles->constants),
                            args, argCount);
 }
 
-wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device) {
+wbStatus wbBoundaryGpu_RunOverParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                        const wbGpuArg *args, int argCount) {
+    return wbGpu_RunJoined(device->gpu, device->particleKernels[kernel], particles->items,
+                           WB_GPU_ARGS(WB_GPU_INT(particles->count), particles->constants), args, argCount);
+}
+
+wbStatus wbBoundaryGpu_ClearForces(wbBoundaryGpu *device) {
+    for (int a = 0; a < 3; a++)
+        WB_TRY(wbGpu_Fill(device->gpu, &device->buffers[wb_placeFx + a], 0,
+                          sizeof(float) * (size_t)device->count));
+    return wb_okStatus;
+}
+
+wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device, wbBoundaryForces *fetched) {
     float *forces = device->host.data;
+    *fetched = (wbBoundaryForces){forces, forces + device->count, forces + 2 * device->count};
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Download(device->gpu, &device->buffers[wb_placeFx + a], forces + a * device->count,
                               sizeof(float) * (size_t)device->count));

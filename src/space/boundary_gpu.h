@@ -33,10 +33,13 @@ typedef struct wbBoundaryGpu {
     int capacity;              ///< places
     bool hasStill;             ///< still places are on the device
     uint64_t stillHash;        ///< which
+    wbGpuVariantSet program;   ///< of the solver
     wbGpuKernel **placeKernels[WB_PLACE_SETS], **particleKernels; ///< by whose cells are searched
 } wbBoundaryGpu;
 
-void wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu);
+/// The solver's program has HASHED as its first switch. After an error it is to be freed.
+wbStatus wbBoundaryGpu_Init(wbBoundaryGpu *device, wbMemory *memory, wbGpu *gpu,
+                            const wbGpuVariants *program);
 void wbBoundaryGpu_Free(wbBoundaryGpu *device);
 
 /// Before anything runs: room for all points and their forces.
@@ -44,14 +47,22 @@ wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary);
 /// Places the bodies as they are at this time and copies them to the device.
 wbStatus wbBoundaryGpu_Place(wbBoundaryGpu *device, const wbWork *work, wbBoundaryTime time);
 
-/// The solver's kernels for cells as they are now; of its switches the first is HASHED. `kernels` are rows of all variants.
-wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, const wbGpuVariants *variants, wbGpuKernel **kernels,
-                             unsigned switches, const wbGpuCells *cells);
-/// Runs a kernel of SEARCHED_PLACES for particles, once for each set, with these arguments behind those.
+/// The solver's kernels for cells as they are now, by its other switches.
+wbStatus wbBoundaryGpu_Build(wbBoundaryGpu *device, unsigned switches, const wbGpuCells *cells);
+/// Runs a kernel of SEARCHED_PLACES for particles, once for each set, with the constants and these arguments behind
+/// those.
 wbStatus wbBoundaryGpu_RunAmongPlaces(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
                                       const wbGpuArg *args, int argCount);
-/// Runs a kernel of SEARCHED_PARTICLES for all places, with these arguments behind those.
+/// Runs a kernel of SEARCHED_PARTICLES for all places, with the constants and these arguments behind those.
 wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
                                          const wbGpuArg *args, int argCount);
-/// Copies the forces at all places to `host`: all x, then y, then z.
-wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device);
+/// Runs a kernel over particles that searches nothing: its arguments are their count, the constants, and these.
+wbStatus wbBoundaryGpu_RunOverParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
+                                        const wbGpuArg *args, int argCount);
+
+/// Forces at all places: sets them to 0; copies them to the host.
+wbStatus wbBoundaryGpu_ClearForces(wbBoundaryGpu *device);
+typedef struct wbBoundaryForces {
+    const float *x, *y, *z; ///< N, until the next step
+} wbBoundaryForces;
+wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device, wbBoundaryForces *fetched);

@@ -90,7 +90,7 @@ wbStatus wbGpuSearch_RunItems(const wbGpuSearch *search, wbGpuKernel *kernel, in
     return wbGpu_RunJoined(search->cells->gpu, kernel, items,
                            WB_GPU_ARGS(WB_GPU_INT(search->count), WB_GPU_STRUCT(search->space),
                                        WB_GPU_BUFFER(search->cells->bucketStart),
-                                       WB_GPU_BUFFER3(search->points)),
+                                       WB_GPU_BUFFER3(search->points), search->constants),
                            args, argCount);
 }
 

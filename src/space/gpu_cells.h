@@ -45,9 +45,10 @@ typedef struct wbGpuSearch {
     SpaceSearch space;
     const wbGpuCells *cells;
     const wbGpuBuffer *points; ///< x, y, z
+    wbGpuArg constants;        ///< of the solver's formulas
 } wbGpuSearch;
 
-/// Runs a kernel of SEARCHED points among themselves, with these arguments behind those.
+/// Runs a kernel of SEARCHED points among themselves, with the constants and these arguments behind those.
 wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
 /// The same where an item has not as many points as REAL has lanes.
 wbStatus wbGpuSearch_RunItems(const wbGpuSearch *search, wbGpuKernel *kernel, int items, const wbGpuArg *args,

@@ -10,17 +10,21 @@
 // Summaries are few, and always the same number for a number of particles.
 enum { MAX_SUMMARIES = 256 };
 
-void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, size_t size, const wbFluidColumn *table, int columnCount,
-                       wbStatus *status) {
-    WB_ASSERT(columnCount <= WB_MAX_FLUID_COLUMNS && table[0].terms == 0,
+static wbStatus init(wbFluidGpu *fluid) {
+    const wbFluidGpuKind *kind = fluid->kind;
+    WB_TRY(wbBoundaryGpu_Init(&fluid->boundary, fluid->memory, fluid->gpu, kind->boundaryProgram));
+    WB_TRY(wbGpuVariantSet_Init(&fluid->program, fluid->memory, kind->program));
+    return wbParticlesGpu_Init(&fluid->particles, fluid->memory, fluid->gpu, &fluid->columns[0]);
+}
+
+void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbStatus *status) {
+    WB_ASSERT(kind->columnCount <= WB_MAX_FLUID_COLUMNS && kind->columns[0].terms == 0,
               "columns are few, and the first is there in all steps");
-    wbFluidGpu *fluid = wbAllocZero(memory, size);
+    wbFluidGpu *fluid = wbAllocZero(memory, kind->size);
     *status = fluid ? wb_okStatus : wbMemoryError(memory, "a device's solver needs");
     if (!fluid) return NULL;
-    fluid->memory = memory, fluid->gpu = gpu, fluid->size = size;
-    fluid->columnTable = table, fluid->columnCount = columnCount;
-    wbBoundaryGpu_Init(&fluid->boundary, memory, gpu);
-    *status = wbParticlesGpu_Init(&fluid->particles, memory, gpu, &fluid->columns[0]);
+    fluid->memory = memory, fluid->gpu = gpu, fluid->kind = kind;
+    *status = init(fluid);
     if (wbIsOk(*status)) return fluid;
     wbDestroyFluidGpu(fluid);
     return NULL;
@@ -31,12 +35,11 @@ void wbDestroyFluidGpu(wbFluidGpu *fluid) {
                                 &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
     wbParticlesGpu_Free(&fluid->particles);
     wbBoundaryGpu_Free(&fluid->boundary);
-    for (int k = 0; k < fluid->columnCount; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
+    wbGpuVariantSet_Free(&fluid->program, fluid->memory);
+    for (int k = 0; k < fluid->kind->columnCount; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) wbGpuBuffer_Free(fluid->gpu, own[k]);
-    wbFree(fluid->memory, fluid, fluid->size);
+    wbFree(fluid->memory, fluid, fluid->kind->size);
 }
-
-bool wbFluidStepGpu_IsMixed(const wbFluidStepGpu *step) { return step->mixture->count > 0; }
 
 bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step) {
     return step->colliders && wbBoundary_GetCount(step->colliders->boundary) > 0;
@@ -53,7 +56,7 @@ static wbStatus reserveMixture(wbFluidStepGpu *step, size_t bytes) {
     const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES};
     const wbGpuProgramDef def = {"fluid", sources, sizeof sources / sizeof sources[0], "-DHASHED=0"};
     const wbGpuKernelName kernel = {"fluid_mix", &fluid->mix};
-    if (!wbFluidStepGpu_IsMixed(step)) return wb_okStatus;
+    if (!step->isMixed) return wb_okStatus;
     if (!fluid->mix) WB_TRY(wbGpu_BuildKernels(fluid->gpu, &def, &kernel, 1));
     WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->relative, "relative density", bytes));
     WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->runFirst, "first ids of fluids", runBytes));
@@ -66,11 +69,13 @@ wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char
     wbFluidGpu *fluid = step->fluid;
     int count = step->particles->count, lanes = wbGpu_GetLanes(fluid->gpu);
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
+    step->front = fluid->particles.front, step->columns = fluid->columns;
+    step->isMixed = step->mixture->count > 0;
     step->search.count = count, step->search.items = (count + lanes - 1) / lanes;
     step->search.space.sides = wbGetSpaceSides(step->domain, step->h);
     WB_TRY(wbParticlesGpu_Reserve(&fluid->particles, count, extra));
-    for (int k = 0; k < fluid->columnCount; k++) {
-        const wbFluidColumn *column = &fluid->columnTable[k];
+    for (int k = 0; k < fluid->kind->columnCount; k++) {
+        const wbFluidColumn *column = &fluid->kind->columns[k];
         if (column->terms == 0 || (column->terms & terms) != 0)
             WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->columns[k], column->name, bytes));
     }
@@ -84,6 +89,10 @@ wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char
 
 wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step) {
     return wbParticlesGpu_Push(&step->fluid->particles, step->particles);
+}
+
+void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase) {
+    wbGpu_SetPhase(step->fluid->gpu, phase);
 }
 
 void wbFluidStepGpu_Begin(wbFluidStepGpu *step) {
@@ -104,10 +113,35 @@ wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position) {
     return wb_okStatus;
 }
 
+// HASHED is the first switch.
+wbStatus wbFluidStepGpu_Build(wbFluidStepGpu *step, unsigned switches) {
+    const bool isHashed = step->search.cells && step->search.cells->grid.hashed;
+    return wbGpuVariantSet_Choose(&step->fluid->program, step->fluid->gpu, switches | (isHashed ? 1 : 0),
+                                  &step->kernels);
+}
+
+wbStatus wbFluidStepGpu_BuildBoundary(wbFluidStepGpu *step, unsigned switches) {
+    if (!wbFluidStepGpu_HasBoundary(step)) return wb_okStatus;
+    return wbBoundaryGpu_Build(&step->fluid->boundary, switches, step->search.cells);
+}
+
 wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount) {
     wbParticlesGpu *particles = &step->fluid->particles;
     return wbGpuCells_Reorder(&particles->cells, step->search.count, particles->front, particles->back,
                               columnCount);
+}
+
+wbStatus wbFluidStepGpu_Run(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+    return wbGpu_RunJoined(step->fluid->gpu, step->kernels[kernel], step->search.items,
+                           WB_GPU_ARGS(WB_GPU_INT(step->search.count)), args, argCount);
+}
+
+wbStatus wbFluidStepGpu_Search(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+    return wbGpuSearch_Run(&step->search, step->kernels[kernel], args, argCount);
+}
+
+const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGpuBuffer *buffer) {
+    return step->isMixed ? buffer : &step->columns[0];
 }
 
 wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
@@ -119,7 +153,7 @@ wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from
 
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
     wbFluidGpu *fluid = step->fluid;
-    if (!wbFluidStepGpu_IsMixed(step)) return wb_okStatus;
+    if (!step->isMixed) return wb_okStatus;
     return wbGpu_Run(fluid->gpu, fluid->mix, step->search.count,
                      WB_GPU_ARGS(WB_GPU_INT(step->search.count), WB_GPU_INT(step->mixture->count),
                                  WB_GPU_BUFFER(fluid->runFirst), WB_GPU_BUFFER(fluid->runDensity),
@@ -151,14 +185,15 @@ static int countSummaries(const wbFluidStepGpu *step) {
     return groups < MAX_SUMMARIES ? groups : MAX_SUMMARIES;
 }
 
-wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount) {
+wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
     wbGpuArg all[WB_MAX_GPU_ARGS];
-    WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 2, "a kernel has too many arguments");
-    memcpy(all, args, sizeof *args * (size_t)argCount);
-    all[argCount] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
-    all[argCount + 1] = WB_GPU_BUFFER(step->fluid->summaries);
-    return wbGpu_RunGroups(step->fluid->gpu, kernel, countSummaries(step), FLUID_SUMMARY_GROUP, all,
-                           argCount + 2);
+    WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 3, "a kernel has too many arguments");
+    all[0] = WB_GPU_INT(step->search.count);
+    memcpy(all + 1, args, sizeof *args * (size_t)argCount);
+    all[argCount + 1] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
+    all[argCount + 2] = WB_GPU_BUFFER(step->fluid->summaries);
+    return wbGpu_RunGroups(step->fluid->gpu, step->kernels[kernel], countSummaries(step), FLUID_SUMMARY_GROUP,
+                           all, argCount + 3);
 }
 
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {

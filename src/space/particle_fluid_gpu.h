@@ -34,15 +34,22 @@ typedef struct wbFluidColumn {
 
 enum { WB_MAX_FLUID_COLUMNS = 32 };
 
+/// A method on a device.
+typedef struct wbFluidGpuKind {
+    size_t size;                  ///< bytes of its state, which begins with a wbFluidGpu; zeros at first
+    const wbFluidColumn *columns; ///< the first is there in all steps
+    int columnCount;
+    const wbGpuVariants *program, *boundaryProgram; ///< the first of their switches is HASHED
+} wbFluidGpuKind;
+
 typedef struct wbFluidGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbParticlesGpu particles;
     wbBoundaryGpu boundary;
-    size_t size;                               ///< bytes, of the method's own state, which begins with this
+    const wbFluidGpuKind *kind;
+    wbGpuVariantSet program;
     wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
-    const wbFluidColumn *columnTable;
-    int columnCount;
     wbGpuBuffer summaries;
     wbGpuBuffer before[3];            ///< positions before a drift, for the collision
     wbGpuBuffer relative;             ///< densities of fluids over the solver's, if they differ
@@ -50,9 +57,8 @@ typedef struct wbFluidGpu {
     wbGpuKernel *mix;
 } wbFluidGpu;
 
-/// A method's state on the device, of so many bytes: a wbFluidGpu, then zeros. NULL after an error.
-void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, size_t size, const wbFluidColumn *table, int columnCount,
-                       wbStatus *status);
+/// A method's state on the device. NULL after an error.
+void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbStatus *status);
 void wbDestroyFluidGpu(wbFluidGpu *fluid);
 
 typedef struct wbFluidStepGpu {
@@ -64,8 +70,11 @@ typedef struct wbFluidStepGpu {
     float smoothing;                   ///< the same in spacings
     const wbFluidColliders *colliders; ///< NULL: none
     const wbWork *work;
-    wbGpuSearch search;
-    bool wasNewer; ///< before the step the device's particles were
+    wbGpuSearch search;           ///< its constants are given, too
+    wbGpuBuffer *front, *columns; ///< the particles' by wbParticleColumn, and the method's own
+    bool isMixed;                 ///< fluids have different densities
+    wbGpuKernel **kernels;        ///< of the variant that was built last
+    bool wasNewer;                ///< before the step the device's particles were
 } wbFluidStepGpu;
 
 /// Room for the particles, for columns of these terms, for several fluids, colliders and their collision: a step that finds no
@@ -73,11 +82,16 @@ typedef struct wbFluidStepGpu {
 wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]);
 /// Copies what the host has, if that is newer.
 wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step);
+/// What kernels do counts for a phase of the method.
+void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase);
 /// From here on the device's particles change.
 void wbFluidStepGpu_Begin(wbFluidStepGpu *step);
 
 /// Finds the cells and the order of particles by the three columns from `position` on; they are not moved yet.
 wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position);
+/// The method's kernels, and those of colliders, for the cells as they are now, by its other switches.
+wbStatus wbFluidStepGpu_Build(wbFluidStepGpu *step, unsigned switches);
+wbStatus wbFluidStepGpu_BuildBoundary(wbFluidStepGpu *step, unsigned switches);
 /// Moves so many columns, and the search begins from them.
 wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount);
 
@@ -85,9 +99,15 @@ wbStatus wbFluidStepGpu_Sort(wbFluidStepGpu *step, int columnCount);
 wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
                              int columnCount);
 
-/// Whether fluids have different densities; then relative densities of particles in their present order.
-bool wbFluidStepGpu_IsMixed(const wbFluidStepGpu *step);
+/// Runs a kernel, by its place in the program, over particles: its arguments are their count, and these.
+wbStatus wbFluidStepGpu_Run(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
+/// One of SEARCHED particles, as wbGpuSearch_Run.
+wbStatus wbFluidStepGpu_Search(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
+
+/// Relative densities of particles in their present order, where fluids have different ones.
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step);
+/// A buffer that kernels read where fluids have different densities; else any.
+const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGpuBuffer *buffer);
 
 /// Whether there are colliders with points that count.
 bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step);
@@ -97,8 +117,8 @@ bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step);
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
 
-/// Runs a kernel whose last arguments, beside these, are SUMMARIES.
-wbStatus wbFluidStepGpu_Move(wbFluidStepGpu *step, wbGpuKernel *kernel, const wbGpuArg *args, int argCount);
+/// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES.
+wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
 /// Sums over all particles, beside which the host gets their maxima.
 typedef struct wbFluidSums {
     double speed2, fall; ///< as in FluidSummary

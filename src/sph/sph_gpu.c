@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "space/particle_fluid_gpu.h"
 #include "sph/sph_boundary_gpu.h"
 #include "sph/sph_model.h"
 
@@ -12,6 +11,7 @@ extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSph[];
 
 // What is sorted beside the particles' columns: the velocities of the step's start, during leapfrog.
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, START_VX = WB_SORTED_COLUMNS };
+static const char *const start[WB_GPU_EXTRA] = {"start vx", "start vy", "start vz"};
 
 // Results of an evaluation; leapfrog keeps the pressures of the step before. Normals are those that are not smoothed yet (rough), if
 // they are to be.
@@ -45,8 +45,7 @@ static const wbFluidColumn columns[COLUMNS] = {[SUMS] = {"sums", 0},
                                                [ROOT] = {"root of impedance", HAS_MIXTURE}};
 
 // Kernels in variants, one for each set of terms and kind of grid.
-static const char *const switches[] = {"HASHED", "WENDLAND", "ARTIFICIAL", "TAIT", "SURFACE", "MIXED", NULL};
-enum { HASHED = 1, WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, MIXED = 32, VARIANTS = 64 };
+enum { WENDLAND = 2, ARTIFICIAL = 4, TAIT = 8, SURFACE = 16, MIXED = 32 };
 enum { SUM_DENSITY, FIND_PRESSURE, SUM_NORMALS, SMOOTH_NORMALS, SUM_FORCES, FIND_ROOTS, MOVE, KERNELS };
 static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_density", 0},
                                                     [FIND_PRESSURE] = {"sph_pressure", 0},
@@ -55,19 +54,23 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_densit
                                                     [SUM_FORCES] = {"sph_forces", 0},
                                                     [FIND_ROOTS] = {"sph_roots", 0},
                                                     [MOVE] = {"sph_integrate", 0}};
-static const char *const sources[] = {
-    WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants, wb_clSphFormula, wb_clSph, NULL};
-static const wbGpuVariants program = {"sph", sources, switches, kernels, KERNELS};
+static const wbGpuVariants program = {
+    .name = "sph",
+    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants,
+                                     wb_clSphFormula, wb_clSph, NULL},
+    .switches = (const char *const[]){"HASHED", "WENDLAND", "ARTIFICIAL", "TAIT", "SURFACE", "MIXED", NULL},
+    .kernels = kernels,
+    .kernelCount = KERNELS};
 
 struct wbSphGpu {
     wbFluidGpu fluid;
-    wbGpuKernel *kernels[VARIANTS][KERNELS];
     wbSphBoundaryGpu boundary;
 };
+static const wbFluidGpuKind kind = {sizeof(wbSphGpu), columns, COLUMNS, &program, &wb_sphBoundaryProgram};
 
 wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **device) {
     wbStatus status;
-    *device = wbCreateFluidGpu(memory, gpu, sizeof **device, columns, COLUMNS, &status);
+    *device = wbCreateFluidGpu(memory, gpu, &kind, &status);
     return status;
 }
 
@@ -82,13 +85,13 @@ wbParticlesGpu *wbSphGpu_GetParticles(wbSphGpu *device) { return &device->fluid.
 // What one step works with.
 typedef struct Step {
     wbFluidStepGpu fluid;
+    wbSphWater water;
     wbSphGpu *device;
-    wbGpu *gpu;
     wbSph *sph;
     const wbSphModel *model;
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
-    bool inMiddle;                  // of leapfrog: the start's velocities are sorted along and kicked
-    wbGpuKernel **kernels;
+    wbBoundaryForces forces;
+    bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
     bool isSorted; // once: `back` has the particles of before
     float beforeMin[3], beforeMax[3], beforeValues[3];
 } Step;
@@ -97,30 +100,31 @@ static bool hasSurface(const wbSphModel *model) { return model->params.surfaceTe
 static bool isLeapfrog(const wbSphModel *model) { return model->params.integrator == wb_integratorLeapfrog; }
 
 static wbStatus reserve(Step *step) {
-    static const char *const start[WB_GPU_EXTRA] = {"start vx", "start vy", "start vz"};
     const wbSphModel *model = step->model;
     const wbFluidColliders *colliders = step->fluid.colliders;
     unsigned terms = (isLeapfrog(model) ? HAS_LEAPFROG : 0) | (hasSurface(model) ? HAS_SURFACE : 0) |
                      (hasSurface(model) && model->params.smoothNormals ? HAS_SMOOTH : 0) |
-                     (wbFluidStepGpu_IsMixed(&step->fluid) ? HAS_MIXTURE : 0);
+                     (step->sph->mixture.count > 0 ? HAS_MIXTURE : 0);
     if (colliders) WB_TRY(wbWeighBoundary(colliders->boundary, model, step->fluid.work));
     WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, terms, isLeapfrog(model) ? start : NULL));
-    return colliders ? wbSphBoundaryGpu_Reserve(&step->device->boundary, &step->device->fluid.boundary)
-                     : wb_okStatus;
+    wbGpuBuffer *c = step->fluid.columns;
+    step->water = (wbSphWater){&step->fluid,
+                               model,
+                               &c[INVERSE_DENSITY],
+                               &c[TERM],
+                               wbFluidStepGpu_IfMixed(&step->fluid, &c[ROOT]),
+                               &step->device->boundary};
+    return colliders ? wbSphWater_ReserveBoundary(&step->water) : wb_okStatus;
 }
 
 static wbStatus buildKernels(Step *step) {
     const wbSphParams *p = &step->model->params;
-    const wbGpuCells *cells = step->fluid.search.cells;
-    bool isMixed = wbFluidStepGpu_IsMixed(&step->fluid);
-    unsigned variant = (cells->grid.hashed ? HASHED : 0) | (p->kernel == wb_kernelWendland ? WENDLAND : 0) |
-                       (p->artificialViscosity > 0 ? ARTIFICIAL : 0) |
-                       (p->equation == wb_equationTait ? TAIT : 0) | (hasSurface(step->model) ? SURFACE : 0) |
-                       (isMixed ? MIXED : 0);
-    step->kernels = step->device->kernels[variant];
-    WB_TRY(wbGpu_BuildVariant(step->gpu, &program, variant, step->kernels));
-    if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
-    return wbSphBoundaryGpu_Build(&step->device->boundary, step->model, cells, isMixed);
+    WB_TRY(wbFluidStepGpu_Build(&step->fluid, (p->kernel == wb_kernelWendland ? WENDLAND : 0) |
+                                                  (p->artificialViscosity > 0 ? ARTIFICIAL : 0) |
+                                                  (p->equation == wb_equationTait ? TAIT : 0) |
+                                                  (hasSurface(step->model) ? SURFACE : 0) |
+                                                  (step->fluid.isMixed ? MIXED : 0)));
+    return wbSphWater_BuildBoundary(&step->water);
 }
 
 static void keepBefore(Step *step) {
@@ -157,30 +161,15 @@ static void stickToSides(Step *step) {
     }
 }
 
-// What kernels get that do not look at it: any buffer.
-static wbGpuBuffer *getMixture(const Step *step, wbGpuBuffer *buffer) {
-    return wbFluidStepGpu_IsMixed(&step->fluid) ? buffer : &step->device->fluid.columns[TERM];
-}
-
-static wbSphWater getWater(const Step *step) {
-    wbGpuBuffer *c = step->device->fluid.columns;
-    return (wbSphWater){.search = &step->fluid.search,
-                        .model = step->model,
-                        .velocities = &step->device->fluid.particles.front[VX],
-                        .inverseDensity = &c[INVERSE_DENSITY],
-                        .term = &c[TERM],
-                        .root = getMixture(step, &c[ROOT])};
-}
-
 // Before particles are sorted: it may fail.
 static wbStatus placeColliders(Step *step) {
     if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
-    wbGpu_SetPhase(step->gpu, wb_sph_walls);
-    return wbSphBoundaryGpu_Place(&step->device->boundary, step->fluid.work, step->time);
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
+    return wbSphWater_PlaceBoundary(&step->water, step->time);
 }
 
 static wbStatus sortParticles(Step *step) {
-    wbGpu_SetPhase(step->gpu, wb_sph_sort);
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_sort);
     WB_TRY(wbFluidStepGpu_FindOrder(&step->fluid, X));
     WB_TRY(buildKernels(step)); // before anything is moved: it may fail
     WB_TRY(wbFluidStepGpu_Sort(&step->fluid, step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS));
@@ -190,80 +179,67 @@ static wbStatus sortParticles(Step *step) {
 
 // In the order that particles have now.
 static wbStatus mixFluids(Step *step) {
-    if (!wbFluidStepGpu_IsMixed(&step->fluid)) return wb_okStatus;
+    if (!step->fluid.isMixed) return wb_okStatus;
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
-    return wbGpu_Run(step->gpu, step->kernels[FIND_ROOTS], step->fluid.search.items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->sph->particles.count),
-                                 WB_GPU_BUFFER(step->device->fluid.relative),
-                                 WB_GPU_BUFFER(step->device->fluid.columns[ROOT])));
+    return wbFluidStepGpu_Run(
+        &step->fluid, FIND_ROOTS,
+        WB_GPU_ARGS(WB_GPU_BUFFER(step->device->fluid.relative), WB_GPU_BUFFER(step->fluid.columns[ROOT])));
 }
 
 // Neighbours, density and pressure. No ghosts are made of what sides mirror: phase `walls` is that of colliders.
 static wbStatus sumDensity(Step *step) {
-    wbSphGpu *device = step->device;
-    wbGpuBuffer *front = device->fluid.particles.front, *c = device->fluid.columns;
-    const SphConstants *constants = &step->model->constants;
+    wbGpuBuffer *c = step->fluid.columns;
     float sinceEvaluation = step->sph->sinceEvaluation;
-    wbGpu_SetPhase(step->gpu, wb_sph_neighbours);
-    WB_TRY(wbGpuSearch_Run(
-        &step->fluid.search, step->kernels[SUM_DENSITY],
-        WB_GPU_ARGS(WB_GPU_STRUCT(*constants), WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_neighbours);
+    WB_TRY(wbFluidStepGpu_Search(&step->fluid, SUM_DENSITY,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
     if (wbFluidStepGpu_HasBoundary(&step->fluid)) {
-        wbSphWater water = getWater(step);
-        wbGpu_SetPhase(step->gpu, wb_sph_walls);
-        WB_TRY(wbSphBoundaryGpu_AddDensity(&device->boundary, &water, &c[SUMS]));
-        wbGpu_SetPhase(step->gpu, wb_sph_neighbours);
+        wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
+        WB_TRY(wbSphWater_AddBoundaryDensity(&step->water, &c[SUMS]));
+        wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_neighbours);
     }
-    return wbGpu_Run(step->gpu, step->kernels[FIND_PRESSURE], step->fluid.search.items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->sph->particles.count), WB_GPU_STRUCT(*constants),
-                                 WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
-                                 WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(front[DENSITY]),
-                                 WB_GPU_BUFFER(device->fluid.particles.pressure),
-                                 WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER(c[TERM]),
-                                 WB_GPU_BUFFER(*getMixture(step, &c[ROOT]))));
+    return wbFluidStepGpu_Run(
+        &step->fluid, FIND_PRESSURE,
+        WB_GPU_ARGS(step->fluid.search.constants, WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
+                    WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(step->fluid.front[DENSITY]),
+                    WB_GPU_BUFFER(step->device->fluid.particles.pressure), WB_GPU_BUFFER(c[INVERSE_DENSITY]),
+                    WB_GPU_BUFFER(c[TERM]), WB_GPU_BUFFER(*step->water.root)));
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static wbStatus sumNormals(Step *step) {
-    wbGpuBuffer *c = step->device->fluid.columns;
+    wbGpuBuffer *c = step->fluid.columns;
     bool smooth = step->model->params.smoothNormals;
     wbGpuBuffer *rough = &c[smooth ? ROUGH_NX : NX];
-    const SphConstants *constants = &step->model->constants;
     if (!hasSurface(step->model)) return wb_okStatus;
-    wbGpu_SetPhase(step->gpu, wb_sph_normals);
-    WB_TRY(wbGpuSearch_Run(
-        &step->fluid.search, step->kernels[SUM_NORMALS],
-        WB_GPU_ARGS(WB_GPU_STRUCT(*constants), WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER3(rough))));
-    if (wbFluidStepGpu_HasBoundary(&step->fluid)) {
-        wbSphWater water = getWater(step);
-        WB_TRY(wbSphBoundaryGpu_AddNormals(&step->device->boundary, &water, rough));
-    }
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_normals);
+    WB_TRY(wbFluidStepGpu_Search(&step->fluid, SUM_NORMALS,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER3(rough))));
+    if (wbFluidStepGpu_HasBoundary(&step->fluid)) WB_TRY(wbSphWater_AddBoundaryNormals(&step->water, rough));
     if (!smooth) return wb_okStatus;
-    return wbGpuSearch_Run(&step->fluid.search, step->kernels[SMOOTH_NORMALS],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(*constants), WB_GPU_BUFFER(c[INVERSE_DENSITY]),
-                                       WB_GPU_BUFFER3(rough), WB_GPU_BUFFER3(c + NX)));
+    return wbFluidStepGpu_Search(
+        &step->fluid, SMOOTH_NORMALS,
+        WB_GPU_ARGS(WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER3(rough), WB_GPU_BUFFER3(c + NX)));
 }
 
 // Normals are read with surface tension alone: else any three.
 static wbStatus sumForces(Step *step) {
-    wbGpuBuffer *c = step->device->fluid.columns, *normals = hasSurface(step->model) ? c + NX : c;
-    wbGpu_SetPhase(step->gpu, wb_sph_forces);
-    return wbGpuSearch_Run(&step->fluid.search, step->kernels[SUM_FORCES],
-                           WB_GPU_ARGS(WB_GPU_STRUCT(step->model->constants),
-                                       WB_GPU_BUFFER3(step->device->fluid.particles.front + VX),
-                                       WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER(c[TERM]),
-                                       WB_GPU_BUFFER3(normals), WB_GPU_BUFFER(*getMixture(step, &c[ROOT])),
-                                       WB_GPU_BUFFER3(c + AX)));
+    wbGpuBuffer *c = step->fluid.columns, *normals = hasSurface(step->model) ? c + NX : c;
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_forces);
+    return wbFluidStepGpu_Search(&step->fluid, SUM_FORCES,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER3(step->fluid.front + VX),
+                                             WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER(c[TERM]),
+                                             WB_GPU_BUFFER3(normals), WB_GPU_BUFFER(*step->water.root),
+                                             WB_GPU_BUFFER3(c + AX)));
 }
 
 // What colliders add to the accelerations; in a step's last evaluation also the forces on them.
 static wbStatus addColliders(Step *step) {
     if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
-    wbSphWater water = getWater(step);
-    WB_TRY(wbSphBoundaryGpu_AddForces(&step->device->boundary, &water, &step->device->fluid.columns[AX]));
+    WB_TRY(wbSphWater_AddBoundaryForces(&step->water, &step->fluid.columns[AX]));
     if (isLeapfrog(step->model) && !step->inMiddle) return wb_okStatus;
     step->forceTime = step->time;
-    return wbSphBoundaryGpu_FindForces(&step->device->boundary, &water);
+    return wbSphWater_FindReactions(&step->water, &step->forces);
 }
 
 // Accelerations at the present positions and velocities.
@@ -279,18 +255,17 @@ static wbStatus evaluate(Step *step) {
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
-    wbFluidGpu *fluid = &step->device->fluid;
-    wbGpuBuffer *front = fluid->particles.front, *c = step->device->fluid.columns;
+    wbGpuBuffer *front = step->fluid.front, *c = step->fluid.columns;
     SphMove move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick);
     wbFluidSums sums;
-    wbGpu_SetPhase(step->gpu, wb_sph_integrate);
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_integrate);
     WB_TRY(wbFluidStepGpu_BeginDrift(&step->fluid));
     WB_TRY(wbFluidStepGpu_Move(
-        &step->fluid, step->kernels[MOVE],
-        WB_GPU_ARGS(WB_GPU_INT(step->sph->particles.count), WB_GPU_STRUCT(move), WB_GPU_BUFFER3(front + X),
-                    WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(front + (step->inMiddle ? START_VX : VX)),
-                    WB_GPU_BUFFER3(c + AX), WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(c[NEIGHBOURS]),
-                    WB_GPU_BUFFER(*getMixture(step, &fluid->relative)))));
+        &step->fluid, MOVE,
+        WB_GPU_ARGS(WB_GPU_STRUCT(move), WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
+                    WB_GPU_BUFFER3(front + (step->inMiddle ? START_VX : VX)), WB_GPU_BUFFER3(c + AX),
+                    WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(c[NEIGHBOURS]),
+                    WB_GPU_BUFFER(*wbFluidStepGpu_IfMixed(&step->fluid, &step->device->fluid.relative)))));
     step->sph->sinceEvaluation = drift;
     WB_TRY(wbFluidStepGpu_Collide(&step->fluid, step->time, to));
     step->time = to;
@@ -301,9 +276,8 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
 }
 
 static wbStatus keepStart(Step *step) {
-    wbGpuBuffer *front = step->device->fluid.particles.front;
     step->inMiddle = true;
-    return wbFluidStepGpu_Copy(&step->fluid, front + VX, front + START_VX, 3);
+    return wbFluidStepGpu_Copy(&step->fluid, step->fluid.front + VX, step->fluid.front + START_VX, 3);
 }
 
 // See wbSph_Step for the scheme.
@@ -331,9 +305,9 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
                            .h = model->h,
                            .smoothing = model->params.smoothing,
                            .colliders = colliders,
-                           .work = work},
+                           .work = work,
+                           .search.constants = WB_GPU_STRUCT(model->constants)},
                  .device = device,
-                 .gpu = device->fluid.gpu,
                  .sph = sph,
                  .model = model};
     memset(sph->ms, 0, sizeof sph->ms);
@@ -350,6 +324,7 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
     wbStatus status = run(&step, dt);
     if (wbFluidStepGpu_End(&step.fluid, &status, sph->ms, wb_sphPhaseCount)) goBack(&step);
     if (wbIsOk(status) && wbFluidStepGpu_HasBoundary(&step.fluid))
-        wbSphBoundaryGpu_TakeForces(&device->boundary, step.forceTime);
+        wbBoundary_SumForces(colliders->boundary, step.forceTime, step.forces.x, step.forces.y,
+                             step.forces.z);
     return status;
 }
