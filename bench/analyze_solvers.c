@@ -334,7 +334,7 @@ static wbStatus createWorlds(Analysis *analysis) {
         if (s == 0) analysis->own = (int)wbWorld_GetPbdParams(analysis->worlds[0])->solver;
         WB_TRY(wbWorld_SetParam(analysis->worlds[s], "pbd.solver", wb_comparedSolverNames[s]));
     }
-    if (getPbd(analysis, 0)->constraintCount == 0)
+    if (wbWorld_GetConstraintCount(analysis->worlds[0]) == 0)
         return wbError(wb_errorInput, "the scene has no soft bodies with constraints to solve");
     const wbAnalyzeOptions *options = analysis->options;
     for (int s = 0; s < WB_COMPARED_SOLVERS && options->colouring; s++)

@@ -4,7 +4,7 @@
 
 #include "bench/drop.h"
 #include "core/status.h"
-#include "world/world.h"
+#include "world/solver_sph.h"
 
 enum { across = 12 };
 
@@ -84,8 +84,9 @@ wbStatus wbValidateDroplet(wbValidateRun *caseRun) {
 
 // Pressure around particle i, by the virial of its pairs: what the equation of state presses, less what cohesion pulls.
 static double measureVirial(const wbWorld *world, const wbView *view, int i) {
-    const SphConstants *c = &world->sphModel.constants;
-    bool wendland = world->sphModel.params.kernel == wb_kernelWendland;
+    const wbSphModel *model = &wbGetSphSolver(world)->model;
+    const SphConstants *c = &model->constants;
+    bool wendland = model->params.kernel == wb_kernelWendland;
     double sum = 0, density1 = view->density[i * view->stride];
     double term1 = view->pressure[i * view->stride] / (density1 * density1);
     for (int j = 0; j < view->count; j++) {
@@ -104,7 +105,7 @@ static double measureVirial(const wbWorld *world, const wbView *view, int i) {
 
 // Mean pressure farther inside than 1.5 h.
 static double measurePressure(const wbWorld *world, const wbView *view, double radius) {
-    double sum = 0, inner = radius - 1.5 * world->sphModel.h;
+    double sum = 0, inner = radius - 1.5 * wbGetSphSolver(world)->model.h;
     wbVec3 centre = findCentre(view);
     int count = 0;
     for (int i = 0; i < view->count; i++) {

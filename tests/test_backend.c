@@ -576,8 +576,8 @@ static void testNan(void **state) {
         step(world, 1);
         assertOk(wbPullState(world));
         wbMarkStateDirty(world);
-        world->sph.particles.vx[5] = NAN;
-        uint32_t id = world->sph.particles.id[5];
+        world->solvers[wb_solverSph].liquid->particles->vx[5] = NAN;
+        uint32_t id = world->solvers[wb_solverSph].liquid->particles->id[5];
         char text[32];
         snprintf(text, sizeof text, "particle %u at", id);
         wbStatus status = wbWorld_Step(world, 0);

@@ -421,7 +421,8 @@ static void testLyingFluidsAreRefused(void **state) {
         assertRefused(loadWith(file, "fluids", 88, &badDensities[k], 8), wb_errorInput,
                       "the rest density of fluid 0 makes no sense");
     assertRefused(loadForged(file, "fluids", name, 64), wb_errorInput, "64 bytes, 96 are one fluid");
-    assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput, "belongs to fluid 0 of 0");
+    assertRefused(loadForged(file, "fluids", name, 0), wb_errorInput,
+                  "names sph, of which there are no fluids");
     // many, of one name: found without comparing each with each
     enum { MANY = 200000 };
     char *many = test_calloc(MANY, 96);
@@ -663,7 +664,7 @@ static void testStoppedWorldIsNotSaved(void **state) {
     Bytes good = readFile(inFolder("good"));
     // found by the energy check, which looks at few steps, before a step finds it
     step(world, 20);
-    double *came = &world->pools[wb_solverSph].account.came, start = *came;
+    double *came = &world->solvers[wb_solverSph].liquid->account.came, start = *came;
     *came = -1e30;
     assertRefused(wbWorld_Save(world, inFolder("good")), wb_errorUnstable, "not saved: unstable at step 21");
     *came = start;

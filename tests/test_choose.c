@@ -136,7 +136,7 @@ static void testNothingToChooseBy(void **state) {
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
     def.sph.soundSpeed = 0;
-    expectError(wbCreateWorld(&def, &world), "no water yet");
+    expectError(wbCreateWorld(&def, &world), "neither water nor an emitter");
     def = wbDefaultWorldDef();
     def.sph.particles = 100;
     expectError(wbCreateWorld(&def, &world), "give a world sph.spacing");

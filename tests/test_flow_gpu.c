@@ -53,7 +53,7 @@ static void testRemoveAndAppend(void **state) {
         assertOk(wbFluid_AddBlock(world, wbWorld_GetFluid(world, 0), &block));
         stepTimes(world, 3);
         assertOk(wbPullState(world));
-        wbParticles host = {0}, *particles = &world->sph.particles;
+        wbParticles host = {0}, *particles = world->solvers[wb_solverSph].liquid->particles;
         assertOk(wbParticles_Reserve(&host, world->memory, particles->count));
         wbColumn from[WB_PARTICLE_COLUMNS], to[WB_PARTICLE_COLUMNS];
         wbParticles_ListColumns(particles, from), wbParticles_ListColumns(&host, to);
@@ -62,7 +62,7 @@ static void testRemoveAndAppend(void **state) {
         host.count = particles->count;
         // the same on the device, which must be ahead
         wbParticleFlowGpu *flow;
-        assertOk(wbCreateParticleFlowGpu(world->memory, world->pools[wb_solverSph].device, &flow));
+        assertOk(wbCreateParticleFlowGpu(world->memory, world->solvers[wb_solverSph].liquid->device, &flow));
         FlowRegion region = {{0.2f, 0.1f, -1}, {0.8f, 0.5f, 0.4f}, k / 2 % 2};
         int removed, most = mosts[k / 2];
         assertOk(wbParticleFlowGpu_Remove(flow, particles, &region, most, &removed));
@@ -84,7 +84,7 @@ static void testRemoveAndAppend(void **state) {
         assertOk(wbParticleFlowGpu_Append(flow, particles, &staged));
         wbParticles_Append(&host, &staged);
         wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
-        wbParticlesGpu_ListBuffers(world->pools[wb_solverSph].device, kept, spare);
+        wbParticlesGpu_ListBuffers(world->solvers[wb_solverSph].liquid->device, kept, spare);
         wbParticles_ListColumns(&host, to);
         static uint32_t got[3 * ADDED];
         for (int c = 0; c < WB_SAVED_COLUMNS; c++) {
@@ -121,10 +121,10 @@ static void testPumpConserves(void **state) {
     wbWorld *world = createFountain(3, wb_backendOpencl, wb_integratorLeapfrog);
     assertOk(wbWorld_SetParam(world, "pipe.open", "0"));
     assertOk(wbWorld_SetParam(world, "outlet.open", "0"));
-    int64_t all = world->sph.particles.count;
+    int64_t all = world->solvers[wb_solverSph].liquid->particles->count;
     for (int i = 0; i < 200; i++) {
         stepTimes(world, 1);
-        assert_true(world->sph.particles.count + countPumped(world) == all);
+        assert_true(world->solvers[wb_solverSph].liquid->particles->count + countPumped(world) == all);
     }
     assert_true(world->spawned > all);
     assertAccounts(world);

@@ -218,7 +218,7 @@ static void testCollapsedStepIsStopped(void **state) {
         assertOk(wbCreateFluid(world, &fluid, &id));
         assertOk(wbFluid_AddParticles(world, id, 1, position, NULL));
         assertOk(wbWorld_Step(world, 0));
-        world->pools[fluid.solver].particles->maxSpeed = 1e6f;
+        world->solvers[fluid.solver].liquid->particles->maxSpeed = 1e6f;
         wbStatus status = wbWorld_Step(world, 0);
         SAYS(status, wb_errorUnstable, "unstable at step 2", "the stable step has collapsed to ",
              "by speeds up to 1e+06 m/s");

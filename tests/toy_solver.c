@@ -24,23 +24,20 @@ typedef struct Toy {
 
 static Toy *getToy(const wbSolver *solver) { return solver->self; }
 
-static bool isUsed(const wbSolver *solver) { return solver->self != NULL; }
-
 static void destroy(wbSolver *solver) {
     wbMemory *memory = solver->world->memory;
     Toy *toy = solver->self;
-    if (!toy) return;
     if (toy->y) wbFree(memory, toy->y, sizeof(float) * (size_t)toy->count);
     if (toy->v) wbFree(memory, toy->v, sizeof(float) * (size_t)toy->count);
     wbFree(memory, toy, sizeof *toy);
-    solver->self = NULL;
 }
 
-static wbStatus create(wbSolver *solver, const wbWorldDef *def) {
+static wbStatus create(wbSolver *solver) {
+    const wbToyParams *params = &solver->world->def.toy;
     wbMemory *memory = solver->world->memory;
     Toy *toy = solver->self = wbAllocZero(memory, sizeof *toy);
     if (!toy) return wbMemoryError(memory, "a toy needs");
-    toy->params = def->toy, toy->count = def->toy.points;
+    toy->params = *params, toy->count = params->points;
     toy->y = wbAllocZero(memory, sizeof(float) * (size_t)toy->count);
     toy->v = wbAllocZero(memory, sizeof(float) * (size_t)toy->count);
     if (!toy->y || !toy->v) return wbMemoryError(memory, "a toy needs");
@@ -216,7 +213,6 @@ const wbSolverKind wb_toySolver = {.info = {.name = "toy",
                                    .create = create,
                                    .destroy = destroy,
                                    .setParams = setParams,
-                                   .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .step = step,
                                    .explain = explain,

@@ -39,7 +39,8 @@ static wbStatus addVortices(wbWorld *world, int count) {
     return wbSmokePair_Scatter(&pair, &world->work, (int[3]){0}, (int[3]){0});
 }
 
-wbStatus wbCreateAir(wbWorld *world, const wbWorldDef *def) {
+wbStatus wbCreateAir(wbWorld *world) {
+    const wbWorldDef *def = &world->def;
     wbSmokeModel model;
     WB_TRY(wbCheckAir(def, &model));
     wbAir *air = world->air = wbAllocZero(world->memory, sizeof *air);

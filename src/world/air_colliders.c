@@ -83,10 +83,6 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
     return wb_okStatus;
 }
 
-void wbMarkAirCollidersDirty(wbWorld *world) {
-    if (world->air) world->air->areCollidersStale = true;
-}
-
 wbStatus wbCutColliders(wbWorld *world, float dt) {
     wbAir *air = world->air;
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];

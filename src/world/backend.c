@@ -24,7 +24,7 @@ void wbSnapshotValues(wbWorld *world) {
         memcpy(world->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
     world->snapshotDomain = world->domain;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) wbSolver_SnapshotValues(s);
+        if (s->self) wbSolver_SnapshotValues(s);
     wbSnapshotFlow(world);
     wbSnapshotColliders(world);
 }
@@ -36,7 +36,7 @@ static void restoreValues(wbWorld *world) {
         memcpy(values[v].data, world->snapshotValues[v], wbGetValueSize(values[v].type));
     world->domain = world->snapshotDomain;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) wbSolver_RestoreValues(s);
+        if (s->self) wbSolver_RestoreValues(s);
     wbRestoreFlow(world);
     wbRestoreColliders(world);
 }
@@ -66,9 +66,9 @@ wbStatus wbPullState(wbWorld *world) {
     return wb_okStatus;
 }
 
-void wbMarkPoolDirty(wbWorld *world, wbPool *pool) {
-    if (!pool->device) return;
-    wbParticlesGpu_MarkDirty(pool->device);
+void wbMarkLiquidDirty(wbWorld *world, wbParticleFluid *liquid) {
+    if (!liquid->device) return;
+    wbParticlesGpu_MarkDirty(liquid->device);
     wbSnapshotValues(world);
 }
 
@@ -80,29 +80,29 @@ void wbMarkStateDirty(wbWorld *world) {
 
 // A solver's state on the device, or none.
 static void setDevice(wbSolver *solver, void *device) {
-    const int index = (int)(solver - solver->world->solvers);
+    wbParticleFluid *liquid = solver->liquid;
     solver->device = device;
-    if (index >= WB_FLUID_SOLVERS) return;
-    wbPool *pool = &solver->world->pools[index];
-    wbDestroyParticleFlowGpu(pool->flowGpu);
-    pool->flowGpu = NULL;
-    pool->device = device ? solver->kind->device->getParticles(device) : NULL;
+    if (!liquid) return;
+    wbDestroyParticleFlowGpu(liquid->flowGpu);
+    liquid->flowGpu = NULL;
+    liquid->device = device ? solver->kind->device->getParticles(device) : NULL;
 }
 
 wbStatus wbSolver_OpenDevice(wbSolver *solver) {
     void *device;
-    if (!solver->world->gpu || solver->device) return wb_okStatus;
     WB_TRY(solver->kind->device->create(solver, solver->world->gpu, &device));
     setDevice(solver, device);
     return wb_okStatus;
 }
 
+void wbSolver_CloseDevice(wbSolver *solver) {
+    void *device = solver->device;
+    setDevice(solver, NULL);
+    if (device) solver->kind->device->destroy(device);
+}
+
 static void closeDevice(wbWorld *world) {
-    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
-        void *device = s->device;
-        setDevice(s, NULL);
-        if (device) s->kind->device->destroy(device);
-    }
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_CloseDevice(s);
     wbDestroyCollisionGpu(world->collisionGpu);
     wbCloseGpu(world->gpu);
     world->collisionGpu = NULL, world->gpu = NULL;
@@ -116,7 +116,7 @@ static wbStatus openDevice(wbWorld *world, int device) {
     wbStatus status = wb_okStatus;
     for (int s = 0; s < WB_SOLVER_COUNT && wbIsOk(status); s++) {
         const wbSolver *solver = &world->solvers[s];
-        if (solver->kind->isUsed(solver)) status = solver->kind->device->create(solver, gpu, &devices[s]);
+        if (solver->self) status = solver->kind->device->create(solver, gpu, &devices[s]);
     }
     if (!wbIsOk(status)) {
         for (int s = 0; s < WB_SOLVER_COUNT; s++)

@@ -34,10 +34,11 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
 // a device before it failed is good.
 static wbStatus checkHealth(wbWorld *world) {
     wbStatus status = world->stopped.code == wb_errorDevice ? wb_okStatus : world->stopped;
-    for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++) {
-        status = wbCheckEnergyNow(world, &world->pools[s], world->lastDt);
-        if (!wbIsOk(status))
-            status = world->solvers[s].kind->explain(&world->solvers[s], world->lastDt, status.text);
+    wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
+    for (; liquid && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid)) {
+        const wbSolver *solver = liquid->solver;
+        status = wbCheckEnergyNow(liquid, world->lastDt);
+        if (!wbIsOk(status)) status = solver->kind->explain(solver, world->lastDt, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }
@@ -73,10 +74,10 @@ static void saveFluids(const wbWorld *world, wbSectionList *list) {
 static void saveSolvers(const wbWorld *world, wbSectionList *list) {
     size_t length = 0;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) length += strlen(s->kind->info.name) + 1;
+        if (s->self) length += strlen(s->kind->info.name) + 1;
     char *names = wbAddOwnedSection(list, "solvers", length);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
-        if (!s->kind->isUsed(s)) continue;
+        if (!s->self) continue;
         size_t size = strlen(s->kind->info.name);
         if (names) memcpy(names, s->kind->info.name, size), names[size] = '\n', names += size + 1;
         wbSolver_Save(s, list);
@@ -169,12 +170,12 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
             return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
-        if (saved.solver >= WB_FLUID_SOLVERS || saved.spawned < 0 || saved.removed < 0)
+        if (!wbIsFluidSolver(saved.solver) || saved.spawned < 0 || saved.removed < 0)
             return wbError(wb_errorInput, "the solver or the counts of fluid %zu make no sense", i);
         float density = (float)saved.restDensity;
         if (density != 0 && !(density >= 1e-3f && density <= 1e6f))
             return wbError(wb_errorInput, "the rest density of fluid %zu makes no sense", i);
-        WB_TRY(wbUseSolver(world, (wbFluidSolver)saved.solver));
+        WB_TRY(wbSolver_Create(&world->solvers[saved.solver]));
         if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
             return wbMemoryError(world->memory, "%zu fluids need", count);
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
@@ -187,7 +188,8 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
                            .viewIds.elementSize = sizeof(uint32_t)};
         memcpy(fluid->name, saved.name, sizeof saved.name);
     }
-    wbFollowModels(world);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        l->method->follow(l);
     return wb_okStatus;
 }
 
@@ -203,21 +205,23 @@ static bool isNamed(const wbSection *section, const char *name) {
     return false;
 }
 
-// Solvers that have a fluid or were made with the world have to be in the file, and others may be.
+// Solvers that have a fluid or were made with the world have to be in the file, and others that come with their objects may be.
 static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[WB_SOLVER_COUNT]) {
     wbStatus status = wb_okStatus;
     const wbSection *names = wbFindAnySection(list, "solvers", &status);
     if (!names) return status;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-        const wbSolver *solver = &world->solvers[s];
-        isNamedIn[s] = isNamed(names, solver->kind->info.name);
-        if (solver->kind->isUsed(solver) && !isNamedIn[s])
-            return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there",
-                           solver->kind->info.name);
-        if (isNamedIn[s] && solver->kind->info.isAsked > 0 && !solver->kind->isUsed(solver))
-            return wbError(wb_errorInput, "section \"solvers\" names %s, of which there are no parameters",
-                           solver->kind->info.name);
-        if (isNamedIn[s]) WB_TRY(wbSolver_Load(solver, list));
+        wbSolver *solver = &world->solvers[s];
+        const wbSolverInfo *info = &solver->kind->info;
+        isNamedIn[s] = isNamed(names, info->name);
+        if (solver->self && !isNamedIn[s])
+            return wbError(wb_errorInput, "section \"solvers\" does not name %s, which is there", info->name);
+        if (!isNamedIn[s]) continue;
+        if (!solver->self && (info->isAsked > 0 || info->isFluid))
+            return wbError(wb_errorInput, "section \"solvers\" names %s, of which there are no %s",
+                           info->name, info->isFluid ? "fluids" : "parameters");
+        WB_TRY(wbSolver_Create(solver));
+        WB_TRY(wbSolver_Load(solver, list));
     }
     return wb_okStatus;
 }

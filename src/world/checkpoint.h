@@ -18,7 +18,6 @@
 #pragma once
 
 #include "core/section_file.h"
-#include "smoke/smoke.h"
 #include "world/collider.h"
 #include "world/flow.h"
 

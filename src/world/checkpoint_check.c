@@ -60,8 +60,8 @@ static int compareIds(const void *a, const void *b) {
 // Below nextId and each only once; `ids` is scratch for all of them.
 static wbStatus checkIds(const wbWorld *world, uint32_t *ids) {
     size_t count = 0;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        const wbParticles *all = world->pools[s].particles;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbParticles *all = l->particles;
         if (all->count > 0) memcpy(ids + count, all->id, (size_t)all->count * sizeof *ids);
         count += (size_t)all->count;
     }
@@ -116,8 +116,8 @@ static wbStatus checkParticles(wbWorld *world) {
     if (!ids) return wbMemoryError(world->memory, "the ids of %zu particles need", count);
     wbStatus status = checkIds(world, ids);
     wbFree(world->memory, ids, bytes);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        const wbParticles *all = world->pools[s].particles;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbParticles *all = l->particles;
         for (int i = 0; i < all->count && wbIsOk(status); i++) status = checkParticle(world, all, i);
     }
     return status;

@@ -55,7 +55,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
     if (!wbIsSavedObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
         saved->fluid >= (uint32_t)world->fluidIds.indexCount)
         return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
-    const float spacing = wbGetPoolOf(world, (int)saved->fluid)->spacing;
+    const float spacing = wbGetLiquidOf(world, (int)saved->fluid)->spacing;
     def.params.radius = 1e-6f;
     for (int a = 0; a < world->params.dimensions; a++)
         position[a] = domain->closed[2 * a]       ? domain->min[a] + spacing

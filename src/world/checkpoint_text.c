@@ -95,7 +95,7 @@ static bool hasLines(const wbParamTable *table) { return strcmp(table->section, 
 static bool isSaid(const wbWorld *world, const wbParamTable *table) {
     _Alignas(16) unsigned char defaults[WB_MAX_SECTION];
     const wbSolver *solver = wbFindSolver((wbWorld *)world, table);
-    if (!solver || solver->kind->isUsed(solver)) return hasLines(table);
+    if (!solver || solver->self) return hasLines(table);
     wbSetParamDefaults(table, defaults);
     return solver->kind->info.isAsked == 0 && memcmp((const char *)&world->def + solver->kind->info.params,
                                                      defaults, (size_t)table->structSize) != 0;

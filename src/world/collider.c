@@ -75,13 +75,10 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     const wbColliderParams *wanted = params;
     bool isPut = memcmp(&wanted->position, &collider->params.position, sizeof wanted->position) != 0;
     WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
-    const float was = collider->params.temperature;
+    const wbColliderParams before = collider->params;
     memcpy(&collider->params, params, sizeof collider->params);
-    if (memcmp(&was, &collider->params.temperature, sizeof was) != 0) wbMarkAirCollidersDirty(world);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSampled(world, &world->pools[s]))
-            wbBoundary_SetSurface(&world->pools[s].boundary, index, collider->params.slip == wb_slipNone,
-                                  collider->params.adhesion);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->followCollider) s->kind->followCollider(s, index, &before);
     return wb_okStatus;
 }
 
@@ -134,8 +131,8 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
                       ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
                       : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
     if (!isMade) {
-        for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-            world->pools[s].isBoundaryStale = true; // it has one collider too many
+        for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+            l->isBoundaryStale = true; // it has one collider too many
         return wbMemoryError(world->memory, "a collider needs");
     }
     *wbGetColliderAt(world, count) = *collider;
@@ -170,7 +167,7 @@ wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId
     if (wbIsOk(status)) status = wbMakeColliderMesh(def, world->params.dimensions, &mesh);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", def->name, status.text);
     WB_TRY(wbAddCollider(world, def->name, &def->params, &mesh, 0));
-    wbCloseSoftAccount(world);
+    wbDisturbSolvers(world);
     *id = wbWorld_GetCollider(world, world->colliderIds.indexCount - 1);
     return wb_okStatus;
 }

@@ -55,9 +55,9 @@ wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *me
 /// Makes them with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on failure.
 wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
                        uint32_t generation);
-/// Whether the points of all colliders are in the pool's boundary, as they should be.
-static inline bool wbIsSampled(const wbWorld *world, const wbPool *pool) {
-    return !pool->isBoundaryStale && pool->boundary.bodyCount == world->colliderIds.indexCount;
+/// Whether the points of all colliders are in the liquid's boundary, as they should be.
+static inline bool wbIsSampled(const wbParticleFluid *liquid) {
+    return !liquid->isBoundaryStale && liquid->boundary.bodyCount == liquid->world->colliderIds.indexCount;
 }
 /// A new collider for the solvers, the next in order. wb_errorInput if it is too large or too small to be sampled.
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider);
@@ -72,6 +72,12 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most);
 /// may be NULL.
 wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbColliderParams *params,
                                const wbShape *shape);
+/// What is nearer to a surface than this is pushed away from it: in spacings of fluids and in contact radii of soft bodies. Still
+/// water, 0.4 m deep, below a lid that was put above it: 0.5 spacings stir it with 2 % of its potential energy, 0.1 with 180 %, 0.7
+/// with nothing.
+#define WB_NEAREST 0.75f
+/// Whether a point is nearer to a shape than `margin`, m, or inside.
+bool wbIsNearer(const wbShape *shape, const wbPose *pose, wbVec3 point, float margin);
 /// wb_errorInput with their number if particles would be in a collider, or too near to it, where it is put. The state must
 /// be on the host.
 wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *shape, const wbPose *pose);

@@ -2,24 +2,18 @@
 // How a collider gets elsewhere: it sweeps there within a limit of speed, or is put there at once where nothing is in its
 // way.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/param_table.h"
 #include "core/status.h"
 #include "world/collider.h"
-#include "world/soft.h"
-
-// What is nearer to a surface than this is pushed away from it: in spacings, of fluids, and in contact radii, of soft
-// colliders. Still SPH water, 0.4 m deep, below a lid that was put above it: 0.5 spacings stir it with 2 % of its potential
-// energy, 0.1 with 180 %, 0.7 with nothing.
-#define WB_NEAREST_FLUID 0.75f
-#define WB_NEAREST_SOFT  0.75f
 
 // m, that the finest of what is there resolves; 0: there is nothing.
 static float getFinest(const wbWorld *world) {
     float finest = INFINITY;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->getResolution && s->kind->isUsed(s)) finest = fminf(finest, s->kind->getResolution(s));
+        if (s->self && s->kind->getResolution) finest = fminf(finest, s->kind->getResolution(s));
     return isfinite(finest) ? finest : 0;
 }
 
@@ -53,7 +47,7 @@ wbStatus wbCheckColliderParams(const wbWorld *world, const char *name, const wbC
     return shape ? checkReach(world, name, params, shape) : wb_okStatus;
 }
 
-static bool isNearer(const wbShape *shape, const wbPose *pose, wbVec3 point, float margin) {
+bool wbIsNearer(const wbShape *shape, const wbPose *pose, wbVec3 point, float margin) {
     const wbShapeTree *tree = wbShape_GetTree(shape);
     const wbVec3 local = wbPose_ApplyInverse(pose, point), away = wbSub(local, tree->centre);
     if (sqrtf(wbDot(away, away)) > tree->radius + margin) return false;
@@ -61,30 +55,28 @@ static bool isNearer(const wbShape *shape, const wbPose *pose, wbVec3 point, flo
 }
 
 wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *shape, const wbPose *pose) {
-    const wbPbd *pbd = &world->soft->pbd;
-    int64_t fluid = 0, soft = 0;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        const wbParticles *p = world->pools[s].particles;
-        for (int i = 0; i < p->count; i++)
-            fluid += isNearer(shape, pose, wbMakeVec3(p->x[i], p->y[i], p->z[i]),
-                              WB_NEAREST_FLUID * world->pools[s].spacing);
+    int64_t count = 0;
+    char parts[WB_SOLVER_COUNT * 40] = "";
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        const size_t length = strlen(parts);
+        int64_t own = s->self && s->kind->countTrapped ? s->kind->countTrapped(s, shape, pose) : 0;
+        if (own == 0) continue;
+        snprintf(parts + length, sizeof parts - length, "%s%lld of %s", count > 0 ? ", " : "", (long long)own,
+                 s->kind->info.moves);
+        count += own;
     }
-    // before the first step colliders and colliders come in any order, and part when it is done
-    for (int i = 0; i < pbd->count && world->stepCount > 0; i++)
-        soft += isNearer(shape, pose, wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]),
-                         WB_NEAREST_SOFT * world->soft->model.params.radius);
-    if (fluid + soft == 0) return wb_okStatus;
+    if (count == 0) return wb_okStatus;
     return wbError(wb_errorInput,
-                   "collider \"%s\": %lld particles (%lld of soft bodies) would be in it, or too near to it: "
-                   "put it where there is room, and let it sweep to here by its position and rotation",
-                   name, (long long)(fluid + soft), (long long)soft);
+                   "collider \"%s\": %lld particles (%s) would be in it, or too near to it: put it where "
+                   "there is room, and let it sweep to here by its position and rotation",
+                   name, (long long)count, parts);
 }
 
 float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params) {
     float most = INFINITY;
     if (params->speed > 0) return params->speed;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->getColliderSpeed && s->kind->isUsed(s)) most = fminf(most, s->kind->getColliderSpeed(s));
+        if (s->self && s->kind->getColliderSpeed) most = fminf(most, s->kind->getColliderSpeed(s));
     return most;
 }
 
@@ -118,8 +110,7 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     collider->state.pose = pose;
     collider->snapshotState = collider->state;
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
-    for (wbSolver *other = world->solvers; other < world->solvers + WB_SOLVER_COUNT; other++)
-        if (other->kind->disturb && other->kind->isUsed(other)) other->kind->disturb(other);
+    wbDisturbSolvers(world);
     wbSnapshotValues(world);
     return wb_okStatus;
 }

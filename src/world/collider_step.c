@@ -39,8 +39,8 @@ wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
 }
 
 // The samples of a collider as the boundary takes them: one array per vector.
-static wbStatus addBody(wbPool *pool, const wbCollider *collider, const wbShapeSamples *samples) {
-    wbMemory *memory = pool->world->memory;
+static wbStatus addBody(wbParticleFluid *liquid, const wbCollider *collider, const wbShapeSamples *samples) {
+    wbMemory *memory = liquid->world->memory;
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
     float *floats = wbAlloc(memory, bytes);
     if (bytes && !floats) return wbMemoryError(memory, "the points of a collider need");
@@ -58,7 +58,7 @@ static wbStatus addBody(wbPool *pool, const wbCollider *collider, const wbShapeS
                              .isNoSlip = collider->params.slip == wb_slipNone,
                              .adhesion = collider->params.adhesion,
                              .motion.pose = collider->state.pose};
-    wbStatus status = wbBoundary_AddBody(&pool->boundary, memory, &def);
+    wbStatus status = wbBoundary_AddBody(&liquid->boundary, memory, &def);
     wbFree(memory, floats, bytes);
     return status;
 }
@@ -81,17 +81,17 @@ static wbStatus createCollision(wbWorld *world) {
     return status;
 }
 
-static wbStatus sampleSolid(wbPool *pool, const wbCollider *collider) {
+static wbStatus sampleSolid(wbParticleFluid *liquid, const wbCollider *collider) {
     wbShapeSamples samples;
     // twice the reach of the sums: weights count what is behind
-    wbStatus status =
-        wbShape_Sample(collider->shape, pool->spacing, 2 * pool->h, pool->world->params.dimensions, &samples);
+    wbStatus status = wbShape_Sample(collider->shape, liquid->spacing, 2 * liquid->h,
+                                     liquid->world->params.dimensions, &samples);
     if (wbIsOk(status) && samples.count == 0)
         status = wbError(
             wb_errorInput,
             "it is too small to be felt with a spacing of %g m: make it larger, or the spacing smaller",
-            (double)pool->spacing);
-    if (wbIsOk(status)) status = addBody(pool, collider, &samples);
+            (double)liquid->spacing);
+    if (wbIsOk(status)) status = addBody(liquid, collider, &samples);
     wbShape_FreeSamples(collider->shape, &samples);
     return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
 }
@@ -99,19 +99,19 @@ static wbStatus sampleSolid(wbPool *pool, const wbCollider *collider) {
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider) {
     wbStatus status = wb_okStatus;
     world->isCollisionStale = true;
-    for (int s = 0; s < WB_FLUID_SOLVERS && wbIsOk(status); s++)
-        if (wbIsSolverUsed(world, (wbFluidSolver)s) && wbIsSampled(world, &world->pools[s]))
-            status = sampleSolid(&world->pools[s], collider);
+    wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
+    for (; liquid && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid))
+        if (wbIsSampled(liquid)) status = sampleSolid(liquid, collider);
     return status;
 }
 
-static wbStatus sampleColliders(wbWorld *world, wbPool *pool) {
-    if (wbIsSampled(world, pool)) return wb_okStatus;
-    wbBoundary_Free(world->memory, &pool->boundary);
-    wbBoundary_Init(&pool->boundary);
+static wbStatus sampleColliders(wbWorld *world, wbParticleFluid *liquid) {
+    if (wbIsSampled(liquid)) return wb_okStatus;
+    wbBoundary_Free(world->memory, &liquid->boundary);
+    wbBoundary_Init(&liquid->boundary);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        WB_TRY(sampleSolid(pool, wbGetColliderAt(world, i)));
-    pool->isBoundaryStale = false;
+        WB_TRY(sampleSolid(liquid, wbGetColliderAt(world, i)));
+    liquid->isBoundaryStale = false;
     return wb_okStatus;
 }
 
@@ -167,14 +167,13 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider,
                  spin = wbMakeVec3(motion->spin[0], motion->spin[1], motion->spin[2]);
     float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
     float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
-    bool isWater = wbIsSolverUsed(world, wb_solverSph);
-    float most = isWater ? world->sphModel.params.soundSpeed : 4 * world->pools[wb_solverPbf].h / dt;
-    if (wbWorld_GetFluidCount(world) == 0 || speed <= most) return wb_okStatus;
-    return wbError(wb_errorUnstable,
-                   "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
-                   mechanism->name, (double)speed,
-                   isWater ? "faster than sound in the water" : "farther than 4 h in a step",
-                   (double)params->inertia);
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (speed > l->method->getWheelSpeed(l, dt))
+            return wbError(
+                wb_errorUnstable,
+                "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
+                mechanism->name, (double)speed, l->method->beyondWheelSpeed, (double)params->inertia);
+    return wb_okStatus;
 }
 
 // As they move between two times of the step, as shares of it.
@@ -188,20 +187,20 @@ static void moveColliders(wbWorld *world, float from, float to) {
     }
 }
 
-static void setMotions(wbPool *pool) {
-    for (int i = 0; i < pool->world->colliderIds.indexCount; i++)
-        wbBoundary_SetMotion(&pool->boundary, i, wbGetColliderAt(pool->world, i)->motion);
+static void setMotions(wbParticleFluid *liquid) {
+    for (int i = 0; i < liquid->world->colliderIds.indexCount; i++)
+        wbBoundary_SetMotion(&liquid->boundary, i, wbGetColliderAt(liquid->world, i)->motion);
 }
 
 static void moveSolids(float from, float to, void *context) {
-    wbPool *pool = context;
-    moveColliders(pool->world, from, to);
-    setMotions(pool);
+    wbParticleFluid *liquid = context;
+    moveColliders(liquid->world, from, to);
+    setMotions(liquid);
 }
 
 wbStatus wbPrepareColliders(wbWorld *world, float dt) {
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSolverUsed(world, (wbFluidSolver)s)) WB_TRY(sampleColliders(world, &world->pools[s]));
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        WB_TRY(sampleColliders(world, l));
     WB_TRY(createCollision(world));
     if (world->gpu && world->collision && !world->collisionGpu)
         WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
@@ -213,14 +212,13 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     moveColliders(world, 0, 1);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-        if (wbIsSampled(world, &world->pools[s])) setMotions(&world->pools[s]);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) setMotions(l);
     return wb_okStatus;
 }
 
-void wbBookColliderSpeed(wbPool *pool) {
-    if (!wbIsSampled(pool->world, pool)) return;
-    pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+void wbBookColliderSpeed(wbParticleFluid *liquid) {
+    if (!wbIsSampled(liquid)) return;
+    liquid->account.sideSpeed = fmax(liquid->account.sideSpeed, wbBoundary_GetTopSpeed(&liquid->boundary));
 }
 
 static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {
@@ -234,15 +232,15 @@ static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime fro
 
 // How far water may go that has no point of a collider within h: such a point is never farther than 1.5 spacings from
 // any place of the surface (tests/test_shape_sample.c), and the colliders move too.
-static float findMargin(const wbPool *pool) {
-    return pool->h - 1.5f * pool->spacing -
-           pool->world->collidersDt * wbBoundary_GetTopSpeed(&pool->boundary);
+static float findMargin(const wbParticleFluid *liquid) {
+    return liquid->h - 1.5f * liquid->spacing -
+           liquid->world->collidersDt * wbBoundary_GetTopSpeed(&liquid->boundary);
 }
 
 // After a drift of the particles.
 static void collideParticles(const wbDrift *drift, const wbWork *work, void *context) {
-    wbPool *pool = context;
-    wbWorld *world = pool->world;
+    wbParticleFluid *liquid = context;
+    wbWorld *world = liquid->world;
     const wbCollisionPlace *places = placeCollision(world, drift->from, drift->to);
     wbCollisionPoints points = {.count = drift->count,
                                 .isFlat = world->params.dimensions == 2,
@@ -256,12 +254,12 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .vy = drift->vy,
                                 .vz = drift->vz,
                                 .nearness = drift->boundarySums,
-                                .margin = findMargin(pool)};
+                                .margin = findMargin(liquid)};
     world->squeezed += wbCollision_Run(world->collision, work->pool, places, &points).lost;
 }
 
 static wbStatus collideOnDevice(const wbGpuDrift *drift, void *context) {
-    wbWorld *world = ((wbPool *)context)->world;
+    wbWorld *world = ((wbParticleFluid *)context)->world;
     wbCollisionBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
     for (int a = 0; a < 3; a++) {
         buffers.before[a] = drift->before[a];
@@ -277,18 +275,18 @@ int64_t wbCountSqueezed(wbWorld *world) {
     return world->squeezed;
 }
 
-const wbFluidColliders *wbGetFluidColliders(wbPool *pool, wbFluidColliders *colliders) {
-    if (pool->world->colliderIds.indexCount == 0) return NULL;
-    *colliders = (wbFluidColliders){&pool->boundary, moveSolids, collideParticles, collideOnDevice, pool};
+const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
+    if (liquid->world->colliderIds.indexCount == 0) return NULL;
+    *colliders = (wbFluidColliders){&liquid->boundary, moveSolids, collideParticles, collideOnDevice, liquid};
     return colliders;
 }
 
-static void takeForces(wbWorld *world, const wbPool *pool) {
-    if (!wbIsSampled(world, pool)) return;
-    world->colliderSpeed = fmaxf(world->colliderSpeed, wbBoundary_GetTopSpeed(&pool->boundary));
+static void takeForces(wbWorld *world, const wbParticleFluid *liquid) {
+    if (!wbIsSampled(liquid)) return;
+    world->colliderSpeed = fmaxf(world->colliderSpeed, wbBoundary_GetTopSpeed(&liquid->boundary));
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
-        const wbBoundaryBody *body = wbBoundary_GetBody(&pool->boundary, i);
+        const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, i);
         for (int a = 0; a < 3; a++)
             collider->force[a] += body->force[a], collider->torque[a] += body->torque[a];
     }
@@ -302,7 +300,8 @@ void wbSettleColliders(wbWorld *world, float dt) {
             memset(collider->torque, 0, sizeof collider->torque);
     }
     world->colliderSpeed = 0;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) takeForces(world, &world->pools[s]);
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        takeForces(world, l);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
@@ -337,7 +336,6 @@ void wbFreeColliders(wbWorld *world) {
         wbDestroyShape(wbGetColliderAt(world, i)->shape);
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
     }
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbBoundary_Free(world->memory, &world->pools[s].boundary);
     wbDestroyCollision(world->collision);
     wbArray_Free(world->memory, &world->collisionPlaces);
     wbIdPool_Free(world->memory, &world->colliderIds);

@@ -41,7 +41,7 @@ wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *valu
     bool isSpeed = param->type != wb_paramVec3;
     if (!isSpeed && (wbWorld_GetFluidCount(world) > 0 || world->air))
         return wbError(wb_errorInput,
-                       "domain.%s: walls around fluids and smoke stand still; only soft bodies can follow",
+                       "domain.%s: walls around fluids and air stand still; only soft bodies can follow",
                        param->name);
     for (int a = 0; a < domain->dimensions && !isSpeed; a++)
         if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))

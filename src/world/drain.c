@@ -135,19 +135,19 @@ static FlowRegion getRegion(const wbWorld *world, const wbDrainParams *params) {
     return region;
 }
 
-static wbStatus removeParticles(wbWorld *world, wbPool *pool, const FlowRegion *region, int most,
+static wbStatus removeParticles(wbWorld *world, wbParticleFluid *liquid, const FlowRegion *region, int most,
                                 int *removed) {
-    wbParticles *p = pool->particles;
-    bool isOnDevice = wbIsPoolOnDevice(pool);
+    wbParticles *p = liquid->particles;
+    bool isOnDevice = wbIsLiquidOnDevice(liquid);
     *removed = 0;
     if (isOnDevice)
-        WB_TRY(wbParticleFlowGpu_Remove(pool->flowGpu, p, region, most, removed));
+        WB_TRY(wbParticleFlowGpu_Remove(liquid->flowGpu, p, region, most, removed));
     else
         *removed = wbParticles_Remove(p, region, most);
     for (int i = 0; i < *removed; i++)
         wbUnbookParticle(world, p->backId[i], (float[3]){p->backX[i], p->backY[i], p->backZ[i]},
                          (float[3]){p->backVx[i], p->backVy[i], p->backVz[i]});
-    if (*removed && !isOnDevice) wbMarkPoolDirty(world, pool);
+    if (*removed && !isOnDevice) wbMarkLiquidDirty(world, liquid);
     return wb_okStatus;
 }
 
@@ -202,12 +202,13 @@ static wbStatus drainWater(wbWorld *world, wbDrain *drain, double time, double s
     if (most == 0) return wb_okStatus;
     wbStatus status = wb_okStatus;
     // a pump moves only what its emitter can let out
-    const wbPool *only =
-        drain->emitter < 0 ? NULL : wbGetPoolOf(world, wbGetEmitterAt(world, drain->emitter)->fluid);
-    for (int s = 0; s < WB_FLUID_SOLVERS && *removed < most && wbIsOk(status); s++) {
+    const wbParticleFluid *only =
+        drain->emitter < 0 ? NULL : wbGetLiquidOf(world, wbGetEmitterAt(world, drain->emitter)->fluid);
+    wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
+    for (; liquid && *removed < most && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid)) {
         int more = 0;
-        if (only && only != &world->pools[s]) continue;
-        status = removeParticles(world, &world->pools[s], &region, most - *removed, &more);
+        if (only && only != liquid) continue;
+        status = removeParticles(world, liquid, &region, most - *removed, &more);
         *removed += more;
     }
     state->drained += *removed;

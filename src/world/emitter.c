@@ -56,7 +56,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbEmitter *emitter = wbGetEmitterAt(world, index);
     wbMouth mouth;
     WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
-    WB_TRY(wbMouth_Build(world, wbGetPoolOf(world, emitter->fluid), emitter->name, params, &mouth));
+    WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, emitter->fluid), emitter->name, params, &mouth));
     wbMouth_Free(world, &emitter->mouth);
     emitter->mouth = mouth;
     memcpy(&emitter->params, params, sizeof emitter->params);
@@ -76,7 +76,7 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
     WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
     if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
         return wbMemoryError(world->memory, "an emitter needs");
-    WB_TRY(wbMouth_Build(world, wbGetPoolOf(world, fluid), name, params, &emitter.mouth));
+    WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, fluid), name, params, &emitter.mouth));
     bool isMade = generation ? wbIdPool_Restore(world->memory, &world->emitterIds, generation)
                              : wbIdPool_Acquire(world->memory, &world->emitterIds, &emitter.generation) >= 0;
     if (!isMade) {
@@ -104,9 +104,9 @@ static void sayOnce(wbEmitter *emitter, int what, const char *text) {
 }
 
 // Room for an array to grow by half while the old one is still there: a step after this one must find its memory.
-static bool hasMemory(const wbWorld *world, const wbPool *pool, int more) {
+static bool hasMemory(const wbWorld *world, const wbParticleFluid *liquid, int more) {
     wbMemoryUse use = wbGetMemoryUse(world->memory);
-    return pool->particles->count + more <= pool->mostParticles ||
+    return liquid->particles->count + more <= liquid->mostParticles ||
            2.5 * (double)use.bytes <= (double)use.limit;
 }
 
@@ -123,7 +123,7 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
                 "the world is full (world.maxParticles); it waits until there is room");
         budget = room > 0 ? room : 0;
     }
-    if (budget > 0 && !hasMemory(world, wbGetPoolOf(world, emitter->fluid), (int)budget)) {
+    if (budget > 0 && !hasMemory(world, wbGetLiquidOf(world, emitter->fluid), (int)budget)) {
         sayOnce(emitter, WB_SAID_MEMORY, "no room for more particles below world.memoryLimit; it waits");
         budget = 0;
     }
@@ -135,7 +135,7 @@ static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const flo
     const wbDomain *domain = &world->domain;
     // a pipe's mouth may touch a collider; a block keeps the lattice's half spacing, less rounding
     const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
-                         wbGetPoolOf(world, emitter->fluid)->spacing;
+                         wbGetLiquidOf(world, emitter->fluid)->spacing;
     for (int a = 0; a < 3; a++)
         if ((domain->closed[2 * a] && p[a] < domain->min[a] + margin) ||
             (domain->closed[2 * a + 1] && p[a] > domain->max[a] - margin))
@@ -166,10 +166,10 @@ int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId id) {
 
 static wbStatus markTaken(wbWorld *world, const wbEmitter *emitter, const FlowSites *sites, int *taken) {
     const float *u = emitter->mouth.u.data, *v = emitter->mouth.v.data;
-    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
-    if (wbIsPoolOnDevice(pool))
-        return wbParticleFlowGpu_MarkTaken(pool->flowGpu, pool->particles, sites, u, v, taken);
-    wbParticles_MarkTaken(pool->particles, sites, u, v, taken);
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, emitter->fluid);
+    if (wbIsLiquidOnDevice(liquid))
+        return wbParticleFlowGpu_MarkTaken(liquid->flowGpu, liquid->particles, sites, u, v, taken);
+    wbParticles_MarkTaken(liquid->particles, sites, u, v, taken);
     return wb_okStatus;
 }
 
@@ -181,35 +181,27 @@ static void getVelocity(const wbWorld *world, const wbEmitter *emitter, float ve
     velocity[2] = (float)(scale * d.z);
 }
 
-// How much of a change of velocity in a step of dt has moved a particle in it.
-static float getShift(const wbWorld *world, const wbPool *pool, float dt) {
-    wbIntegrator integrator = world->sphModel.params.integrator;
-    float subSteps = (float)(world->pbf.subSteps > 0 ? world->pbf.subSteps : 1);
-    if (pool == &world->pools[wb_solverPbf]) return dt * (subSteps + 1) / (2 * subSteps);
-    return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
-}
-
 // Nothing is behind the last layer yet: pressure would push it back into the mouth, and the next one would come too
 // near. So what is nearer than h to the mouth is led, as a pipe leads it.
 static wbStatus hold(wbWorld *world, const wbEmitter *emitter, float dt) {
-    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, emitter->fluid);
     const FlowSites *sites = &emitter->mouth.sites;
-    FlowMouth mouth = {.behind = 0.5f * pool->spacing,
-                       .length = pool->h,
-                       .radius = sites->radius + 0.5f * pool->spacing,
-                       .shift = getShift(world, pool, dt)};
+    FlowMouth mouth = {.behind = 0.5f * liquid->spacing,
+                       .length = liquid->h,
+                       .radius = sites->radius + 0.5f * liquid->spacing,
+                       .shift = liquid->method->getShift(liquid, dt)};
     memcpy(mouth.origin, sites->origin, sizeof mouth.origin);
     memcpy(mouth.axis, sites->axis, sizeof mouth.axis);
     getVelocity(world, emitter, mouth.velocity);
-    if (wbIsPoolOnDevice(pool)) return wbParticleFlowGpu_Hold(pool->flowGpu, pool->particles, &mouth);
-    wbParticles_Hold(pool->particles, &mouth);
+    if (wbIsLiquidOnDevice(liquid)) return wbParticleFlowGpu_Hold(liquid->flowGpu, liquid->particles, &mouth);
+    wbParticles_Hold(liquid->particles, &mouth);
     return wb_okStatus;
 }
 
 // The free places, the layer that came out first before the others, as particles.
 static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sites, const int *taken,
                   int64_t budget, wbStagedParticles *staged) {
-    const wbPool *pool = wbGetPoolOf(world, emitter->fluid);
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, emitter->fluid);
     float **columns = (float **)staged->columns;
     float velocity[3];
     getVelocity(world, emitter, velocity);
@@ -226,7 +218,7 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
             for (int a = 0; a < 3; a++)
                 columns[wb_columnX + a][i] = p[a], columns[wb_columnVx + a][i] = velocity[a];
             ((uint32_t *)staged->columns[wb_columnId])[i] = world->nextId + (uint32_t)i;
-            columns[wb_columnDensity][i] = pool->restDensity;
+            columns[wb_columnDensity][i] = liquid->restDensity;
             columns[wb_columnPressure][i] = 0;
         }
     }
@@ -234,13 +226,13 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
 
 // wb_errorMemory: nothing has changed.
 static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedParticles *staged) {
-    wbPool *pool = wbGetPoolOf(world, emitter->fluid);
-    wbParticles *particles = pool->particles;
-    bool isOnDevice = wbIsPoolOnDevice(pool);
+    wbParticleFluid *liquid = wbGetLiquidOf(world, emitter->fluid);
+    wbParticles *particles = liquid->particles;
+    bool isOnDevice = wbIsLiquidOnDevice(liquid);
     WB_TRY(wbParticles_Reserve(particles, world->memory, particles->count + staged->count));
     WB_TRY(wbReserveIdRun(world));
     if (isOnDevice)
-        WB_TRY(wbParticleFlowGpu_Append(pool->flowGpu, particles, staged));
+        WB_TRY(wbParticleFlowGpu_Append(liquid->flowGpu, particles, staged));
     else
         wbParticles_Append(particles, staged);
     for (int i = 0; i < staged->count; i++) {
@@ -249,10 +241,9 @@ static wbStatus append(wbWorld *world, const wbEmitter *emitter, const wbStagedP
                        (float[3]){columns[wb_columnX][i], columns[wb_columnY][i], columns[wb_columnZ][i]},
                        (float[3]){columns[wb_columnVx][i], columns[wb_columnVy][i], columns[wb_columnVz][i]});
     }
-    if (particles->count > pool->mostParticles) pool->mostParticles = particles->count;
-    wbSolver *solver = &world->solvers[((const wbFluid *)world->fluids.data)[emitter->fluid].solver];
-    if (solver->kind->disturb) solver->kind->disturb(solver);
-    if (!isOnDevice) wbMarkPoolDirty(world, pool);
+    if (particles->count > liquid->mostParticles) liquid->mostParticles = particles->count;
+    if (liquid->solver->kind->disturb) liquid->solver->kind->disturb(liquid->solver);
+    if (!isOnDevice) wbMarkLiquidDirty(world, liquid);
     return wb_okStatus;
 }
 
@@ -301,7 +292,7 @@ static wbStatus runBlock(wbWorld *world, wbEmitter *emitter) {
 // A layer comes out when the water in the mouth has moved by a spacing, or by more if the rate asks for it.
 static double getGap(const wbWorld *world, const wbEmitter *emitter) {
     const wbEmitterParams *params = &emitter->params;
-    double spacing = wbGetPoolOf(world, emitter->fluid)->spacing;
+    double spacing = wbGetLiquidOf(world, emitter->fluid)->spacing;
     if (params->rate == 0) return spacing;
     return fmax(spacing, (double)params->velocity * emitter->mouth.sites.count / params->rate);
 }

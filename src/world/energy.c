@@ -18,9 +18,9 @@
 #include "core/status.h"
 #include "world/collider.h"
 
-// Every so many steps: often enough for a blow-up, which grows from step to step, and cheap. Steps of corrected positions
-// are long.
-enum { ENERGY_INTERVAL = 16, PBF_INTERVAL = 4 };
+// Steps at the start that are all looked at: one that is far too long breaks at once, and the run may be over before the next
+// look.
+enum { FIRST_STEPS = 16 };
 
 // Of a device's particles more are copied only now and then.
 enum { FEW_PARTICLES = 100000, COPY_INTERVAL = 256 };
@@ -36,7 +36,7 @@ static double getEnergy(const wbWorld *world, const float p[3], const float v[3]
 }
 
 void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]) {
-    wbEnergyAccount *account = &wbGetPoolOf(world, fluid)->account;
+    wbEnergyAccount *account = &wbGetLiquidOf(world, fluid)->account;
     account->came += wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->speed = fmax(account->speed, sqrt(getSpeed2(v[0], v[1], v[2])));
     account->newCount++, account->pressing++;
@@ -45,17 +45,17 @@ void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float 
 
 // What it takes away, but no more than its share: walls and pressure may have given it more than it came with.
 void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count) {
-    wbEnergyAccount *account = &wbGetPoolOf(world, fluid)->account;
+    wbEnergyAccount *account = &wbGetLiquidOf(world, fluid)->account;
     double share = 1 / (double)count, energy = wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
     account->came -= fmin(energy, account->came * share);
     account->given -= account->given * share;
 }
 
 // Then the weights of its particles follow the solver's rest density.
-bool wbHasOwnDensity(const wbPool *pool) {
-    const wbFluid *fluids = pool->world->fluids.data;
-    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
-        if (wbGetPoolOf(pool->world, i) == pool && fluids[i].restDensity > 0) return true;
+bool wbHasOwnDensity(const wbParticleFluid *liquid) {
+    const wbFluid *fluids = liquid->world->fluids.data;
+    for (int i = 0; i < liquid->world->fluidIds.indexCount; i++)
+        if (wbGetLiquidOf(liquid->world, i) == liquid && fluids[i].restDensity > 0) return true;
     return false;
 }
 
@@ -65,32 +65,28 @@ static double getWeight(const wbWorld *world, bool isMixed, uint32_t id) {
 }
 
 // Weights that have changed: the account begins anew with what the particles have.
-void wbBookAnew(wbPool *pool) {
-    const wbWorld *world = pool->world;
-    const wbParticles *p = pool->particles;
-    pool->account.came = 0;
+void wbBookAnew(wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    const wbParticles *p = liquid->particles;
+    liquid->account.came = 0;
     for (int i = 0; i < p->count; i++)
-        pool->account.came +=
+        liquid->account.came +=
             getWeight(world, true, p->id[i]) * getEnergy(world, (const float[3]){p->x[i], p->y[i], p->z[i]},
                                                          (const float[3]){p->vx[i], p->vy[i], p->vz[i]});
 }
 
-void wbOpenAccount(wbPool *pool) {
-    pool->account.sideSpeed = fmax(pool->account.sideSpeed, wbDomain_GetTopSpeed(&pool->world->domain));
-}
-
 void wbFollowGravity(wbWorld *world, wbVec3 before) {
     const wbVec3 change = wbSub(world->domain.gravity, before);
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        wbEnergyAccount *account = &world->pools[s].account;
-        const wbParticles *p = world->pools[s].particles;
-        const bool isMixed = wbIsMixed(&world->pools[s]);
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        const wbParticles *p = l->particles;
+        const bool isMixed = wbIsMixed(l);
         for (int i = 0; i < p->count; i++)
-            account->came -= getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
+            l->account.came -=
+                getWeight(world, isMixed, p->id[i]) * getFall(change, p->x[i], p->y[i], p->z[i]);
     }
 }
 
-// Sums over a pool's particles.
+// Sums over a liquid's particles.
 typedef struct Sums {
     double speed2;      // m2/s2, of v2 times weights
     double fall;        // m2/s2, of g·x, likewise
@@ -110,13 +106,13 @@ static void addSums(const wbWorld *world, Sums *sums, const float *const columns
 }
 
 // By the box around them and the highest speed.
-static Sums boundDevice(const wbWorld *world, const wbPool *pool) {
+static Sums boundDevice(const wbWorld *world, const wbParticleFluid *liquid) {
     const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
-    const double weight = wbWeighPool(pool), speed = pool->particles->maxSpeed;
+    const double weight = wbWeighLiquid(liquid), speed = liquid->particles->maxSpeed;
     Sums sums = {.speed2 = weight * speed * speed, .isUpper = true};
     for (int a = 0; a < 3; a++) {
-        double low = (double)g[a] * pool->device->min[a], high = (double)g[a] * pool->device->max[a];
+        double low = (double)g[a] * liquid->device->min[a], high = (double)g[a] * liquid->device->max[a];
         if (g[a] != 0) sums.least += fmin(low, high), sums.most += fmax(low, high);
     }
     sums.fall = weight * sums.least;
@@ -124,21 +120,21 @@ static Sums boundDevice(const wbWorld *world, const wbPool *pool) {
 }
 
 // Copies positions, velocities and, of several fluids, ids beside the host's. Without memory for it the bounds stay.
-static wbStatus sumDevice(wbWorld *world, const wbPool *pool, Sums *sums) {
+static wbStatus sumDevice(wbWorld *world, const wbParticleFluid *liquid, Sums *sums) {
     const int first[6] = {wb_columnX, wb_columnY, wb_columnZ, wb_columnVx, wb_columnVy, wb_columnVz};
-    size_t mark = wbArena_Mark(world->work.arena), count = (size_t)pool->particles->count;
+    size_t mark = wbArena_Mark(world->work.arena), count = (size_t)liquid->particles->count;
     float *floats = wbArena_Alloc(world->work.arena, sizeof(float[6]) * count);
-    uint32_t *ids = wbIsMixed(pool) ? wbArena_Alloc(world->work.arena, sizeof *ids * count) : NULL;
-    bool hasRoom = floats && (ids || !wbIsMixed(pool));
+    uint32_t *ids = wbIsMixed(liquid) ? wbArena_Alloc(world->work.arena, sizeof *ids * count) : NULL;
+    bool hasRoom = floats && (ids || !wbIsMixed(liquid));
     const float *columns[6];
     wbStatus status = wb_okStatus;
     for (size_t c = 0; c < 6 && hasRoom && wbIsOk(status); c++) {
         columns[c] = floats + c * count;
-        status = wbGpu_Download(world->gpu, &pool->device->front[first[c]], floats + c * count,
+        status = wbGpu_Download(world->gpu, &liquid->device->front[first[c]], floats + c * count,
                                 sizeof(float) * count);
     }
     if (ids && wbIsOk(status))
-        status = wbGpu_Download(world->gpu, &pool->device->front[wb_columnId], ids, sizeof *ids * count);
+        status = wbGpu_Download(world->gpu, &liquid->device->front[wb_columnId], ids, sizeof *ids * count);
     if (hasRoom && wbIsOk(status)) {
         *sums = (Sums){.least = DBL_MAX, .most = -DBL_MAX};
         addSums(world, sums, columns, ids, (int)count);
@@ -147,100 +143,68 @@ static wbStatus sumDevice(wbWorld *world, const wbPool *pool, Sums *sums) {
     return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
 }
 
-static Sums sumPool(const wbWorld *world, const wbPool *pool) {
-    const wbParticles *p = pool->particles;
+static Sums sumLiquid(const wbWorld *world, const wbParticleFluid *liquid) {
+    const wbParticles *p = liquid->particles;
     Sums sums = {.least = DBL_MAX, .most = -DBL_MAX};
-    if (wbIsPoolOnDevice(pool)) {
-        sums = boundDevice(world, pool);
-        if (pool == &world->pools[wb_solverSph])
-            sums.speed2 = world->sph.sums.speed2, sums.fall = world->sph.sums.fall, sums.isUpper = false;
+    if (wbIsLiquidOnDevice(liquid)) {
+        sums = boundDevice(world, liquid);
+        sums.isUpper = !liquid->method->getDeviceSums;
+        if (!sums.isUpper) liquid->method->getDeviceSums(liquid, &sums.speed2, &sums.fall);
         return sums;
     }
     addSums(world, &sums, (const float *const[6]){p->x, p->y, p->z, p->vx, p->vy, p->vz},
-            wbIsMixed(pool) ? p->id : NULL, p->count);
+            wbIsMixed(liquid) ? p->id : NULL, p->count);
     return sums;
 }
 
-// m2/s2: what compression stores at this density over the mass of the rest density, by ∫ p/rho2 drho; Tait's equation or
-// the linear one.
-static double getStored(const wbSphParams *params, double density) {
-    double x = fmax(1, density / params->restDensity), c2 = (double)params->soundSpeed * params->soundSpeed;
-    return params->equation == wb_equationTait ? c2 / 7 * ((pow(x, 6) - 1) / 6 + 1 / x - 1)
-                                               : c2 * (log(x) + 1 / x - 1);
-}
-
-// m/s: a spacing in a sub-step, about the most that corrections of positions make of speed.
-static double getShiftSpeed(const wbWorld *world, const wbPool *pool, double dt) {
-    return pool->spacing * fmax(1, world->pbf.subSteps) / dt;
-}
-
-// The same of positions that are corrected: in a sub-step they part by what is too dense.
-static double getParting(const wbWorld *world, const wbPool *pool, double dt) {
-    double excess = fmax(0, pool->particles->maxDensity / (double)pool->restDensity - 1);
-    return 0.5 * pow(excess * getShiftSpeed(world, pool, dt), 2);
-}
-
-// Of all fluids of a pool: the relative density.
-static double getHeaviest(const wbPool *pool) {
+double wbGetHeaviest(const wbParticleFluid *liquid) {
     double heaviest = 1;
-    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
-        if (wbGetPoolOf(pool->world, i) == pool)
-            heaviest = fmax(heaviest, wbGetRelativeDensity(pool->world, i));
+    for (int i = 0; i < liquid->world->fluidIds.indexCount; i++)
+        if (wbGetLiquidOf(liquid->world, i) == liquid)
+            heaviest = fmax(heaviest, wbGetRelativeDensity(liquid->world, i));
     return heaviest;
 }
 
 // At once: what presses soon flies apart. New particles press themselves and about thirty around each.
-static void bookStored(const wbWorld *world, wbPool *pool, double dt) {
-    wbEnergyAccount *account = &pool->account;
-    double count = pool->particles->count, touched = fmin(30 * (double)account->pressing, count);
+static void bookStored(wbParticleFluid *liquid, double dt) {
+    wbEnergyAccount *account = &liquid->account;
+    double count = liquid->particles->count, touched = fmin(30 * (double)account->pressing, count);
     if (account->isStoredAnew) touched = count;
     if (touched == 0) return;
-    account->given += touched * (pool == &world->pools[wb_solverSph]
-                                     ? getStored(&world->sphModel.params, pool->particles->maxDensity)
-                                     : getHeaviest(pool) * getParting(world, pool, dt));
+    account->given += touched * liquid->method->getStored(liquid, dt);
     account->pressing = 0, account->isStoredAnew = 0;
 }
 
 // Those that are new have lifted what was in their way, up to the highest particle.
-static void bookLift(const wbWorld *world, wbPool *pool, const Sums *sums) {
-    wbEnergyAccount *account = &pool->account;
+static void bookLift(const wbWorld *world, wbParticleFluid *liquid, const Sums *sums) {
+    wbEnergyAccount *account = &liquid->account;
     double lift = account->newFall - (double)account->newCount * sums->least;
-    if (world->stepCount > 0) account->given += getHeaviest(pool) * fmax(0, lift);
+    if (world->stepCount > 0) account->given += wbGetHeaviest(liquid) * fmax(0, lift);
     account->newCount = 0, account->newFall = 0;
 }
 
 // What colliders have done to the fluid in a step: their forces, which it felt, along their motion.
-static void bookWork(wbWorld *world, wbPool *pool, double dt) {
+static void bookWork(wbWorld *world, wbParticleFluid *liquid, double dt) {
     double work = 0;
-    if (!wbIsSampled(world, pool)) return;
+    if (!wbIsSampled(liquid)) return;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbMotion *motion = &wbGetColliderAt(world, i)->motion[wb_atMiddle];
-        const wbBoundaryBody *body = wbBoundary_GetBody(&pool->boundary, i);
+        const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, i);
         double power = 0;
         for (int a = 0; a < 3; a++)
             power -= body->force[a] * (double)motion->velocity[a] + body->torque[a] * (double)motion->spin[a];
         work += fmax(0, power) * dt;
     }
-    // corrections of positions make more of a push than its work, where they do not reach their end
-    if (pool == &world->pools[wb_solverPbf]) work *= 2;
-    if (isfinite(work)) pool->account.given += work / pool->mass;
+    work *= liquid->method->workFactor;
+    if (isfinite(work)) liquid->account.given += work / liquid->mass;
 }
 
 // m2/s2 per kg.
-static double getRoom(const wbWorld *world, const wbPool *pool, double dt) {
-    const wbSphParams *sph = &world->sphModel.params;
-    const wbEnergyAccount *account = &pool->account;
-    double g = sqrt((double)wbDot(world->domain.gravity, world->domain.gravity)), s = pool->spacing;
-    double room = 2 * account->sideSpeed * account->sideSpeed + g * (account->sideWay + s);
-    if (pool == &world->pools[wb_solverPbf]) {
-        // particles part by a spacing in 1/20 s; those that may not be too far apart either come together at once
-        bool isEqual = world->pbfModel.params.constraint == wb_densityEquality;
-        return room + 0.5 * pow(fmax(20 * s, isEqual ? 2 * getShiftSpeed(world, pool, dt) : 0), 2);
-    }
-    double tension = sph->surfaceTension, c = sph->soundSpeed;
-    for (int i = 0; i < world->colliderIds.indexCount; i++)
-        tension = fmax(tension, wbGetColliderAt(world, i)->params.adhesion);
-    return room + 1e-3 * c * c + 30 * tension / (sph->restDensity * (double)pool->h);
+static double getRoom(const wbWorld *world, const wbParticleFluid *liquid, double dt) {
+    const wbEnergyAccount *account = &liquid->account;
+    double g = sqrt((double)wbDot(world->domain.gravity, world->domain.gravity));
+    double room = 2 * account->sideSpeed * account->sideSpeed + g * (account->sideWay + liquid->spacing);
+    return room + liquid->method->getNoise(liquid, dt);
 }
 
 // m2/s2, of g·x: the wall that things fall to, or else where the lowest particle is.
@@ -257,57 +221,54 @@ static double getFloor(const wbWorld *world, const Sums *sums) {
     return fmax(fall, sums->most);
 }
 
-static double getLimit(const wbWorld *world, const wbPool *pool, const Sums *sums, float dt) {
-    const wbEnergyAccount *account = &pool->account;
+static double getLimit(const wbWorld *world, const wbParticleFluid *liquid, const Sums *sums, float dt) {
+    const wbEnergyAccount *account = &liquid->account;
     const wbVec3 g = world->domain.gravity;
-    double weight = wbWeighPool(pool), allowed = account->came + account->given;
+    double weight = wbWeighLiquid(liquid), allowed = account->came + account->given;
     // positions and velocities are up to half a step apart
     double apart = 0.5 * (double)dt * sqrt((double)wbDot(g, g) * sums->speed2 * weight);
     // light fluids are as stiff, and as noisy, as heavy ones
-    double noisy = fmax(weight, pool->particles->count);
+    double noisy = fmax(weight, liquid->particles->count);
     return allowed + 0.3 * fmax(0, allowed + weight * getFloor(world, sums)) +
-           noisy * getRoom(world, pool, (double)dt) + apart;
+           noisy * getRoom(world, liquid, (double)dt) + apart;
 }
 
-static wbStatus checkSums(wbWorld *world, wbPool *pool, Sums sums, float dt) {
-    const wbParticles *p = pool->particles;
-    double limit = getLimit(world, pool, &sums, dt);
+static wbStatus checkSums(wbWorld *world, wbParticleFluid *liquid, Sums sums, float dt) {
+    const wbParticles *p = liquid->particles;
+    double limit = getLimit(world, liquid, &sums, dt);
     bool isCopied = p->count <= FEW_PARTICLES || world->stepCount % COPY_INTERVAL == 0;
     if (sums.isUpper && isCopied && 0.5 * sums.speed2 - sums.fall > limit) {
-        WB_TRY(sumDevice(world, pool, &sums));
-        limit = getLimit(world, pool, &sums, dt);
+        WB_TRY(sumDevice(world, liquid, &sums));
+        limit = getLimit(world, liquid, &sums, dt);
     }
     double total = 0.5 * sums.speed2 - sums.fall;
     if (sums.isUpper || total <= limit) return wb_okStatus;
     WB_TRY(wbPullState(world));
     return wbError(wb_errorUnstable, "energy %.3g J is above its bound %.3g J, worst is %s",
-                   pool->mass * total, pool->mass * limit,
+                   liquid->mass * total, liquid->mass * limit,
                    wbParticles_Describe(p, wbParticles_FindWorst(p)).text);
 }
 
-wbStatus wbCheckEnergyNow(wbWorld *world, wbPool *pool, float dt) {
-    return pool->particles->count > 0 ? checkSums(world, pool, sumPool(world, pool), dt) : wb_okStatus;
+wbStatus wbCheckEnergyNow(wbParticleFluid *liquid, float dt) {
+    wbWorld *world = liquid->world;
+    return liquid->particles->count > 0 ? checkSums(world, liquid, sumLiquid(world, liquid), dt)
+                                        : wb_okStatus;
 }
 
-wbStatus wbCheckEnergy(wbWorld *world, wbPool *pool, float dt) {
-    const wbVec3 g = world->domain.gravity;
-    wbEnergyAccount *account = &pool->account;
-    const wbPbfParams *pbf = &world->pbfModel.params;
-    bool isPbf = pool == &world->pools[wb_solverPbf];
-    if (pool->particles->count == 0) return wb_okStatus;
-    // what falling gains in a step of Euler's method
-    if (!isPbf && world->sphModel.params.integrator == wb_integratorEuler)
-        account->given += 0.5 * (double)wbDot(g, g) * (double)dt * dt * wbWeighPool(pool);
+wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt) {
+    wbWorld *world = liquid->world;
+    wbEnergyAccount *account = &liquid->account;
+    const wbFluidMethod *method = liquid->method;
+    if (liquid->particles->count == 0) return wb_okStatus;
+    if (method->getFallGain) account->given += method->getFallGain(liquid, (double)dt);
     account->sideWay += wbDomain_GetTopSpeed(&world->domain) * (double)dt;
-    bookWork(world, pool, (double)dt);
-    bookStored(world, pool, (double)dt);
-    // the first ones all: a step far too long breaks at once, and the run may be over before the next look
-    bool isFirst = world->stepCount <= ENERGY_INTERVAL;
-    int interval = isFirst ? 1 : isPbf ? PBF_INTERVAL : ENERGY_INTERVAL;
+    bookWork(world, liquid, (double)dt);
+    bookStored(liquid, (double)dt);
+    int interval = world->stepCount <= FIRST_STEPS ? 1 : method->energyInterval;
     if (world->stepCount % interval != 0) return wb_okStatus;
-    const Sums sums = sumPool(world, pool);
-    if (account->newCount > 0) bookLift(world, pool, &sums);
-    // confinement pushes by epsilon |curl v|, and curls are a few v/h
-    if (isPbf) account->given += 2 * sums.speed2 * (double)pbf->vorticity * interval * dt / (double)pool->h;
-    return checkSums(world, pool, sums, dt);
+    const Sums sums = sumLiquid(world, liquid);
+    if (account->newCount > 0) bookLift(world, liquid, &sums);
+    if (method->getMotionGain)
+        account->given += method->getMotionGain(liquid, sums.speed2, interval, (double)dt);
+    return checkSums(world, liquid, sums, dt);
 }

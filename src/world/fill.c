@@ -14,7 +14,7 @@ enum { MOST_TRIES = 20000 }; // in a row, for one random place
 // Places that were found, and where they may be.
 typedef struct Fill {
     wbWorld *world;
-    const wbPool *pool;
+    const wbParticleFluid *liquid;
     const char *what; // "a ball"
     int dimensions;
     float min[3], max[3]; // m, around all
@@ -25,7 +25,7 @@ typedef struct Fill {
 static Fill beginFill(wbWorld *world, wbFluidId id, const char *what) {
     (void)wbGetFluidOf(world, id);
     return (Fill){.world = world,
-                  .pool = wbGetPoolOf(world, (int)id.index1 - 1),
+                  .liquid = wbGetLiquidOf(world, (int)id.index1 - 1),
                   .what = what,
                   .dimensions = world->params.dimensions,
                   .places.elementSize = sizeof(float[3])};
@@ -40,11 +40,12 @@ static wbStatus checkReach(const Fill *fill) {
               step = nextafterf(farthest, INFINITY) - farthest;
         if (!isfinite(farthest))
             return wbError(wb_errorInput, "%s reaches to %c = %g", fill->what, axis, farthest);
-        if (step > 0.125f * fill->pool->spacing)
+        if (step > 0.125f * fill->liquid->spacing)
             return wbError(wb_errorInput,
                            "%s reaches to %c = %g m, where positions are rounded to %.2g m, too coarse for "
                            "%s.spacing = %g m: move it nearer to 0, or use a larger spacing",
-                           fill->what, axis, farthest, step, fill->pool->section, fill->pool->spacing);
+                           fill->what, axis, farthest, step, fill->liquid->solver->kind->info.name,
+                           fill->liquid->spacing);
         const float hair = 1e-6f * farthest; // what touches a side may be beyond it by a rounding
         if ((domain->closed[2 * a] && fill->min[a] < domain->min[a] - hair) ||
             (domain->closed[2 * a + 1] && fill->max[a] > domain->max[a] + hair))
@@ -67,7 +68,7 @@ static wbStatus reserve(Fill *fill, double count) {
 // A lattice begins half a spacing beside colliders and closed sides: nothing is nearer.
 static bool isFree(const Fill *fill, const float p[3]) {
     const wbDomain *domain = &fill->world->domain;
-    const float clearance = 0.49f * fill->pool->spacing;
+    const float clearance = 0.49f * fill->liquid->spacing;
     for (int a = 0; a < fill->dimensions; a++)
         if ((domain->closed[2 * a] && p[a] < domain->min[a] + clearance) ||
             (domain->closed[2 * a + 1] && p[a] > domain->max[a] - clearance))
@@ -89,7 +90,7 @@ static wbStatus endFill(Fill *fill, wbFluidId id, wbVec3 velocity, wbStatus stat
     if (wbIsOk(status) && fill->count == 0)
         status = wbError(wb_errorInput,
                          "%s holds no particle: it is too small for %s.spacing = %g m, or in a collider",
-                         fill->what, fill->pool->section, fill->pool->spacing);
+                         fill->what, fill->liquid->solver->kind->info.name, fill->liquid->spacing);
     wbVec3 *velocities = wbIsOk(status) ? wbAlloc(memory, bytes) : NULL;
     if (wbIsOk(status) && !velocities)
         status = wbMemoryError(memory, "%s of %d particles needs", fill->what, fill->count);
@@ -178,7 +179,7 @@ static wbStatus chooseBall(const Fill *fill, double radius, double wanted, Ball 
 
 static wbStatus addBall(Fill *fill, const wbBallDef *def, const Ball *ball) {
     const float centre[3] = {def->position.x, def->position.y, def->position.z};
-    const double spacing = fill->pool->spacing;
+    const double spacing = fill->liquid->spacing;
     int64_t k[3] = {-ball->reach, -ball->reach, fill->dimensions == 3 ? -ball->reach : 0};
     do {
         float p[3] = {0, 0, 0};
@@ -191,7 +192,7 @@ static wbStatus addBall(Fill *fill, const wbBallDef *def, const Ball *ball) {
 }
 
 static wbStatus fillBall(Fill *fill, const wbBallDef *def) {
-    const double pi = 3.14159265358979323846, r = (double)def->radius / fill->pool->spacing;
+    const double pi = 3.14159265358979323846, r = (double)def->radius / fill->liquid->spacing;
     const float centre[3] = {def->position.x, def->position.y, def->position.z};
     if (!(def->radius > 0) || !isfinite(def->radius))
         return wbError(wb_errorInput, "a ball's radius is %g m, must be above 0", def->radius);
@@ -240,7 +241,7 @@ static void findBounds(Fill *fill, const wbMesh *mesh, const wbPose *pose) {
 
 // In the middle of the box around the mesh, half a spacing from its sides or farther.
 static Sites layMesh(const Fill *fill) {
-    Sites sites = {.spacing = fill->pool->spacing, .n = {1, 1, 1}};
+    Sites sites = {.spacing = fill->liquid->spacing, .n = {1, 1, 1}};
     for (int a = 0; a < 3; a++) {
         double edge = (double)fill->max[a] - fill->min[a];
         sites.n[a] = (int64_t)fmax(1, floor(edge / sites.spacing + 1e-3));
@@ -269,7 +270,7 @@ static wbStatus fillMesh(Fill *fill, const wbFillMeshDef *def, const wbMesh *mes
     WB_TRY(checkReach(fill));
     wbStatus status = wbCreateShape(fill->world->memory, mesh, &shape);
     if (!wbIsOk(status)) return wbError(status.code, "a mesh that is filled: %s", status.text);
-    double wanted = wbMesh_GetVolume(mesh) / pow(fill->pool->spacing, 3);
+    double wanted = wbMesh_GetVolume(mesh) / pow(fill->liquid->spacing, 3);
     status = reserve(fill, wanted);
     if (wbIsOk(status) && wanted >= 0.5) status = fillShape(fill, shape, &pose); // else none, as of a ball
     wbDestroyShape(shape);
@@ -338,7 +339,7 @@ static bool isApart(const Near *near, const float p[3], int dimensions) {
 
 // What is there already keeps its distance too.
 static void keepPresent(Near *near, const Fill *fill) {
-    const wbParticles *all = fill->pool->particles;
+    const wbParticles *all = fill->liquid->particles;
     for (int i = 0; i < all->count; i++) {
         const float p[3] = {all->x[i], all->y[i], all->z[i]};
         bool isNear = true;
@@ -363,7 +364,7 @@ static wbStatus scatter(Fill *fill, Near *near, int wanted) {
                 wb_errorInput,
                 "random places: %d of %d found no place a spacing (%g m) from all others and half of "
                 "one from colliders and sides: make the box larger, or the count smaller",
-                wanted - fill->count, wanted, fill->pool->spacing);
+                wanted - fill->count, wanted, fill->liquid->spacing);
         }
     }
     return wb_okStatus;
@@ -374,7 +375,7 @@ static wbStatus scatter(Fill *fill, Near *near, int wanted) {
 static double countMostPlaces(const Fill *fill) {
     double count = fill->dimensions == 3 ? sqrt(2) : 2 / sqrt(3);
     for (int a = 0; a < fill->dimensions; a++)
-        count *= ((double)fill->max[a] - fill->min[a]) / fill->pool->spacing + 1;
+        count *= ((double)fill->max[a] - fill->min[a]) / fill->liquid->spacing + 1;
     return count;
 }
 
@@ -394,15 +395,15 @@ static wbStatus fillRandom(Fill *fill, const wbRandomDef *def) {
         return wbError(wb_errorInput,
                        "random places: the count is %d, but the box has room for fewer than %.0f that are a "
                        "spacing (%g m) apart: make the box larger, or the count smaller",
-                       def->count, floor(countMostPlaces(fill)) + 1, fill->pool->spacing);
+                       def->count, floor(countMostPlaces(fill)) + 1, fill->liquid->spacing);
     WB_TRY(wbPullState(fill->world));
-    int64_t all = (int64_t)def->count + fill->pool->particles->count, slots = 64;
+    int64_t all = (int64_t)def->count + fill->liquid->particles->count, slots = 64;
     WB_TRY(reserve(fill, (double)all));
     while (slots < all && slots < 1 << 30) slots *= 2;
     size_t headBytes = sizeof(int) * (size_t)slots, nextBytes = sizeof(int) * (size_t)all,
            placeBytes = sizeof(float[3]) * (size_t)all;
     Near near = {.origin = fill->min,
-                 .spacing = fill->pool->spacing,
+                 .spacing = fill->liquid->spacing,
                  .heads = wbAlloc(memory, headBytes),
                  .next = wbAlloc(memory, nextBytes),
                  .places = wbAlloc(memory, placeBytes),

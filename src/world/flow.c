@@ -17,11 +17,9 @@ static bool hasFlow(const wbWorld *world) {
 }
 
 wbStatus wbPrepareFlow(wbWorld *world) {
-    for (int s = 0; s < WB_FLUID_SOLVERS && hasFlow(world); s++) {
-        wbPool *pool = &world->pools[s];
-        if (pool->device && !pool->flowGpu)
-            WB_TRY(wbCreateParticleFlowGpu(world->memory, pool->device, &pool->flowGpu));
-    }
+    if (!hasFlow(world)) return wb_okStatus;
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (l->device && !l->flowGpu) WB_TRY(wbCreateParticleFlowGpu(world->memory, l->device, &l->flowGpu));
     return wb_okStatus;
 }
 

@@ -57,8 +57,8 @@ static inline wbDrain *wbGetDrainAt(const wbWorld *world, int index) {
     return (wbDrain *)world->drains.data + index;
 }
 
-/// Places of a mouth or block for particles of a pool; wb_errorInput if it is empty, too large or beyond the closed sides.
-wbStatus wbMouth_Build(const wbWorld *world, const wbPool *pool, const char *name,
+/// Places of a mouth or block for particles of a liquid; wb_errorInput if it is empty, too large or beyond the closed sides.
+wbStatus wbMouth_Build(const wbWorld *world, const wbParticleFluid *liquid, const char *name,
                        const wbEmitterParams *params, wbMouth *mouth);
 void wbMouth_Free(const wbWorld *world, wbMouth *mouth);
 

@@ -34,94 +34,66 @@ wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
     return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
 }
 
-wbPool *wbGetPoolOf(const wbWorld *world, int fluid) {
-    return (wbPool *)&world->pools[((const wbFluid *)world->fluids.data)[fluid].solver];
+wbParticleFluid *wbGetLiquidOf(const wbWorld *world, int fluid) {
+    return world->solvers[((const wbFluid *)world->fluids.data)[fluid].solver].liquid;
 }
 
-static wbPool *getPool(const wbWorld *world, wbFluidId id) {
+wbParticleFluid *wbGetNextLiquid(const wbWorld *world, const wbParticleFluid *liquid) {
+    const wbSolver *solver = liquid ? liquid->solver + 1 : world->solvers;
+    for (; solver < world->solvers + WB_SOLVER_COUNT; solver++)
+        if (solver->liquid) return solver->liquid;
+    return NULL;
+}
+
+bool wbIsFluidSolver(uint32_t index) {
+    return index < WB_SOLVER_COUNT && wbGetSolverKind((int)index)->info.isFluid;
+}
+
+static wbParticleFluid *getLiquid(const wbWorld *world, wbFluidId id) {
     (void)wbGetFluidOf(world, id);
-    return wbGetPoolOf(world, (int)id.index1 - 1);
+    return wbGetLiquidOf(world, (int)id.index1 - 1);
 }
 
 int64_t wbCountParticles(const wbWorld *world) {
     int64_t count = 0;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) count += world->pools[s].particles->count;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        count += l->particles->count;
     return count;
-}
-
-bool wbIsSolverUsed(const wbWorld *world, wbFluidSolver solver) {
-    return world->pools[solver].fluidCount > 0;
-}
-
-static void followModel(wbPool *pool, float spacing, float h, float restDensity, double mass) {
-    pool->isBoundaryStale |= pool->h > 0 && h != pool->h; // samples reach as deep as sums
-    pool->spacing = spacing, pool->h = h, pool->restDensity = restDensity, pool->mass = mass;
 }
 
 double wbGetRelativeDensity(const wbWorld *world, int index) {
     const wbFluid *fluid = (const wbFluid *)world->fluids.data + index;
     float own = fluid->restDensity;
-    return own > 0 ? (double)own / world->pools[fluid->solver].restDensity : 1;
+    return own > 0 ? (double)own / wbGetLiquidOf(world, index)->restDensity : 1;
 }
 
-bool wbIsMixed(const wbPool *pool) {
-    for (int i = 0; i < pool->world->fluidIds.indexCount; i++)
-        if (wbGetPoolOf(pool->world, i) == pool && wbGetRelativeDensity(pool->world, i) != 1) return true;
+bool wbIsMixed(const wbParticleFluid *liquid) {
+    for (int i = 0; i < liquid->world->fluidIds.indexCount; i++)
+        if (wbGetLiquidOf(liquid->world, i) == liquid && wbGetRelativeDensity(liquid->world, i) != 1)
+            return true;
     return false;
 }
 
-double wbWeighPool(const wbPool *pool) {
-    const wbWorld *world = pool->world;
+double wbWeighLiquid(const wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
     double sum = 0;
-    if (!wbIsMixed(pool)) return pool->particles->count;
+    if (!wbIsMixed(liquid)) return liquid->particles->count;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
-        if (wbGetPoolOf(world, i) == pool)
+        if (wbGetLiquidOf(world, i) == liquid)
             sum += wbGetRelativeDensity(world, i) * ((const wbFluid *)world->fluids.data)[i].particleCount;
     return sum;
 }
 
-// The least and the greatest relative density of a solver's fluids.
-typedef struct Range {
-    float least, most;
-} Range;
-static Range findRange(const wbWorld *world, wbFluidSolver solver) {
-    Range range = {1, 1};
+wbDensityRange wbFindDensityRange(const wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    wbDensityRange range = {1, 1};
     for (int i = 0, found = 0; i < world->fluidIds.indexCount; i++) {
         float relative = (float)wbGetRelativeDensity(world, i);
-        if (wbGetPoolOf(world, i) != &world->pools[solver]) continue;
+        if (wbGetLiquidOf(world, i) != liquid) continue;
         range.least = found ? fminf(relative, range.least) : relative;
         range.most = found++ ? fmaxf(relative, range.most) : relative;
     }
     return range;
-}
-
-void wbFollowModels(wbWorld *world) {
-    const wbSphModel *sph = &world->sphModel;
-    const wbPbfModel *pbf = &world->pbfModel;
-    followModel(&world->pools[wb_solverSph], sph->spacing, sph->h, sph->params.restDensity, sph->mass);
-    followModel(&world->pools[wb_solverPbf], pbf->params.spacing, pbf->h, pbf->params.restDensity, pbf->mass);
-    // the lightest fluid has the fastest sound
-    world->sphModel.lightest = findRange(world, wb_solverSph).least;
-    const Range range = findRange(world, wb_solverPbf);
-    world->pbfModel.contrast = range.most / range.least;
-}
-
-static wbStatus makeModel(wbWorld *world, wbFluidSolver solver) {
-    if (solver == wb_solverPbf) return wbPbfModel_Init(&world->pbfModel, &world->def.pbf, &world->domain);
-    WB_TRY(wbSphModel_Init(&world->sphModel, &world->def.sph, &world->domain));
-    return wbSphModel_CheckRoom(&world->sphModel);
-}
-
-wbStatus wbUseSolver(wbWorld *world, wbFluidSolver index) {
-    wbPool *pool = &world->pools[index];
-    if (pool->fluidCount == 0) {
-        WB_TRY(makeModel(world, index));
-        WB_TRY(wbSolver_OpenDevice(&world->solvers[index]));
-        wbOpenAccount(pool);
-        wbFollowModels(world);
-    }
-    pool->fluidCount++;
-    return wb_okStatus;
 }
 
 void wbFreeFluids(wbWorld *world) {
@@ -153,7 +125,7 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     WB_REQUIRE(world);
     WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_FLUID_COOKIE, "make the def with wbDefaultFluidDef");
-    WB_ASSERT((unsigned)def->solver < WB_FLUID_SOLVERS, "unknown solver");
+    WB_ASSERT(wbIsFluidSolver((uint32_t)def->solver), "unknown solver");
     WB_TRY(wbCheckNewName(world, "fluid", def->name));
     WB_TRY(checkRestDensity(def));
     wbFluid fluid = {.solver = def->solver,
@@ -163,11 +135,17 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     snprintf(fluid.name, sizeof fluid.name, "%s", def->name);
     if (!wbArray_Reserve(world->memory, &world->fluids, world->fluidIds.indexCount + 1))
         return wbMemoryError(world->memory, "a fluid needs");
-    WB_TRY(wbUseSolver(world, def->solver));
+    wbSolver *solver = &world->solvers[def->solver];
+    bool isFirst = !solver->self;
+    WB_TRY(wbSolver_Create(solver));
     int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
-    if (index < 0) return wbMemoryError(world->memory, "a fluid needs");
+    if (index < 0) {
+        wbStatus status = wbMemoryError(world->memory, "a fluid needs");
+        if (isFirst) wbSolver_Destroy(solver);
+        return status;
+    }
     ((wbFluid *)world->fluids.data)[index] = fluid;
-    wbFollowModels(world);
+    solver->liquid->method->follow(solver->liquid);
     *id = (wbFluidId){(uint32_t)index + 1, fluid.generation};
     return wb_okStatus;
 }
@@ -178,21 +156,25 @@ int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
 }
 
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) {
-    return getPool(world, id)->mass * wbGetRelativeDensity(world, (int)id.index1 - 1);
+    return getLiquid(world, id)->mass * wbGetRelativeDensity(world, (int)id.index1 - 1);
 }
 
 wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId id) {
     return wbGetFluidOf(world, id)->solver;
 }
 
-double wbFluid_GetSpacing(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->spacing; }
+double wbFluid_GetSpacing(const wbWorld *world, wbFluidId id) {
+    return (double)getLiquid(world, id)->spacing;
+}
 
 double wbFluid_GetRestDensity(const wbWorld *world, wbFluidId id) {
     float own = wbGetFluidOf(world, id)->restDensity;
-    return (double)(own > 0 ? own : getPool(world, id)->restDensity);
+    return (double)(own > 0 ? own : getLiquid(world, id)->restDensity);
 }
 
-double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) { return (double)getPool(world, id)->h; }
+double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
+    return (double)getLiquid(world, id)->h;
+}
 
 // m and m/s, as in scene files; squares of distances farther out do not fit into floats
 #define WB_FARTHEST 1e9f
@@ -220,18 +202,18 @@ static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const
     return wb_okStatus;
 }
 
-static wbStatus reserveParticles(wbWorld *world, wbPool *pool, int64_t count) {
+static wbStatus reserveParticles(wbWorld *world, wbParticleFluid *liquid, int64_t count) {
     WB_TRY(wbPullState(world));
     int64_t total = wbCountParticles(world) + count;
     if (total > INT_MAX - 1024 || world->nextId + (uint64_t)count > INT_MAX - 1024)
         return wbError(wb_errorInput, "%lld particles are more than a world can hold", (long long)total);
-    WB_TRY(wbParticles_Reserve(pool->particles, world->memory, pool->particles->count + (int)count));
+    WB_TRY(wbParticles_Reserve(liquid->particles, world->memory, liquid->particles->count + (int)count));
     return wbReserveIdRun(world);
 }
 
 uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const float v[3]) {
     wbFluid *fluid = (wbFluid *)world->fluids.data + fluidIndex;
-    wbParticles *particles = wbGetPoolOf(world, fluidIndex)->particles;
+    wbParticles *particles = wbGetLiquidOf(world, fluidIndex)->particles;
     fluid->particleCount++, fluid->spawned++, world->spawned++;
     particles->maxSpeed = fmaxf(particles->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     wbAddEnergy(world, fluidIndex, p, v);
@@ -241,21 +223,21 @@ uint32_t wbBookParticle(wbWorld *world, int fluidIndex, const float p[3], const 
 void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]) {
     int index = wbDropId(world, id);
     wbFluid *fluid = (wbFluid *)world->fluids.data + index;
-    wbPool *pool = &world->pools[fluid->solver];
-    int64_t others = wbCountParticles(world) - pool->particles->count;
+    const wbParticleFluid *liquid = wbGetLiquidOf(world, index);
+    int64_t others = wbCountParticles(world) - liquid->particles->count;
     wbTakeEnergy(world, index, p, v, world->spawned - world->removed - others);
     fluid->particleCount--, fluid->removed++, world->removed++;
 }
 
 // Room was reserved and the values were checked.
 static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const float *v) {
-    const wbPool *pool = getPool(world, id);
-    wbParticles *to = pool->particles;
+    const wbParticleFluid *liquid = getLiquid(world, id);
+    wbParticles *to = liquid->particles;
     bool flat = world->params.dimensions == 2;
     int i = to->count++;
     to->x[i] = p[0], to->y[i] = p[1], to->z[i] = flat ? 0 : p[2];
     to->vx[i] = v[0], to->vy[i] = v[1], to->vz[i] = flat ? 0 : v[2];
-    to->density[i] = pool->restDensity;
+    to->density[i] = liquid->restDensity;
     to->pressure[i] = 0;
     to->id[i] = wbBookParticle(world, (int)id.index1 - 1, (float[3]){to->x[i], to->y[i], to->z[i]},
                                (float[3]){to->vx[i], to->vy[i], to->vz[i]});
@@ -263,7 +245,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
 
 wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const float *pos3, const float *vel3) {
     WB_REQUIRE(world);
-    wbPool *pool = getPool(world, id);
+    wbParticleFluid *liquid = getLiquid(world, id);
     WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
     const float atRest[3] = {0};
     for (int i = 0; i < count; i++) {
@@ -273,7 +255,7 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
             return wbError(wb_errorInput, "particle %d: (%g, %g, %g) m is inside a collider", i, p[0], p[1],
                            p[2]);
     }
-    WB_TRY(reserveParticles(world, pool, count));
+    WB_TRY(reserveParticles(world, liquid, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
     wbMarkStateDirty(world);
@@ -300,9 +282,10 @@ double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int di
     return count;
 }
 
-double wbLayAxis(const wbWorld *world, const wbPool *pool, int axis, float min, float max, float *low) {
+double wbLayAxis(const wbWorld *world, const wbParticleFluid *liquid, int axis, float min, float max,
+                 float *low) {
     const wbDomain *domain = &world->domain;
-    const float spacing = pool->spacing, walls[2] = {domain->min[axis], domain->max[axis]};
+    const float spacing = liquid->spacing, walls[2] = {domain->min[axis], domain->max[axis]};
     bool isLow = domain->closed[2 * axis], isHigh = domain->closed[2 * axis + 1];
     if (isLow && min < walls[0] && min >= walls[0] - 0.5f * spacing) min = walls[0];
     if (isHigh && max > walls[1] && max <= walls[1] + 0.5f * spacing) max = walls[1];
@@ -324,11 +307,11 @@ typedef struct Lattice {
     uint32_t random;
 } Lattice;
 
-static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlockDef *block,
+static wbStatus layLattice(const wbWorld *world, const wbParticleFluid *liquid, const wbBlockDef *block,
                            Lattice *lattice) {
     const float min[3] = {block->min.x, block->min.y, block->min.z};
     const float max[3] = {block->max.x, block->max.y, block->max.z};
-    *lattice = (Lattice){.block = block, .n = {1, 1, 1}, .spacing = pool->spacing};
+    *lattice = (Lattice){.block = block, .n = {1, 1, 1}, .spacing = liquid->spacing};
     lattice->random = wbHash32((uint32_t)world->params.seed) ^ world->nextId * 0x9e3779b9u;
     if (!(block->jitter >= 0 && block->jitter <= 0.5f))
         return wbError(wb_errorInput, "a block's jitter is %g, allowed is 0 to 0.5 spacings", block->jitter);
@@ -337,7 +320,7 @@ static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlo
         if (!(min[a] < max[a]) || !isfinite(min[a]) || !isfinite(max[a]))
             return wbError(wb_errorInput, "a block's min %g must be less than its max %g in %c", min[a],
                            max[a], axis);
-        double layers = wbLayAxis(world, pool, a, min[a], max[a], &lattice->low[a]);
+        double layers = wbLayAxis(world, liquid, a, min[a], max[a], &lattice->low[a]);
         lattice->n[a] = layers < 1 ? 1 : layers > INT_MAX ? INT_MAX : (int64_t)layers;
         float farthest = fmaxf(fabsf(min[a]), fabsf(max[a])),
               step = nextafterf(farthest, INFINITY) - farthest;
@@ -346,7 +329,7 @@ static wbStatus layLattice(const wbWorld *world, const wbPool *pool, const wbBlo
                 wb_errorInput,
                 "a block reaches to %c = %g m, where positions are rounded to %.2g m, too coarse for "
                 "%s.spacing = %g m: move it nearer to 0, or use a larger spacing",
-                axis, farthest, step, pool->section, lattice->spacing);
+                axis, farthest, step, liquid->solver->kind->info.name, lattice->spacing);
     }
     const int64_t *n = lattice->n;
     if ((double)n[0] * (double)n[1] * (double)n[2] > INT_MAX - 1024)
@@ -366,19 +349,19 @@ static void findSite(const Lattice *lattice, int i, float p[3]) {
 wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block) {
     WB_REQUIRE(world);
     WB_REQUIRE(block);
-    wbPool *pool = getPool(world, id);
+    wbParticleFluid *liquid = getLiquid(world, id);
     const float v[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
     Lattice lattice;
     float p[3];
-    WB_TRY(layLattice(world, pool, block, &lattice));
+    WB_TRY(layLattice(world, liquid, block, &lattice));
     int count = (int)(lattice.n[0] * lattice.n[1] * lattice.n[2]);
-    WB_TRY(reserveParticles(world, pool, count)); // first: to look at a billion sites takes long
+    WB_TRY(reserveParticles(world, liquid, count)); // first: to look at a billion sites takes long
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         WB_TRY(checkParticle(world, i, p, v));
     }
     // a lattice that begins half a spacing beside a collider keeps all its places
-    const float clearance = 0.49f * pool->spacing;
+    const float clearance = 0.49f * liquid->spacing;
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
         if (wbGetClearance(world, p, clearance) >= clearance) appendParticle(world, id, p, v);
@@ -391,7 +374,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
 static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     enum { FIELDS = 8, DENSITY = 6 };
     const float relative = (float)wbGetRelativeDensity(world, (int)id.index1 - 1);
-    const wbParticles *all = getPool(world, id)->particles;
+    const wbParticles *all = getLiquid(world, id)->particles;
     wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
     if ((int64_t)FIELDS * stride > INT_MAX - 1024)
@@ -421,7 +404,7 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
     WB_REQUIRE(world);
     WB_REQUIRE(view);
     WB_TRY(wbPullState(world));
-    const wbParticles *all = getPool(world, id)->particles;
+    const wbParticles *all = getLiquid(world, id)->particles;
     *view = (wbView){.count = wbGetFluidOf(world, id)->particleCount,
                      .stride = 1,
                      .x = all->x,
@@ -455,7 +438,7 @@ wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId id) {
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3) {
     WB_REQUIRE(world);
     WB_TRY(wbPullState(world));
-    const wbParticles *all = getPool(world, id)->particles;
+    const wbParticles *all = getLiquid(world, id)->particles;
     size_t mark = wbArena_Mark(world->work.arena), count = 0;
     IdPlace *order = wbArena_Alloc(world->work.arena, sizeof *order * ((size_t)all->count + 1));
     if (!order) return wbMemoryError(world->memory, "the order of %d particles needs", all->count);

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What the adapters of fluids of particles share: the state of a pool as hash, checkpoint and snapshot see it.
+// What the adapters of fluids of particles share: liquids, and the hooks that are alike for all of them.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
-#include "world/world.h"
+#include "world/collider.h"
 
-float wbGetFluidSpeed(const wbPool *pool, bool isAsked) {
-    return fmaxf(isAsked ? (float)pool->account.speed : pool->particles->maxSpeed,
-                 pool->world->colliderSpeed);
+void wbParticleFluid_Init(wbParticleFluid *liquid, wbSolver *solver, const wbFluidMethod *method,
+                          wbParticles *particles) {
+    wbWorld *world = solver->world;
+    *liquid = (wbParticleFluid){.method = method, .solver = solver, .world = world, .particles = particles};
+    wbBoundary_Init(&liquid->boundary);
+    liquid->account.sideSpeed = wbDomain_GetTopSpeed(&world->domain);
+    solver->liquid = liquid;
+}
+
+void wbParticleFluid_Free(wbParticleFluid *liquid) {
+    wbBoundary_Free(liquid->world->memory, &liquid->boundary);
+}
+
+void wbParticleFluid_SetModel(wbParticleFluid *liquid, float spacing, float h, float restDensity,
+                              double mass) {
+    liquid->isBoundaryStale |= liquid->h > 0 && h != liquid->h; // samples reach as deep as sums
+    liquid->spacing = spacing, liquid->h = h, liquid->restDensity = restDensity, liquid->mass = mass;
+}
+
+float wbGetFluidSpeed(const wbParticleFluid *liquid, bool isAsked) {
+    return fmaxf(isAsked ? (float)liquid->account.speed : liquid->particles->maxSpeed,
+                 liquid->world->colliderSpeed);
 }
 
 int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values) {
@@ -29,61 +48,71 @@ int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES]
     return WB_ACCOUNT_VALUES;
 }
 
-static wbPool *getPool(const wbSolver *solver) {
-    return &solver->world->pools[solver - solver->world->solvers];
-}
-
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    const wbPool *pool = getPool(solver);
+    const wbParticleFluid *liquid = solver->liquid;
     wbColumn list[WB_PARTICLE_COLUMNS];
     wbGpuBuffer *kept[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
-    wbParticles_ListColumns(pool->particles, list);
-    int count = wbAddColumns(solver, list, WB_SAVED_COLUMNS, pool->particles->count, true, columns);
-    if (pool->device) wbParticlesGpu_ListBuffers(pool->device, kept, spare);
-    for (int c = 0; c < count && pool->device; c++) columns[c].buffer = kept[c];
+    wbParticles_ListColumns(liquid->particles, list);
+    int count = wbAddColumns(solver, list, WB_SAVED_COLUMNS, liquid->particles->count, true, columns);
+    if (liquid->device) wbParticlesGpu_ListBuffers(liquid->device, kept, spare);
+    for (int c = 0; c < count && liquid->device; c++) columns[c].buffer = kept[c];
     return count;
 }
 
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list) {
     (void)list;
-    wbPool *pool = getPool(solver);
-    WB_TRY(wbParticles_Reserve(pool->particles, pool->world->memory, pool->particles->count));
-    pool->mostParticles = pool->particles->count;
+    wbParticleFluid *liquid = solver->liquid;
+    WB_TRY(wbParticles_Reserve(liquid->particles, liquid->world->memory, liquid->particles->count));
+    liquid->mostParticles = liquid->particles->count;
     return wb_okStatus;
 }
 
-float wbGetFluidResolution(const wbSolver *solver) { return getPool(solver)->spacing; }
+float wbGetFluidResolution(const wbSolver *solver) { return solver->liquid->spacing; }
 
 // A device that failed has lost the particles; what was short of memory has changed nothing.
-wbStatus wbSettleFluid(const wbPool *pool, wbStatus status) {
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsPoolOnDevice(pool);
-    return pool->device && isLost ? wbRestoreSnapshot(pool->world, status) : status;
+wbStatus wbSettleFluid(const wbParticleFluid *liquid, wbStatus status) {
+    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsLiquidOnDevice(liquid);
+    return liquid->device && isLost ? wbRestoreSnapshot(liquid->world, status) : status;
 }
 
 // However few they are: particles that have fallen into each other are no fluid any more.
-static wbStatus checkDensity(wbPool *pool) {
-    if (!wbAreCrushed(pool->particles, pool->restDensity)) return wb_okStatus;
-    WB_TRY(wbPullState(pool->world));
-    return wbParticles_FailByCrush(pool->particles, pool->restDensity);
+static wbStatus checkDensity(wbParticleFluid *liquid) {
+    if (!wbAreCrushed(liquid->particles, liquid->restDensity)) return wb_okStatus;
+    WB_TRY(wbPullState(liquid->world));
+    return wbParticles_FailByCrush(liquid->particles, liquid->restDensity);
 }
 
 wbStatus wbCheckFluid(wbSolver *solver, float dt) {
-    WB_TRY(checkDensity(getPool(solver)));
-    return wbCheckEnergy(solver->world, getPool(solver), dt);
+    WB_TRY(checkDensity(solver->liquid));
+    return wbCheckEnergy(solver->liquid, dt);
 }
 
-bool wbIsFluidAhead(const wbSolver *solver) { return getPool(solver)->device->deviceIsNewer; }
+int64_t wbCountTrappedFluid(const wbSolver *solver, const wbShape *shape, const wbPose *pose) {
+    const wbParticles *p = solver->liquid->particles;
+    int64_t count = 0;
+    for (int i = 0; i < p->count; i++)
+        count += wbIsNearer(shape, pose, wbMakeVec3(p->x[i], p->y[i], p->z[i]),
+                            WB_NEAREST * solver->liquid->spacing);
+    return count;
+}
+
+void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *before) {
+    (void)before;
+    const wbColliderParams *params = &wbGetColliderAt(solver->world, index)->params;
+    if (!wbIsSampled(solver->liquid)) return;
+    wbBoundary_SetSurface(&solver->liquid->boundary, index, params->slip == wb_slipNone, params->adhesion);
+}
+
+bool wbIsFluidAhead(const wbSolver *solver) { return solver->liquid->device->deviceIsNewer; }
 
 wbStatus wbFetchFluid(wbSolver *solver) {
-    return wbParticlesGpu_Fetch(getPool(solver)->device, getPool(solver)->particles);
+    return wbParticlesGpu_Fetch(solver->liquid->device, solver->liquid->particles);
 }
 
-void wbTakeFluid(wbSolver *solver) {
-    wbParticlesGpu_Take(getPool(solver)->device, getPool(solver)->particles);
-}
+void wbTakeFluid(wbSolver *solver) { wbParticlesGpu_Take(solver->liquid->device, solver->liquid->particles); }
 
-void wbMarkFluidDirty(wbSolver *solver) { wbParticlesGpu_MarkDirty(getPool(solver)->device); }
+void wbMarkFluidDirty(wbSolver *solver) { wbParticlesGpu_MarkDirty(solver->liquid->device); }
 
 void wbDiscardFluid(wbSolver *solver, wbStatus why) {
-    (void)wbParticlesGpu_Discard(getPool(solver)->device, why);
+    (void)wbParticlesGpu_Discard(solver->liquid->device, why);
 }

@@ -22,10 +22,11 @@ static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
 int wbGetFluidOfId(const wbWorld *world, uint32_t id) { return (int)findRun(world, id)->fluid; }
 
 // Runs of fluids that are as dense as each other are one.
-wbStatus wbListMixture(const wbWorld *world, const wbPool *pool, wbMixture *mixture) {
+wbStatus wbListMixture(const wbParticleFluid *liquid, wbMixture *mixture) {
+    const wbWorld *world = liquid->world;
     const wbIdRun *runs = getRuns(world);
     *mixture = (wbMixture){0};
-    if (!wbIsMixed(pool) || world->idRunCount == 0) return wb_okStatus;
+    if (!wbIsMixed(liquid) || world->idRunCount == 0) return wb_okStatus;
     uint32_t *first = wbArena_Alloc(world->work.arena, sizeof *first * (size_t)world->idRunCount);
     float *relative = wbArena_Alloc(world->work.arena, sizeof *relative * (size_t)world->idRunCount);
     if (!first || !relative)
@@ -78,10 +79,9 @@ void wbRecountIds(wbWorld *world) {
     for (int f = 0; f < world->fluidIds.indexCount; f++) fluids[f].particleCount = 0;
     while (world->idRunCount > 0 && runs[world->idRunCount - 1].first >= world->nextId) world->idRunCount--;
     for (int i = 0; i < world->idRunCount; i++) runs[i].live = 0;
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) {
-        const wbParticles *particles = world->pools[s].particles;
-        for (int i = 0; i < particles->count; i++) {
-            wbIdRun *run = findRun(world, particles->id[i]);
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        for (int i = 0; i < l->particles->count; i++) {
+            wbIdRun *run = findRun(world, l->particles->id[i]);
             run->live++;
             fluids[run->fluid].particleCount++;
         }

@@ -151,9 +151,8 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
         part->snapshotState = part->state;
-        for (int s = 0; s < WB_FLUID_SOLVERS; s++)
-            if (wbIsSampled(world, &world->pools[s]))
-                wbBoundary_SetMoving(&world->pools[s].boundary, parts[i]);
+        for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+            if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i]);
     }
     return wb_okStatus;
 }

@@ -37,8 +37,8 @@ static void setPlace(wbMouth *mouth, int k, double u, double v) {
     mouth->sites.radius = fmaxf(mouth->sites.radius, (float)sqrt(u * u + v * v));
 }
 
-static wbStatus fillLine(const wbWorld *world, const wbPool *pool, double radius, wbMouth *mouth) {
-    double spacing = pool->spacing, count = fmax(1, floor(2 * radius / spacing + 0.5));
+static wbStatus fillLine(const wbWorld *world, const wbParticleFluid *liquid, double radius, wbMouth *mouth) {
+    double spacing = liquid->spacing, count = fmax(1, floor(2 * radius / spacing + 0.5));
     WB_TRY(reserve(world, mouth, count));
     // 0, -1, 1, -2, 2, … spacings, moved by a half if they are even
     for (int k = 0; k < mouth->sites.count; k++) {
@@ -69,9 +69,9 @@ static int listPlaces(Place *places, int capacity, int reach, wbLattice lattice,
 
 // As many places as the area has room for: those nearest to the centre, which is one or lies between some, whichever
 // makes the rounder disc.
-static wbStatus fillDisc(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+static wbStatus fillDisc(const wbWorld *world, const wbParticleFluid *liquid, const wbEmitterParams *params,
                          wbMouth *mouth) {
-    double spacing = pool->spacing, radius = (double)params->radius / spacing;
+    double spacing = liquid->spacing, radius = (double)params->radius / spacing;
     WB_TRY(reserve(world, mouth, fmax(1, floor(3.14159265358979 * radius * radius + 0.5))));
     int reach = (int)ceil(1.1 * radius) + 2, wanted = mouth->sites.count;
     size_t capacity = (size_t)(2 * reach + 1) * (size_t)(2 * reach + 1), bytes = capacity * sizeof(Place);
@@ -90,17 +90,17 @@ static wbStatus fillDisc(const wbWorld *world, const wbPool *pool, const wbEmitt
     return wb_okStatus;
 }
 
-static wbStatus fillBlock(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+static wbStatus fillBlock(const wbWorld *world, const wbParticleFluid *liquid, const wbEmitterParams *params,
                           wbMouth *mouth) {
     const float min[3] = {params->min.x, params->min.y, params->min.z};
     const float max[3] = {params->max.x, params->max.y, params->max.z};
-    double spacing = pool->spacing, n[3] = {1, 1, 1};
+    double spacing = liquid->spacing, n[3] = {1, 1, 1};
     for (int a = 0; a < world->params.dimensions; a++) {
         float low;
-        n[a] = wbLayAxis(world, pool, a, min[a], max[a], &low);
+        n[a] = wbLayAxis(world, liquid, a, min[a], max[a], &low);
         if (!(n[a] >= 1))
             return wbError(wb_errorInput, "is thinner than half of %s.spacing: min is %g and max %g in %c",
-                           pool->section, min[a], max[a], "xyz"[a]);
+                           liquid->solver->kind->info.name, min[a], max[a], "xyz"[a]);
         mouth->sites.origin[a] = low + 0.5f * (float)spacing;
     }
     WB_TRY(reserve(world, mouth, n[1] * n[2]));
@@ -129,7 +129,7 @@ static void setFrame(const wbWorld *world, wbVec3 direction, FlowSites *sites) {
     sites->side[1][2] = (float)(d[0] * u[1] - d[1] * u[0]);
 }
 
-static wbStatus checkCorner(const wbWorld *world, const wbPool *pool, const float p[3]) {
+static wbStatus checkCorner(const wbWorld *world, const wbParticleFluid *liquid, const float p[3]) {
     const wbDomain *domain = &world->domain;
     for (int a = 0; a < world->params.dimensions; a++) {
         if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
@@ -137,16 +137,16 @@ static wbStatus checkCorner(const wbWorld *world, const wbPool *pool, const floa
             return wbError(wb_errorInput, "reaches to %c = %g, beyond the closed sides %g to %g", "xyz"[a],
                            p[a], domain -> min[a], domain -> max[a]);
         float step = nextafterf(fabsf(p[a]), INFINITY) - fabsf(p[a]);
-        if (step > 0.125f * pool->spacing)
+        if (step > 0.125f * liquid->spacing)
             return wbError(
                 wb_errorInput,
                 "reaches to %c = %g m, where positions are rounded to %.2g m: too coarse for %s.spacing",
-                "xyz"[a], p[a], step, pool -> section);
+                "xyz"[a], p[a], step, liquid -> solver -> kind -> info.name);
     }
     return wb_okStatus;
 }
 
-static wbStatus checkPlaces(const wbWorld *world, const wbPool *pool, const wbMouth *mouth) {
+static wbStatus checkPlaces(const wbWorld *world, const wbParticleFluid *liquid, const wbMouth *mouth) {
     const FlowSites *sites = &mouth->sites;
     const float *u = mouth->u.data, *v = mouth->v.data;
     for (int end = 0; end < 2; end++) {
@@ -156,40 +156,40 @@ static wbStatus checkPlaces(const wbWorld *world, const wbPool *pool, const wbMo
             for (int a = 0; a < 3; a++)
                 p[a] = sites->origin[a] + along * sites->axis[a] + u[k] * sites->side[0][a] +
                        v[k] * sites->side[1][a];
-            WB_TRY(checkCorner(world, pool, p));
+            WB_TRY(checkCorner(world, liquid, p));
         }
     }
     return wb_okStatus;
 }
 
-static wbStatus build(const wbWorld *world, const wbPool *pool, const wbEmitterParams *params,
+static wbStatus build(const wbWorld *world, const wbParticleFluid *liquid, const wbEmitterParams *params,
                       wbMouth *mouth) {
     FlowSites *sites = &mouth->sites;
-    const float spacing = pool->spacing;
+    const float spacing = liquid->spacing;
     sites->gap = spacing, sites->clearance = 0.5f * spacing, sites->layers = 1;
     bool isFlat = world->params.dimensions == 2;
     if (params->direction.x == 0 && params->direction.y == 0 && (isFlat || params->direction.z == 0))
         return wbError(wb_errorInput, "has no direction: one number of it must not be 0");
     if (params->kind == wb_emitterBlock) {
         setFrame(world, (wbVec3){1, 0, 0}, sites);
-        WB_TRY(fillBlock(world, pool, params, mouth));
+        WB_TRY(fillBlock(world, liquid, params, mouth));
     } else {
         const float centre[3] = {params->position.x, params->position.y, isFlat ? 0 : params->position.z};
         setFrame(world, params->direction, sites);
         // what comes out is a slab as thick as the spacing: its middle is half of that before the mouth
         for (int a = 0; a < 3; a++) sites->origin[a] = centre[a] + 0.5f * spacing * sites->axis[a];
         if (isFlat)
-            WB_TRY(fillLine(world, pool, params->radius, mouth));
+            WB_TRY(fillLine(world, liquid, params->radius, mouth));
         else
-            WB_TRY(fillDisc(world, pool, params, mouth));
+            WB_TRY(fillDisc(world, liquid, params, mouth));
     }
-    return checkPlaces(world, pool, mouth);
+    return checkPlaces(world, liquid, mouth);
 }
 
-wbStatus wbMouth_Build(const wbWorld *world, const wbPool *pool, const char *name,
+wbStatus wbMouth_Build(const wbWorld *world, const wbParticleFluid *liquid, const char *name,
                        const wbEmitterParams *params, wbMouth *mouth) {
     *mouth = (wbMouth){0};
-    wbStatus status = build(world, pool, params, mouth);
+    wbStatus status = build(world, liquid, params, mouth);
     if (wbIsOk(status)) return status;
     wbMouth_Free(world, mouth);
     return status.code == wb_errorInput ? wbError(status.code, "emitter \"%s\" %s", name, status.text)

@@ -62,7 +62,7 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     size_t length = dot ? (size_t)(dot - key) : 0;
     *param = NULL;
     if (length == 0 || length >= sizeof name)
-        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like sph.viscosity", key);
+        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like world.dt", key);
     memcpy(name, key, length);
     name[length] = 0;
     *object = wbFindObject(world, name);
@@ -70,7 +70,8 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     const wbParamTable *table = wbGetObjectParams(object->kind->word);
     if (!table) // a fluid
         return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"%s\"",
-                       object->kind->title, name, wbGetPoolOf(world, object->index)->section);
+                       object->kind->title, name,
+                       wbGetLiquidOf(world, object->index)->solver->kind->info.name);
     *param = wbFindParam(table, dot + 1);
     if (*param) return wb_okStatus;
     const char *nearest = wbNearestParam(table, dot + 1);

@@ -17,7 +17,7 @@ uint64_t wbWorld_Hash(wbWorld *world) {
     hash = wbHashBytes(hash, &world->domain.min, sizeof world->domain.min);
     hash = wbHashBytes(hash, &world->domain.max, sizeof world->domain.max);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) hash = wbSolver_Hash(s, hash);
+        if (s->self) hash = wbSolver_Hash(s, hash);
     for (int i = 0; i < world->fluidIds.indexCount; i++) {
         const float *density = &((const wbFluid *)world->fluids.data)[i].restDensity;
         if (*density > 0) hash = wbHashBytes(hash, density, sizeof *density);
@@ -38,24 +38,24 @@ static double getGround(const wbWorld *world) {
 
 void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
-    const wbPool *pool = &world->pools[solver - world->solvers];
-    const wbParticles *p = pool->particles;
+    const wbParticleFluid *liquid = solver->liquid;
+    const wbParticles *p = liquid->particles;
     const wbDomain *domain = &world->domain;
     const wbVec3 g = world->domain.gravity;
-    const bool isMixed = wbIsMixed(pool);
-    double m = pool->mass;
-    stats->mass += pool->mass * wbWeighPool(pool);
+    const bool isMixed = wbIsMixed(liquid);
+    double m = liquid->mass;
+    stats->mass += liquid->mass * wbWeighLiquid(liquid);
     for (int i = 0; i < p->count; i++) {
-        if (isMixed) m = pool->mass * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
+        if (isMixed) m = liquid->mass * wbGetRelativeDensity(world, wbGetFluidOfId(world, p->id[i]));
         double vx = p->vx[i], vy = p->vy[i], vz = p->vz[i];
         stats->momentum[0] += m * vx, stats->momentum[1] += m * vy, stats->momentum[2] += m * vz;
         stats->kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
         stats->potential -= m * (g.x * (double)p->x[i] + g.y * (p->y[i] - ground) + g.z * (double)p->z[i]);
-        double compression = fmax(0, p->density[i] / (double)pool->restDensity - 1);
+        double compression = fmax(0, p->density[i] / (double)liquid->restDensity - 1);
         stats->densityErrorMean += compression / stats->particles;
         stats->densityErrorMax = fmax(stats->densityErrorMax, compression);
         stats->leaked += wbDomain_IsBeyond(domain, (const float[3]){p->x[i], p->y[i], p->z[i]}, 0) ||
-                         isInCollider(world, pool->spacing, p->x[i], p->y[i], p->z[i]);
+                         isInCollider(world, liquid->spacing, p->x[i], p->y[i], p->z[i]);
     }
 }
 
@@ -71,7 +71,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .held = wbCountHeld(world),
                      .divergence = NAN};
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) s->kind->addStats(s, getGround(world), &stats);
+        if (s->self) s->kind->addStats(s, getGround(world), &stats);
     return stats;
 }
 
@@ -94,6 +94,6 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) s->kind->addProfile(s, &profile);
+        if (s->self) s->kind->addProfile(s, &profile);
     return profile;
 }

@@ -73,7 +73,7 @@ static void passWorld(Tape *tape, wbWorld *world) {
     wbWorld_ListValues(world, values);
     passValues(tape, values, WB_WORLD_VALUES);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s)) passSolver(tape, s);
+        if (s->self) passSolver(tape, s);
 }
 
 static void copyBlocks(int begin, int end, int worker, void *context) {
@@ -128,7 +128,7 @@ void wbEndStep(wbWorld *world, bool isUndone) {
     isUndone &= snapshot->isTaken;
     snapshot->isTaken = false;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->isUsed(s) && s->kind->endStep) s->kind->endStep(s, isUndone);
+        if (s->self && s->kind->endStep) s->kind->endStep(s, isUndone);
     if (!isUndone) return;
     Tape tape = {.direction = COPY_BACK, .bytes = snapshot->bytes.data};
     passWorld(&tape, world);

@@ -16,12 +16,12 @@ wbSoftBodyDef wbDefaultSoftBodyDef(void) {
     return def;
 }
 
-wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
+wbStatus wbCreateSoft(wbWorld *world) {
     wbSoft *soft = world->soft = wbAllocZero(world->memory, sizeof *soft);
-    if (!soft) return wbMemoryError(world->memory, "a world needs");
+    if (!soft) return wbMemoryError(world->memory, "soft bodies need");
     wbPbd_Init(&soft->pbd);
     wbIdPool_Init(&soft->ids);
-    soft->model.params = *params;
+    soft->model.params = world->def.pbd;
     soft->bodies.elementSize = sizeof(wbSoftBody);
     soft->triangles.elementSize = sizeof(int[3]);
     soft->numbers.elementSize = sizeof(uint32_t);
@@ -32,7 +32,6 @@ wbStatus wbCreateSoft(wbWorld *world, const wbPbdParams *params) {
 
 void wbDestroySoft(wbWorld *world) {
     wbSoft *soft = world->soft;
-    if (!soft) return;
     wbPbd_Free(world->memory, &soft->pbd);
     wbIdPool_Free(world->memory, &soft->ids);
     wbArray_Free(world->memory, &soft->bodies);
@@ -40,6 +39,7 @@ void wbDestroySoft(wbWorld *world) {
     wbArray_Free(world->memory, &soft->numbers);
     wbArray_Free(world->memory, &soft->clearances);
     wbFree(world->memory, soft, sizeof *soft);
+    world->soft = NULL;
 }
 
 wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
@@ -54,7 +54,8 @@ wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
 
 bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {
     WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
+    return world->soft && id.index1 > 0 &&
+           wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
 }
 
 static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
@@ -64,12 +65,12 @@ static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
 
 int wbWorld_GetSoftBodyCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->soft->ids.indexCount;
+    return world->soft ? world->soft->ids.indexCount : 0;
 }
 
 wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index) {
     WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->soft->ids.indexCount, "body index out of range");
+    WB_ASSERT(index >= 0 && index < wbWorld_GetSoftBodyCount(world), "body index out of range");
     return (wbSoftBodyId){(uint32_t)index + 1, wbGetSoftBodyAt(world, index)->generation};
 }
 
@@ -138,17 +139,17 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft body \"%s\": soft bodies live in 3 dimensions, this world has 2",
                        def->name);
-    if (world->soft->ids.indexCount >= WB_MAX_SOFT_BODIES)
+    if (wbWorld_GetSoftBodyCount(world) >= WB_MAX_SOFT_BODIES)
         return wbError(wb_errorInput, "a world has at most %d bodies", WB_MAX_SOFT_BODIES);
     WB_TRY(wbPullState(world));
-    if (world->soft->ids.indexCount == 0) {
-        world->soft->model.params = world->def.pbd;
-        WB_TRY(wbSolver_OpenDevice(&world->solvers[wb_solverIndex_pbd]));
-    }
+    wbSolver *solver = &world->solvers[wb_solverIndex_pbd];
+    bool isFirst = !solver->self;
+    WB_TRY(wbSolver_Create(solver));
     wbStatus status = wbBuildSoft(world, def);
+    if (!wbIsOk(status) && isFirst) wbSolver_Destroy(solver);
     if (!wbIsOk(status)) return wbError(status.code, "soft body \"%s\": %s", def->name, status.text);
     wbMarkStateDirty(world);
-    *id = wbWorld_GetSoftBody(world, world->soft->ids.indexCount - 1);
+    *id = wbWorld_GetSoftBody(world, wbWorld_GetSoftBodyCount(world) - 1);
     return wb_okStatus;
 }
 
@@ -218,27 +219,28 @@ wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec
 
 int wbWorld_GetConstraintCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->soft->pbd.constraintCount;
+    return world->soft ? world->soft->pbd.constraintCount : 0;
 }
 uint64_t wbWorld_HashConstraints(const wbWorld *world) {
+    static const wbPbd none = {0};
     WB_REQUIRE(world);
-    return wbPbd_HashConstraints(&world->soft->pbd);
+    return wbPbd_HashConstraints(world->soft ? &world->soft->pbd : &none);
 }
 wbStatus wbWorld_GetColours(wbWorld *world, int *colours) {
     WB_REQUIRE(world);
     WB_REQUIRE(colours);
-    return wbPbd_GetColours(&world->soft->pbd, &world->work, colours);
+    return world->soft ? wbPbd_GetColours(&world->soft->pbd, &world->work, colours) : wb_okStatus;
 }
 wbStatus wbWorld_SetColours(wbWorld *world, const int *colours) {
     WB_REQUIRE(world);
     WB_REQUIRE(colours);
-    return wbPbd_SetColours(&world->soft->pbd, &world->work, colours);
+    return world->soft ? wbPbd_SetColours(&world->soft->pbd, &world->work, colours) : wb_okStatus;
 }
 
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {
     WB_REQUIRE(world);
     WB_REQUIRE(error);
     WB_TRY(wbPullState(world));
-    *error = wbPbd_GetLengthError(&world->soft->pbd);
+    *error = world->soft ? wbPbd_GetLengthError(&world->soft->pbd) : 0;
     return wb_okStatus;
 }

@@ -207,9 +207,11 @@ wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     const wbSection *bodies;
     size_t count;
     WB_TRY(wbFindParts(list, "softBodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
-    if (count > 0 && world->params.dimensions != 3)
+    if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
     WB_TRY(checkHistory(&world->soft->pbd));
     world->soft->pbd.bodyCount = (int)count;
-    return loadBodies(bodies, count, world);
+    WB_TRY(loadBodies(bodies, count, world));
+    return count > 0 ? wb_okStatus
+                     : wbError(wb_errorInput, "section \"solvers\" names pbd, but no body is there");
 }

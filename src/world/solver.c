@@ -38,9 +38,28 @@ bool wbWorld_HasSolver(const wbWorld *world, const char *name) {
     WB_REQUIRE(world);
     WB_REQUIRE(name);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (strcmp(s->kind->info.name, name) == 0) return s->kind->isUsed(s);
+        if (strcmp(s->kind->info.name, name) == 0) return s->self != NULL;
     WB_ASSERT(false, "there is no solver of that name");
     return false;
+}
+
+wbStatus wbSolver_Create(wbSolver *solver) {
+    if (solver->self) return wb_okStatus;
+    wbStatus status = solver->kind->create(solver);
+    if (wbIsOk(status) && solver->world->gpu) status = wbSolver_OpenDevice(solver);
+    if (!wbIsOk(status)) wbSolver_Destroy(solver);
+    return status;
+}
+
+void wbSolver_Destroy(wbSolver *solver) {
+    wbSolver_CloseDevice(solver);
+    if (solver->self) solver->kind->destroy(solver);
+    solver->self = NULL, solver->liquid = NULL;
+}
+
+void wbDisturbSolvers(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->disturb) s->kind->disturb(s);
 }
 
 wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table) {

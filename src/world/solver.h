@@ -39,12 +39,13 @@ enum {
     WB_MAX_SECTION = 512 ///< bytes of a solver's parameters
 };
 
-/// A solver in a world.
+/// A solver in a world. Its parameters are in the world's def, also while it is not there.
 typedef struct wbSolver {
     const struct wbSolverKind *kind;
     wbWorld *world;
-    void *self;                                      ///< for its adapter
-    void *device;                                    ///< its state on the device; NULL: there is none
+    void *self;                     ///< its state, for its adapter; NULL: it is not there
+    struct wbParticleFluid *liquid; ///< the part of it that fluids of particles have; NULL: none
+    void *device;                   ///< its state on the device; NULL: there is none
     uint8_t snapshotValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
 } wbSolver;
 
@@ -85,15 +86,13 @@ typedef struct wbSolverKind {
     /// While it is there: the same, and takes them. After a failure nothing has changed. The state is copied from a device
     /// only if it is needed.
     wbStatus (*setParams)(wbSolver *solver, void *params);
-    /// After gravity, the sides or the number of threads changed.
+    /// After gravity, the sides or the number of threads changed. NULL: it does not matter.
     void (*refresh)(wbSolver *solver);
     /// @}
-    /// When the world begins, if the def asks for it or need not, and when it ends, also if only half of it was made. NULL:
-    /// there is nothing to be made or freed.
-    wbStatus (*create)(wbSolver *solver, const wbWorldDef *def);
+    /// Makes `self` by its parameters: with the world if the def asks for it, else with its first object. What a failure leaves
+    /// is destroyed, too.
+    wbStatus (*create)(wbSolver *solver);
     void (*destroy)(wbSolver *solver);
-    /// Whether it is there.
-    bool (*isUsed)(const wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
     /// Before a step of dt seconds, when colliders know where they will be: all of it that may fail. NULL: nothing.
@@ -135,6 +134,10 @@ typedef struct wbSolverKind {
     float (*getColliderSpeed)(const wbSolver *solver);
     /// A collider or particles are suddenly there: what was found before does not compare with what comes.
     void (*disturb)(wbSolver *solver);
+    /// How many of its particles a shape would hold, or be too near to, that is put somewhere (world/collider.h).
+    int64_t (*countTrapped)(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
+    /// A collider's parameters were `before` and are others.
+    void (*followCollider)(wbSolver *solver, int index, const wbColliderParams *before);
     /// @}
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
@@ -163,9 +166,15 @@ const wbSolverKind *wbGetSolverKind(int index);
 /// The solver whose parameters a table is of; NULL: none.
 wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table);
 
-/// Where the device computes: its state there, if it is not there yet.
+/// Makes it, on the device if that computes, unless it is there. After a failure it is not.
+wbStatus wbSolver_Create(wbSolver *solver);
+void wbSolver_Destroy(wbSolver *solver);
+/// Where the device computes: its state there.
 wbStatus wbSolver_OpenDevice(wbSolver *solver);
+void wbSolver_CloseDevice(wbSolver *solver);
 bool wbSolver_IsAhead(const wbSolver *solver);
+/// A collider was put somewhere.
+void wbDisturbSolvers(wbWorld *world);
 
 /// Mixes the values and columns of a solver into a running hash.
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash);

@@ -29,12 +29,12 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     return wb_okStatus;
 }
 
-static wbStatus create(wbSolver *solver, const wbWorldDef *def) {
-    return wbCreateSoft(solver->world, &def->pbd);
+static wbStatus create(wbSolver *solver) {
+    wbStatus status = wbCreateSoft(solver->world);
+    solver->self = solver->world->soft;
+    return status;
 }
 static void destroy(wbSolver *solver) { wbDestroySoft(solver->world); }
-
-static bool isUsed(const wbSolver *solver) { return solver->world->soft->ids.indexCount > 0; }
 
 // They are stable at every step.
 static float getStableStep(const wbSolver *solver, bool isAsked) {
@@ -52,6 +52,16 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
 
 static float getColliderSpeed(const wbSolver *solver) { return solver->world->domain.sideSpeed; }
 static void disturb(wbSolver *solver) { wbCloseSoftAccount(solver->world); }
+
+// Before the first step bodies and colliders come in any order, and part when it is done.
+static int64_t countTrapped(const wbSolver *solver, const wbShape *shape, const wbPose *pose) {
+    const wbPbd *pbd = &solver->world->soft->pbd;
+    const float nearest = WB_NEAREST * solver->world->soft->model.params.radius;
+    int64_t count = 0;
+    for (int i = 0; i < pbd->count && solver->world->stepCount > 0; i++)
+        count += wbIsNearer(shape, pose, wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]), nearest);
+    return count;
+}
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
@@ -112,7 +122,6 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .setParams = setParams,
                                    .create = create,
                                    .destroy = destroy,
-                                   .isUsed = isUsed,
                                    .getStableStep = getStableStep,
                                    .step = step,
                                    .explain = explain,
@@ -125,5 +134,6 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .device = &deviceHooks,
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
+                                   .countTrapped = countTrapped,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -5,6 +5,7 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "pbd/pbf_depth.h"
+#include "pbd/pbf_gpu.h"
 #include "world/world.h"
 
 #define WB_PARAM_STRUCT wbPbfParams
@@ -19,50 +20,135 @@ static const char *const phaseNames[wb_pbfPhaseCount] = {
 #undef WB_PHASE
 };
 
-static bool isUsed(const wbSolver *solver) { return wbIsSolverUsed(solver->world, wb_solverPbf); }
+// wbSolver.self
+typedef struct PbfSolver {
+    wbParticleFluid liquid;
+    wbPbf pbf; // what of the particles is on the host
+    wbPbfModel model;
+} PbfSolver;
+
+static PbfSolver *getSelf(const wbSolver *solver) { return solver->self; }
+static PbfSolver *getOwner(const wbParticleFluid *liquid) { return liquid->solver->self; }
+
+const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->def.pbf;
+}
+
+// The liquid
+
+static void follow(wbParticleFluid *liquid) {
+    wbPbfModel *model = &getOwner(liquid)->model;
+    const wbDensityRange range = wbFindDensityRange(liquid);
+    wbParticleFluid_SetModel(liquid, model->params.spacing, model->h, model->params.restDensity, model->mass);
+    model->contrast = range.most / range.least;
+}
+
+static float getShift(const wbParticleFluid *liquid, float dt) {
+    const wbPbf *pbf = &getOwner(liquid)->pbf;
+    float subSteps = (float)(pbf->subSteps > 0 ? pbf->subSteps : 1);
+    return dt * (subSteps + 1) / (2 * subSteps);
+}
+
+static float getWheelSpeed(const wbParticleFluid *liquid, float dt) { return 4 * liquid->h / dt; }
+
+// m/s: a spacing in a sub-step, about the most that corrections of positions make of speed.
+static double getShiftSpeed(const wbParticleFluid *liquid, double dt) {
+    return liquid->spacing * fmax(1, getOwner(liquid)->pbf.subSteps) / dt;
+}
+
+// In a sub-step particles part by what is too dense.
+static double getStored(const wbParticleFluid *liquid, double dt) {
+    double excess = fmax(0, liquid->particles->maxDensity / (double)liquid->restDensity - 1);
+    return wbGetHeaviest(liquid) * (0.5 * pow(excess * getShiftSpeed(liquid, dt), 2));
+}
+
+// Particles part by a spacing in 1/20 s; those that may not be too far apart either come together at once.
+static double getNoise(const wbParticleFluid *liquid, double dt) {
+    bool isEqual = getOwner(liquid)->model.params.constraint == wb_densityEquality;
+    double s = liquid->spacing;
+    return 0.5 * pow(fmax(20 * s, isEqual ? 2 * getShiftSpeed(liquid, dt) : 0), 2);
+}
+
+// Confinement pushes by epsilon |curl v|, and curls are a few v/h.
+static double getMotionGain(const wbParticleFluid *liquid, double speed2, int steps, double dt) {
+    return 2 * speed2 * (double)getOwner(liquid)->model.params.vorticity * steps * dt / (double)liquid->h;
+}
+
+// Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
+// do not reach their end.
+static const wbFluidMethod method = {.follow = follow,
+                                     .getShift = getShift,
+                                     .getWheelSpeed = getWheelSpeed,
+                                     .beyondWheelSpeed = "farther than 4 h in a step",
+                                     .energyInterval = 4,
+                                     .workFactor = 2,
+                                     .getStored = getStored,
+                                     .getNoise = getNoise,
+                                     .getMotionGain = getMotionGain};
+
+// The solver
+
+static wbStatus create(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    PbfSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
+    if (!self) return wbMemoryError(world->memory, "a fluid needs");
+    wbPbf_Init(&self->pbf);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.particles);
+    WB_TRY(wbPbfModel_Init(&self->model, &world->def.pbf, &world->domain));
+    follow(&self->liquid);
+    return wb_okStatus;
+}
+
+static void destroy(wbSolver *solver) {
+    wbMemory *memory = solver->world->memory;
+    PbfSolver *self = getSelf(solver);
+    wbPbf_Free(memory, &self->pbf);
+    wbParticleFluid_Free(&self->liquid);
+    wbFree(memory, self, sizeof *self);
+}
 
 static wbStatus setParams(wbSolver *solver, void *params) {
     wbWorld *world = solver->world;
-    wbPool *pool = &world->pools[wb_solverPbf];
+    PbfSolver *self = getSelf(solver);
+    wbParticleFluid *liquid = &self->liquid;
     const wbPbfParams *next = params;
     wbPbfModel model;
-    bool isWeighedAnew = next->restDensity != world->pbfModel.params.restDensity && wbHasOwnDensity(pool);
+    bool isWeighedAnew = next->restDensity != self->model.params.restDensity && wbHasOwnDensity(liquid);
     if (isWeighedAnew) WB_TRY(wbPullState(world));
     WB_TRY(wbPbfModel_Init(&model, next, &world->domain));
-    world->pbfModel = model;
-    wbFollowModels(world);
-    if (isWeighedAnew) wbBookAnew(pool);
+    self->model = model;
+    follow(liquid);
+    if (isWeighedAnew) wbBookAnew(liquid);
     return wb_okStatus;
 }
 
 static void refresh(wbSolver *solver) {
-    wbWorld *world = solver->world;
-    const wbPbfParams params = world->pbfModel.params;
-    if (!isUsed(solver)) return;
-    wbStatus status = wbPbfModel_Init(&world->pbfModel, &params, &world->domain);
+    PbfSolver *self = getSelf(solver);
+    const wbPbfParams params = self->model.params;
+    wbStatus status = wbPbfModel_Init(&self->model, &params, &solver->world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
-    wbFollowModels(world);
+    follow(&self->liquid);
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
-    const wbWorld *world = solver->world;
-    return wbPbf_GetStableStep(&world->pbf, &world->pbfModel,
-                               wbGetFluidSpeed(&world->pools[wb_solverPbf], isAsked));
+    const PbfSolver *self = getSelf(solver);
+    return wbPbf_GetStableStep(&self->pbf, &self->model, wbGetFluidSpeed(&self->liquid, isAsked));
 }
 
 static wbStatus step(wbSolver *solver, float dt) {
-    wbWorld *world = solver->world;
-    wbPool *pool = &world->pools[wb_solverPbf];
+    const wbWork *work = &solver->world->work;
+    PbfSolver *self = getSelf(solver);
     wbFluidColliders room;
-    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
-    world->pbf.colliderSpeed = world->colliderSpeed;
-    wbBookColliderSpeed(pool);
-    WB_TRY(wbListMixture(world, pool, &world->pbf.mixture));
-    wbStatus status = solver->device ? wbPbfGpu_Step(solver->device, &world->pbf, &world->pbfModel, colliders,
-                                                     &world->work, dt)
-                                     : wbPbf_Step(&world->pbf, &world->pbfModel, colliders, &world->work, dt);
-    world->pbf.mixture = (wbMixture){0}; // it was the arena's
-    return wbSettleFluid(pool, status);
+    const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
+    self->pbf.colliderSpeed = solver->world->colliderSpeed;
+    wbBookColliderSpeed(&self->liquid);
+    WB_TRY(wbListMixture(&self->liquid, &self->pbf.mixture));
+    wbStatus status = solver->device
+                          ? wbPbfGpu_Step(solver->device, &self->pbf, &self->model, colliders, work, dt)
+                          : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+    self->pbf.mixture = (wbMixture){0}; // it was the arena's
+    return wbSettleFluid(&self->liquid, status);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -74,43 +160,41 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
 
 static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
     static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("pbf")};
-    wbWorld *world = solver->world;
-    wbPbf_ListValues(&world->pbf, values);
-    return WB_PBF_VALUES + wbListAccount(&world->pools[wb_solverPbf].account, names, values + WB_PBF_VALUES);
+    PbfSolver *self = getSelf(solver);
+    wbPbf_ListValues(&self->pbf, values);
+    return WB_PBF_VALUES + wbListAccount(&self->liquid.account, names, values + WB_PBF_VALUES);
 }
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
-static float getColliderSpeed(const wbSolver *solver) {
-    return 0.25f * solver->world->pools[wb_solverPbf].h * 60.0f;
-}
+static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->liquid->h * 60.0f; }
 
 // Room to read the state.
 static void endStep(const wbSolver *solver, bool isUndone) {
-    wbWorld *world = solver->world;
-    if (isUndone) wbFluidSearch_Reset(world->memory, &world->pbf.search);
+    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->pbf.search);
 }
 
 // Before the first step: what it takes, as things are.
-static int countSubSteps(const wbWorld *world) {
-    const wbPbf *pbf = &world->pbf;
+static int countSubSteps(const wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    const PbfSolver *self = getSelf(solver);
+    const wbPbf *pbf = &self->pbf;
     double head = 0;
     wbMixture mixture;
     if (pbf->subSteps > 0 || pbf->particles.count == 0) return pbf->subSteps;
     size_t scratch = wbArena_Mark(world->work.arena);
-    wbStatus status = wbListMixture(world, &world->pools[wb_solverPbf], &mixture);
-    if (wbIsOk(status))
-        status = wbFindPbfHead(&pbf->particles, &mixture, &world->pbfModel, &world->work, &head);
+    wbStatus status = wbListMixture(&self->liquid, &mixture);
+    if (wbIsOk(status)) status = wbFindPbfHead(&pbf->particles, &mixture, &self->model, &world->work, &head);
     wbArena_Release(world->work.arena, scratch);
     if (!wbIsOk(status)) return 0;
-    return wbPbfModel_CountSubSteps(&world->pbfModel, wbWorld_GetTimeStep(world), head,
+    return wbPbfModel_CountSubSteps(&self->model, wbWorld_GetTimeStep(world), head,
                                     fmaxf(pbf->particles.maxSpeed, world->colliderSpeed));
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
-    const wbPbf *pbf = &solver->world->pbf;
+    const wbPbf *pbf = &getSelf(solver)->pbf;
     wbAddPhases(profile, phaseNames, pbf->ms, wb_pbfPhaseCount);
     profile->pairs += pbf->search.neighbours.pairs;
-    profile->subSteps = countSubSteps(solver->world);
+    profile->subSteps = countSubSteps(solver);
 }
 
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
@@ -134,7 +218,8 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .table = &wb_pbfTable,
                                    .setParams = setParams,
                                    .refresh = refresh,
-                                   .isUsed = isUsed,
+                                   .create = create,
+                                   .destroy = destroy,
                                    .getStableStep = getStableStep,
                                    .step = step,
                                    .check = wbCheckFluid,
@@ -146,5 +231,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .device = &deviceHooks,
                                    .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
+                                   .countTrapped = wbCountTrappedFluid,
+                                   .followCollider = wbFollowFluidCollider,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

@@ -2,10 +2,12 @@
 // Air that carries smoke, as the world sees it; air*.c are parts of it.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/param_table.h"
 #include "core/status.h"
 #include "world/air.h"
+#include "world/collider.h"
 
 #define WB_PARAM_STRUCT wbSmokeParams
 static const wbParam rows[] = {WB_PARAM_ROWS(WB_SMOKE_PARAMS)};
@@ -19,10 +21,12 @@ static const char *const phaseNames[wb_smokePhaseCount] = {
 #undef WB_PHASE
 };
 
-static wbStatus create(wbSolver *solver, const wbWorldDef *def) { return wbCreateAir(solver->world, def); }
+static wbStatus create(wbSolver *solver) {
+    wbStatus status = wbCreateAir(solver->world);
+    solver->self = solver->world->air;
+    return status;
+}
 static void destroy(wbSolver *solver) { wbFreeAir(solver->world); }
-
-static bool isUsed(const wbSolver *solver) { return solver->world->air != NULL; }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
     const wbWorld *world = solver->world;
@@ -39,7 +43,6 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 static void refresh(wbSolver *solver) {
     const wbWorld *world = solver->world;
     wbSmokeModel model;
-    if (!isUsed(solver)) return;
     wbStatus status = wbSmokeModel_Init(&model, &world->air->model.params, &world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
     wbSetAirModel(world->air, &model);
@@ -88,6 +91,12 @@ static float getColliderSpeed(const wbSolver *solver) {
     return solver->world->air->model.params.cellSize * 60.0f;
 }
 
+// It may be hotter now.
+static void followCollider(wbSolver *solver, int index, const wbColliderParams *before) {
+    const float *now = &wbGetColliderAt(solver->world, index)->params.temperature;
+    if (memcmp(now, &before->temperature, sizeof *now) != 0) solver->world->air->areCollidersStale = true;
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     (void)ground; // air bears itself
     wbSmokeStats air = wbWorld_GetSmokeStats(solver->world);
@@ -116,7 +125,6 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .refresh = refresh,
                                      .create = create,
                                      .destroy = destroy,
-                                     .isUsed = isUsed,
                                      .getStableStep = getStableStep,
                                      .prepare = prepare,
                                      .step = step,
@@ -133,5 +141,6 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .device = &wb_airDevice,
                                      .getResolution = getResolution,
                                      .getColliderSpeed = getColliderSpeed,
+                                     .followCollider = followCollider,
                                      .addStats = addStats,
                                      .addProfile = addProfile};

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Water by smoothed particle hydrodynamics, as the world sees it.
+#include "world/solver_sph.h"
+
+#include <math.h>
+
 #include "core/param_table.h"
 #include "core/status.h"
-#include "world/world.h"
+#include "world/collider.h"
 
 #define WB_PARAM_STRUCT wbSphParams
 static const wbParam rows[] = {WB_PARAM_ROWS(WB_SPH_PARAMS)};
@@ -16,6 +20,14 @@ static const char *const phaseNames[wb_sphPhaseCount] = {
 #undef WB_PHASE
 };
 
+static wbSphSolver *getSelf(const wbSolver *solver) { return solver->self; }
+static const wbSphModel *getModel(const wbParticleFluid *liquid) { return &getSelf(liquid->solver)->model; }
+
+const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return &world->def.sph;
+}
+
 // What of the model makes stored energy another.
 static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
     return a->soundSpeed == b->soundSpeed && a->equation == b->equation && a->kernel == b->kernel &&
@@ -23,66 +35,152 @@ static bool storesAlike(const wbSphParams *a, const wbSphParams *b) {
            a->clampPressure == b->clampPressure;
 }
 
+// The liquid
+
+static void follow(wbParticleFluid *liquid) {
+    wbSphModel *model = &getSelf(liquid->solver)->model;
+    wbParticleFluid_SetModel(liquid, model->spacing, model->h, model->params.restDensity, model->mass);
+    model->lightest = wbFindDensityRange(liquid).least; // it has the fastest sound
+}
+
+static float getShift(const wbParticleFluid *liquid, float dt) {
+    wbIntegrator integrator = getModel(liquid)->params.integrator;
+    return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
+}
+
+static float getWheelSpeed(const wbParticleFluid *liquid, float dt) {
+    (void)dt;
+    return getModel(liquid)->params.soundSpeed;
+}
+
+// What compression stores at the highest density over the mass of the rest density, by ∫ p/rho2 drho; Tait's equation or the
+// linear one.
+static double getStored(const wbParticleFluid *liquid, double dt) {
+    (void)dt;
+    const wbSphParams *params = &getModel(liquid)->params;
+    double density = liquid->particles->maxDensity;
+    double x = fmax(1, density / params->restDensity), c2 = (double)params->soundSpeed * params->soundSpeed;
+    return params->equation == wb_equationTait ? c2 / 7 * ((pow(x, 6) - 1) / 6 + 1 / x - 1)
+                                               : c2 * (log(x) + 1 / x - 1);
+}
+
+static double getNoise(const wbParticleFluid *liquid, double dt) {
+    (void)dt;
+    const wbWorld *world = liquid->world;
+    const wbSphParams *params = &getModel(liquid)->params;
+    double tension = params->surfaceTension, c = params->soundSpeed;
+    for (int i = 0; i < world->colliderIds.indexCount; i++)
+        tension = fmax(tension, wbGetColliderAt(world, i)->params.adhesion);
+    return 1e-3 * c * c + 30 * tension / (params->restDensity * (double)liquid->h);
+}
+
+// Euler's method moves by the velocity at the start of a step: the one at its end is too high by half of (g dt)2, over its mass.
+static double getFallGain(const wbParticleFluid *liquid, double dt) {
+    const wbVec3 g = liquid->world->domain.gravity;
+    if (getModel(liquid)->params.integrator != wb_integratorEuler) return 0;
+    return 0.5 * (double)wbDot(g, g) * dt * dt * wbWeighLiquid(liquid);
+}
+
+static void getDeviceSums(const wbParticleFluid *liquid, double *speed2, double *fall) {
+    const wbSphSums *sums = &getSelf(liquid->solver)->sph.sums;
+    *speed2 = sums->speed2, *fall = sums->fall;
+}
+
+// Looks are often enough for a blow-up, which grows from step to step, and cheap.
+static const wbFluidMethod method = {.follow = follow,
+                                     .getShift = getShift,
+                                     .getWheelSpeed = getWheelSpeed,
+                                     .beyondWheelSpeed = "faster than sound in the water",
+                                     .energyInterval = 16,
+                                     .workFactor = 1,
+                                     .getStored = getStored,
+                                     .getNoise = getNoise,
+                                     .getFallGain = getFallGain,
+                                     .getDeviceSums = getDeviceSums};
+
+// The solver
+
+static wbStatus makeModel(const wbSolver *solver, wbSphParams *params, wbSphModel *model) {
+    if (params->soundSpeed == 0) WB_TRY(wbChooseSoundSpeed(solver, params));
+    return wbSphModel_Init(model, params, &solver->world->domain);
+}
+
 static wbStatus checkParams(const wbSolver *solver, void *params) {
-    wbSphParams *sph = params;
-    const wbWorld *world = solver->world;
-    return sph->soundSpeed == 0 ? wbChooseSoundSpeed(world, world->params.gravity, sph) : wb_okStatus;
+    wbSphModel model;
+    return makeModel(solver, params, &model);
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
     wbWorld *world = solver->world;
-    wbPool *pool = &world->pools[wb_solverSph];
+    wbSphSolver *self = getSelf(solver);
+    wbParticleFluid *liquid = &self->liquid;
     wbSphParams *next = params;
-    const wbSphParams before = world->sphModel.params;
+    const wbSphParams before = self->model.params;
     wbSphModel model;
-    bool isWeighedAnew = next->restDensity != before.restDensity && wbHasOwnDensity(pool);
+    bool isWeighedAnew = next->restDensity != before.restDensity && wbHasOwnDensity(liquid);
     if (isWeighedAnew || next->soundSpeed == 0) WB_TRY(wbPullState(world));
-    WB_TRY(checkParams(solver, next));
-    WB_TRY(wbSphModel_Init(&model, next, &world->domain));
+    WB_TRY(makeModel(solver, next, &model));
     WB_TRY(wbSphModel_CheckRoom(&model));
-    world->sphModel = model;
-    wbFollowModels(world);
-    if (isWeighedAnew) wbBookAnew(pool);
-    if (!storesAlike(&before, next)) pool->account.isStoredAnew = 1;
-    world->sph.sinceEvaluation = 0; // densities of before and after do not compare
-    wbSolver_KeepValue(solver, &pool->account.isStoredAnew);
-    wbSolver_KeepValue(solver, &world->sph.sinceEvaluation);
+    self->model = model;
+    follow(liquid);
+    if (isWeighedAnew) wbBookAnew(liquid);
+    if (!storesAlike(&before, next)) liquid->account.isStoredAnew = 1;
+    self->sph.sinceEvaluation = 0; // densities of before and after do not compare
+    wbSolver_KeepValue(solver, &liquid->account.isStoredAnew);
+    wbSolver_KeepValue(solver, &self->sph.sinceEvaluation);
     return wb_okStatus;
 }
 
 static void refresh(wbSolver *solver) {
-    wbWorld *world = solver->world;
-    const wbSphParams params = world->sphModel.params;
-    wbStatus status = wbSphModel_Init(&world->sphModel, &params, &world->domain);
+    wbSphSolver *self = getSelf(solver);
+    const wbSphParams params = self->model.params;
+    wbStatus status = wbSphModel_Init(&self->model, &params, &solver->world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
-    wbFollowModels(world);
+    follow(&self->liquid);
 }
 
-static bool isUsed(const wbSolver *solver) { return wbIsSolverUsed(solver->world, wb_solverSph); }
+static wbStatus create(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    wbSphSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
+    if (!self) return wbMemoryError(world->memory, "a fluid needs");
+    wbSph_Init(&self->sph);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->sph.particles);
+    WB_TRY(wbSphModel_Init(&self->model, &world->def.sph, &world->domain));
+    follow(&self->liquid);
+    return wbSphModel_CheckRoom(&self->model);
+}
+
+static void destroy(wbSolver *solver) {
+    wbMemory *memory = solver->world->memory;
+    wbSphSolver *self = getSelf(solver);
+    wbSph_Free(memory, &self->sph);
+    wbParticleFluid_Free(&self->liquid);
+    wbFree(memory, self, sizeof *self);
+}
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
-    const wbWorld *world = solver->world;
-    return wbSphModel_GetStableStep(&world->sphModel, wbGetFluidSpeed(&world->pools[wb_solverSph], isAsked),
-                                    isAsked ? 0 : world->sph.particles.maxDensity);
+    const wbSphSolver *self = getSelf(solver);
+    return wbSphModel_GetStableStep(&self->model, wbGetFluidSpeed(&self->liquid, isAsked),
+                                    isAsked ? 0 : self->sph.particles.maxDensity);
 }
 
 static wbStatus step(wbSolver *solver, float dt) {
-    wbWorld *world = solver->world;
-    wbPool *pool = &world->pools[wb_solverSph];
+    const wbWork *work = &solver->world->work;
+    wbSphSolver *self = getSelf(solver);
     wbFluidColliders room;
-    const wbFluidColliders *colliders = wbGetFluidColliders(pool, &room);
-    wbBookColliderSpeed(pool);
-    WB_TRY(wbListMixture(world, pool, &world->sph.mixture));
-    wbStatus status = solver->device ? wbSphGpu_Step(solver->device, &world->sph, &world->sphModel, colliders,
-                                                     &world->work, dt)
-                                     : wbSph_Step(&world->sph, &world->sphModel, colliders, &world->work, dt);
-    world->sph.mixture = (wbMixture){0}; // it was the arena's
-    return wbSettleFluid(pool, status);
+    const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
+    wbBookColliderSpeed(&self->liquid);
+    WB_TRY(wbListMixture(&self->liquid, &self->sph.mixture));
+    wbStatus status = solver->device
+                          ? wbSphGpu_Step(solver->device, &self->sph, &self->model, colliders, work, dt)
+                          : wbSph_Step(&self->sph, &self->model, colliders, work, dt);
+    self->sph.mixture = (wbMixture){0}; // it was the arena's
+    return wbSettleFluid(&self->liquid, status);
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
-    float stable = wbSphModel_GetStableStep(&world->sphModel, 0, 0);
+    float stable = wbSphModel_GetStableStep(&getSelf(solver)->model, 0, 0);
     long long step = (long long)world->stepCount + 1;
     if (dt > 1.01f * stable)
         return wbError(
@@ -103,27 +201,26 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
 
 static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
     static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("sph")};
-    wbWorld *world = solver->world;
-    wbSph_ListValues(&world->sph, values);
-    return WB_SPH_VALUES + wbListAccount(&world->pools[wb_solverSph].account, names, values + WB_SPH_VALUES);
+    wbSphSolver *self = getSelf(solver);
+    wbSph_ListValues(&self->sph, values);
+    return WB_SPH_VALUES + wbListAccount(&self->liquid.account, names, values + WB_SPH_VALUES);
 }
 
 // Water that is compressed by 1 % bears a tenth of its speed of sound (Mach number 0.1).
 static float getColliderSpeed(const wbSolver *solver) {
-    return 0.1f * solver->world->sphModel.params.soundSpeed;
+    return 0.1f * getSelf(solver)->model.params.soundSpeed;
 }
 
 // New neighbours and new colliders are no compression.
-static void disturb(wbSolver *solver) { solver->world->sph.sinceEvaluation = 0; }
+static void disturb(wbSolver *solver) { getSelf(solver)->sph.sinceEvaluation = 0; }
 
 // Room to read the state.
 static void endStep(const wbSolver *solver, bool isUndone) {
-    wbWorld *world = solver->world;
-    if (isUndone) wbFluidSearch_Reset(world->memory, &world->sph.search);
+    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->sph.search);
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
-    const wbSph *sph = &solver->world->sph;
+    const wbSph *sph = &getSelf(solver)->sph;
     wbAddPhases(profile, phaseNames, sph->ms, wb_sphPhaseCount);
     profile->pairs += sph->search.neighbours.pairs;
 }
@@ -150,7 +247,8 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .checkParams = checkParams,
                                    .setParams = setParams,
                                    .refresh = refresh,
-                                   .isUsed = isUsed,
+                                   .create = create,
+                                   .destroy = destroy,
                                    .getStableStep = getStableStep,
                                    .step = step,
                                    .check = wbCheckFluid,
@@ -163,5 +261,7 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
+                                   .countTrapped = wbCountTrappedFluid,
+                                   .followCollider = wbFollowFluidCollider,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

@@ -9,7 +9,7 @@
 
 // s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
 static float getLimit(const wbSolver *solver, bool isAsked) {
-    return solver->kind->isUsed(solver) ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
+    return solver->self ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
 }
 
 float wbWorld_GetStableStep(const wbWorld *world) {
@@ -28,9 +28,8 @@ float wbWorld_GetTimeStep(const wbWorld *world) {
 static wbStatus explainCollapse(const wbSolver *solver, float now, float asked) {
     wbStatus why = wbError(wb_errorUnstable, "the stable step has collapsed to %.3g s, from %.3g s",
                            (double)now, (double)asked);
-    const int index = (int)(solver - solver->world->solvers);
-    if (index < WB_FLUID_SOLVERS) {
-        const wbParticles *fluid = solver->world->pools[index].particles;
+    if (solver->liquid) {
+        const wbParticles *fluid = solver->liquid->particles;
         why = wbError(wb_errorUnstable, "%s, by speeds up to %.3g m/s and densities up to %.3g kg/m3",
                       why.text, (double)fluid->maxSpeed, (double)fluid->maxDensity);
     }
@@ -50,7 +49,7 @@ static wbStatus checkCollapse(const wbWorld *world) {
 
 static wbStatus prepareSolvers(wbWorld *world, float dt) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->prepare && s->kind->isUsed(s)) WB_TRY(s->kind->prepare(s, dt));
+        if (s->self && s->kind->prepare) WB_TRY(s->kind->prepare(s, dt));
     return wb_okStatus;
 }
 
@@ -64,7 +63,7 @@ static wbStatus stepSolvers(wbWorld *world, float dt, Moves *moves) {
     for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
         for (int s = 0; s < WB_SOLVER_COUNT; s++) {
             wbSolver *solver = &world->solvers[s];
-            if (solver->kind->place != place || !solver->kind->isUsed(solver)) continue;
+            if (solver->kind->place != place || !solver->self) continue;
             moves->failed = solver;
             WB_TRY(solver->kind->step(solver, dt));
             moves->hasMoved[s] = true;
@@ -79,8 +78,9 @@ static wbStatus stepSolvers(wbWorld *world, float dt, Moves *moves) {
 static bool hasDeviceMoved(const wbWorld *world, const Moves *moves) {
     bool isAny = false;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-        bool isEmpty = s < WB_FLUID_SOLVERS && world->pools[s].particles->count == 0;
-        isAny |= moves->hasMoved[s] && !isEmpty && wbSolver_IsAhead(&world->solvers[s]);
+        const wbSolver *solver = &world->solvers[s];
+        bool isEmpty = solver->liquid && solver->liquid->particles->count == 0;
+        isAny |= moves->hasMoved[s] && !isEmpty && wbSolver_IsAhead(solver);
     }
     return isAny;
 }

@@ -45,12 +45,6 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->scriptTime = -1;
     wbListSolvers(world);
     wbSnapshot_Init(&world->snapshot);
-    wbSph_Init(&world->sph);
-    wbPbf_Init(&world->pbf);
-    world->pbfModel.params = def->pbf;
-    world->pools[wb_solverSph] = (wbPool){world, .section = "sph", .particles = &world->sph.particles};
-    world->pools[wb_solverPbf] = (wbPool){world, .section = "pbf", .particles = &world->pbf.particles};
-    for (int s = 0; s < WB_FLUID_SOLVERS; s++) wbBoundary_Init(&world->pools[s].boundary);
     wbIdPool_Init(&world->fluidIds);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
@@ -65,10 +59,14 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->mechanisms.elementSize = sizeof(wbMechanism);
 }
 
-static wbStatus createSolvers(wbWorld *world, const wbWorldDef *def) {
-    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->create && (s->kind->info.isAsked == 0 || wbIsAsked(s->kind, def)))
-            WB_TRY(s->kind->create(s, def));
+// Those that are asked for; others come with their first object, by parameters that fit.
+static wbStatus createSolvers(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        if (wbIsAsked(s->kind, &world->def))
+            WB_TRY(wbSolver_Create(s));
+        else if (s->kind->info.isAsked == 0 && s->kind->checkParams)
+            WB_TRY(s->kind->checkParams(s, wbGetSectionOf(s->kind, &world->def)));
+    }
     return wb_okStatus;
 }
 
@@ -79,9 +77,6 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     WB_TRY(checkDef(def));
     wbWork work = {0};
     WB_TRY(wbChooseSimd(def->simd, &work.simd));
-    wbSphModel model;
-    const wbDomain domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
-    WB_TRY(wbSphModel_Init(&model, &def->sph, &domain));
 
     wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
     if (!memory) return wbMemoryError(NULL, "a world needs");
@@ -104,10 +99,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     initWorld(world, def);
     world->memory = memory;
     world->work = work;
-    world->sphModel = model;
-    world->sphModel.domain = &world->domain;
-    wbFollowModels(world);
-    wbStatus status = createSolvers(world, def);
+    wbStatus status = createSolvers(world);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
     if (!wbIsOk(status)) {
@@ -122,13 +114,10 @@ void wbDestroyWorld(wbWorld *world) {
     if (!world) return;
     wbMemory *memory = world->memory;
     wbFreeBackend(world);
-    wbSph_Free(memory, &world->sph);
-    wbPbf_Free(memory, &world->pbf);
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeColliders(world);
-    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->destroy) s->kind->destroy(s);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_Destroy(s);
     wbSnapshot_Free(memory, &world->snapshot);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);
@@ -138,7 +127,7 @@ void wbDestroyWorld(wbWorld *world) {
 
 static void refreshSolvers(wbWorld *world) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->kind->refresh) s->kind->refresh(s);
+        if (s->self && s->kind->refresh) s->kind->refresh(s);
 }
 
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
@@ -188,14 +177,6 @@ const wbWorldParams *wbWorld_GetWorldParams(const wbWorld *world) {
     WB_REQUIRE(world);
     return &world->params;
 }
-const wbSphParams *wbWorld_GetSphParams(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return &world->def.sph;
-}
-const wbPbfParams *wbWorld_GetPbfParams(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return &world->def.pbf;
-}
 
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param) {
     char section[WB_NAME_SIZE];
@@ -203,7 +184,7 @@ wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbP
     const char *dot = strchr(key, '.');
     size_t length = dot ? (size_t)(dot - key) : 0;
     if (!dot || length == 0 || length >= sizeof section)
-        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like sph.viscosity", key);
+        return wbError(wb_errorInput, "\"%.80s\" is not of the form section.name, like world.dt", key);
     memcpy(section, key, length);
     section[length] = 0;
     *table = wbGetParams(section);
@@ -257,7 +238,7 @@ static wbStatus setWorldParams(wbWorld *world, const wbWorldParams *next) {
 
 static wbStatus setSolverParams(wbSolver *solver, void *params) {
     const wbSolverKind *kind = solver->kind;
-    if (kind->isUsed(solver))
+    if (solver->self)
         WB_TRY(kind->setParams(solver, params));
     else if (kind->checkParams)
         WB_TRY(kind->checkParams(solver, params));
@@ -268,7 +249,7 @@ static wbStatus setSolverParams(wbSolver *solver, void *params) {
 
 // A solver that comes with the world, or never.
 static wbStatus checkThere(const wbSolver *solver, const char *key) {
-    if (!solver || solver->kind->info.isAsked == 0 || solver->kind->isUsed(solver)) return wb_okStatus;
+    if (!solver || solver->kind->info.isAsked == 0 || solver->self) return wb_okStatus;
     return wbError(wb_errorInput, "%.80s: the world has no %s", key, solver->kind->info.name);
 }
 

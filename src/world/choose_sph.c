@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Parameters that a world chooses by the water that it holds.
+// The parameter of SPH that a world chooses by the water that it holds.
 #include <math.h>
 
 #include "core/status.h"
 #include "world/flow.h"
+#include "world/solver_sph.h"
 
 // What the water can do by its place and speed, per kg: m2/s2. Each part is the greatest of all.
 typedef struct Reach {
@@ -36,30 +37,31 @@ static void addEmitter(Reach *reach, const double g[3], const wbEmitterParams *p
     addPoint(reach, g, p, (double)params->velocity * params->velocity);
 }
 
-static Reach findReach(const wbWorld *world, const double g[3]) {
-    const wbParticles *water = &world->sph.particles;
+static Reach findReach(const wbSolver *solver, const double g[3]) {
+    const wbWorld *world = solver->world;
+    const wbParticles *water = solver->liquid ? solver->liquid->particles : NULL;
     Reach reach = {0};
-    for (int i = 0; i < water->count; i++) {
+    for (int i = 0; water && i < water->count; i++) {
         const float p[3] = {water->x[i], water->y[i], water->z[i]};
         double vx = water->vx[i], vy = water->vy[i], vz = water->vz[i];
         addPoint(&reach, g, p, vx * vx + vy * vy + vz * vz);
     }
     for (int i = 0; i < wbWorld_GetEmitterCount(world); i++) {
         const wbEmitter *emitter = wbGetEmitterAt(world, i);
-        if (wbGetPoolOf(world, emitter->fluid) == &world->pools[wb_solverSph])
-            addEmitter(&reach, g, &emitter->params);
+        if (wbGetLiquidOf(world, emitter->fluid) == solver->liquid) addEmitter(&reach, g, &emitter->params);
     }
     return reach;
 }
 
 // The greatest density over sph.restDensity of a fluid that is there or comes.
-static double findHeaviest(const wbWorld *world) {
+static double findHeaviest(const wbSolver *solver) {
+    const wbWorld *world = solver->world;
     double heaviest = 0;
     for (int i = 0; i < world->fluidIds.indexCount; i++) {
         bool comes = ((const wbFluid *)world->fluids.data)[i].particleCount > 0;
         for (int e = 0; e < wbWorld_GetEmitterCount(world); e++)
             comes = comes || wbGetEmitterAt(world, e)->fluid == i;
-        if (comes && wbGetPoolOf(world, i) == &world->pools[wb_solverSph])
+        if (comes && wbGetLiquidOf(world, i) == solver->liquid)
             heaviest = fmax(heaviest, wbGetRelativeDensity(world, i));
     }
     return heaviest;
@@ -76,10 +78,12 @@ static double findBottom(const wbDomain *domain, const Reach *reach, const doubl
     return bottom;
 }
 
-wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *params) {
+wbStatus wbChooseSoundSpeed(const wbSolver *solver, wbSphParams *params) {
+    const wbWorld *world = solver->world;
+    const wbVec3 gravity = world->params.gravity;
     bool isFlat = world->params.dimensions == 2;
     const double g[3] = {gravity.x, gravity.y, isFlat ? 0 : gravity.z};
-    Reach reach = findReach(world, g);
+    Reach reach = findReach(solver, g);
     if (!reach.isAny)
         return wbError(
             wb_errorInput,
@@ -87,7 +91,7 @@ wbStatus wbChooseSoundSpeed(const wbWorld *world, wbVec3 gravity, wbSphParams *p
             "number, or set it to auto when the water is there");
     const double side = wbDomain_GetTopSpeed(&world->domain);
     double head = reach.energy + findBottom(&world->domain, &reach, g) + 0.5 * side * side;
-    double speed = wbSphModel_ChooseSoundSpeed(params, findHeaviest(world) * fmax(head, 0));
+    double speed = wbSphModel_ChooseSoundSpeed(params, findHeaviest(solver) * fmax(head, 0));
     if (speed == 0)
         return wbError(wb_errorInput,
                        "sph.soundSpeed is auto, but the water neither lies deep nor moves: give a number");

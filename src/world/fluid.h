@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Fluids of particles as the world sees them. A fluid is a named set of particles; all fluids of one solver share its arrays, so
+// that they meet: a liquid. Emitters, drains, colliders, views and accounts of energy know liquids alike; in what methods
+// differ there is a table of functions, wbFluidMethod.
+#pragma once
+
+#include "space/boundary.h"
+#include "space/colliders.h"
+#include "space/particle_flow.h"
+#include "world/solver.h"
+
+enum { WB_NAME_SIZE = 64 };
+
+typedef struct wbFluid {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    wbFluidSolver solver;
+    float restDensity; ///< kg/m3; 0: the solver's
+    int particleCount;
+    int64_t spawned, removed;
+    int64_t snapshotSpawned, snapshotRemoved; ///< as of the particles on the host
+    wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
+} wbFluid;
+
+/// Ids from `first` on, up to the next run, belong to one fluid.
+typedef struct wbIdRun {
+    uint32_t first, fluid;
+    int live; ///< particles that are still there
+} wbIdRun;
+
+/// What the particles of a solver may have (energy.c): m2/s2 per particle, times relative densities, summed.
+typedef struct wbEnergyAccount {
+    double came;          ///< kinetic and potential energy that they came with
+    double given;         ///< what was added since
+    double speed;         ///< m/s, the highest that particles came with
+    double sideSpeed;     ///< m/s, the highest of a side or a collider so far
+    double sideWay;       ///< m, that sides have moved
+    int64_t newCount;     ///< particles that came since the last look
+    double newFall;       ///< m2/s2, the sum of their g·x
+    int64_t pressing;     ///< particles that came since the last step
+    int32_t isStoredAnew; ///< the equation of state, or what else stores energy, became another
+} wbEnergyAccount;
+enum { WB_ACCOUNT_VALUES = 9 };
+/// As they are saved for a solver of this name.
+#define WB_ACCOUNT_NAMES(solver)                                                                             \
+    solver ".came", solver ".given", solver ".speed", solver ".sideSpeed", solver ".sideWay",                \
+        solver ".newCount", solver ".newFall", solver ".pressing", solver ".isStoredAnew"
+
+/// A liquid. Its adapter embeds it and sets what stands first.
+typedef struct wbParticleFluid {
+    const struct wbFluidMethod *method;
+    wbSolver *solver;
+    wbWorld *world;
+    wbParticles *particles;     ///< what of them is on the host
+    wbParticlesGpu *device;     ///< NULL: the processor's cores compute
+    wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
+    int mostParticles;          ///< that there were at once: the arrays have room for them
+    wbBoundary boundary;        ///< of the colliders, in their order, sampled for this solver
+    bool isBoundaryStale;       ///< it has to be made anew
+    float spacing, h;           ///< m
+    float restDensity;          ///< kg/m3
+    double mass;                ///< kg, of a particle
+    wbEnergyAccount account;
+} wbParticleFluid;
+
+/// What a method tells of itself beside its steps. Energies are in m2/s2: over the mass of a particle of the rest density.
+typedef struct wbFluidMethod {
+    /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
+    void (*follow)(wbParticleFluid *liquid);
+    /// s: how much of a change of velocity in a step of dt seconds has moved a particle in it.
+    float (*getShift)(const wbParticleFluid *liquid, float dt);
+    /// m/s, above which the liquid cannot have turned a wheel; and in words what is above it: "faster than sound".
+    float (*getWheelSpeed)(const wbParticleFluid *liquid, float dt);
+    const char *beyondWheelSpeed;
+    /// @name The account of its energy (energy.c)
+    /// @{
+    int energyInterval; ///< steps from one look to the next
+    double workFactor;  ///< what becomes of the work of colliders
+    /// Of a particle that is pressed as much as any is now.
+    double (*getStored)(const wbParticleFluid *liquid, double dt);
+    /// Of a particle: sound and noise of the method's own size.
+    double (*getNoise)(const wbParticleFluid *liquid, double dt);
+    /// Of all: what falling gains in a step beside what it should. NULL: nothing.
+    double (*getFallGain)(const wbParticleFluid *liquid, double dt);
+    /// Of all, whose squared speeds sum up to speed2: what is added to motion in so many steps. NULL: nothing.
+    double (*getMotionGain)(const wbParticleFluid *liquid, double speed2, int steps, double dt);
+    /// Of all on the device: the sums of v2 and g·x, with weights. NULL: they are not known there.
+    void (*getDeviceSums)(const wbParticleFluid *liquid, double *speed2, double *fall);
+    /// @}
+} wbFluidMethod;
+
+/// The first liquid of a world (after NULL), or the one after another; NULL: that was the last.
+wbParticleFluid *wbGetNextLiquid(const wbWorld *world, const wbParticleFluid *liquid);
+/// Whether solvers with this index are of fluids.
+bool wbIsFluidSolver(uint32_t index);
+
+/// For adapters, when the solver begins and ends; `particles` are its own.
+void wbParticleFluid_Init(wbParticleFluid *liquid, wbSolver *solver, const wbFluidMethod *method,
+                          wbParticles *particles);
+void wbParticleFluid_Free(wbParticleFluid *liquid);
+/// What a method's `follow` says.
+void wbParticleFluid_SetModel(wbParticleFluid *liquid, float spacing, float h, float restDensity,
+                              double mass);
+
+/// The fluid of an id; a stale id is a programmer's mistake.
+wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id);
+/// The particles that a fluid's are among, by the fluid's index.
+wbParticleFluid *wbGetLiquidOf(const wbWorld *world, int fluid);
+/// The rest density of a fluid, by its index, over that of its solver.
+double wbGetRelativeDensity(const wbWorld *world, int fluid);
+/// The least and the greatest of a liquid's fluids; 1 and 1 without any.
+typedef struct wbDensityRange {
+    float least, most;
+} wbDensityRange;
+wbDensityRange wbFindDensityRange(const wbParticleFluid *liquid);
+/// Whether fluids of a liquid have another rest density than their solver.
+bool wbIsMixed(const wbParticleFluid *liquid);
+/// Relative densities of a liquid's particles, summed: their mass over that of a particle of the solver's rest density.
+double wbWeighLiquid(const wbParticleFluid *liquid);
+/// m/s: how fast a liquid is, or is by what was asked for alone: as it came, and by its colliders.
+float wbGetFluidSpeed(const wbParticleFluid *liquid, bool isAsked);
+/// True if the device's particles are ahead of the host's.
+static inline bool wbIsLiquidOnDevice(const wbParticleFluid *liquid) {
+    return liquid->device && liquid->device->deviceIsNewer;
+}
+/// Of all fluids.
+int64_t wbCountParticles(const wbWorld *world);
+/// When the world ends.
+void wbFreeFluids(wbWorld *world);
+
+/// Layers of a block's lattice along one axis, and where the first one begins (m): as many as fit, in the middle
+/// between min and max; 0 if there is no room for half of one. What of a block is behind a wall by less than half a
+/// spacing does not count.
+double wbLayAxis(const wbWorld *world, const wbParticleFluid *liquid, int axis, float min, float max,
+                 float *low);
+
+/// @name Ids and accounts of particles that come and go
+/// @{
+/// The fluid's index of a particle that is there.
+int wbGetFluidOfId(const wbWorld *world, uint32_t id);
+/// Before wbTakeId is called any number of times for one fluid.
+wbStatus wbReserveIdRun(wbWorld *world);
+/// The id of a new particle.
+uint32_t wbTakeId(wbWorld *world, int fluid);
+/// A particle is gone; gives its fluid's index.
+int wbDropId(wbWorld *world, uint32_t id);
+/// After the particles or the next id became others: counts of runs and fluids.
+void wbRecountIds(wbWorld *world);
+/// All accounts of a particle that comes or goes: ids, counts, speed, energy. Room for its id was reserved.
+uint32_t wbBookParticle(wbWorld *world, int fluid, const float p[3], const float v[3]);
+void wbUnbookParticle(wbWorld *world, uint32_t id, const float p[3], const float v[3]);
+/// For the solver's step, in the arena; no runs if the liquid is not mixed.
+wbStatus wbListMixture(const wbParticleFluid *liquid, wbMixture *mixture);
+/// @}
+
+/// @name Energy
+/// @{
+/// The account of a liquid's energy grows by what a particle brings, and shrinks by what one of `count` takes away.
+void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3]);
+void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count);
+/// Accounts follow what changes: gravity, and the rest density of the solver where fluids have their own, so that the weights of
+/// particles change, which are on the host then.
+void wbFollowGravity(wbWorld *world, wbVec3 before);
+bool wbHasOwnDensity(const wbParticleFluid *liquid);
+void wbBookAnew(wbParticleFluid *liquid);
+/// Of all fluids of a liquid: the greatest relative density, or 1.
+double wbGetHeaviest(const wbParticleFluid *liquid);
+/// After a liquid's step of dt seconds: wb_errorUnstable if its energy left its bound. Most steps are let pass:
+/// wbCheckEnergyNow looks at once.
+wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt);
+wbStatus wbCheckEnergyNow(wbParticleFluid *liquid, float dt);
+/// The account, for the values of its solver; how many were added.
+int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values);
+/// @}
+
+/// @name Hooks that all solvers of fluids have, and their devices: each of the solver's liquid
+/// @{
+int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
+float wbGetFluidResolution(const wbSolver *solver);
+void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats);
+wbStatus wbCheckFluid(wbSolver *solver, float dt);
+int64_t wbCountTrappedFluid(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
+void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *before);
+bool wbIsFluidAhead(const wbSolver *solver);
+wbStatus wbFetchFluid(wbSolver *solver);
+void wbTakeFluid(wbSolver *solver);
+void wbMarkFluidDirty(wbSolver *solver);
+void wbDiscardFluid(wbSolver *solver, wbStatus why);
+/// After a liquid's step on a device or the cores: what its status means for the world.
+wbStatus wbSettleFluid(const wbParticleFluid *liquid, wbStatus status);
+/// @}
