@@ -16,12 +16,12 @@ static const wbFlag flags[] = {
 
 static int collectTables(const wbParamTable **tables) {
     int count, total = 0;
-    const wbParamTable *const *ofWorld = wbGetParamTables(&count);
-    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = ofWorld[i];
-    const wbParamTable *found = wbGetObjectTables(&count);
-    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
-    found = wbGetSceneParamTables(&count);
-    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &found[i];
+    const wbParamTable *const *found = wbGetParamTables(&count);
+    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = found[i];
+    found = wbGetObjectTables(&count);
+    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = found[i];
+    const wbParamTable *ofScene = wbGetSceneParamTables(&count);
+    for (int i = 0; i < count && total < WB_MAX_SECTIONS; i++) tables[total++] = &ofScene[i];
     return total;
 }
 

@@ -401,7 +401,7 @@ const wbParamTable *wbGetParams(const char *section);
 
 /// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "softBody",
 /// "source". Set by the object's name: "pipe.rate".
-const wbParamTable *wbGetObjectTables(int *count);
+const wbParamTable *const *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);
 

@@ -10,9 +10,15 @@
 #include "shape/voxels.h"
 #include "world/air.h"
 
+#define WB_PARAM_STRUCT wbSourceParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_sourceTable = WB_PARAM_TABLE(
+    "source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams, rows);
+
 wbSourceDef wbDefaultSourceDef(void) {
     wbSourceDef def = {.name = "source", .cookie = WB_SOURCE_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("source"), &def.params);
+    wbSetParamDefaults(&wb_sourceTable, &def.params);
     return def;
 }
 
@@ -76,7 +82,7 @@ static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
 }
 
 static wbStatus checkParams(const char *name, const wbSourceParams *params, const wbMesh *mesh) {
-    WB_TRY(wbCheckParams(wbGetObjectParams("source"), params));
+    WB_TRY(wbCheckParams(&wb_sourceTable, params));
     if (params->shape != wb_sourceMesh || mesh->triangleCount > 0) return wb_okStatus;
     return wbError(wb_errorInput, "source \"%s\": its shape is \"mesh\", but it has none", name);
 }
@@ -96,8 +102,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return status;
 }
 
-const wbObjectKind wb_sourceKind = {"source", "source",  wbWorld_GetSourceCount,
-                                    getName,  getParams, setParams};
+const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  wbWorld_GetSourceCount,
+                                    getName,         getParams, setParams};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
     if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);

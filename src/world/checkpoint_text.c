@@ -191,8 +191,9 @@ wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def) {
 
 // All lines of a kind of object; without a target it only counts the bytes.
 static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char *text) {
-    const wbParamTable *table = wbGetObjectParams(kind->word);
+    const wbParamTable *table = kind->table;
     size_t length = 0;
+    if (!table) return 0;
     for (int o = 0; o < kind->getCount(world); o++) {
         for (int i = 0; i < table->count; i++) {
             char value[2 * WB_NAME_SIZE], line[5 * WB_NAME_SIZE];
@@ -207,13 +208,11 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
 }
 
 void wbSaveObjects(const wbWorld *world, wbSectionList *list) {
-    const wbObjectKind *const kinds[] = {&wb_emitterKind,   &wb_drainKind,    &wb_colliderKind,
-                                         &wb_mechanismKind, &wb_softBodyKind, &wb_sourceKind};
-    enum { KINDS = sizeof kinds / sizeof kinds[0] };
     size_t size = 0;
-    for (int k = 0; k < KINDS; k++) size += describeKind(world, kinds[k], NULL);
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++) size += describeKind(world, wbGetObjectKind(k), NULL);
     char *text = wbAddOwnedSection(list, "objects", size);
-    for (int k = 0; k < KINDS && text; k++) text += describeKind(world, kinds[k], text);
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT && text; k++)
+        text += describeKind(world, wbGetObjectKind(k), text);
 }
 
 // Of one object, whose lines stand together; the others keep their defaults.
@@ -230,8 +229,7 @@ static wbStatus readObject(const char **at, const char *end, wbWorld *world) {
         WB_TRY(wbFindObjectParam(world, line.key, &owner, &param));
         if (object.kind && (owner.kind != object.kind || owner.index != object.index)) break;
         if (!object.kind)
-            memcpy(params, owner.kind->getParams(world, owner.index),
-                   (size_t)wbGetObjectParams(owner.kind->word)->structSize);
+            memcpy(params, owner.kind->getParams(world, owner.index), (size_t)owner.kind->table->structSize);
         object = owner;
         wbStatus status = wbParam_SetText(param, params, line.value);
         if (!wbIsOk(status)) return wbError(status.code, "%.64s: %s", line.key, status.text);

@@ -9,9 +9,15 @@
 #include "shape/mesh.h"
 #include "world/collider.h"
 
+#define WB_PARAM_STRUCT wbColliderParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_colliderTable =
+    WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams, rows);
+
 wbColliderDef wbDefaultColliderDef(void) {
     wbColliderDef def = {.name = "collider", .cookie = WB_COLLIDER_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("collider"), &def.params);
+    wbSetParamDefaults(&wb_colliderTable, &def.params);
     return def;
 }
 
@@ -95,8 +101,8 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
     return most;
 }
 
-const wbObjectKind wb_colliderKind = {"collider", "collider", wbWorld_GetColliderCount,
-                                      getName,    getParams,  setParams};
+const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", wbWorld_GetColliderCount,
+                                      getName,           getParams,  setParams};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
 static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *shape) {
@@ -163,7 +169,7 @@ wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId
     WB_ASSERT(def && def->cookie == WB_COLLIDER_COOKIE, "make the def with wbDefaultColliderDef");
     WB_ASSERT(def->pathCount >= 0 && (def->path || def->pathCount == 0), "the points of a path are missing");
     wbRequireMesh(def->mesh);
-    wbStatus status = wbCheckParams(wbGetObjectParams("collider"), &def->params);
+    wbStatus status = wbCheckParams(&wb_colliderTable, &def->params);
     if (wbIsOk(status)) status = wbMakeColliderMesh(def, world->params.dimensions, &mesh);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", def->name, status.text);
     WB_TRY(wbAddCollider(world, def->name, &def->params, &mesh, 0));

@@ -11,9 +11,15 @@
 #include "core/status.h"
 #include "world/flow.h"
 
+#define WB_PARAM_STRUCT wbDrainParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_DRAIN_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_drainTable =
+    WB_PARAM_TABLE("drain", "where particles go; set by its name", wbDrainParams, rows);
+
 wbDrainDef wbDefaultDrainDef(void) {
     wbDrainDef def = {.name = "drain", .cookie = WB_DRAIN_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("drain"), &def.params);
+    wbSetParamDefaults(&wb_drainTable, &def.params);
     return def;
 }
 
@@ -54,7 +60,7 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId id) {
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbDrainParams *params) {
     const float min[3] = {params->min.x, params->min.y, params->min.z};
     const float max[3] = {params->max.x, params->max.y, params->max.z};
-    WB_TRY(wbCheckParams(wbGetObjectParams("drain"), params));
+    WB_TRY(wbCheckParams(&wb_drainTable, params));
     for (int a = 0; a < world->params.dimensions; a++)
         if (!(min[a] < max[a]))
             return wbError(wb_errorInput, "drain \"%s\" is empty: min %g must be less than max %g in %c",
@@ -72,7 +78,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_drainKind = {"drain", "drain", wbWorld_GetDrainCount, getName, getParams, setParams};
+const wbObjectKind wb_drainKind = {&wb_drainTable, "drain",   wbWorld_GetDrainCount,
+                                   getName,        getParams, setParams};
 
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
                     uint32_t generation) {

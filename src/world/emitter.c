@@ -12,9 +12,15 @@
 #include "world/collider.h"
 #include "world/flow.h"
 
+#define WB_PARAM_STRUCT wbEmitterParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_emitterTable =
+    WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, rows);
+
 wbEmitterDef wbDefaultEmitterDef(void) {
     wbEmitterDef def = {.name = "emitter", .cookie = WB_EMITTER_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("emitter"), &def.params);
+    wbSetParamDefaults(&wb_emitterTable, &def.params);
     return def;
 }
 
@@ -55,7 +61,7 @@ static const void *getParams(const wbWorld *world, int index) {
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
     wbEmitter *emitter = wbGetEmitterAt(world, index);
     wbMouth mouth;
-    WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
+    WB_TRY(wbCheckParams(&wb_emitterTable, params));
     WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, emitter->fluid), emitter->name, params, &mouth));
     wbMouth_Free(world, &emitter->mouth);
     emitter->mouth = mouth;
@@ -63,8 +69,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_emitterKind = {"emitter", "emitter", wbWorld_GetEmitterCount,
-                                     getName,   getParams, setParams};
+const wbObjectKind wb_emitterKind = {&wb_emitterTable, "emitter", wbWorld_GetEmitterCount,
+                                     getName,          getParams, setParams};
 
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
                       uint32_t generation) {
@@ -73,7 +79,7 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
     if (count >= WB_MAX_FLOW_OBJECTS)
         return wbError(wb_errorInput, "a world has at most %d emitters", WB_MAX_FLOW_OBJECTS);
     WB_TRY(wbCheckPlainName(world, "emitter", name));
-    WB_TRY(wbCheckParams(wbGetObjectParams("emitter"), params));
+    WB_TRY(wbCheckParams(&wb_emitterTable, params));
     if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
         return wbMemoryError(world->memory, "an emitter needs");
     WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, fluid), name, params, &emitter.mouth));

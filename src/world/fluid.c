@@ -110,7 +110,7 @@ static const char *getName(const wbWorld *world, int index) {
     return ((const wbFluid *)world->fluids.data)[index].name;
 }
 
-const wbObjectKind wb_fluidKind = {"fluid", "fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
+const wbObjectKind wb_fluidKind = {NULL, "fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
 
 static wbStatus checkRestDensity(const wbFluidDef *def) {
     if (def->restDensity == 0) return wb_okStatus;

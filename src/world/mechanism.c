@@ -8,9 +8,15 @@
 #include "core/status.h"
 #include "world/collider.h"
 
+#define WB_PARAM_STRUCT wbMechanismParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_mechanismTable =
+    WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, rows);
+
 wbMechanismDef wbDefaultMechanismDef(void) {
     wbMechanismDef def = {.name = "mechanism", .cookie = WB_MECHANISM_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("mechanism"), &def.params);
+    wbSetParamDefaults(&wb_mechanismTable, &def.params);
     return def;
 }
 
@@ -56,7 +62,7 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbMechanismParams *params) {
     const wbVec3 axis = params->axis;
     bool turns = params->kind == wb_mechanismWheel || params->kind == wb_mechanismShaker;
-    WB_TRY(wbCheckParams(wbGetObjectParams("mechanism"), params));
+    WB_TRY(wbCheckParams(&wb_mechanismTable, params));
     if (turns && !(wbDot(axis, axis) > 0))
         return wbError(wb_errorInput, "mechanism \"%s\": its axis must not be 0,0,0", name);
     if (turns && world->params.dimensions == 2 && (axis.x != 0 || axis.y != 0))
@@ -88,8 +94,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_mechanismKind = {"mechanism", "mechanism", wbWorld_GetMechanismCount,
-                                       getName,     getParams,   setParams};
+const wbObjectKind wb_mechanismKind = {&wb_mechanismTable, "mechanism", wbWorld_GetMechanismCount, getName,
+                                       getParams,          setParams};
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {

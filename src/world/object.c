@@ -7,13 +7,16 @@
 #include "core/status.h"
 #include "core/text.h"
 
-static const wbObjectKind *const kinds[] = {&wb_fluidKind,    &wb_emitterKind,   &wb_drainKind,
-                                            &wb_colliderKind, &wb_mechanismKind, &wb_softBodyKind,
-                                            &wb_sourceKind};
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+static const wbObjectKind *const kinds[WB_OBJECT_KIND_COUNT] = {
+#define WB_KIND_ROW(name) &wb_##name##Kind,
+    WB_OBJECT_KINDS(WB_KIND_ROW)
+#undef WB_KIND_ROW
+};
+
+const wbObjectKind *wbGetObjectKind(int index) { return kinds[index]; }
 
 wbObject wbFindObject(const wbWorld *world, const char *name) {
-    for (int k = 0; k < KIND_COUNT; k++)
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
         for (int i = 0; i < kinds[k]->getCount(world); i++)
             if (strcmp(kinds[k]->getName(world, i), name) == 0) return (wbObject){kinds[k], i};
     return (wbObject){0};
@@ -48,7 +51,7 @@ static wbStatus failUnknown(const wbWorld *world, const char *name, const char *
     const wbParamTable *const *tables = wbGetParamTables(&tableCount);
     wbNameSearch search = wbStartNameSearch(name);
     for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i]->section);
-    for (int k = 0; k < KIND_COUNT; k++)
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
         for (int i = 0; i < kinds[k]->getCount(world); i++)
             wbNameSearch_Try(&search, kinds[k]->getName(world, i));
     return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"%s%s%s", name, key,
@@ -67,7 +70,7 @@ wbStatus wbFindObjectParam(const wbWorld *world, const char *key, wbObject *obje
     name[length] = 0;
     *object = wbFindObject(world, name);
     if (!object->kind) return failUnknown(world, name, key);
-    const wbParamTable *table = wbGetObjectParams(object->kind->word);
+    const wbParamTable *table = object->kind->table;
     if (!table) // a fluid
         return wbError(wb_errorInput, "%s \"%s\" has no parameters of its own; its solver's are in \"%s\"",
                        object->kind->title, name,
@@ -87,7 +90,7 @@ wbStatus wbSetObjectParam(wbWorld *world, const char *key, const char *value) {
     WB_TRY(wbFindObjectParam(world, key, &object, &param));
     if (!param->live)
         return wbError(wb_errorInput, "%s is fixed when the %s is made", key, object.kind->title);
-    int size = wbGetObjectParams(object.kind->word)->structSize;
+    int size = object.kind->table->structSize;
     WB_ASSERT(size <= WB_MAX_OBJECT_PARAMS, "an object has more parameters than fit");
     memcpy(params, object.kind->getParams(world, object.index), (size_t)size);
     wbStatus status = wbParam_SetText(param, params, value);

@@ -5,20 +5,35 @@
 
 #include "world/world.h"
 
+/// The kinds of objects, and those of them that have parameters: wb_emitterKind, wb_emitterTable.
+#define WB_PARAM_OBJECTS(X) X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source)
+#define WB_OBJECT_KINDS(X)  X(fluid) WB_PARAM_OBJECTS(X)
+
 typedef struct wbObjectKind {
-    const char *word;  ///< "softBody": the name of its table, if it has parameters
-    const char *title; ///< "soft body": what messages call it
+    const wbParamTable *table; ///< NULL: it has no parameters of its own
+    const char *title;         ///< "soft body": what messages call it
     int (*getCount)(const wbWorld *world);
     const char *(*getName)(const wbWorld *world, int index);
-    // NULL if it has no parameters of its own
+    // NULL without parameters
     const void *(*getParams)(const wbWorld *world, int index);
     wbStatus (*setParams)(wbWorld *world, int index, const void *params); ///< checks them first
 } wbObjectKind;
 
-extern const wbObjectKind wb_fluidKind, wb_emitterKind, wb_drainKind, wb_colliderKind, wb_mechanismKind,
-    wb_softBodyKind, wb_sourceKind;
+#define WB_OBJECT_KIND(name)  extern const wbObjectKind wb_##name##Kind;
+#define WB_OBJECT_TABLE(name) extern const wbParamTable wb_##name##Table;
+WB_OBJECT_KINDS(WB_OBJECT_KIND)
+WB_PARAM_OBJECTS(WB_OBJECT_TABLE)
+#undef WB_OBJECT_KIND
+#undef WB_OBJECT_TABLE
 
-enum { WB_MAX_OBJECT_PARAMS = 512 };
+enum {
+#define WB_COUNT_KIND(name) +1
+    WB_OBJECT_KIND_COUNT = 0 WB_OBJECT_KINDS(WB_COUNT_KIND),
+#undef WB_COUNT_KIND
+    WB_MAX_OBJECT_PARAMS = 512
+};
+
+const wbObjectKind *wbGetObjectKind(int index);
 
 typedef struct wbObject {
     const wbObjectKind *kind; ///< NULL: there is none of that name

@@ -7,34 +7,14 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
-#include "world/solver.h"
+#include "world/object.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbEmitterParams
-static const wbParam emitterRows[] = {WB_PARAM_ROWS(WB_EMITTER_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbDrainParams
-static const wbParam drainRows[] = {WB_PARAM_ROWS(WB_DRAIN_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbColliderParams
-static const wbParam colliderRows[] = {WB_PARAM_ROWS(WB_COLLIDER_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbMechanismParams
-static const wbParam mechanismRows[] = {WB_PARAM_ROWS(WB_MECHANISM_PARAMS)};
-#undef WB_PARAM_STRUCT
-
 #define WB_PARAM_STRUCT wbDomainParams
 static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbSoftBodyParams
-static const wbParam softBodyRows[] = {WB_PARAM_ROWS(WB_SOFT_BODY_PARAMS)};
-#undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbSourceParams
-static const wbParam sourceRows[] = {WB_PARAM_ROWS(WB_SOURCE_PARAMS)};
-#undef WB_PARAM_STRUCT
-
 static const wbParamTable worldTable =
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows);
 static const wbParamTable domainTable =
@@ -45,15 +25,10 @@ static const wbParamTable *const tables[] = {&worldTable, &domainTable,
                                              WB_SOLVERS(WB_SOLVER_TABLE)
 #undef WB_SOLVER_TABLE
 };
-static const wbParamTable objectTables[] = {
-    WB_PARAM_TABLE("emitter", "where particles come from; set by its name", wbEmitterParams, emitterRows),
-    WB_PARAM_TABLE("drain", "where particles go; set by its name", wbDrainParams, drainRows),
-    WB_PARAM_TABLE("collider", "a solid that fluids flow around; set by its name", wbColliderParams,
-                   colliderRows),
-    WB_PARAM_TABLE("mechanism", "what moves colliders; set by its name", wbMechanismParams, mechanismRows),
-    WB_PARAM_TABLE("softBody", "a soft body; set by its name", wbSoftBodyParams, softBodyRows),
-    WB_PARAM_TABLE("source", "where smoke, heat, fuel and wind come from; set by its name", wbSourceParams,
-                   sourceRows),
+static const wbParamTable *const objectTables[] = {
+#define WB_OBJECT_TABLE(name) &wb_##name##Table,
+    WB_PARAM_OBJECTS(WB_OBJECT_TABLE)
+#undef WB_OBJECT_TABLE
 };
 enum {
     TABLE_COUNT = sizeof tables / sizeof tables[0],
@@ -76,7 +51,7 @@ const wbParamTable *wbGetParams(const char *section) {
     return NULL;
 }
 
-const wbParamTable *wbGetObjectTables(int *count) {
+const wbParamTable *const *wbGetObjectTables(int *count) {
     WB_REQUIRE(count);
     *count = OBJECT_TABLE_COUNT;
     return objectTables;
@@ -85,7 +60,7 @@ const wbParamTable *wbGetObjectTables(int *count) {
 const wbParamTable *wbGetObjectParams(const char *kind) {
     WB_REQUIRE(kind);
     for (int i = 0; i < OBJECT_TABLE_COUNT; ++i) {
-        if (strcmp(objectTables[i].section, kind) == 0) return &objectTables[i];
+        if (strcmp(objectTables[i]->section, kind) == 0) return objectTables[i];
     }
     return NULL;
 }

@@ -10,9 +10,15 @@
 #include "core/status.h"
 #include "shape/mesh.h"
 
+#define WB_PARAM_STRUCT wbSoftBodyParams
+static const wbParam rows[] = {WB_PARAM_ROWS(WB_SOFT_BODY_PARAMS)};
+#undef WB_PARAM_STRUCT
+const wbParamTable wb_softBodyTable =
+    WB_PARAM_TABLE("softBody", "a soft body; set by its name", wbSoftBodyParams, rows);
+
 wbSoftBodyDef wbDefaultSoftBodyDef(void) {
     wbSoftBodyDef def = {.name = "softBody", .cookie = WB_SOFT_BODY_COOKIE};
-    wbSetParamDefaults(wbGetObjectParams("softBody"), &def.params);
+    wbSetParamDefaults(&wb_softBodyTable, &def.params);
     return def;
 }
 
@@ -96,14 +102,14 @@ static const void *getParams(const wbWorld *world, int index) {
 }
 
 static wbStatus setParams(wbWorld *world, int index, const void *params) {
-    wbStatus status = wbCheckParams(wbGetObjectParams("softBody"), params);
+    wbStatus status = wbCheckParams(&wb_softBodyTable, params);
     if (!wbIsOk(status)) return status;
     memcpy(&wbGetSoftBodyAt(world, index)->params, params, sizeof(wbSoftBodyParams));
     return wb_okStatus;
 }
 
-const wbObjectKind wb_softBodyKind = {"softBody", "soft body", wbWorld_GetSoftBodyCount,
-                                      getName,    getParams,   setParams};
+const wbObjectKind wb_softBodyKind = {&wb_softBodyTable, "soft body", wbWorld_GetSoftBodyCount,
+                                      getName,           getParams,   setParams};
 
 static bool reserveNumbers(wbWorld *world) {
     wbSoft *soft = world->soft;

@@ -72,7 +72,7 @@ static wbStatus checkMesh(const wbMesh *mesh) {
 
 static wbStatus checkDef(Builder *builder) {
     const wbSoftBodyParams *p = builder->params;
-    WB_TRY(wbCheckParams(wbGetObjectParams("softBody"), p));
+    WB_TRY(wbCheckParams(&wb_softBodyTable, p));
     WB_TRY(wbCheckRadius(&builder->world->domain, builder->world->soft->model.params.radius));
     WB_TRY(readCounts(builder));
     builder->links = p->constraints;
