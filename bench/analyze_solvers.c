@@ -59,7 +59,9 @@ static bool isStopped(const Analysis *analysis) {
     return analysis->options->stop && *analysis->options->stop;
 }
 
-static wbPbd *getPbd(const Analysis *analysis, int solver) { return &analysis->worlds[solver]->soft->pbd; }
+static wbPbd *getPbd(const Analysis *analysis, int solver) {
+    return &wbGetSoft(analysis->worlds[solver])->pbd;
+}
 
 static void listMoving(const wbPbd *pbd, float *columns[MOVING]) {
     float *const list[MOVING] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz};
@@ -134,7 +136,7 @@ static void restoreWorst(const Analysis *analysis, wbPbd *pbd) {
 
 static wbStatus solveOnce(const Analysis *analysis, int solver, int iterations, double *ms) {
     wbWorld *world = analysis->worlds[solver];
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     const wbDomain nothing = {.dimensions = 3}; // neither sides nor gravity
     wbPbdModel model = {.params = soft->model.params, .domain = &nothing};
     model.params.solver = (wbPbdSolver)solver, model.params.iterations = iterations;
@@ -206,7 +208,7 @@ static void printRun(const Analysis *analysis) {
                     wb_comparedSolverNames[s], samples[k].time, samples[k].error[s]);
     if (analysis->options->json) return;
     const wbPbd *pbd = getPbd(analysis, 0);
-    const wbPbdParams *params = &analysis->worlds[0]->soft->model.params;
+    const wbPbdParams *params = &wbGetSoft(analysis->worlds[0])->model.params;
     fprintf(out, "%d particles, %d constraints, %d colours; %d iterations in each of %d sub-steps\n\n",
             pbd->count, pbd->constraintCount, pbd->colourCount, params->iterations, params->subSteps);
     fprintf(out, "%-24s %14s %14s %18s\n", "error of lengths, RMS", "highest", "at the end",

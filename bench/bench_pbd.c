@@ -19,7 +19,7 @@ static int cutEnding(const char *name, char *scene, size_t size) {
 }
 
 static void describe(const wbWorld *world, wbBenchResult *result) {
-    const wbPbd *pbd = &world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
     const wbPbdParams *params = wbWorld_GetPbdParams(world);
     for (int k = 0; k < wb_pbdPhaseCount; k++) result->stages[k].name = wb_pbdPhaseNames[k];
     result->bodies = pbd->bodyCount;

@@ -73,7 +73,7 @@ static inline void checkResume(int scene, wbBackend backend, int before, int aft
     wbWorld *world = createFromText(resumeScenes[scene], 1);
     assertOk(wbWorld_SetBackend(world, backend, -1));
     for (int n = 0; n < before; n++) assertOk(wbWorld_Step(world, 0));
-    if (scene == SLOW_SCENE) assert_true(world->air->smoke.pressure.slowSteps > 0);
+    if (scene == SLOW_SCENE) assert_true(wbGetAir(world)->smoke.pressure.slowSteps > 0);
     wbWorld *loaded = saveAndLoad(world);
     assertOk(wbWorld_SetBackend(loaded, backend, -1));
     assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));

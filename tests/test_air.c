@@ -297,7 +297,7 @@ static void testUnstable(void **state) {
     // a step that follows the air already is not told to do so
     world = createFromText(busy, 1);
     step(world, 1);
-    wbSmoke *smoke = &world->air->smoke;
+    wbSmoke *smoke = &wbGetAir(world)->smoke;
     smoke->fields[wb_smokeU][wbSmokeIndex(&smoke->grid, 5, 5, 5)] = NAN;
     status = wbWorld_Step(world, 0);
     assert_int_equal(status.code, wb_errorUnstable);

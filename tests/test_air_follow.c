@@ -7,6 +7,7 @@
 #include "file_support.h"
 #include "shape/mesh.h"
 #include "shape/shape_make.h"
+#include "world/air.h"
 #include "world/checkpoint.h"
 
 static wbWorld *createScene(const char *text, int threads, bool follow) {
@@ -312,7 +313,7 @@ static void testForged(void **state) {
     unlink(path);
     int32_t window[6];
     for (int a = 0; a < 3; a++)
-        window[a] = world->air->coarse->low[a], window[3 + a] = world->air->coarse->high[a];
+        window[a] = wbGetAir(world)->coarse->low[a], window[3 + a] = wbGetAir(world)->coarse->high[a];
     assertOk(loadForged(file, size, "smoke.window", window, sizeof window));
     // before the box, beyond it, the wrong way round, half blocks, far away; another one that fields do not fit
     const struct {

@@ -239,7 +239,7 @@ static void testCollapsedStepOfAirIsStopped(void **state) {
     def.hasSmoke = true;
     assertOk(wbCreateWorld(&def, &world));
     assertOk(wbWorld_Step(world, 0));
-    world->air->smoke.maxSpeed = 1e8f;
+    wbGetAir(world)->smoke.maxSpeed = 1e8f;
     SAYS(wbWorld_Step(world, 0), wb_errorUnstable, "unstable at step 2", "the stable step has collapsed to ",
          "smoke.longestStep");
     wbDestroyWorld(world);

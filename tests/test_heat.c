@@ -155,7 +155,7 @@ static void testMarks(void **state) {
                                     1);
     step(world, 20);
     assert_true(getHeat(world, 0, 40, 0) > 1 && getHeat(world, 40, 40, 0) == 0);
-    const wbSmoke *smoke = &world->air->smoke;
+    const wbSmoke *smoke = &wbGetAir(world)->smoke;
     for (int b = 0; b < 32; b++) assert_true(smoke->marks[b] == (b % 4 == 0));
     wbDestroyWorld(world);
 }

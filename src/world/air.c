@@ -29,7 +29,7 @@ wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model) {
 }
 
 static wbStatus addVortices(wbWorld *world, int count) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     wbSmoke *smoke = air->coarse ? &air->coarse->smoke : &air->smoke;
     wbSmoke_AddVortices(smoke, count);
     smoke->maxSpeed = air->smoke.maxSpeed = 1;
@@ -39,11 +39,12 @@ static wbStatus addVortices(wbWorld *world, int count) {
     return wbSmokePair_Scatter(&pair, &world->work, (int[3]){0}, (int[3]){0});
 }
 
-wbStatus wbCreateAir(wbWorld *world) {
+wbStatus wbCreateAir(wbSolver *solver) {
+    wbWorld *world = solver->world;
     const wbWorldDef *def = &world->def;
     wbSmokeModel model;
     WB_TRY(wbCheckAir(def, &model));
-    wbAir *air = world->air = wbAllocZero(world->memory, sizeof *air);
+    wbAir *air = solver->self = wbAllocZero(world->memory, sizeof *air);
     if (!air) return wbMemoryError(world->memory, "smoke needs");
     wbIdPool_Init(&air->sourceIds);
     air->sources.elementSize = sizeof(wbAirSource);
@@ -64,15 +65,15 @@ wbStatus wbCreateAir(wbWorld *world) {
 static size_t getPressureBytes(const wbAir *air) { return sizeof(float) * (size_t)air->smoke.grid.total; }
 
 void wbDropAirCells(wbWorld *world) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     wbDropSourceCells(world);
     if (air->pressure) wbFree(world->memory, air->pressure, getPressureBytes(air));
     air->pressure = NULL;
 }
 
-void wbFreeAir(wbWorld *world) {
-    wbAir *air = world->air;
-    if (!air) return;
+void wbFreeAir(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    wbAir *air = solver->self;
     wbEndWindow(world, false);
     wbDropAirCells(world);
     wbFreeSources(world);
@@ -82,17 +83,16 @@ void wbFreeAir(wbWorld *world) {
     wbArray_Free(world->memory, &air->feeds);
     wbArray_Free(world->memory, &air->poses);
     wbFree(world->memory, air, sizeof *air);
-    world->air = NULL;
 }
 
 const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->air ? &world->air->model.params : NULL;
+    return wbGetAir(world) ? &wbGetAir(world)->model.params : NULL;
 }
 
 int64_t wbWorld_GetCellCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     if (!air) return 0;
     return (int64_t)air->cellBytes + (wbIsFollowing(air) ? (int64_t)air->coarse->cellBytes : 0);
 }
@@ -101,7 +101,7 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
 
 // All that the step takes from the arena: the air moves when all others have moved, and must not fail then.
 static wbStatus reserveScratch(wbWorld *world) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     int sources = air->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
     const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
     size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
@@ -110,11 +110,12 @@ static wbStatus reserveScratch(wbWorld *world) {
     return wbMemoryError(world->memory, "a step of smoke needs");
 }
 
-wbStatus wbPrepareAir(wbWorld *world, float dt) {
+wbStatus wbPrepareAir(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
     double mark = wbGetSeconds();
     WB_TRY(wbFollowSmoke(world, dt));
     WB_TRY(wbCutColliders(world, dt));
-    world->air->collidersMs = wbLapMs(&mark);
+    wbGetAir(world)->collidersMs = wbLapMs(&mark);
     return world->gpu ? wbPrepareAirDevice(world) : reserveScratch(world);
 }
 
@@ -128,15 +129,16 @@ static void warnOfPockets(wbAir *air) {
 }
 
 static wbStatus stepHost(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     if (!wbIsFollowing(air))
         return wbSmoke_Step(&air->smoke, &air->model, &world->work, feeds, count, world->time, dt);
     const wbSmokePair pair = wbGetAirPair(air);
     return wbSmokePair_Step(&pair, &world->work, feeds, count, world->time, dt, &air->coarse->ms);
 }
 
-wbStatus wbStepAir(wbWorld *world, float dt) {
-    wbAir *air = world->air;
+wbStatus wbStepAir(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbAir *air = solver->self;
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
     wbArena_Release(world->work.arena,
@@ -152,7 +154,7 @@ wbStatus wbStepAir(wbWorld *world, float dt) {
 
 // The pressure in the order of the other fields; the solver's is in m/s and sorted by colours.
 static void copyPressure(const wbWorld *world) {
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     const wbSmokeGrid *grid = &air->smoke.grid;
     const wbPressureLevel *level = &air->smoke.pressure.levels[0];
     float scale = world->lastDt > 0 ? grid->h / world->lastDt : 0;
@@ -167,7 +169,7 @@ static void copyPressure(const wbWorld *world) {
 wbStatus wbWorld_GetSmokeView(wbWorld *world, wbSmokeView *view) {
     WB_REQUIRE(world);
     WB_REQUIRE(view);
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     *view = (wbSmokeView){.cells = {0, 0, 0}};
     if (!air) return wb_okStatus;
     const wbSmoke *smoke = &air->smoke;
@@ -236,7 +238,7 @@ static void addMotion(const Part *part, wbSmokeStats *stats) {
 
 wbSmokeStats wbWorld_GetSmokeStats(wbWorld *world) {
     WB_REQUIRE(world);
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     wbSmokeStats stats = {.cells = 0};
     if (!air) return stats;
     (void)wbPullState(world);

@@ -39,7 +39,8 @@ typedef struct wbCoarseAir {
     double ms;           ///< wall time of the last step, beside that of the fine cells
 } wbCoarseAir;
 
-struct wbAir {
+/// wbSolver.self
+typedef struct wbAir {
     wbSmokeModel model;
     wbSmoke smoke;       ///< what of it is on the host
     wbCoarseAir *coarse; ///< NULL: the model's grid is all of the box
@@ -55,10 +56,13 @@ struct wbAir {
     double collidersMs;     ///< wall time to cut them in the last step
     float *pressure;        ///< for views, by wbSmokeIndex; made when it is asked for first
     bool saidBlocked;
-};
+} wbAir;
+
+/// NULL: there is no smoke.
+static inline wbAir *wbGetAir(const wbWorld *world) { return world->solvers[wb_solverIndex_smoke].self; }
 
 static inline wbAirSource *wbGetSourceAt(const wbWorld *world, int index) {
-    return (wbAirSource *)world->air->sources.data + index;
+    return (wbAirSource *)wbGetAir(world)->sources.data + index;
 }
 
 static inline size_t wbCountAirCells(const wbSmokeGrid *grid) {
@@ -113,7 +117,11 @@ wbSmokePair wbGetAirPair(wbAir *air);
 /// Frees what has a value for each fine cell and is made again when it is asked for.
 void wbDropAirCells(wbWorld *world);
 
-/// Hooks of the solver's kind, air_state.c.
+/// Hooks of the solver's kind.
+wbStatus wbCreateAir(wbSolver *solver);
+void wbFreeAir(wbSolver *solver);
+wbStatus wbPrepareAir(wbSolver *solver, float dt);
+wbStatus wbStepAir(wbSolver *solver, float dt);
 int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);

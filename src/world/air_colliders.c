@@ -18,7 +18,7 @@ static wbPose getPose(const wbCollider *collider, float dt) {
 }
 
 bool wbAreCollidersCut(const wbWorld *world, float dt) {
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     const wbPose *poses = air->poses.data;
     if (air->areCollidersStale || air->poseCount != world->colliderIds.indexCount) return false;
     if (dt > 0 && air->isStirred) return false;
@@ -59,7 +59,7 @@ static int findBody(const wbCollider *collider, bool moves, wbSmokeBody bodies[W
 // The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates.
 static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
                     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     wbVoxelGrid voxels = wbMakeAirVoxels(grid);
     int count = world->colliderIds.indexCount;
     if (!wbArray_Reserve(world->memory, &air->poses, count))
@@ -84,7 +84,7 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
 }
 
 wbStatus wbCutColliders(wbWorld *world, float dt) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     wbSmokeBody bodies[WB_SMOKE_MAX_BODIES];
     int bodyCount;
     if (wbAreCollidersCut(world, dt)) return wb_okStatus;

@@ -30,7 +30,8 @@ static wbStatus create(const wbSolver *solver, wbGpu *gpu, void **device) {
     if (!made) return wbMemoryError(memory, "a device's solver needs");
     made->memory = memory;
     wbStatus status = wbCreateSmokeGpu(memory, gpu, &made->fine);
-    if (wbIsOk(status) && solver->world->air->coarse) status = wbCreateSmokeGpu(memory, gpu, &made->coarse);
+    if (wbIsOk(status) && wbGetAir(solver->world)->coarse)
+        status = wbCreateSmokeGpu(memory, gpu, &made->coarse);
     if (wbIsOk(status))
         *device = made;
     else
@@ -39,7 +40,7 @@ static wbStatus create(const wbSolver *solver, wbGpu *gpu, void **device) {
 }
 
 static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     if (!wbIsFollowing(air))
         return wbSmokeGpu_Prepare(getDevice(world), &air->smoke, &air->model, &world->work, feeds, count);
     const wbSmokePair pair = wbGetAirPair(air);
@@ -55,7 +56,7 @@ wbStatus wbPrepareAirDevice(wbWorld *world) {
 }
 
 static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     if (!wbIsFollowing(air))
         return wbSmokeGpu_Step(getDevice(world), &air->smoke, &air->model, &world->work, feeds, count,
                                world->time, dt);
@@ -71,7 +72,7 @@ wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, 
 }
 
 wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
-    wbSmoke *smoke = &world->air->smoke;
+    wbSmoke *smoke = &wbGetAir(world)->smoke;
     *marks = getDevice(world) ? smoke->active : smoke->marks;
     if (!getDevice(world)) return wb_okStatus;
     wbStatus status = wbSmokeGpu_FetchMarks(getDevice(world), smoke);
@@ -90,15 +91,15 @@ static bool isAhead(const wbSolver *solver) {
 
 static wbStatus fetch(wbSolver *solver) {
     const wbWorld *world = solver->world;
-    WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &world->air->smoke));
-    return getCoarseDevice(world) ? wbSmokeGpu_Fetch(getCoarseDevice(world), &world->air->coarse->smoke)
+    WB_TRY(wbSmokeGpu_Fetch(getDevice(world), &wbGetAir(world)->smoke));
+    return getCoarseDevice(world) ? wbSmokeGpu_Fetch(getCoarseDevice(world), &wbGetAir(world)->coarse->smoke)
                                   : wb_okStatus;
 }
 
 static void take(wbSolver *solver) {
     const wbWorld *world = solver->world;
-    wbSmokeGpu_Take(getDevice(world), &world->air->smoke);
-    if (getCoarseDevice(world)) wbSmokeGpu_Take(getCoarseDevice(world), &world->air->coarse->smoke);
+    wbSmokeGpu_Take(getDevice(world), &wbGetAir(world)->smoke);
+    if (getCoarseDevice(world)) wbSmokeGpu_Take(getCoarseDevice(world), &wbGetAir(world)->coarse->smoke);
 }
 
 static void markDirty(wbSolver *solver) {
@@ -108,10 +109,10 @@ static void markDirty(wbSolver *solver) {
 
 static void discard(wbSolver *solver, wbStatus why) {
     const wbWorld *world = solver->world;
-    world->air->areCollidersStale = true; // they are where they were, too
-    (void)wbSmokeGpu_Discard(getDevice(world), &world->air->smoke, why);
+    wbGetAir(world)->areCollidersStale = true; // they are where they were, too
+    (void)wbSmokeGpu_Discard(getDevice(world), &wbGetAir(world)->smoke, why);
     if (getCoarseDevice(world))
-        (void)wbSmokeGpu_Discard(getCoarseDevice(world), &world->air->coarse->smoke, why);
+        (void)wbSmokeGpu_Discard(getCoarseDevice(world), &wbGetAir(world)->coarse->smoke, why);
 }
 
 const wbSolverDevice wb_airDevice = {create, destroy, NULL, isAhead, fetch, take, markDirty, discard};

@@ -125,7 +125,7 @@ static const char *getNeed(const wbSmokeModel *box) {
 }
 
 wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     int factor = wbChooseNestedFactor(box);
     if (!box->params.follow) return wb_okStatus;
     if (factor == 0) {
@@ -152,12 +152,12 @@ wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box) {
 }
 
 void wbFreeNested(wbWorld *world) {
-    wbCoarseAir *coarse = world->air->coarse;
+    wbCoarseAir *coarse = wbGetAir(world)->coarse;
     if (!coarse) return;
     wbSmoke_Free(world->memory, &coarse->smoke);
     if (coarse->mask) wbFree(world->memory, coarse->mask, coarse->cellBytes);
     wbFree(world->memory, coarse, sizeof *coarse);
-    world->air->coarse = NULL;
+    wbGetAir(world)->coarse = NULL;
 }
 
 void wbSetAirModel(wbAir *air, const wbSmokeModel *box) {
@@ -280,7 +280,7 @@ static bool isCut(const wbAir *air, const Cells *all, const Cells *c) {
 }
 
 static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     int margin = air->model.params.margin;
     Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air, marks);
     float way = air->smoke.maxSpeed * dt / air->smoke.grid.h;
@@ -319,7 +319,7 @@ static Cells roundUp(const wbAir *air, const Cells *needed) {
 }
 
 static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) {
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
           box = getAll(&air->coarse->box.grid);
     if (getNeed(&air->coarse->box)) return box;
@@ -332,7 +332,7 @@ static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) 
 
 // The new fine grid beside the old one, with all that is known of the air there.
 static wbStatus fillWindow(wbWorld *world, const Cells *window, const wbSmokeModel *model, wbSmoke *next) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     int shift[3], low[3], high[3];
     wbSmokePair pair = wbGetAirPair(air);
     if (!wbIsFollowing(air)) wbSmokePair_Gather(&pair, &world->work);
@@ -345,7 +345,7 @@ static wbStatus fillWindow(wbWorld *world, const Cells *window, const wbSmokeMod
 
 // What was in the window before is the caller's.
 static void openWindow(wbWorld *world, const wbAirWindow *window) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     wbResetAirDevice(world);
     wbDropAirCells(world);
     air->smoke = window->smoke, air->model = window->model;
@@ -356,7 +356,7 @@ static void openWindow(wbWorld *world, const wbAirWindow *window) {
 }
 
 wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     Cells window;
     wbSmokeModel model;
     wbSmoke next;
@@ -393,7 +393,7 @@ static void freeWindow(wbWorld *world, wbAirWindow *window) {
 }
 
 void wbEndWindow(wbWorld *world, bool isUndone) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     if (!air->coarse || !air->coarse->last.mask) return;
     wbAirWindow left = air->coarse->last;
     if (isUndone) {
@@ -405,7 +405,7 @@ void wbEndWindow(wbWorld *world, bool isUndone) {
 }
 
 wbStatus wbFollowSmoke(wbWorld *world, float dt) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     if (!air->coarse) return wb_okStatus;
     const uint8_t *marks;
     WB_TRY(wbFetchAirMarks(world, &marks));

@@ -24,13 +24,13 @@ wbSourceDef wbDefaultSourceDef(void) {
 
 int wbWorld_GetSourceCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->air ? world->air->sourceIds.indexCount : 0;
+    return wbGetAir(world) ? wbGetAir(world)->sourceIds.indexCount : 0;
 }
 
 bool wbSource_IsValid(const wbWorld *world, wbSourceId id) {
     WB_REQUIRE(world);
-    return world->air && id.index1 > 0 &&
-           wbIdPool_IsAlive(&world->air->sourceIds, (int)id.index1 - 1, id.generation);
+    return wbGetAir(world) && id.index1 > 0 &&
+           wbIdPool_IsAlive(&wbGetAir(world)->sourceIds, (int)id.index1 - 1, id.generation);
 }
 
 static const wbAirSource *getSource(const wbWorld *world, wbSourceId id) {
@@ -68,13 +68,13 @@ static void findBounds(const wbSmokeGrid *grid, wbAirSource *source) {
 
 // Cuts the mesh of a source into cells, where its parameters put it.
 static wbStatus cutMesh(const wbWorld *world, wbAirSource *source) {
-    const wbSmokeGrid *grid = &world->air->smoke.grid;
+    const wbSmokeGrid *grid = &wbGetAir(world)->smoke.grid;
     wbPose pose = wb_poseAtOrigin;
     if (source->params.shape != wb_sourceMesh) return wb_okStatus;
-    if (!source->cells) source->cells = wbAlloc(world->memory, world->air->cellBytes);
+    if (!source->cells) source->cells = wbAlloc(world->memory, wbGetAir(world)->cellBytes);
     if (!source->cells) return wbMemoryError(world->memory, "the mesh of a source needs");
     memcpy(pose.position, &source->params.position, sizeof pose.position);
-    memset(source->cells, 0, world->air->cellBytes);
+    memset(source->cells, 0, wbGetAir(world)->cellBytes);
     wbVoxelGrid voxels = wbMakeAirVoxels(grid);
     WB_TRY(wbVoxelise(&voxels, &source->mesh, &pose, world->work.arena, 1, source->cells));
     findBounds(grid, source);
@@ -106,7 +106,7 @@ const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  wbWorld_GetSourc
                                     getName,         getParams, setParams};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
-    if (source->cells) wbFree(world->memory, source->cells, world->air->cellBytes);
+    if (source->cells) wbFree(world->memory, source->cells, wbGetAir(world)->cellBytes);
     source->cells = NULL;
 }
 
@@ -116,12 +116,12 @@ static void freeSource(wbWorld *world, wbAirSource *source) {
 }
 
 void wbDropSourceCells(wbWorld *world) {
-    for (int i = 0; i < world->air->sourceIds.indexCount; i++) dropCells(world, wbGetSourceAt(world, i));
+    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++) dropCells(world, wbGetSourceAt(world, i));
 }
 
 wbStatus wbCutSources(wbWorld *world) {
     wbStatus status = wb_okStatus;
-    for (int i = 0; i < world->air->sourceIds.indexCount && wbIsOk(status); i++) {
+    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount && wbIsOk(status); i++) {
         wbAirSource *source = wbGetSourceAt(world, i);
         if (source->cells) continue;
         status = cutMesh(world, source);
@@ -131,7 +131,7 @@ wbStatus wbCutSources(wbWorld *world) {
 }
 
 static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name) {
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     int count = air->sourceIds.indexCount;
     if (count >= WB_MAX_SOURCES)
         return wbError(wb_errorInput, "a world has at most %d sources", WB_MAX_SOURCES);
@@ -158,7 +158,7 @@ wbStatus wbAddSource(wbWorld *world, const char *name, const wbSourceParams *par
                      uint32_t generation) {
     wbAirSource source = {.generation = generation, .params = *params, .mesh = *mesh};
     *mesh = (wbMesh){0};
-    wbStatus status = world->air
+    wbStatus status = wbGetAir(world)
                           ? addSource(world, &source, name)
                           : wbError(wb_errorInput, "source \"%s\": the world has no smoke for it", name);
     if (!wbIsOk(status)) freeSource(world, &source);
@@ -184,7 +184,7 @@ wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) 
     wbRequireMesh(def->mesh);
     WB_TRY(copyMesh(def, &mesh));
     WB_TRY(wbAddSource(world, def->name, &def->params, &mesh, 0));
-    *id = wbWorld_GetSource(world, world->air->sourceIds.indexCount - 1);
+    *id = wbWorld_GetSource(world, wbGetAir(world)->sourceIds.indexCount - 1);
     return wb_okStatus;
 }
 
@@ -215,17 +215,18 @@ static wbSmokeSource makeFeed(const wbAirSource *source, float ambient) {
 }
 
 int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds) {
-    wbSmokeSource *list = world->air->feeds.data;
-    const float ambient = world->air->model.params.ambient;
+    wbSmokeSource *list = wbGetAir(world)->feeds.data;
+    const float ambient = wbGetAir(world)->model.params.ambient;
     int count = 0;
-    for (int i = 0; i < world->air->sourceIds.indexCount; i++)
+    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++)
         if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i), ambient);
     *feeds = list;
     return count;
 }
 
 void wbFreeSources(wbWorld *world) {
-    for (int i = 0; i < world->air->sourceIds.indexCount; i++) freeSource(world, wbGetSourceAt(world, i));
-    wbIdPool_Free(world->memory, &world->air->sourceIds);
-    wbArray_Free(world->memory, &world->air->sources);
+    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++)
+        freeSource(world, wbGetSourceAt(world, i));
+    wbIdPool_Free(world->memory, &wbGetAir(world)->sourceIds);
+    wbArray_Free(world->memory, &wbGetAir(world)->sources);
 }

@@ -29,7 +29,7 @@ static int countFields(const wbSmoke *smoke) { return wb_smokeDensity + smoke->s
 int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
     static const char *const names[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("smoke")};
     static const char *const coarse[WB_SMOKE_VALUES] = {WB_SMOKE_VALUE_NAMES("coarse")};
-    wbAir *air = solver->world->air;
+    wbAir *air = solver->self;
     wbSmoke_ListValues(&air->smoke, names, values);
     if (!air->coarse) return WB_SMOKE_VALUES;
     wbSmoke_ListValues(&air->coarse->smoke, coarse, values + WB_SMOKE_VALUES);
@@ -45,7 +45,7 @@ static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool
 // Air moves last, with all its memory reserved: a step that fails has not moved it. But what prepares it takes the pressure
 // away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    const wbAir *air = solver->world->air;
+    const wbAir *air = solver->self;
     const wbSmoke *smoke = &air->smoke, *coarse = air->coarse ? &air->coarse->smoke : NULL;
     const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
     int n = 0;
@@ -66,7 +66,7 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
 
 // Where solids are, and the cells that they came to.
 int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    wbAir *air = solver->world->air;
+    wbAir *air = solver->self;
     wbSmoke *const grids[2] = {&air->smoke, air->coarse ? &air->coarse->smoke : NULL};
     const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
     int n = 0;
@@ -80,11 +80,11 @@ int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
 
 void wbEndAirStep(const wbSolver *solver, bool isUndone) {
     wbEndWindow(solver->world, isUndone);
-    if (isUndone) solver->world->air->areCollidersStale = true; // they are where they were, too
+    if (isUndone) wbGetAir(solver->world)->areCollidersStale = true; // they are where they were, too
 }
 
 void wbCleanAir(const wbSolver *solver) {
-    wbAir *air = solver->world->air;
+    wbAir *air = solver->self;
     wbSmoke_ClearBeyond(&air->smoke);
     if (air->coarse) wbSmoke_ClearBeyond(&air->coarse->smoke);
 }
@@ -92,7 +92,7 @@ void wbCleanAir(const wbSolver *solver) {
 // Saving
 
 static void copySources(const wbWorld *world, wbSavedSource *saved, char *vertices, char *indices) {
-    for (int i = 0; i < world->air->sourceIds.indexCount; i++) {
+    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++) {
         const wbAirSource *source = wbGetSourceAt(world, i);
         wbSavedSource *copy = &saved[i];
         *copy = (wbSavedSource){.generation = source->generation,
@@ -109,7 +109,7 @@ static void copySources(const wbWorld *world, wbSavedSource *saved, char *vertic
 
 void wbSaveSources(const wbSolver *solver, wbSectionList *list) {
     const wbWorld *world = solver->world;
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     size_t count = (size_t)air->sourceIds.indexCount, vertexBytes = 0, indexBytes = 0;
     int32_t *window = air->coarse ? wbAddOwnedSection(list, "smoke.window", sizeof(int32_t[6])) : NULL;
     for (int a = 0; a < 3 && window; a++)
@@ -171,7 +171,7 @@ static bool areFinite(const float *values, size_t count) {
 }
 
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
-    wbAir *air = solver->world->air;
+    wbAir *air = solver->self;
     int32_t window[6];
     if (air->coarse) {
         WB_TRY(findWindow(list, &air->coarse->box.grid, window));
@@ -189,7 +189,7 @@ static wbStatus checkColumns(const wbSolver *solver) {
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     int count = wbListAirColumns(solver, columns);
     for (int c = 0; c < count; c++)
-        if (columns[c].data != solver->world->air->smoke.marks &&
+        if (columns[c].data != wbGetAir(solver->world)->smoke.marks &&
             !areFinite(columns[c].data, columns[c].bytes / sizeof(float)))
             return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
     return wb_okStatus;
@@ -220,7 +220,7 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
 }
 
 wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list) {
-    wbSmoke *smoke = &solver->world->air->smoke;
+    wbSmoke *smoke = &wbGetAir(solver->world)->smoke;
     WB_TRY(checkColumns(solver));
     for (size_t b = 0; b < wbGetSmokeBlockCount(&smoke->grid); b++) smoke->marks[b] = smoke->marks[b] != 0;
     return loadSources(list, solver->world);

@@ -39,7 +39,7 @@ wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *valu
     wbStatus status = wbParam_SetText(param, &wanted, value);
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
     bool isSpeed = param->type != wb_paramVec3;
-    if (!isSpeed && (wbWorld_GetFluidCount(world) > 0 || world->air))
+    if (!isSpeed && (wbWorld_GetFluidCount(world) > 0 || wbWorld_GetCellCount(world) > 0))
         return wbError(wb_errorInput,
                        "domain.%s: walls around fluids and air stand still; only soft bodies can follow",
                        param->name);

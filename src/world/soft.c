@@ -22,8 +22,9 @@ wbSoftBodyDef wbDefaultSoftBodyDef(void) {
     return def;
 }
 
-wbStatus wbCreateSoft(wbWorld *world) {
-    wbSoft *soft = world->soft = wbAllocZero(world->memory, sizeof *soft);
+wbStatus wbCreateSoft(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    wbSoft *soft = solver->self = wbAllocZero(world->memory, sizeof *soft);
     if (!soft) return wbMemoryError(world->memory, "soft bodies need");
     wbPbd_Init(&soft->pbd);
     wbIdPool_Init(&soft->ids);
@@ -36,8 +37,9 @@ wbStatus wbCreateSoft(wbWorld *world) {
     return wb_okStatus;
 }
 
-void wbDestroySoft(wbWorld *world) {
-    wbSoft *soft = world->soft;
+void wbDestroySoft(wbSolver *solver) {
+    const wbWorld *world = solver->world;
+    wbSoft *soft = solver->self;
     wbPbd_Free(world->memory, &soft->pbd);
     wbIdPool_Free(world->memory, &soft->ids);
     wbArray_Free(world->memory, &soft->bodies);
@@ -45,7 +47,6 @@ void wbDestroySoft(wbWorld *world) {
     wbArray_Free(world->memory, &soft->numbers);
     wbArray_Free(world->memory, &soft->clearances);
     wbFree(world->memory, soft, sizeof *soft);
-    world->soft = NULL;
 }
 
 wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
@@ -60,8 +61,8 @@ wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
 
 bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {
     WB_REQUIRE(world);
-    return world->soft && id.index1 > 0 &&
-           wbIdPool_IsAlive(&world->soft->ids, (int)id.index1 - 1, id.generation);
+    return wbGetSoft(world) && id.index1 > 0 &&
+           wbIdPool_IsAlive(&wbGetSoft(world)->ids, (int)id.index1 - 1, id.generation);
 }
 
 static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
@@ -71,7 +72,7 @@ static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
 
 int wbWorld_GetSoftBodyCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->soft ? world->soft->ids.indexCount : 0;
+    return wbGetSoft(world) ? wbGetSoft(world)->ids.indexCount : 0;
 }
 
 wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index) {
@@ -112,7 +113,7 @@ const wbObjectKind wb_softBodyKind = {&wb_softBodyTable, "soft body", wbWorld_Ge
                                       getName,           getParams,   setParams};
 
 static bool reserveNumbers(wbWorld *world) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     if (!wbArray_Reserve(world->memory, &soft->numbers, soft->pbd.count) ||
         !wbArray_Reserve(world->memory, &soft->clearances, soft->pbd.count))
         return false;
@@ -121,7 +122,7 @@ static bool reserveNumbers(wbWorld *world) {
 }
 
 wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     int index = soft->ids.indexCount;
     snprintf(body->name, sizeof body->name, "%s", name);
     bool isMade = wbArray_Reserve(world->memory, &soft->bodies, index + 1) && reserveNumbers(world);
@@ -163,7 +164,7 @@ wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId id, wbView *view) {
     WB_REQUIRE(world);
     WB_REQUIRE(view);
     const wbPbdBody body = getBody(world, id)->particles;
-    const wbPbd *pbd = &world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
     WB_TRY(wbPullState(world));
     *view = (wbView){.count = body.count,
                      .stride = 1,
@@ -173,13 +174,13 @@ wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId id, wbView *view) {
                      .vx = pbd->vx + body.first,
                      .vy = pbd->vy + body.first,
                      .vz = pbd->vz + body.first,
-                     .id = (const uint32_t *)world->soft->numbers.data + body.first};
+                     .id = (const uint32_t *)wbGetSoft(world)->numbers.data + body.first};
     return wb_okStatus;
 }
 
 wbSoftBodyMesh wbSoftBody_GetMesh(const wbWorld *world, wbSoftBodyId id) {
     const wbSoftBody *body = getBody(world, id);
-    const wbSoft *soft = world->soft;
+    const wbSoft *soft = wbGetSoft(world);
     wbSoftBodyMesh mesh = {.firstParticle = body->particles.first,
                            .constraintCount = body->constraintCount,
                            .triangleCount = body->triangleCount};
@@ -197,7 +198,7 @@ wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId id, int particle, bool isPi
     WB_ASSERT(particle >= 0 && particle < body->particles.count, "the body has no such particle");
     WB_TRY(wbPullState(world));
     int i = body->particles.first + particle;
-    wbPbd *pbd = &world->soft->pbd;
+    wbPbd *pbd = &wbGetSoft(world)->pbd;
     pbd->w[i] = isPinned ? 0 : 1 / body->particleMass;
     if (isPinned) pbd->vx[i] = pbd->vy[i] = pbd->vz[i] = 0;
     wbPbd_ForgetMotion(pbd, i);
@@ -209,7 +210,7 @@ wbStatus wbSoftBody_Pin(wbWorld *world, wbSoftBodyId id, int particle, bool isPi
 wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec3 position) {
     WB_REQUIRE(world);
     const wbSoftBody *body = getBody(world, id);
-    wbPbd *pbd = &world->soft->pbd;
+    wbPbd *pbd = &wbGetSoft(world)->pbd;
     int i = body->particles.first + particle;
     WB_ASSERT(particle >= 0 && particle < body->particles.count, "the body has no such particle");
     WB_ASSERT(pbd->w[i] == 0, "only a pinned particle can be moved");
@@ -218,35 +219,35 @@ wbStatus wbSoftBody_MovePin(wbWorld *world, wbSoftBodyId id, int particle, wbVec
                        position.y, position.z);
     WB_TRY(wbPullState(world));
     pbd->x[i] = position.x, pbd->y[i] = position.y, pbd->z[i] = position.z;
-    world->soft->account.isDriven = true;
+    wbGetSoft(world)->account.isDriven = true;
     wbMarkStateDirty(world);
     return wb_okStatus;
 }
 
 int wbWorld_GetConstraintCount(const wbWorld *world) {
     WB_REQUIRE(world);
-    return world->soft ? world->soft->pbd.constraintCount : 0;
+    return wbGetSoft(world) ? wbGetSoft(world)->pbd.constraintCount : 0;
 }
 uint64_t wbWorld_HashConstraints(const wbWorld *world) {
     static const wbPbd none = {0};
     WB_REQUIRE(world);
-    return wbPbd_HashConstraints(world->soft ? &world->soft->pbd : &none);
+    return wbPbd_HashConstraints(wbGetSoft(world) ? &wbGetSoft(world)->pbd : &none);
 }
 wbStatus wbWorld_GetColours(wbWorld *world, int *colours) {
     WB_REQUIRE(world);
     WB_REQUIRE(colours);
-    return world->soft ? wbPbd_GetColours(&world->soft->pbd, &world->work, colours) : wb_okStatus;
+    return wbGetSoft(world) ? wbPbd_GetColours(&wbGetSoft(world)->pbd, &world->work, colours) : wb_okStatus;
 }
 wbStatus wbWorld_SetColours(wbWorld *world, const int *colours) {
     WB_REQUIRE(world);
     WB_REQUIRE(colours);
-    return world->soft ? wbPbd_SetColours(&world->soft->pbd, &world->work, colours) : wb_okStatus;
+    return wbGetSoft(world) ? wbPbd_SetColours(&wbGetSoft(world)->pbd, &world->work, colours) : wb_okStatus;
 }
 
 wbStatus wbWorld_GetLengthError(wbWorld *world, double *error) {
     WB_REQUIRE(world);
     WB_REQUIRE(error);
     WB_TRY(wbPullState(world));
-    *error = world->soft ? wbPbd_GetLengthError(&world->soft->pbd) : 0;
+    *error = wbGetSoft(world) ? wbPbd_GetLengthError(&wbGetSoft(world)->pbd) : 0;
     return wb_okStatus;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Soft bodies of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them by the
-// functions of world.h; what stands here is for the files soft*.c and solver_pbd.c.
+// Soft bodies of a world: bodies of particles in one solver, so that they meet. The rest of the world knows them as a solver and
+// as objects; what stands here is for the files soft*.c and solver_pbd.c.
 #pragma once
 
 #include <math.h>
@@ -39,7 +39,8 @@ typedef struct wbSoftAccount {
     double slideSpeed, slideWay; ///< m/s, m: of sides along themselves, since
 } wbSoftAccount;
 
-struct wbSoft {
+/// wbSolver.self
+typedef struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
     wbPbdModel model;
     wbIdPool ids;
@@ -49,10 +50,13 @@ struct wbSoft {
     wbArray numbers;    ///< uint32_t: 0, 1, …; ids of the particles in views
     wbArray clearances; ///< wbClearance per particle, from one sub-step to the next
     wbSoftAccount account;
-};
+} wbSoft;
+
+/// NULL: there are no soft bodies.
+static inline wbSoft *wbGetSoft(const wbWorld *world) { return world->solvers[wb_solverIndex_pbd].self; }
 
 static inline wbSoftBody *wbGetSoftBodyAt(const wbWorld *world, int index) {
-    return (wbSoftBody *)world->soft->bodies.data + index;
+    return (wbSoftBody *)wbGetSoft(world)->bodies.data + index;
 }
 
 /// Adds a body with particles, constraints and triangles at the end of all, as a def says. After a failure nothing is
@@ -77,7 +81,13 @@ wbStatus wbPrepareSoftAccount(wbWorld *world, float dt);
 /// After it: wb_errorUnstable if the energy left its bound. Most steps are let pass.
 wbStatus wbCheckSoft(wbWorld *world, float dt);
 
-/// Hooks of the solver's kind, soft_state.c.
+/// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
+void wbCloseSoftAccount(wbWorld *world);
+
+/// Hooks of the solver's kind.
+wbStatus wbCreateSoft(wbSolver *solver);
+void wbDestroySoft(wbSolver *solver);
+wbStatus wbStepSoft(wbSolver *solver, float dt);
 int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);

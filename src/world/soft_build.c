@@ -73,7 +73,7 @@ static wbStatus checkMesh(const wbMesh *mesh) {
 static wbStatus checkDef(Builder *builder) {
     const wbSoftBodyParams *p = builder->params;
     WB_TRY(wbCheckParams(&wb_softBodyTable, p));
-    WB_TRY(wbCheckRadius(&builder->world->domain, builder->world->soft->model.params.radius));
+    WB_TRY(wbCheckRadius(&builder->world->domain, wbGetSoft(builder->world)->model.params.radius));
     WB_TRY(readCounts(builder));
     builder->links = p->constraints;
     if (p->constraints == wb_linksAuto)
@@ -303,7 +303,7 @@ static wbStatus place(Builder *builder) {
 
 static wbStatus addTriangles(Builder *builder) {
     const wbSoftBodyParams *p = builder->params;
-    wbSoft *soft = builder->world->soft;
+    wbSoft *soft = wbGetSoft(builder->world);
     wbSoftBody *body = builder->body;
     bool isCloth = p->shape == wb_softBodyCloth;
     body->firstTriangle = soft->triangleCount;
@@ -326,7 +326,7 @@ static wbStatus addTriangles(Builder *builder) {
 // Triangles are counted from the body's first particle until all is built.
 static wbStatus connectSurface(Builder *builder) {
     const int *triangles =
-        (const int *)builder->world->soft->triangles.data + 3 * (size_t)builder->body->firstTriangle;
+        (const int *)wbGetSoft(builder->world)->triangles.data + 3 * (size_t)builder->body->firstTriangle;
     return wbConnectTriangles(builder->pbd, builder->work, builder->body->particles, triangles,
                               builder->body->triangleCount, builder->params->bending);
 }
@@ -378,7 +378,7 @@ static wbStatus pin(Builder *builder) {
 
 static void finish(Builder *builder) {
     wbSoftBody *body = builder->body;
-    int *triangles = builder->world->soft->triangles.data;
+    int *triangles = wbGetSoft(builder->world)->triangles.data;
     for (size_t k = 0; k < 3 * (size_t)body->triangleCount; k++)
         triangles[3 * (size_t)body->firstTriangle + k] += body->particles.first;
     body->constraintCount = builder->pbd->constraintCount - body->firstConstraint;
@@ -406,7 +406,7 @@ static void clearBehind(wbPbd *pbd, int count) {
 }
 
 wbStatus wbBuildSoft(wbWorld *world, const wbSoftBodyDef *def) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     wbPbd *pbd = &soft->pbd;
     int particles = pbd->count, bodies = pbd->bodyCount, constraints = pbd->constraintCount,
         hinges = pbd->hingeCount, triangles = soft->triangleCount;

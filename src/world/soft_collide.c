@@ -96,7 +96,7 @@ static void findRange(int begin, int end, int worker, void *context) {
         wbVec3 way = {p->wayX[i], p->wayY[i], p->wayZ[i]};
         place.end = wbAdd(place.start, way);
         Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF, .clear = HUGE_VALF};
-        wbClearance *clearance = (wbClearance *)search->world->soft->clearances.data + i;
+        wbClearance *clearance = (wbClearance *)wbGetSoft(search->world)->clearances.data + i;
         if (!search->isStill || search->from == 0) clearance->distance = -1;
         bool isNear = wbIsNear((const float[3]){place.start.x, place.start.y, place.start.z}) &&
                       wbIsNear((const float[3]){place.end.x, place.end.y, place.end.z});
@@ -115,6 +115,6 @@ void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, cons
                       float to, void *context) {
     const wbWorld *world = context;
     Search search = {
-        world, places, planes, from, to, world->soft->model.params.radius, wbAreCollidersStill(world)};
+        world, places, planes, from, to, wbGetSoft(world)->model.params.radius, wbAreCollidersStill(world)};
     wbParallelFor(work->pool, places->count, 64, findRange, &search);
 }

@@ -23,7 +23,7 @@ typedef struct State {
 } State;
 
 static wbStatus readState(wbWorld *world, State *state) {
-    const wbPbd *pbd = &world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
     *state = (State){{pbd->x, pbd->y, pbd->z}, {pbd->vx, pbd->vy, pbd->vz}};
     if (!wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd])) return wb_okStatus;
     wbStatus status = wbPbdGpu_Copy(world->solvers[wb_solverIndex_pbd].device, pbd, state->p, state->v);
@@ -53,7 +53,7 @@ static double weigh(const wbPbd *pbd) {
 }
 
 static Sums sumState(const wbWorld *world, const State *state) {
-    const wbPbd *pbd = &world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
     const wbVec3 g = world->domain.gravity;
     Sums sums = {.least = DBL_MAX, .min = {FLT_MAX, FLT_MAX, FLT_MAX}, .max = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (int i = 0; i < pbd->count; i++) {
@@ -82,8 +82,8 @@ static double getDepth(const wbCollider *collider, wbVec3 point, float radius) {
 
 // J, of particles that are in colliders, as in wbPbd_GetStored.
 static double sumColliders(const wbWorld *world, const State *state, double dt) {
-    const wbPbd *pbd = &world->soft->pbd;
-    const float radius = world->soft->model.params.radius;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
+    const float radius = wbGetSoft(world)->model.params.radius;
     double sum = 0;
     for (int k = 0; k < world->colliderIds.indexCount; k++)
         for (int i = 0; i < pbd->count; i++) {
@@ -96,14 +96,14 @@ static double sumColliders(const wbWorld *world, const State *state, double dt) 
 }
 
 static double getSubStep(const wbWorld *world, float dt) {
-    return (double)dt / world->soft->model.params.subSteps;
+    return (double)dt / wbGetSoft(world)->model.params.subSteps;
 }
 
 // A correction goes on through as many constraints as there are iterations, whose particles then go along: so the speed
 // that lengths of a chain make in a step, and its energy, are that many times as large. Measured, with a stretched rope that
 // is let go: 0.6 of it with 1 iteration, 0.4 to 0.6 with 20 to 200. The state is that `time` seconds after the step began.
 static wbStatus openAccount(wbWorld *world, const State *state, const Sums *sums, float dt, float time) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     const wbDomain domain = wbDomain_At(&world->domain, time);
     wbPbdModel model = soft->model;
     model.domain = &domain;
@@ -121,7 +121,7 @@ static wbStatus openAccount(wbWorld *world, const State *state, const Sums *sums
 }
 
 wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
-    wbSoftAccount *account = &world->soft->account;
+    wbSoftAccount *account = &wbGetSoft(world)->account;
     const wbVec3 gravity = world->domain.gravity, change = wbSub(gravity, account->gravity);
     bool isNew = !account->isOpen || getSubStep(world, dt) < 0.99 * account->part;
     State state;
@@ -135,7 +135,7 @@ wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
     return wb_okStatus;
 }
 
-void wbCloseSoftAccount(wbWorld *world) { world->soft->account.isOpen = false; }
+void wbCloseSoftAccount(wbWorld *world) { wbGetSoft(world)->account.isOpen = false; }
 
 // m2/s2, of -g·x: the wall that things fall to, or else the lowest particle.
 static double getFloor(const wbWorld *world, const Sums *sums) {
@@ -164,7 +164,7 @@ static double getEnergy(const wbWorld *world, const Sums *sums) {
 }
 
 static double getLimit(const wbWorld *world, const Sums *sums, float dt) {
-    const wbSoftAccount *account = &world->soft->account;
+    const wbSoftAccount *account = &wbGetSoft(world)->account;
     const wbVec3 gravity = world->domain.gravity;
     double g = sqrt((double)wbDot(gravity, gravity)), part = getSubStep(world, dt);
     // velocities are those of half a sub-step before
@@ -183,7 +183,7 @@ static double getSpeed(const State *state, int i) {
 }
 
 static wbStatus fail(const wbWorld *world, const State *state, const Sums *sums, double limit) {
-    const wbPbd *pbd = &world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(world)->pbd;
     double floor = sums->mass * getFloor(world, sums);
     int fastest = 0;
     for (int i = 1; i < pbd->count; i++)
@@ -201,7 +201,7 @@ static wbStatus fail(const wbWorld *world, const State *state, const Sums *sums,
 // A stiff body that hits a wall fast has its lengths pushed to and fro, and up to four times its energy for a few steps,
 // in a cube of 64 particles that are all tied to each other. What runs away goes on.
 static wbStatus judge(wbWorld *world, const State *state, const Sums *sums, float dt) {
-    wbSoftAccount *account = &world->soft->account;
+    wbSoftAccount *account = &wbGetSoft(world)->account;
     double limit = getLimit(world, sums, dt);
     account->above = getEnergy(world, sums) > limit ? account->above + 1 : 0;
     return account->above > MOST_ABOVE ? fail(world, state, sums, limit) : wb_okStatus;
@@ -209,7 +209,7 @@ static wbStatus judge(wbWorld *world, const State *state, const Sums *sums, floa
 
 // Of particles on a device, from the box around them and the highest speed: no less than they have.
 static Sums boundDevice(const wbWorld *world) {
-    const wbSoft *soft = world->soft;
+    const wbSoft *soft = wbGetSoft(world);
     const wbVec3 gravity = world->domain.gravity;
     const float g[3] = {gravity.x, gravity.y, gravity.z};
     Sums sums = {.mass = weigh(&soft->pbd)};
@@ -224,7 +224,7 @@ static Sums boundDevice(const wbWorld *world) {
 }
 
 wbStatus wbCheckSoft(wbWorld *world, float dt) {
-    wbSoftAccount *account = &world->soft->account;
+    wbSoftAccount *account = &wbGetSoft(world)->account;
     double slide = wbDomain_GetTopSpeed(&world->domain);
     State state;
     account->slideSpeed = fmax(account->slideSpeed, slide), account->slideWay += slide * (double)dt;

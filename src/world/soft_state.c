@@ -13,7 +13,7 @@ _Static_assert(sizeof(wbSavedSoftBody) == 84, "as it stands in the file");
 enum { MOST = 1 << 28 }; // particles, constraints, hinges and triangles that a file may have
 
 int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
-    wbSoft *soft = solver->world->soft;
+    wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     const wbSavedValue list[] = {
         {"pbd.count", &pbd->count, wb_valueInt, 0, MOST, true},
@@ -31,7 +31,7 @@ int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_V
 // A step changes positions, velocities and, if BDF2 has one, the history.
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     enum { MOVING = 6 };
-    wbSoft *soft = solver->world->soft;
+    wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     wbColumn particles[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS],
         constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
@@ -51,14 +51,14 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
 }
 
 int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    wbSoftAccount *account = &solver->world->soft->account;
+    wbSoftAccount *account = &wbGetSoft(solver->world)->account;
     columns[0] = (wbStateColumn){.data = account, .bytes = sizeof *account, .isSnapshot = true};
     return 1;
 }
 
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
     (void)list;
-    wbSoft *soft = solver->world->soft;
+    wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     wbMemory *memory = solver->world->memory;
     wbColumn particles[WB_PBD_COLUMNS], constraints[WB_PBD_CONSTRAINT_COLUMNS], hinges[WB_PBD_HINGE_COLUMNS];
@@ -76,7 +76,7 @@ wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
 }
 
 static void copyBodies(const wbWorld *world, wbSavedSoftBody *saved) {
-    for (int i = 0; i < world->soft->ids.indexCount; i++) {
+    for (int i = 0; i < wbGetSoft(world)->ids.indexCount; i++) {
         const wbSoftBody *body = wbGetSoftBodyAt(world, i);
         saved[i] = (wbSavedSoftBody){.generation = body->generation,
                                      .particles = body->particles.count,
@@ -89,8 +89,8 @@ static void copyBodies(const wbWorld *world, wbSavedSoftBody *saved) {
 
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list) {
     const wbWorld *world = solver->world;
-    wbSavedSoftBody *saved =
-        wbAddOwnedSection(list, "softBodies", sizeof(wbSavedSoftBody) * (size_t)world->soft->ids.indexCount);
+    wbSavedSoftBody *saved = wbAddOwnedSection(
+        list, "softBodies", sizeof(wbSavedSoftBody) * (size_t)wbGetSoft(world)->ids.indexCount);
     if (saved) copyBodies(world, saved);
 }
 
@@ -136,7 +136,7 @@ static bool areConstraints(const wbPbd *pbd, const wbSoftBody *body) {
 
 // Colours that were given hold for all constraints, and fit.
 static bool areColours(wbWorld *world) {
-    wbPbd *pbd = &world->soft->pbd;
+    wbPbd *pbd = &wbGetSoft(world)->pbd;
     bool isAny = false;
     for (int k = 0; k < pbd->constraintCount; k++) {
         if (pbd->colour[k] < -1) return false;
@@ -170,7 +170,7 @@ static bool areHinges(const wbPbd *pbd) {
 
 // The bodies share particles, constraints and triangles out among them, one behind the other.
 static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *world) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     const wbPbd *pbd = &soft->pbd;
     int64_t particles = 0, constraints = 0, triangles = 0;
     for (size_t i = 0; i < count; i++) {
@@ -209,8 +209,8 @@ wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     WB_TRY(wbFindParts(list, "softBodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
-    WB_TRY(checkHistory(&world->soft->pbd));
-    world->soft->pbd.bodyCount = (int)count;
+    WB_TRY(checkHistory(&wbGetSoft(world)->pbd));
+    wbGetSoft(world)->pbd.bodyCount = (int)count;
     WB_TRY(loadBodies(bodies, count, world));
     return count > 0 ? wb_okStatus
                      : wbError(wb_errorInput, "section \"solvers\" names pbd, but no body is there");

@@ -8,15 +8,16 @@
 #include "world/soft.h"
 
 static wbStatus stepOnDevice(wbWorld *world, float dt) {
-    wbSoft *soft = world->soft;
+    wbSoft *soft = wbGetSoft(world);
     const wbSolver *solver = &world->solvers[wb_solverIndex_pbd];
     wbStatus status = wbPbdGpu_Step(solver->device, &soft->pbd, &soft->model, &world->work, dt);
     bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbSolver_IsAhead(solver);
     return isLost ? wbRestoreSnapshot(world, status) : status;
 }
 
-wbStatus wbStepSoft(wbWorld *world, float dt) {
-    wbSoft *soft = world->soft;
+wbStatus wbStepSoft(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbSoft *soft = solver->self;
     const wbPbdObstacles obstacles = {wbFindSoftPlanes, world};
     WB_TRY(wbPrepareSoftAccount(world, dt));
     soft->model.obstacles = world->colliderIds.indexCount > 0 ? &obstacles : NULL;

@@ -21,7 +21,7 @@ static const char *const phaseNames[wb_pbdPhaseCount] = {
 
 static wbStatus setParams(wbSolver *solver, void *params) {
     wbWorld *world = solver->world;
-    wbPbdModel *model = &world->soft->model;
+    wbPbdModel *model = &wbGetSoft(world)->model;
     const wbPbdParams *next = params;
     if (next->radius > model->params.radius) WB_TRY(wbCheckRadius(&world->domain, next->radius));
     if (memcmp(next, &model->params, sizeof *next) != 0) wbCloseSoftAccount(world);
@@ -29,20 +29,11 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     return wb_okStatus;
 }
 
-static wbStatus create(wbSolver *solver) {
-    wbStatus status = wbCreateSoft(solver->world);
-    solver->self = solver->world->soft;
-    return status;
-}
-static void destroy(wbSolver *solver) { wbDestroySoft(solver->world); }
-
 // They are stable at every step.
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     (void)solver, (void)isAsked;
     return WB_FRAME_STEP;
 }
-
-static wbStatus step(wbSolver *solver, float dt) { return wbStepSoft(solver->world, dt); }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
@@ -55,8 +46,8 @@ static void disturb(wbSolver *solver) { wbCloseSoftAccount(solver->world); }
 
 // Before the first step bodies and colliders come in any order, and part when it is done.
 static int64_t countTrapped(const wbSolver *solver, const wbShape *shape, const wbPose *pose) {
-    const wbPbd *pbd = &solver->world->soft->pbd;
-    const float nearest = WB_NEAREST * solver->world->soft->model.params.radius;
+    const wbPbd *pbd = &wbGetSoft(solver->world)->pbd;
+    const float nearest = WB_NEAREST * wbGetSoft(solver->world)->model.params.radius;
     int64_t count = 0;
     for (int i = 0; i < pbd->count && solver->world->stepCount > 0; i++)
         count += wbIsNearer(shape, pose, wbMakeVec3(pbd->x[i], pbd->y[i], pbd->z[i]), nearest);
@@ -65,7 +56,7 @@ static int64_t countTrapped(const wbSolver *solver, const wbShape *shape, const 
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     const wbWorld *world = solver->world;
-    const wbSoft *soft = world->soft;
+    const wbSoft *soft = wbGetSoft(world);
     const wbPbd *pbd = &soft->pbd;
     const wbVec3 g = world->domain.gravity;
     const float hair = 0.1f * soft->model.params.radius + 1e-4f; // m, that what is pressed may sink in
@@ -86,7 +77,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
-    const wbPbd *pbd = &solver->world->soft->pbd;
+    const wbPbd *pbd = &wbGetSoft(solver->world)->pbd;
     wbAddPhases(profile, phaseNames, pbd->ms, wb_pbdPhaseCount);
     profile->pairs += pbd->neighbours.pairs;
 }
@@ -99,8 +90,10 @@ static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) 
 }
 static void destroyDevice(void *device) { wbDestroyPbdGpu(device); }
 static bool isAhead(const wbSolver *solver) { return wbPbdGpu_IsNewer(solver->device); }
-static wbStatus fetch(wbSolver *solver) { return wbPbdGpu_Fetch(solver->device, &solver->world->soft->pbd); }
-static void take(wbSolver *solver) { wbPbdGpu_Take(solver->device, &solver->world->soft->pbd); }
+static wbStatus fetch(wbSolver *solver) {
+    return wbPbdGpu_Fetch(solver->device, &wbGetSoft(solver->world)->pbd);
+}
+static void take(wbSolver *solver) { wbPbdGpu_Take(solver->device, &wbGetSoft(solver->world)->pbd); }
 static void markDirty(wbSolver *solver) { wbPbdGpu_Invalidate(solver->device); }
 
 static void discard(wbSolver *solver, wbStatus why) {
@@ -120,10 +113,10 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .place = wb_placeBodies,
                                    .table = &wb_pbdTable,
                                    .setParams = setParams,
-                                   .create = create,
-                                   .destroy = destroy,
+                                   .create = wbCreateSoft,
+                                   .destroy = wbDestroySoft,
                                    .getStableStep = getStableStep,
-                                   .step = step,
+                                   .step = wbStepSoft,
                                    .explain = explain,
                                    .listValues = wbListSoftValues,
                                    .listColumns = wbListSoftColumns,

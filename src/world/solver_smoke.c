@@ -21,16 +21,9 @@ static const char *const phaseNames[wb_smokePhaseCount] = {
 #undef WB_PHASE
 };
 
-static wbStatus create(wbSolver *solver) {
-    wbStatus status = wbCreateAir(solver->world);
-    solver->self = solver->world->air;
-    return status;
-}
-static void destroy(wbSolver *solver) { wbFreeAir(solver->world); }
-
 static wbStatus setParams(wbSolver *solver, void *params) {
     const wbWorld *world = solver->world;
-    wbAir *air = world->air;
+    wbAir *air = wbGetAir(world);
     const wbSmokeParams *next = params;
     wbSmokeModel model;
     WB_TRY(wbSmokeModel_Init(&model, next, &world->domain));
@@ -43,14 +36,14 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 static void refresh(wbSolver *solver) {
     const wbWorld *world = solver->world;
     wbSmokeModel model;
-    wbStatus status = wbSmokeModel_Init(&model, &world->air->model.params, &world->domain);
+    wbStatus status = wbSmokeModel_Init(&model, &wbGetAir(world)->model.params, &world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
-    wbSetAirModel(world->air, &model);
+    wbSetAirModel(wbGetAir(world), &model);
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbWorld *world = solver->world;
-    const wbAir *air = world->air;
+    const wbAir *air = wbGetAir(world);
     const wbSmokeParams *params = &air->model.params;
     float speed = fmaxf(isAsked ? 0 : air->smoke.maxSpeed, air->smoke.sideSpeed);
     if (wbIsFollowing(air))
@@ -64,12 +57,9 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return isAsked ? fminf(WB_FRAME_STEP, stable) : stable;
 }
 
-static wbStatus prepare(wbSolver *solver, float dt) { return wbPrepareAir(solver->world, dt); }
-static wbStatus step(wbSolver *solver, float dt) { return wbStepAir(solver->world, dt); }
-
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
-    const wbSmokeParams *params = &world->air->model.params;
+    const wbSmokeParams *params = &wbGetAir(world)->model.params;
     char advice[96];
     if (world->params.dt > 0)
         snprintf(advice, sizeof advice, "world.dt (%.3g s) smaller or \"auto\"", dt);
@@ -84,17 +74,18 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    params->confinement);
 }
 
-static float getResolution(const wbSolver *solver) { return solver->world->air->model.params.cellSize; }
+static float getResolution(const wbSolver *solver) { return wbGetAir(solver->world)->model.params.cellSize; }
 
 // A cell in a frame of most screens.
 static float getColliderSpeed(const wbSolver *solver) {
-    return solver->world->air->model.params.cellSize * 60.0f;
+    return wbGetAir(solver->world)->model.params.cellSize * 60.0f;
 }
 
 // It may be hotter now.
 static void followCollider(wbSolver *solver, int index, const wbColliderParams *before) {
     const float *now = &wbGetColliderAt(solver->world, index)->params.temperature;
-    if (memcmp(now, &before->temperature, sizeof *now) != 0) solver->world->air->areCollidersStale = true;
+    if (memcmp(now, &before->temperature, sizeof *now) != 0)
+        wbGetAir(solver->world)->areCollidersStale = true;
 }
 
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
@@ -107,7 +98,7 @@ static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
-    const wbAir *air = solver->world->air;
+    const wbAir *air = solver->self;
     wbAddPhase(profile, "smoke_colliders", air->collidersMs);
     wbAddPhases(profile, phaseNames, air->smoke.ms, wb_smokePhaseCount);
     if (air->coarse) wbAddPhase(profile, "smoke_nested", air->coarse->ms);
@@ -123,11 +114,11 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .table = &wb_smokeTable,
                                      .setParams = setParams,
                                      .refresh = refresh,
-                                     .create = create,
-                                     .destroy = destroy,
+                                     .create = wbCreateAir,
+                                     .destroy = wbFreeAir,
                                      .getStableStep = getStableStep,
-                                     .prepare = prepare,
-                                     .step = step,
+                                     .prepare = wbPrepareAir,
+                                     .step = wbStepAir,
                                      .explain = explain,
                                      .listValues = wbListAirValues,
                                      .listColumns = wbListAirColumns,

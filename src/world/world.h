@@ -22,9 +22,6 @@ enum {
     WB_SOFT_BODY_COOKIE = 0x57624c6f
 };
 
-typedef struct wbSoft wbSoft;
-typedef struct wbAir wbAir;
-
 enum { WB_WORLD_VALUES = 8 };
 
 struct wbWorld {
@@ -61,9 +58,6 @@ struct wbWorld {
     float collidersDt;             ///< s, of the step that is being done
     int64_t squeezed;              ///< times that the collision found no place for a particle
     bool isCollisionStale;         ///< the collision has to be made anew
-
-    wbSoft *soft; ///< soft bodies; NULL: there are none
-    wbAir *air;   ///< NULL: there is no smoke
 
     double time; ///< s
     int64_t stepCount;
@@ -108,21 +102,9 @@ void wbSnapshotColliders(wbWorld *world);
 void wbRestoreColliders(wbWorld *world);
 void wbFreeColliders(wbWorld *world);
 
-/// Soft bodies: with the first, and when the world ends.
-wbStatus wbCreateSoft(wbWorld *world);
-void wbDestroySoft(wbWorld *world);
-/// Advances them by dt seconds.
-wbStatus wbStepSoft(wbWorld *world, float dt);
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
-
-/// The air of the world's def. What a failure leaves is to be freed, too.
-wbStatus wbCreateAir(wbWorld *world);
-void wbFreeAir(wbWorld *world);
-/// Before a step of dt seconds, when the colliders know where they will be: all of it that may fail.
-wbStatus wbPrepareAir(wbWorld *world, float dt);
-wbStatus wbStepAir(wbWorld *world, float dt);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
@@ -142,6 +124,3 @@ void wbSnapshotValues(wbWorld *world);
 wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
-
-/// Something may have done work on soft bodies, or stored energy in them: the account of it begins anew.
-void wbCloseSoftAccount(wbWorld *world);
