@@ -565,7 +565,7 @@ static void testLyingParametersAreRefused(void **state) {
     const float low = 2;
     assertRefused(loadWith(file, "domain", 24, &type, 4), wb_errorInput, "unknown type 3");
     assertRefused(loadWith(file, "domain", 0, &low, 4), wb_errorInput, "must be less than max");
-    assertRefused(loadForged(file, "domain", line, 119), wb_errorInput, "119 bytes, it must have 172");
+    assertRefused(loadForged(file, "domain", line, 119), wb_errorInput, "119 bytes, it must have 196");
     freeBytes(file);
 }
 
@@ -607,10 +607,10 @@ static void testForeignFilesAreRefused(void **state) {
     wbWorld *world;
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 4");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 5");
     version = WB_SECTION_VERSION - 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 2");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 3");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

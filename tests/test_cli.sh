@@ -491,7 +491,10 @@ expect_that "a ball is written" grep -q "element vertex 57" plys/particles_00000
 expect 0 "made b" "" run ball --quiet --seconds 0.3 --save b
 "$program" run ball --quiet --resume b >parts
 expect_that "a ball in parts ends as the whole" test "$(result parts)" = "$(result whole)"
-expect 2 "" "domain.max: sides around fluids and air stand still" run drop --quiet --set-at 0.01:domain.max=1,2
+expect 0 "" "" run drop --quiet --seconds 0.02 --set-at 0.01:domain.max=0.9,1
+expect 2 "" "domain.max: the domain is 0.001 m long in x" run drop --quiet --set-at 0.01:domain.max=0.001,1
+expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set-at 0.01:domain.left=periodic
+expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set domain.left=periodic
 expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:ball.radius=1
 expect 2 "" "the scene has no soft bodies" analyze solvers drop
 expect 2 "" "there is only solvers" analyze colours ball

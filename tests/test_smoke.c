@@ -931,9 +931,9 @@ static void testBadGrids(void **state) {
     (void)state;
     wbSmokeModel model;
     wbSmokeParams params = wbDefaultSmokeParams();
-    wbDomain domain = {.dimensions = 3, .max = {1, 1, 0}};
+    wbDomain domain = {.dimensions = 3, .madeMax = {1, 1, 0}};
     assert_int_equal(wbSmokeModel_Init(&model, &params, &domain).code, wb_errorInput);
-    domain.max[2] = 1;
+    domain.madeMax[2] = 1;
     params.cellSize = 1e-4f;
     wbStatus status = wbSmokeModel_Init(&model, &params, &domain);
     assert_int_equal(status.code, wb_errorInput);

@@ -340,16 +340,26 @@ static void testSqueeze(void **state) {
     }
 }
 
-static void testSidesOfFluidsStand(void **state) {
+// Water is in the box, too.
+static void testSidesPressBoth(void **state) {
     (void)state;
     wbWorld *world = createSoftWorld(BALL_IN_BOX, wb_backendCpu, 1);
     wbFluidDef water = wbDefaultFluidDef();
+    water.solver = wb_solverPbf;
     wbFluidId fluid;
+    const wbBlockDef block = {.min = {-20, 0, -20}, .max = {-19.4f, 0.4f, -19.4f}};
     assert_int_equal(wbWorld_SetParam(world, "domain.min", "0,50,0").code, wb_errorInput);
     assertOk(wbCreateFluid(world, &water, &fluid));
-    wbStatus status = wbWorld_SetParam(world, "domain.max", "20,5,20");
-    assert_int_equal(status.code, wb_errorInput);
-    assert_non_null(strstr(status.text, "only soft bodies can follow"));
+    assertOk(wbFluid_AddBlock(world, fluid, &block));
+    assertOk(wbWorld_SetParam(world, "world.dt", "auto"));
+    assertOk(wbWorld_SetParam(world, "domain.max", "20,25,20"));
+    while (wbWorld_GetDomain(world).max.y > 25) {
+        assertOk(wbWorld_Step(world, 0));
+        assert_int_equal(wbWorld_GetStats(world).leaked, 0);
+    }
+    assertOk(wbWorld_SetParam(world, "domain.max", "20,10,20"));
+    for (int k = 0; k < 300 && wbWorld_GetDomain(world).max.y > 10; k++) assertOk(wbWorld_Step(world, 0));
+    assert_int_equal(wbWorld_GetStats(world).leaked, 0);
     wbDestroyWorld(world);
 }
 
@@ -525,7 +535,7 @@ int main(void) {
         cmocka_unit_test(testMemoryLimit),
         cmocka_unit_test(testUnstable),
         cmocka_unit_test(testSqueeze),
-        cmocka_unit_test(testSidesOfFluidsStand),
+        cmocka_unit_test(testSidesPressBoth),
         cmocka_unit_test(testOpenSidesStand),
         cmocka_unit_test(testSlope),
         cmocka_unit_test(testLift),

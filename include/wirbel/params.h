@@ -239,10 +239,11 @@ typedef enum wbSoftBodyShow { wb_showAuto, wb_showSpheres, wb_showSurface, wb_sh
     A(showRadius, 0, 1e-6f, 1e6f, "m", 1, "of spheres and lines in pictures; auto: pbd.radius, or by distances") \
     V(colour, 0.85f, 0.42f, 0.22f, 0, 1, "", 1, "red, green, blue")
 
+/// Of wbDomainDef; the kinds of its sides are parameters, too, by their names: domain.left = freeSlip, noSlip or open.
 #define WB_DOMAIN_PARAMS(F, A, I, B, E, V, S)                                                                \
     V(min, 0, 0, 0, -1e9f, 1e9f, "m", 1, "lower corner of the box; while it runs, where its sides shall go") \
     V(max, 0, 0, 0, -1e9f, 1e9f, "m", 1, "upper corner of the box; likewise")                                \
-    F(sideSpeed, 5, 1e-6f, 1e6f, "m/s", 1, "how fast sides go to where min and max are set while it runs")
+    A(sideSpeed, 0, 1e-6f, 1e6f, "m/s", 1, "of sides on their way at most; auto: what the solvers bear, and 5 among soft bodies")
 
 typedef enum wbAdvection { wb_advectionSemiLagrangian, wb_advectionMacCormack } wbAdvection;
 typedef enum wbSmokeAdvection { wb_smokeSemiLagrangian, wb_smokeMacCormack, wb_smokeConserving } wbSmokeAdvection;
@@ -350,9 +351,6 @@ typedef struct wbPbdParams {
 typedef struct wbSoftBodyParams {
     WB_PARAM_FIELDS(WB_SOFT_BODY_PARAMS)
 } wbSoftBodyParams;
-typedef struct wbDomainParams {
-    WB_PARAM_FIELDS(WB_DOMAIN_PARAMS)
-} wbDomainParams; ///< the first part of wbDomainDef
 typedef struct wbSmokeParams {
     WB_PARAM_FIELDS(WB_SMOKE_PARAMS)
 } wbSmokeParams;

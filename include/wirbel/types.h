@@ -64,7 +64,8 @@ typedef struct wbSideDef {
 typedef struct wbDomainDef {
     wbVec3 min, max; ///< m
     float
-        sideSpeed; ///< m/s, with which sides go to where domain.min and domain.max are set while a world runs
+        sideSpeed; ///< m/s, at most, with which sides go to where domain.min and domain.max are set while a world runs;
+                   ///< 0: what the solvers bear, and 5 among soft bodies
     wbSideDef sides[wb_sideCount];
 } wbDomainDef;
 

@@ -72,10 +72,10 @@ void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head)
 }
 
 // Particles take dt g first and go on with it: Verlet's kick is that of another gravity.
-PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt) {
+PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, const wbDomain *domain, float dt) {
     const bool isVerlet = model->params.integrator == wb_pbfVerlet;
     pbf->softStep = wbPbfModel_GetSoftStep(model, pbf->softStep, dt, pbf->head, pbf->startSpeed);
-    PbfMove move = wbPbfModel_GetMove(model, dt, pbf->softStep);
+    PbfMove move = wbPbfModel_GetMove(model, domain, dt, pbf->softStep);
     for (int a = 0; a < 3 && isVerlet; a++)
         move.gravity[a] *= wbGetKick(isVerlet, dt, pbf->previousDt) / (dt * dt);
     pbf->previousDt = dt;
@@ -104,6 +104,7 @@ typedef struct Step {
     const wbWork *work;
     const wbPbfCode *code;
     wbFluidStep fluid;
+    wbDomain domain; // at the end of the sub-step
     wbPbfPass pass;
     wbPbfBoundaryPass boundary;
     wbPbfSweep sweep; // by constraints
@@ -287,7 +288,7 @@ static void finishVelocities(Step *step) {
     stickToColliders(step);
     if (!needsVelocities(step)) return;
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
-    wbFluidStep_MirrorVectors(&step->fluid, pass->velocities); // sides slip
+    wbFluidStep_MirrorVelocities(&step->fluid, pass->velocities); // sides slip
     runOverLists(step, step->code->smooth);
     if (!pass->spins) return;
     wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
@@ -295,13 +296,15 @@ static void finishVelocities(Step *step) {
 }
 
 // [M13], algorithm 1.
-static wbStatus advance(Step *step, float dt) {
+static wbStatus advance(Step *step, float dt, int subStep) {
     size_t scratch = wbArena_Mark(step->work->arena);
+    step->domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);
+    step->fluid.domain = &step->domain;
     step->pass = (wbPbfPass){.pbf = step->pbf,
                              .model = step->model,
                              .fluid = &step->fluid,
                              .density = step->pbf->particles.density,
-                             .move = wbPbf_BeginSubStep(step->pbf, step->model, dt)};
+                             .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));
@@ -333,7 +336,7 @@ static wbStatus runSubSteps(Step *step, float dt) {
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
-        WB_TRY(advance(step, dt / (float)subSteps));
+        WB_TRY(advance(step, dt / (float)subSteps, k));
     }
     return wb_okStatus;
 }

@@ -233,8 +233,9 @@ __kernel void pbf_smooth(SEARCHED(predicted), PbfConstants constants, IN3(x, y, 
             const Ghost *ghost = &walk.ghost;
             const MASK near = find_near(&walk, h2);
             const Real3 d = pbf_gap(p, ghost, x, y, z, walk.j);
-            const Real3 u = real3(ghost->sign[0] * vx[walk.j] - v.x, ghost->sign[1] * vy[walk.j] - v.y,
-                                  ghost->sign[2] * vz[walk.j] - v.z);
+            const Real3 u = real3(ghost->sign[0] * vx[walk.j] + ghost->velocityOffset[0] - v.x,
+                                  ghost->sign[1] * vy[walk.j] + ghost->velocityOffset[1] - v.y,
+                                  ghost->sign[2] * vz[walk.j] + ghost->velocityOffset[2] - v.z);
             const REAL r2 = square3(d), wj = real_set(inverses[walk.j]);
 #if MIXED
             const REAL mixing = pbf_mixing_of(r2, wi, wj, own, real_set(relative[walk.j]), &constants);

@@ -21,7 +21,7 @@ typedef enum wbPbfPhase {
 typedef struct wbPbf {
     wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
     wbMixture mixture;     ///< of the fluids, during a step
-    float colliderSpeed;   ///< m/s, of the fastest collider: to be set before a step
+    float colliderSpeed;   ///< m/s, of the fastest collider or side: to be set before a step
     int subSteps;          ///< of the last step; 0: there was none
     double head;      ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
     float startSpeed; ///< m/s, highest speed then; colliders count
@@ -55,7 +55,7 @@ void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks);
 /// Chooses the sub-steps of a step of water with this head now.
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head);
 /// How particles move in a sub-step of dt seconds, in the step whose start is known.
-PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, float dt);
+PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, const wbDomain *domain, float dt);
 
 /// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a
 /// copy of them, as the world has (world/snapshot.h).

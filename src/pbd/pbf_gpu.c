@@ -348,8 +348,10 @@ static wbStatus smoothVelocities(Step *step) {
 
 // See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `walls` and `neighbours`
 // stay empty.
-static wbStatus advance(Step *step, float dt) {
-    step->move = wbPbf_BeginSubStep(step->pbf, step->model, dt);
+static wbStatus advance(Step *step, float dt, int subStep) {
+    const wbDomain domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);
+    step->fluid.search.space.sides = wbGetSpaceSides(&domain, step->model->h);
+    step->move = wbPbf_BeginSubStep(step->pbf, step->model, &domain, dt);
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));
@@ -422,7 +424,7 @@ static wbStatus runSubSteps(Step *step, float dt) {
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
-        WB_TRY(advance(step, dt / (float)subSteps));
+        WB_TRY(advance(step, dt / (float)subSteps, k));
     }
     return wb_okStatus;
 }

@@ -228,8 +228,7 @@ static double getTension(const wbPbfModel *model, float dt) {
     return (double)p->tension * share * fmin(1, frames * frames * 4 / p->iterations);
 }
 
-PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep) {
-    const wbDomain *domain = model->domain;
+PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, float dt, float softStep) {
     const wbPbfParams *p = &model->params;
     double share = (double)dt / (double)softStep;
     PbfMove move = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z},

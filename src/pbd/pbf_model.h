@@ -37,6 +37,6 @@ float wbPbfModel_GetStableStep(const wbPbfModel *model, double head, float maxSp
 /// The length, s, of the sub-step that the stiffness of the next one, of dt, is to be of; `before` is that of the last.
 float wbPbfModel_GetSoftStep(const wbPbfModel *model, float before, float dt, double head, float maxSpeed);
 
-PbfMove wbPbfModel_GetMove(const wbPbfModel *model, float dt, float softStep);
+PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, float dt, float softStep);
 /// Iterations come in their order, from 0 on.
 void wbPbfModel_SetIteration(const wbPbfModel *model, int iteration, PbfMove *move);

@@ -11,7 +11,7 @@ static float mirror(const wbDomain *domain, float x, uint32_t sides, int axis) {
 // The neighbours of particle i as they are in the records now, ghosts too. A list ends where it is filled up.
 WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbPbfStar *star) {
     const wbGhosts *ghosts = &pass->fluid->ghosts;
-    const wbDomain *domain = pass->model->domain;
+    const wbDomain *domain = pass->fluid->domain;
     const int firstGhost = pass->fluid->firstGhost, dummy = pass->fluid->dummy;
     int rowCount, n = 0;
     const int *rows =

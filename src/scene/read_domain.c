@@ -4,16 +4,22 @@
 #include "core/status.h"
 #include "scene/read.h"
 
-static wbStatus readSides(const wbReader *reader, const json_t *value, const wbPath *path) {
-    wbDomainDef *domain = &reader->scene->def.domain;
-    int sideCount = 2 * reader->scene->def.params.dimensions;
-    WB_TRY(wbCheckType(reader, json_is_object(value), value, path, "an object"));
-    for (int side = sideCount; side < wb_sideCount; side++) {
+// In 2D nothing is in front of the plane or behind it.
+static wbStatus checkDepth(const wbReader *reader, const json_t *value, const wbPath *path) {
+    for (int side = 2 * reader->scene->def.params.dimensions; side < wb_sideCount; side++) {
         wbPath sidePath = {path, wb_sideNames[side], 0};
         if (json_object_get(value, wb_sideNames[side]))
             return wbSource_FailAtKey(reader->source, &sidePath, "2 dimensions have no side \"%s\"",
                                       wb_sideNames[side]);
     }
+    return wb_okStatus;
+}
+
+static wbStatus readSides(const wbReader *reader, const json_t *value, const wbPath *path) {
+    wbDomainDef *domain = &reader->scene->def.domain;
+    int sideCount = 2 * reader->scene->def.params.dimensions;
+    WB_TRY(wbCheckType(reader, json_is_object(value), value, path, "an object"));
+    WB_TRY(checkDepth(reader, value, path));
     WB_TRY(wbCheckKeys(reader, value, path, wb_sideNames, sideCount));
     for (int side = 0; side < sideCount; side++) {
         const json_t *object = json_object_get(value, wb_sideNames[side]);
@@ -38,13 +44,14 @@ static wbStatus checkExtent(const wbReader *reader, const wbPath *path) {
 
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbDomainDef *domain = &reader->scene->def.domain;
-    // closed unless the file says otherwise; in 2D nothing is in front of the plane or behind it
+    // closed unless the file says otherwise
     for (int side = 0; side < wb_sideCount; side++) {
         bool exists = side < 2 * reader->scene->def.params.dimensions;
         domain->sides[side] = (wbSideDef){.type = exists ? wb_sideFreeSlip : wb_sideOpen, .temperature = NAN};
     }
     wbForm form = wbMakeDomainForm();
     WB_TRY(wbReadObject(reader, &form, value, path, domain));
+    WB_TRY(checkDepth(reader, value, path));
     WB_TRY(checkExtent(reader, path));
     const json_t *sides = json_object_get(value, "sides");
     return sides ? readSides(reader, sides, &(wbPath){path, "sides", 0}) : wb_okStatus;

@@ -490,14 +490,15 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-// Where soft bodies are alone, sides may have moved.
+// Where soft bodies are alone, or a script says so, sides may have moved, and opened or closed.
 static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions,
                                bool mayMove) {
     const float *sceneEnds[2] = {&scenes->min.x, &scenes->max.x},
                 *worldEnds[2] = {&worlds->min.x, &worlds->max.x};
     for (int side = 0; side < 2 * dimensions; side++) {
         float sceneEnd = sceneEnds[side % 2][side / 2], worldEnd = worldEnds[side % 2][side / 2];
-        if (sceneEnd != worldEnd && !mayMove)
+        if (mayMove) continue;
+        if (sceneEnd != worldEnd)
             return wbError(wb_errorInput, "its domain ends at %g on the side \"%s\", the scene's at %g",
                            (double)worldEnd, wb_sideNames[side], (double)sceneEnd);
         if (scenes->sides[side].type != worlds->sides[side].type)
@@ -517,7 +518,8 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     WB_TRY(wbScene_CompareSolvers(scene, world));
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
-    bool mayMove = scene->softBodyCount > 0 && scene->fluidCount == 0 && !wbAsksForSolver(&scene->def);
+    bool areSoftAlone = scene->softBodyCount > 0 && scene->fluidCount == 0 && !wbAsksForSolver(&scene->def);
+    bool mayMove = areSoftAlone || wbScene_IsScripted(scene, "domain");
     const wbDomainDef domain = wbWorld_GetDomain(world);
     return compareDomains(&scene->def.domain, &domain, dimensions, mayMove);
 }

@@ -130,10 +130,6 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     if (!isInWorld(target))
         return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
                        target->param->name);
-    if (strcmp(section, "domain") == 0 && (scene->fluidCount > 0 || wbAsksForSolver(&scene->def)))
-        return wbError(wb_errorInput,
-                       "domain.%s: sides around fluids and air stand still; only soft bodies can follow",
-                       target->param->name);
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
                        section, target->param->name);

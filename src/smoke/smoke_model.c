@@ -30,10 +30,10 @@ static bool setStrides(wbSmokeGrid *grid) {
 static wbStatus setGrid(wbSmokeGrid *grid, const wbDomain *domain, float h) {
     *grid = (wbSmokeGrid){.dimensions = domain->dimensions,
                           .h = h,
-                          .origin = wbMakeVec3(domain->min[0], domain->min[1], domain->min[2])};
-    grid->nx = countCells(domain->min[0], domain->max[0], h);
-    grid->ny = countCells(domain->min[1], domain->max[1], h);
-    grid->nz = domain->dimensions == 3 ? countCells(domain->min[2], domain->max[2], h) : 1;
+                          .origin = wbMakeVec3(domain->madeMin[0], domain->madeMin[1], domain->madeMin[2])};
+    grid->nx = countCells(domain->madeMin[0], domain->madeMax[0], h);
+    grid->ny = countCells(domain->madeMin[1], domain->madeMax[1], h);
+    grid->nz = domain->dimensions == 3 ? countCells(domain->madeMin[2], domain->madeMax[2], h) : 1;
     if (grid->nx == 0 || grid->ny == 0 || grid->nz == 0)
         return wbError(wb_errorInput,
                        "smoke needs a box of at least one cell of %g m: enlarge domain or take a smaller "

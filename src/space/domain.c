@@ -24,6 +24,10 @@ wbStatus wbCheckDomain(const wbDomainDef *def, int dimensions) {
     bool isBox = hasExtent(def, dimensions);
     const float low[3] = {def->min.x, def->min.y, def->min.z};
     const float high[3] = {def->max.x, def->max.y, def->max.z};
+    if (!(def->sideSpeed >= 0) || !isfinite(def->sideSpeed))
+        return wbError(wb_errorInput,
+                       "domain.sideSpeed is %g m/s, must be positive, or 0 (auto): what the solvers bear",
+                       def->sideSpeed);
     for (int s = 0; s < 2 * dimensions; s++) {
         const wbSideDef *side = &def->sides[s];
         const char *name = wb_domainSideNames[s];
@@ -53,6 +57,8 @@ wbDomain wbMakeDomain(const wbDomainDef *def, wbVec3 gravity, int dimensions) {
     const int sides = hasExtent(def, dimensions) ? 2 * dimensions : 0;
     wbDomain_SetGravity(&domain, gravity);
     memcpy(domain.min, &def->min, sizeof domain.min), memcpy(domain.max, &def->max, sizeof domain.max);
+    memcpy(domain.madeMin, domain.min, sizeof domain.min);
+    memcpy(domain.madeMax, domain.max, sizeof domain.max);
     memcpy(domain.targetMin, domain.min, sizeof domain.min);
     memcpy(domain.targetMax, domain.max, sizeof domain.max);
     for (int s = 0; s < wb_sideCount; s++) {
@@ -86,12 +92,12 @@ void wbDomain_SetGravity(wbDomain *domain, wbVec3 gravity) {
 
 static float limit(float speed, float most) { return fmaxf(-most, fminf(speed, most)); }
 
-void wbDomain_Drive(wbDomain *domain, float dt) {
+void wbDomain_Drive(wbDomain *domain, float dt, float speed) {
     for (int a = 0; a < 3; a++) {
         float low = (domain->targetMin[a] - domain->min[a]) / dt,
               high = (domain->targetMax[a] - domain->max[a]) / dt;
-        domain->velocity[2 * a][a] = limit(low, domain->sideSpeed);
-        domain->velocity[2 * a + 1][a] = limit(high, domain->sideSpeed);
+        domain->velocity[2 * a][a] = limit(low, speed);
+        domain->velocity[2 * a + 1][a] = limit(high, speed);
     }
 }
 
@@ -123,14 +129,25 @@ bool wbDomain_IsMoving(const wbDomain *domain) {
     return false;
 }
 
-double wbDomain_GetTopSpeed(const wbDomain *domain) {
-    double speed2 = 0;
-    for (int s = 0; s < wb_sideCount; s++) {
-        const float *v = domain->velocity[s];
-        speed2 = fmax(speed2, (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
-    }
-    return sqrt(speed2);
+bool wbDomain_IsOnTheWay(const wbDomain *domain) {
+    for (int a = 0; a < 3; a++)
+        if (domain->min[a] != domain->targetMin[a] || domain->max[a] != domain->targetMax[a]) return true;
+    return false;
 }
+
+static double getTopSpeed(const wbDomain *domain, bool isAlong) {
+    double most = 0;
+    for (int s = 0; s < wb_sideCount; s++) {
+        double speed2 = 0;
+        for (int a = 0; a < 3; a++)
+            if (a != s / 2 || !isAlong) speed2 += (double)domain->velocity[s][a] * domain->velocity[s][a];
+        most = fmax(most, speed2);
+    }
+    return sqrt(most);
+}
+
+double wbDomain_GetTopSpeed(const wbDomain *domain) { return getTopSpeed(domain, false); }
+double wbDomain_GetDragSpeed(const wbDomain *domain) { return getTopSpeed(domain, true); }
 
 bool wbDomain_IsBeyond(const wbDomain *domain, const float p[3], float hair) {
     for (int s = 0; s < wb_sideCount; s++) {

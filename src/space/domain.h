@@ -13,12 +13,13 @@ typedef struct wbDomain {
     int dimensions;
     wbVec3 gravity;                   ///< m/s2; in 2D without z
     float min[3], max[3];             ///< m, now: at the start of the step that is being done
+    float madeMin[3], madeMax[3];     ///< m, where it was made: what fills it with cells does so there
     bool closed[wb_sideCount];        ///< none without extent, nor across z in 2D
     wbSideType types[wb_sideCount];   ///< open where it is not closed
     float velocity[wb_sideCount][3];  ///< m/s: along itself a side drags, across it moves in this step
     float temperature[wb_sideCount];  ///< K; NAN: it insulates
     float targetMin[3], targetMax[3]; ///< m, where closed sides go
-    float sideSpeed;                  ///< m/s, no faster than this
+    float sideSpeed;                  ///< m/s, no faster than this; 0: than what the solvers bear
 } wbDomain;
 
 /// Names of sides in scenes and messages.
@@ -38,16 +39,21 @@ static inline float wbDomain_GetEnd(const wbDomain *domain, int side) {
     return side % 2 ? domain->max[side / 2] : domain->min[side / 2];
 }
 
-/// Before a step of dt seconds: velocities across, with which closed sides come nearer to where they shall go.
-void wbDomain_Drive(wbDomain *domain, float dt);
+/// Before a step of dt seconds: velocities across, no higher than `speed` m/s, with which closed sides come nearer to where they
+/// shall go.
+void wbDomain_Drive(wbDomain *domain, float dt, float speed);
 /// The domain as it will be `time` seconds after the start of the step.
 wbDomain wbDomain_At(const wbDomain *domain, float time);
 /// After a step of dt seconds: sides are where they went, and at rest until they are driven again.
 void wbDomain_Advance(wbDomain *domain, float dt);
 /// Whether a side moves in the step that is being done.
 bool wbDomain_IsMoving(const wbDomain *domain);
+/// Whether some side is not where it shall go.
+bool wbDomain_IsOnTheWay(const wbDomain *domain);
 /// m/s, of the fastest side, along and across.
 double wbDomain_GetTopSpeed(const wbDomain *domain);
+/// The same along itself alone.
+double wbDomain_GetDragSpeed(const wbDomain *domain);
 
 /// Whether a place is beyond a closed side by more than `hair` metres.
 bool wbDomain_IsBeyond(const wbDomain *domain, const float p[3], float hair);

@@ -101,6 +101,7 @@ SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius) {
         side->closed = domain->closed[s];
         side->place = wbDomain_GetEnd(domain, s);
         for (int a = 0; a < 3; a++) side->velocitySign[a] = a == s / 2 ? -1 : 1;
+        side->velocityOffset[s / 2] = 2 * domain->velocity[s][s / 2];
     }
     return result;
 }

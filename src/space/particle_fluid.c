@@ -148,6 +148,13 @@ void wbFluidStep_MirrorPositions(const wbFluidStep *step, float *records) {
     mirror(&task);
 }
 
+void wbFluidStep_MirrorVelocities(const wbFluidStep *step, float *records) {
+    MirrorTask task = {.step = step, .records = records, .sign = {1, -1, -1, 1}};
+    for (int a = 0; a < 3; a++)
+        for (int end = 0; end < 2; end++) task.shift[a][end + 1] = 2 * step->domain->velocity[2 * a + end][a];
+    mirror(&task);
+}
+
 void wbFluidStep_MirrorVectors(const wbFluidStep *step, float *records) {
     MirrorTask task = {.step = step, .records = records, .sign = {1, -1, -1, 1}};
     mirror(&task);

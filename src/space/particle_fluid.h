@@ -68,8 +68,10 @@ float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy);
 void wbFluidStep_FillRelative(const wbFluidStep *step, const uint32_t *ids, float *relative);
 /// Numbers of ghosts are those of their particles.
 void wbFluidStep_CopyToGhosts(const wbFluidStep *step, float *numbers);
-/// Records of ghosts: positions are mirrored at the sides, other vectors change their sign across them; the fourth field stays.
+/// Records of ghosts: positions are mirrored at the sides, velocities as seen from the sides, which slip; other vectors change
+/// their sign across them; the fourth field stays.
 void wbFluidStep_MirrorPositions(const wbFluidStep *step, float *records);
+void wbFluidStep_MirrorVelocities(const wbFluidStep *step, float *records);
 void wbFluidStep_MirrorVectors(const wbFluidStep *step, float *records);
 
 /// Highest speed and density of the particles from those of all blocks; wb_errorUnstable if one is not finite.

@@ -47,8 +47,9 @@ typedef struct Step {
     float *backStartVx, *backStartVy, *backStartVz;
     bool isInMiddle;
     // colliders
-    wbBoundaryTime time; // how far the particles have drifted
-    float *before[3];    // positions before a drift, for continuous collision
+    wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
+    wbBoundaryTime time;                    // how far the particles have drifted
+    float *before[3];                       // positions before a drift, for continuous collision
     float *boundarySums; // what colliders add to densities, from an evaluation to the drift after it
 } Step;
 
@@ -179,6 +180,7 @@ static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
     size_t scratch = wbArena_Mark(step->work->arena);
     double mark = wbGetSeconds();
+    step->fluid.domain = &step->domains[step->time];
     WB_TRY(sortParticles(step));
     endPhase(step, wb_sph_sort, &mark);
 
@@ -232,7 +234,8 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     keepBefore(step);
     bool carried = step->isInMiddle;
     wbSphMove move = {.sph = sph,
-                      .move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick),
+                      .move =
+                          wbSphModel_GetMove(step->model, &step->domains[to], kick, drift, driftsAfterKick),
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
@@ -310,5 +313,7 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
+    for (int k = 0; k < wb_boundaryTimeCount; k++)
+        step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     return advance(&step, dt);
 }

@@ -29,6 +29,7 @@ typedef struct SphMove {
     float kick, drift;   ///< s
     int driftsAfterKick; ///< by v' instead of v
     float restitution;
-    float gravity[3];      ///< m/s2
-    float low[3], high[3]; ///< m, where particles may be
+    float gravity[3];                ///< m/s2
+    float low[3], high[3];           ///< m, where particles may be
+    float lowSpeed[3], highSpeed[3]; ///< m/s, of the sides there
 } SphMove;

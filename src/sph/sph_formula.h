@@ -164,13 +164,15 @@ typedef struct SphMotion {
     REAL position, velocity, check;
 } SphMotion;
 
-/// Kick, drift, then the walls: what passed one is put back onto it and bounces.
+/// Kick, drift, then the sides: what passed one is put back onto it and bounces, as seen from the side.
 WB_INLINE SphMotion sph_move(REAL x, REAL v, REAL start, REAL acceleration, int axis, const SphMove *m) {
     REAL kicked = real_madd(acceleration + m->gravity[axis], real_set(m->kick), start);
     REAL moved = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), x);
-    REAL low = real_set(m->low[axis]), high = real_set(m->high[axis]), bounced = kicked * -m->restitution;
-    kicked = real_select(real_less(moved, low), real_max(kicked, bounced), kicked);
-    kicked = real_select(real_less(high, moved), real_min(kicked, bounced), kicked);
+    REAL low = real_set(m->low[axis]), high = real_set(m->high[axis]);
+    REAL fromLow = (m->lowSpeed[axis] - kicked) * m->restitution + m->lowSpeed[axis];
+    REAL fromHigh = (m->highSpeed[axis] - kicked) * m->restitution + m->highSpeed[axis];
+    kicked = real_select(real_less(moved, low), real_max(kicked, fromLow), kicked);
+    kicked = real_select(real_less(high, moved), real_min(kicked, fromHigh), kicked);
     SphMotion motion = {real_min(real_max(moved, low), high), kicked, kicked + moved * 0.0f};
     return motion;
 }

@@ -89,6 +89,7 @@ typedef struct Step {
     wbSphGpu *device;
     wbSph *sph;
     const wbSphModel *model;
+    wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
     wbBoundaryForces forces;
     bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
@@ -150,9 +151,10 @@ static void goBack(Step *step) {
     memcpy(particles->max, step->beforeMax, sizeof step->beforeMax);
 }
 
-// A ghost's velocity along a side that does not slip: v' = 2 side - v.
-static void stickToSides(Step *step) {
-    const wbDomain *domain = step->model->domain;
+// Sides as they are now; a ghost's velocity along one that does not slip: v' = 2 side - v.
+static void placeSides(Step *step) {
+    const wbDomain *domain = step->fluid.domain = &step->domains[step->time];
+    step->fluid.search.space.sides = wbGetSpaceSides(domain, step->model->h);
     for (int s = 0; s < wb_sideCount; s++) {
         SpaceSide *side = &step->fluid.search.space.sides.sides[s];
         for (int a = 0; a < 3; a++)
@@ -244,6 +246,7 @@ static wbStatus addColliders(Step *step) {
 
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
+    placeSides(step);
     WB_TRY(placeColliders(step));
     WB_TRY(sortParticles(step));
     WB_TRY(mixFluids(step));
@@ -256,7 +259,7 @@ static wbStatus evaluate(Step *step) {
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbGpuBuffer *front = step->fluid.front, *c = step->fluid.columns;
-    SphMove move = wbSphModel_GetMove(step->model, kick, drift, driftsAfterKick);
+    SphMove move = wbSphModel_GetMove(step->model, &step->domains[to], kick, drift, driftsAfterKick);
     wbFluidSums sums;
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_integrate);
     WB_TRY(wbFluidStepGpu_BeginDrift(&step->fluid));
@@ -317,9 +320,10 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
     }
     if (device->fluid.particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(&step));
-    stickToSides(&step);
     WB_TRY(wbFluidStepGpu_Push(&step.fluid));
     keepBefore(&step);
+    for (int k = 0; k < wb_boundaryTimeCount; k++)
+        step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     wbFluidStepGpu_Begin(&step.fluid);
     wbStatus status = run(&step, dt);
     if (wbFluidStepGpu_End(&step.fluid, &status, sph->ms, wb_sphPhaseCount)) goBack(&step);

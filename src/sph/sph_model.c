@@ -179,13 +179,15 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
     return (float)dt;
 }
 
-SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick) {
-    const wbVec3 g = model->domain->gravity;
-    SphMove move = {.gravity = {g.x, g.y, g.z},
+SphMove wbSphModel_GetMove(const wbSphModel *model, const wbDomain *domain, float kick, float drift,
+                           bool driftsAfterKick) {
+    SphMove move = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z},
                     .kick = kick,
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
                     .restitution = model->params.sideRestitution};
-    wbGetRoom(model->domain, model->spacing, move.low, move.high);
+    wbGetRoom(domain, model->spacing, move.low, move.high);
+    for (int a = 0; a < 3; a++)
+        move.lowSpeed[a] = domain->velocity[2 * a][a], move.highSpeed[a] = domain->velocity[2 * a + 1][a];
     return move;
 }

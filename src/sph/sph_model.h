@@ -31,5 +31,6 @@ double wbSphModel_ChooseSoundSpeed(const wbSphParams *params, double head);
 /// (m/s; colliders count, by wbBoundary_GetTopSpeed) and density.
 float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float maxDensity);
 
-/// A move of the particles, for the formulas.
-SphMove wbSphModel_GetMove(const wbSphModel *model, float kick, float drift, bool driftsAfterKick);
+/// A move of the particles, for the formulas; `domain` is as it will be after it.
+SphMove wbSphModel_GetMove(const wbSphModel *model, const wbDomain *domain, float kick, float drift,
+                           bool driftsAfterKick);

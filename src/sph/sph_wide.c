@@ -53,7 +53,7 @@ static void mirror_velocity(const wbDomain *domain, uint32_t sides, float v[3]) 
         const float *side = domain->velocity[s];
         if (domain->types[s] == wb_sideNoSlip)
             for (int a = 0; a < 3; a++) v[a] = a == axis ? v[a] : 2 * side[a] - v[a];
-        v[axis] = -v[axis];
+        v[axis] = 2 * side[axis] - v[axis];
     }
 }
 
@@ -64,7 +64,7 @@ static void ghosts(int begin, int end, int worker, void *context) {
         const float *position = pass->positionRecords + 4 * (size_t)pass->fluid->ghosts.source[k];
         const float *velocity = pass->velocityRecords + 4 * (size_t)pass->fluid->ghosts.source[k];
         float v[3] = {velocity[0], velocity[1], velocity[2]};
-        mirror_velocity(pass->model->domain, pass->fluid->ghosts.sides[k], v);
+        mirror_velocity(pass->fluid->domain, pass->fluid->ghosts.sides[k], v);
         float *p = pass->positionRecords + 4 * (size_t)(pass->fluid->firstGhost + k);
         float *u = pass->velocityRecords + 4 * (size_t)(pass->fluid->firstGhost + k);
         p[0] = pass->fluid->ghosts.x[k], p[1] = pass->fluid->ghosts.y[k], p[2] = pass->fluid->ghosts.z[k],

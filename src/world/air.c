@@ -85,6 +85,34 @@ void wbFreeAir(wbSolver *solver) {
     wbFree(world->memory, air, sizeof *air);
 }
 
+// Cells stay where they were made, those beyond a side that has come in are solid. Air is not compressed: what is pressed out has
+// to find an open side.
+wbStatus wbCheckAirDomain(const wbSolver *solver, const wbDomain *next) {
+    (void)solver;
+    bool isAnyOpen = false;
+    for (int s = 0; s < 2 * next->dimensions; s++) {
+        int a = s / 2;
+        float made = s % 2 ? next->madeMax[a] : next->madeMin[a], end = wbDomain_GetEnd(next, s);
+        float target = s % 2 ? next->targetMax[a] : next->targetMin[a];
+        const char *name = wb_domainSideNames[s];
+        isAnyOpen |= !next->closed[s];
+        if (s % 2 ? target > made : target < made)
+            return wbError(wb_errorInput,
+                           "the %s side cannot go beyond %c = %g, where the cells of the smoke end", name,
+                           "xyz"[a], made);
+        if (!next->closed[s] && end != made)
+            return wbError(
+                wb_errorInput,
+                "the %s side is at %c = %g, within the cells of the smoke: move it back to %g before "
+                "it opens",
+                name, "xyz"[a], end, made);
+    }
+    if (wbDomain_IsOnTheWay(next) && !isAnyOpen)
+        return wbError(wb_errorInput,
+                       "air is not compressed, and all sides are closed: open one before others move");
+    return wb_okStatus;
+}
+
 const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world) {
     WB_REQUIRE(world);
     return wbGetAir(world) ? &wbGetAir(world)->model.params : NULL;

@@ -42,9 +42,10 @@ typedef struct wbCoarseAir {
 /// wbSolver.self
 typedef struct wbAir {
     wbSmokeModel model;
-    wbSmoke smoke;       ///< what of it is on the host
-    wbCoarseAir *coarse; ///< NULL: the model's grid is all of the box
-    size_t cellBytes;    ///< of a mask with a byte per cell
+    wbSmoke smoke;               ///< what of it is on the host
+    float cutEnds[wb_sideCount]; ///< m, of the domain, when its sides were cut
+    wbCoarseAir *coarse;         ///< NULL: the model's grid is all of the box
+    size_t cellBytes;            ///< of a mask with a byte per cell
     wbIdPool sourceIds;
     wbArray sources; ///< wbAirSource
     wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
@@ -97,6 +98,8 @@ void wbFreeSources(wbWorld *world);
 wbStatus wbCutColliders(wbWorld *world, float dt);
 /// Whether they are: nothing has changed since they were cut, and nothing moves.
 bool wbAreCollidersCut(const wbWorld *world, float dt);
+/// Whether a side is, or will be at the end of the step, within the cells.
+bool wbIsSideWithin(const wbWorld *world, float dt);
 bool wbIsMoving(const wbMotion *motion);
 
 /// Fine cells along a coarse one: 4, or 2, or 0 if the parameters do not ask for it or coarse cells do not fit.
@@ -122,6 +125,7 @@ wbStatus wbCreateAir(wbSolver *solver);
 void wbFreeAir(wbSolver *solver);
 wbStatus wbPrepareAir(wbSolver *solver, float dt);
 wbStatus wbStepAir(wbSolver *solver, float dt);
+wbStatus wbCheckAirDomain(const wbSolver *solver, const wbDomain *next);
 int wbListAirValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);

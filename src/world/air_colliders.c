@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colliders in the air: colliders, cut into cells wherever they are, each with its motion.
+// Colliders in the air, and sides that have come in: cut into cells wherever they are, each with its motion.
 #include <math.h>
 #include <string.h>
 
@@ -17,11 +17,25 @@ static wbPose getPose(const wbCollider *collider, float dt) {
     return dt > 0 ? collider->motion[2].pose : collider->state.pose;
 }
 
+// Ends of the domain when the step is over, or now if none is being done.
+static void getEnds(const wbWorld *world, float dt, float ends[wb_sideCount]) {
+    const wbDomain domain = wbDomain_At(&world->domain, dt);
+    for (int s = 0; s < wb_sideCount; s++) ends[s] = wbDomain_GetEnd(&domain, s);
+}
+
+static bool areSidesCut(const wbWorld *world, float dt) {
+    float ends[wb_sideCount];
+    getEnds(world, dt, ends);
+    return !(dt > 0 && wbDomain_IsMoving(&world->domain)) &&
+           memcmp(ends, wbGetAir(world)->cutEnds, sizeof ends) == 0;
+}
+
 bool wbAreCollidersCut(const wbWorld *world, float dt) {
     const wbAir *air = wbGetAir(world);
     const wbPose *poses = air->poses.data;
     if (air->areCollidersStale || air->poseCount != world->colliderIds.indexCount) return false;
     if (dt > 0 && air->isStirred) return false;
+    if (!areSidesCut(world, dt)) return false;
     for (int i = 0; i < air->poseCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
@@ -29,6 +43,42 @@ bool wbAreCollidersCut(const wbWorld *world, float dt) {
         if (dt > 0 && wbIsMoving(&collider->motion[2])) return false;
     }
     return true;
+}
+
+static bool isCovering(const wbDomain *domain, int side, float end) {
+    float made = side % 2 ? domain->madeMax[side / 2] : domain->madeMin[side / 2];
+    return side / 2 < domain->dimensions && domain->closed[side] && (side % 2 ? end < made : end > made);
+}
+
+bool wbIsSideWithin(const wbWorld *world, float dt) {
+    float ends[wb_sideCount];
+    getEnds(world, dt, ends);
+    for (int s = 0; s < wb_sideCount; s++)
+        if (isCovering(&world->domain, s, ends[s])) return true;
+    return false;
+}
+
+// A side within the box is a body that moves across, and along itself where nothing slips.
+static wbSmokeBody makeSide(const wbDomain *domain, int side, bool moves) {
+    wbSmokeBody body = {.hasTemperature = !isnan(domain->temperature[side])};
+    if (body.hasTemperature) body.temperature = domain->temperature[side];
+    float *velocity = &body.velocity.x;
+    for (int a = 0; a < 3; a++)
+        if (a == side / 2 ? moves : domain->types[side] == wb_sideNoSlip)
+            velocity[a] = domain->velocity[side][a];
+    return body;
+}
+
+// Marks the cells whose middles are beyond a side; marks of colliders go.
+static void coverCells(const wbSmokeGrid *grid, int side, float end, uint8_t body, uint8_t *mask) {
+    const float origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z};
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) {
+                const int at[3] = {i, j, k};
+                float middle = origin[side / 2] + grid->h * ((float)at[side / 2] + 0.5f);
+                if (side % 2 ? middle > end : middle < end) mask[wbSmokeCell(grid, i, j, k)] = body;
+            }
 }
 
 static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {
@@ -44,16 +94,36 @@ static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {
 
 // What the cells of a collider are marked with: colliders at rest of one temperature, or without, are one body. 0: there
 // are too many.
-static int findBody(const wbCollider *collider, bool moves, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES],
-                    int *bodyCount) {
-    const wbSmokeBody body = makeBody(collider, moves);
-    for (int b = 0; b < *bodyCount && !moves; b++)
-        if (!wbSmokeBody_IsMoving(&bodies[b]) && bodies[b].hasTemperature == body.hasTemperature &&
-            bodies[b].temperature == body.temperature)
+static int findBody(const wbSmokeBody *body, wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
+    for (int b = 0; b < *bodyCount && !wbSmokeBody_IsMoving(body); b++)
+        if (!wbSmokeBody_IsMoving(&bodies[b]) && bodies[b].hasTemperature == body->hasTemperature &&
+            bodies[b].temperature == body->temperature)
             return b + 1;
     if (*bodyCount == WB_SMOKE_MAX_BODIES) return 0;
-    bodies[(*bodyCount)++] = body;
+    bodies[(*bodyCount)++] = *body;
     return *bodyCount;
+}
+
+static wbStatus failByBodies(const char *what, const char *name) {
+    return wbError(wb_errorInput,
+                   "%s \"%s\": in smoke at most %d colliders and sides move at once, or have different "
+                   "temperatures",
+                   what, name, WB_SMOKE_MAX_BODIES - 1);
+}
+
+static wbStatus cutSides(const wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *mask,
+                         wbSmokeBody bodies[WB_SMOKE_MAX_BODIES], int *bodyCount) {
+    float ends[wb_sideCount];
+    getEnds(world, dt, ends);
+    for (int s = 0; s < wb_sideCount; s++) {
+        if (!isCovering(&world->domain, s, ends[s])) continue;
+        const wbSmokeBody side = makeSide(&world->domain, s, dt > 0);
+        int body = findBody(&side, bodies, bodyCount);
+        if (body == 0) return failByBodies("side", wb_domainSideNames[s]);
+        coverCells(grid, s, ends[s], (uint8_t)body, mask);
+    }
+    memcpy(wbGetAir(world)->cutEnds, ends, sizeof ends);
+    return wb_okStatus;
 }
 
 // The mask of a grid, and the bodies that its numbers stand for: the first is at rest and insulates.
@@ -71,16 +141,13 @@ static wbStatus cut(wbWorld *world, float dt, const wbSmokeGrid *grid, uint8_t *
         const wbCollider *collider = wbGetColliderAt(world, i);
         wbPose pose = getPose(collider, dt);
         bool moves = dt > 0 && wbIsMoving(&collider->motion[2]);
-        int body = findBody(collider, moves, bodies, bodyCount);
-        if (body == 0)
-            return wbError(wb_errorInput,
-                           "collider \"%s\": in smoke at most %d colliders move at once, or have different "
-                           "temperatures",
-                           collider->name, WB_SMOKE_MAX_BODIES - 1);
+        const wbSmokeBody made = makeBody(collider, moves);
+        int body = findBody(&made, bodies, bodyCount);
+        if (body == 0) return failByBodies("collider", collider->name);
         WB_TRY(wbVoxelise(&voxels, &collider->mesh, &pose, world->work.arena, (uint8_t)body, mask));
         ((wbPose *)air->poses.data)[i] = pose;
     }
-    return wb_okStatus;
+    return cutSides(world, dt, grid, mask, bodies, bodyCount);
 }
 
 wbStatus wbCutColliders(wbWorld *world, float dt) {

@@ -322,7 +322,7 @@ static Cells chooseWindow(const wbWorld *world, const uint8_t *marks, float dt) 
     const wbAir *air = wbGetAir(world);
     Cells needed = findNeeded(world, marks, dt), target = roundUp(air, &needed), window = getWindow(air),
           box = getAll(&air->coarse->box.grid);
-    if (getNeed(&air->coarse->box)) return box;
+    if (getNeed(&air->coarse->box) || wbIsSideWithin(world, dt)) return box;
     bool isTooSmall = !isEmpty(&needed) && !isWithin(&needed, &window);
     if (!isTooSmall && SHRINK_BY * getVolume(&target) >= getVolume(&window)) return window;
     return getVolume(&target) > MOST_OF_BOX * getVolume(&box) ? box : target;

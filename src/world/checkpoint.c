@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/status.h"
 
-_Static_assert(sizeof(wbSavedDomain) == 172, "as it stands in the file");
+_Static_assert(sizeof(wbSavedDomain) == 196, "as it stands in the file");
 _Static_assert(sizeof(wbSavedFluid) == 96, "as it stands in the file");
 
 void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
@@ -47,7 +47,11 @@ static void saveDomain(const wbDomain *domain, wbSectionList *list) {
     const wbDomainDef def = wbDomain_GetDef(domain);
     wbSavedDomain *saved = wbAddOwnedSection(list, "domain", sizeof *saved);
     if (!saved) return;
-    saved->min = def.min, saved->max = def.max, saved->sideSpeed = def.sideSpeed;
+    saved->sideSpeed = def.sideSpeed;
+    memcpy(&saved->min, domain->madeMin, sizeof saved->min);
+    memcpy(&saved->max, domain->madeMax, sizeof saved->max);
+    memcpy(saved->nowMin, domain->min, sizeof saved->nowMin);
+    memcpy(saved->nowMax, domain->max, sizeof saved->nowMax);
     memcpy(saved->sides, def.sides, sizeof saved->sides);
     memcpy(saved->targetMin, domain->targetMin, sizeof saved->targetMin);
     memcpy(saved->targetMax, domain->targetMax, sizeof saved->targetMax);
@@ -129,16 +133,21 @@ static wbStatus readDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *sav
     return wbReadSavedParams(params, def);
 }
 
-static wbStatus loadTargets(const wbSavedDomain *saved, wbDomain *domain) {
-    for (int s = 0; s < wb_sideCount; s++) {
-        int a = s / 2;
-        float end = wbDomain_GetEnd(domain, s), target = s % 2 ? saved->targetMax[a] : saved->targetMin[a];
-        bool isGood = domain->closed[s] ? fabsf(target) <= 1e9f && saved->targetMin[a] < saved->targetMax[a]
-                                        : target == end;
-        if (!isGood) return wbError(wb_errorInput, "where the sides of the domain go makes no sense");
-    }
+// Where its sides are, and where they go.
+static wbStatus loadSides(const wbSavedDomain *saved, wbDomain *domain) {
+    memcpy(domain->min, saved->nowMin, sizeof domain->min),
+        memcpy(domain->max, saved->nowMax, sizeof domain->max);
     memcpy(domain->targetMin, saved->targetMin, sizeof domain->targetMin);
     memcpy(domain->targetMax, saved->targetMax, sizeof domain->targetMax);
+    for (int s = 0; s < wb_sideCount; s++) {
+        int a = s / 2;
+        float end = wbDomain_GetEnd(domain, s), target = s % 2 ? domain->targetMax[a] : domain->targetMin[a];
+        bool isGood = domain->closed[s]
+                          ? fabsf(target) <= 1e9f && fabsf(end) <= 1e9f && domain->min[a] < domain->max[a] &&
+                                domain->targetMin[a] < domain->targetMax[a]
+                          : target == end && !isnan(end);
+        if (!isGood) return wbError(wb_errorInput, "where the sides of the domain go makes no sense");
+    }
     return wb_okStatus;
 }
 
@@ -294,7 +303,7 @@ static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld 
     Machine saved = {def.params.backend, def.params.device, false};
     def.params.backend = wb_backendCpu;
     WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadTargets(&domain, &world->domain);
+    wbStatus status = loadSides(&domain, &world->domain);
     if (wbIsOk(status)) status = loadState(list, world, asked ? asked : &saved);
     if (wbIsOk(status))
         *result = world;

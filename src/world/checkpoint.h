@@ -22,8 +22,9 @@
 #include "world/flow.h"
 
 typedef struct wbSavedDomain {
-    wbVec3 min, max;
+    wbVec3 min, max; ///< where it was made
     wbSideDef sides[wb_sideCount];
+    float nowMin[3], nowMax[3];
     float targetMin[3], targetMax[3], sideSpeed; ///< where sides go, and how fast
 } wbSavedDomain;
 

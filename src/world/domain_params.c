@@ -1,60 +1,161 @@
 // SPDX-License-Identifier: MIT
-// The domain's parameters while a world runs: "domain.min" and "domain.max" say where its sides shall go, and they go there
-// no faster than domain.sideSpeed, so that they push.
+// The domain's parameters while a world runs. "domain.min" and "domain.max" say where its closed sides shall go, and they go there
+// no faster than domain.sideSpeed, so that they push; "domain.left" and the others say of what kind a side is.
+#include <math.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "core/status.h"
 #include "world/world.h"
 
-_Static_assert(offsetof(wbDomainDef, min) == offsetof(wbDomainParams, min) &&
-                   offsetof(wbDomainDef, max) == offsetof(wbDomainParams, max) &&
-                   offsetof(wbDomainDef, sideSpeed) == offsetof(wbDomainParams, sideSpeed),
-               "a table for both");
-
-static wbDomainParams getParams(const wbDomain *domain) {
-    wbDomainParams params = {.sideSpeed = domain->sideSpeed};
+// Ends are where its sides shall go.
+static wbDomainDef getParams(const wbDomain *domain) {
+    wbDomainDef params = wbDomain_GetDef(domain);
     memcpy(&params.min, domain->targetMin, sizeof domain->targetMin);
     memcpy(&params.max, domain->targetMax, sizeof domain->targetMax);
     return params;
 }
 
-// An open side is no wall: it would not go where it is told to.
-static wbStatus checkOpenSides(const wbDomain *domain, const wbParam *param, const wbDomainParams *wanted) {
+static float getTarget(const wbDomainDef *params, int side) {
+    return side % 2 ? (&params->max.x)[side / 2] : (&params->min.x)[side / 2];
+}
+
+// An open side does not hold anything: it would not go where it is told to.
+static wbStatus checkOpenSides(const wbDomain *domain, const wbParam *param, const wbDomainDef *wanted) {
+    const wbDomainDef before = getParams(domain);
+    for (int side = 0; side < wb_sideCount; side++)
+        if (!domain->closed[side] && getTarget(wanted, side) != getTarget(&before, side))
+            return wbError(wb_errorInput,
+                           "domain.%s: the %s side is open, so that there is nothing to move: leave %c as it "
+                           "is, or close the side first",
+                           param->name, wb_domainSideNames[side], "xyz"[side / 2]);
+    return wb_okStatus;
+}
+
+static bool hasExtent(const wbDomain *domain, int side) {
+    return side / 2 < domain->dimensions && domain->min[side / 2] < domain->max[side / 2];
+}
+
+// A side that opens stays where it is.
+static wbStatus changeKinds(wbDomain *next, const wbParam *param, const wbDomainDef *wanted) {
     for (int side = 0; side < wb_sideCount; side++) {
         int a = side / 2;
-        bool isMoved = side % 2 ? (&wanted->max.x)[a] != domain->targetMax[a]
-                                : (&wanted->min.x)[a] != domain->targetMin[a];
-        if (isMoved && !domain->closed[side])
-            return wbError(wb_errorInput,
-                           "domain.%s: the %s side is open, so that there is no wall to move: leave %c as it "
-                           "is, or close the side in the scene",
-                           param->name, wb_domainSideNames[side], "xyz"[a]);
+        if (wanted->sides[side].type == next->types[side]) continue;
+        if (!hasExtent(next, side))
+            return wbError(wb_errorInput, "domain.%s: %s has no such side", param->name,
+                           a < next->dimensions ? "a domain without extent" : "a world of 2 dimensions");
+        next->types[side] = wanted->sides[side].type;
+        next->closed[side] = next->types[side] != wb_sideOpen;
+        if (next->closed[side]) continue;
+        if (side % 2)
+            next->targetMax[a] = next->max[a];
+        else
+            next->targetMin[a] = next->min[a];
     }
     return wb_okStatus;
 }
 
+// m: how far the outermost particle is beyond a side.
+static float getExcess(const float *p, int count, float end, bool isHigh) {
+    float most = 0;
+    for (int i = 0; i < count; i++) most = fmaxf(most, isHigh ? p[i] - end : end - p[i]);
+    return most;
+}
+
+// A side that closes would throw back what is beyond it already.
+wbStatus wbCheckClosing(const wbWorld *world, const wbDomain *next, const float *const places[3], int count) {
+    for (int side = 0; side < wb_sideCount; side++) {
+        if (!next->closed[side] || world->domain.closed[side]) continue;
+        float beyond = getExcess(places[side / 2], count, wbDomain_GetEnd(next, side), side % 2);
+        if (beyond > 0)
+            return wbError(wb_errorInput,
+                           "there are particles beyond the %s side, up to %g m: it cannot close; a drain "
+                           "takes those of fluids away",
+                           wb_domainSideNames[side], beyond);
+    }
+    return wb_okStatus;
+}
+
+// The solver that bears the least speed of sides, and that speed; NULL: none cares.
+static const wbSolver *findLimit(const wbWorld *world, float *limit) {
+    const wbSolver *slowest = NULL;
+    *limit = INFINITY;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        float speed = s->kind->getColliderSpeed && s->self ? s->kind->getColliderSpeed(s) : INFINITY;
+        if (speed < *limit) *limit = speed, slowest = s;
+    }
+    return slowest;
+}
+
+float wbGetSidePace(const wbWorld *world) {
+    const float asked = world->domain.sideSpeed;
+    float limit;
+    if (!wbDomain_IsOnTheWay(&world->domain)) return 0;
+    findLimit(world, &limit);
+    return asked > 0 ? fminf(asked, limit) : limit;
+}
+
+// Sides that are asked to be faster than a solver bears are not, and it is said.
+static void tellOfLimit(const wbWorld *world) {
+    const float asked = world->domain.sideSpeed;
+    float limit;
+    const wbSolver *slowest = findLimit(world, &limit);
+    if (asked > limit && wbDomain_IsOnTheWay(&world->domain))
+        wbLog(wb_logWarning,
+              "sides go at %g m/s, the most that %s bear now, and not at domain.sideSpeed = %g", limit,
+              slowest->kind->info.moves, asked);
+}
+
+static wbStatus checkSolvers(const wbWorld *world, const wbDomain *next) {
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->kind->checkDomain && s->self) WB_TRY(s->kind->checkDomain(s, next));
+    return wb_okStatus;
+}
+
+// What a side held may fly apart when it opens, and neighbours are others.
+static void followKinds(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        if (!s->self) continue;
+        if (s->kind->refresh) s->kind->refresh(s);
+        if (s->kind->disturb) s->kind->disturb(s);
+        if (s->liquid) s->liquid->account.isStoredAnew = 1;
+    }
+    wbSnapshotValues(world);
+}
+
+// Where the state is restored to, sides still go where they were last told to.
+static void take(wbWorld *world, const wbDomain *next) {
+    wbDomain *kept = &world->snapshotDomain;
+    const wbDomain before = *kept;
+    world->domain = *kept = *next;
+    memcpy(kept->min, before.min, sizeof kept->min), memcpy(kept->max, before.max, sizeof kept->max);
+}
+
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value) {
-    wbDomain *domain = &world->domain;
-    wbDomainParams wanted = getParams(domain);
+    wbDomain next = world->domain;
+    wbDomainDef wanted = getParams(&next);
     wbStatus status = wbParam_SetText(param, &wanted, value);
     if (!wbIsOk(status)) return wbError(status.code, "domain.%s", status.text);
-    bool isSpeed = param->type != wb_paramVec3;
-    if (!isSpeed && (wbWorld_GetFluidCount(world) > 0 || wbWorld_GetCellCount(world) > 0))
-        return wbError(wb_errorInput,
-                       "domain.%s: walls around fluids and air stand still; only soft bodies can follow",
-                       param->name);
-    for (int a = 0; a < domain->dimensions && !isSpeed; a++)
-        if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]))
+    for (int a = 0; a < next.dimensions; a++)
+        if (!((&wanted.min.x)[a] < (&wanted.max.x)[a]) && param->type == wb_paramVec3)
             return wbError(wb_errorInput, "domain.%s: min %g must be less than max %g along %c", param->name,
                            (&wanted.min.x)[a], (&wanted.max.x)[a], "xyz"[a]);
-    WB_TRY(checkOpenSides(domain, param, &wanted));
-    memcpy(domain->targetMin, &wanted.min, sizeof domain->targetMin);
-    memcpy(domain->targetMax, &wanted.max, sizeof domain->targetMax);
-    domain->sideSpeed = wanted.sideSpeed;
+    WB_TRY(checkOpenSides(&next, param, &wanted));
+    memcpy(next.targetMin, &wanted.min, sizeof next.targetMin);
+    memcpy(next.targetMax, &wanted.max, sizeof next.targetMax);
+    next.sideSpeed = wanted.sideSpeed;
+    WB_TRY(changeKinds(&next, param, &wanted));
+    bool isOther = memcmp(next.types, world->domain.types, sizeof next.types) != 0;
+    if (isOther) WB_TRY(wbPullState(world));
+    status = checkSolvers(world, &next);
+    if (!wbIsOk(status)) return wbError(status.code, "domain.%s: %s", param->name, status.text);
+    take(world, &next);
+    if (isOther) followKinds(world);
+    tellOfLimit(world);
     return wb_okStatus;
 }
 
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size) {
-    const wbDomainParams params = getParams(&world->domain);
+    const wbDomainDef params = getParams(&world->domain);
     return wbParam_GetText(param, &params, value, size);
 }

@@ -183,6 +183,28 @@ static void bookLift(const wbWorld *world, wbParticleFluid *liquid, const Sums *
     account->newCount = 0, account->newFall = 0;
 }
 
+// Volume that sides press out of the box in a step, where the fluid reaches over their whole height and width, at most.
+static double getSwept(const wbDomain *domain, double dt) {
+    double swept = 0;
+    for (int s = 0; s < wb_sideCount; s++) {
+        double inwards = (double)domain->velocity[s][s / 2] * (s % 2 ? -1 : 1), area = 1;
+        if (!domain->closed[s] || inwards <= 0) continue;
+        for (int a = 0; a < domain->dimensions; a++)
+            if (a != s / 2) area *= (double)domain->max[a] - domain->min[a];
+        swept += area * inwards * dt;
+    }
+    return swept;
+}
+
+// What was pressed out has been lifted, from the lowest particle to the highest at most: by what moves its side, which works
+// against no more than the weight of a column so high, and the pressure that stands in `stored`.
+static void bookSwept(const wbDomain *domain, wbParticleFluid *liquid, const Sums *sums) {
+    double particles = liquid->account.swept / pow((double)liquid->spacing, domain->dimensions);
+    particles = fmin(particles, liquid->particles->count);
+    liquid->account.given += wbGetHeaviest(liquid) * particles * fmax(0, sums->most - sums->least);
+    liquid->account.swept = 0;
+}
+
 // What colliders have done to the fluid in a step: their forces, which it felt, along their motion.
 static void bookWork(wbWorld *world, wbParticleFluid *liquid, double dt) {
     double work = 0;
@@ -261,13 +283,16 @@ wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt) {
     const wbFluidMethod *method = liquid->method;
     if (liquid->particles->count == 0) return wb_okStatus;
     if (method->getFallGain) account->given += method->getFallGain(liquid, (double)dt);
-    account->sideWay += wbDomain_GetTopSpeed(&world->domain) * (double)dt;
+    account->sideSpeed = fmax(account->sideSpeed, wbDomain_GetTopSpeed(&world->domain));
+    account->sideWay += wbDomain_GetDragSpeed(&world->domain) * (double)dt;
+    account->swept += getSwept(&world->domain, (double)dt);
     bookWork(world, liquid, (double)dt);
     bookStored(liquid, (double)dt);
     int interval = world->stepCount <= FIRST_STEPS ? 1 : method->energyInterval;
     if (world->stepCount % interval != 0) return wb_okStatus;
     const Sums sums = sumLiquid(world, liquid);
     if (account->newCount > 0) bookLift(world, liquid, &sums);
+    if (account->swept > 0) bookSwept(&world->domain, liquid, &sums);
     if (method->getMotionGain)
         account->given += method->getMotionGain(liquid, sums.speed2, interval, (double)dt);
     return checkSums(world, liquid, sums, dt);

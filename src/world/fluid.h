@@ -34,17 +34,18 @@ typedef struct wbEnergyAccount {
     double given;         ///< what was added since
     double speed;         ///< m/s, the highest that particles came with
     double sideSpeed;     ///< m/s, the highest of a side or a collider so far
-    double sideWay;       ///< m, that sides have moved
+    double sideWay;       ///< m, that sides have moved along themselves
+    double swept;         ///< m3 (2D: m2) that sides have pressed out since the last look
     int64_t newCount;     ///< particles that came since the last look
     double newFall;       ///< m2/s2, the sum of their g·x
     int64_t pressing;     ///< particles that came since the last step
     int32_t isStoredAnew; ///< the equation of state, or what else stores energy, became another
 } wbEnergyAccount;
-enum { WB_ACCOUNT_VALUES = 9 };
+enum { WB_ACCOUNT_VALUES = 10 };
 /// As they are saved for a solver of this name.
 #define WB_ACCOUNT_NAMES(solver)                                                                             \
     solver ".came", solver ".given", solver ".speed", solver ".sideSpeed", solver ".sideWay",                \
-        solver ".newCount", solver ".newFall", solver ".pressing", solver ".isStoredAnew"
+        solver ".newCount", solver ".newFall", solver ".pressing", solver ".isStoredAnew", solver ".swept"
 
 /// A liquid. Its adapter embeds it and sets what stands first.
 typedef struct wbParticleFluid {
@@ -178,6 +179,7 @@ int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_V
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
 float wbGetFluidResolution(const wbSolver *solver);
+wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next);
 void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats);
 wbStatus wbCheckFluid(wbSolver *solver, float dt);
 int64_t wbCountTrappedFluid(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);

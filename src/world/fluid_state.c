@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/status.h"
+#include "space/mirror.h"
 #include "world/collider.h"
 
 void wbParticleFluid_Init(wbParticleFluid *liquid, wbSolver *solver, const wbFluidMethod *method,
@@ -29,7 +30,7 @@ void wbParticleFluid_SetModel(wbParticleFluid *liquid, float spacing, float h, f
 
 float wbGetFluidSpeed(const wbParticleFluid *liquid, bool isAsked) {
     return fmaxf(isAsked ? (float)liquid->account.speed : liquid->particles->maxSpeed,
-                 liquid->world->colliderSpeed);
+                 fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world)));
 }
 
 int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES], wbSavedValue *values) {
@@ -43,6 +44,7 @@ int wbListAccount(wbEnergyAccount *a, const char *const names[WB_ACCOUNT_VALUES]
         {names[6], &a->newFall, wb_valueDouble, -DBL_MAX, DBL_MAX, true},
         {names[7], &a->pressing, wb_valueInt64, 0, INT_MAX, true},
         {names[8], &a->isStoredAnew, wb_valueInt, 0, 1, true},
+        {names[9], &a->swept, wb_valueDouble, 0, DBL_MAX, true},
     };
     memcpy(values, list, sizeof list);
     return WB_ACCOUNT_VALUES;
@@ -68,6 +70,12 @@ wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list) {
 }
 
 float wbGetFluidResolution(const wbSolver *solver) { return solver->liquid->spacing; }
+
+wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next) {
+    const wbParticles *p = solver->liquid->particles;
+    WB_TRY(wbCheckRoom(next, solver->liquid->h, solver->kind->info.name));
+    return wbCheckClosing(solver->world, next, (const float *const[3]){p->x, p->y, p->z}, p->count);
+}
 
 // A device that failed has lost the particles; what was short of memory has changed nothing.
 wbStatus wbSettleFluid(const wbParticleFluid *liquid, wbStatus status) {

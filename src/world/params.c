@@ -7,19 +7,33 @@
 #include "core/param_table.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "wirbel/types.h"
 #include "world/object.h"
 
 #define WB_PARAM_STRUCT wbWorldParams
 static const wbParam worldRows[] = {WB_PARAM_ROWS(WB_WORLD_PARAMS)};
 #undef WB_PARAM_STRUCT
-#define WB_PARAM_STRUCT wbDomainParams
-static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS)};
+#define WB_PARAM_STRUCT wbDomainDef
+#define SIDE(name)                                                                                           \
+    {#name,                                                                                                  \
+     wb_paramEnum,                                                                                           \
+     (int)offsetof(wbDomainDef, sides[wb_##name].type),                                                      \
+     {wb_sideFreeSlip, 0, 0},                                                                                \
+     0,                                                                                                      \
+     0,                                                                                                      \
+     "",                                                                                                     \
+     "freeSlip|noSlip|open",                                                                                 \
+     true,                                                                                                   \
+     "kind of this side, as sides." #name ".type; while it runs it opens and closes",                        \
+     false},
+static const wbParam domainRows[] = {WB_PARAM_ROWS(WB_DOMAIN_PARAMS) SIDE(left) SIDE(right) SIDE(bottom)
+                                         SIDE(top) SIDE(back) SIDE(front)};
+#undef SIDE
 #undef WB_PARAM_STRUCT
 static const wbParamTable worldTable =
     WB_PARAM_TABLE("world", "space, time and what everything shares", wbWorldParams, worldRows);
-static const wbParamTable domainTable =
-    WB_PARAM_TABLE("domain", "the box that everything happens in; without it there are no walls",
-                   wbDomainParams, domainRows);
+static const wbParamTable domainTable = WB_PARAM_TABLE(
+    "domain", "the box that everything happens in; without it there are no sides", wbDomainDef, domainRows);
 static const wbParamTable *const tables[] = {&worldTable, &domainTable,
 #define WB_SOLVER_TABLE(name) &wb_##name##Table,
                                              WB_SOLVERS(WB_SOLVER_TABLE)

@@ -7,6 +7,7 @@
 #include "core/saved_value.h"
 #include "core/section_file.h"
 #include "gpu/gpu.h"
+#include "space/domain.h"
 #include "wirbel/wirbel.h"
 
 /// Solvers that a build of its own adds, as tests/toy_solver.h does.
@@ -132,13 +133,15 @@ typedef struct wbSolverKind {
     float (*getResolution)(const wbSolver *solver); ///< m, the finest that it resolves
     /// m/s, that colliders without a speed of their own may have in it.
     float (*getColliderSpeed)(const wbSolver *solver);
-    /// A collider or particles are suddenly there: what was found before does not compare with what comes.
+    /// A collider or particles are suddenly there, or a side is of another kind: what was found before does not compare with what comes.
     void (*disturb)(wbSolver *solver);
     /// How many of its particles a shape would hold, or be too near to, that is put somewhere (world/collider.h).
     int64_t (*countTrapped)(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
     /// A collider's parameters were `before` and are others.
     void (*followCollider)(wbSolver *solver, int index, const wbColliderParams *before);
     /// @}
+    /// Whether it can follow a domain that becomes another; its state is on the host if a side closes. NULL: any.
+    wbStatus (*checkDomain)(const wbSolver *solver, const wbDomain *next);
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
     /// Adds the phases of the last step with their times, its pairs and sub-steps.

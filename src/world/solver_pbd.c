@@ -41,7 +41,19 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
 
-static float getColliderSpeed(const wbSolver *solver) { return solver->world->domain.sideSpeed; }
+// They bear any; this is how fast they are pushed if nothing is said.
+static float getColliderSpeed(const wbSolver *solver) {
+    const float usual = 5; // m/s
+    return solver->world->domain.sideSpeed > 0 ? solver->world->domain.sideSpeed : usual;
+}
+
+static wbStatus checkDomain(const wbSolver *solver, const wbDomain *next) {
+    const wbSoft *soft = wbGetSoft(solver->world);
+    const float *const places[3] = {soft->pbd.x, soft->pbd.y, soft->pbd.z};
+    WB_TRY(wbCheckRadius(next, soft->model.params.radius));
+    return wbCheckClosing(solver->world, next, places, soft->pbd.count);
+}
+
 static void disturb(wbSolver *solver) { wbCloseSoftAccount(solver->world); }
 
 // Before the first step bodies and colliders come in any order, and part when it is done.
@@ -128,5 +140,6 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
                                    .countTrapped = countTrapped,
+                                   .checkDomain = checkDomain,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

@@ -141,7 +141,7 @@ static wbStatus step(wbSolver *solver, float dt) {
     PbfSolver *self = getSelf(solver);
     wbFluidColliders room;
     const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
-    self->pbf.colliderSpeed = solver->world->colliderSpeed;
+    self->pbf.colliderSpeed = fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world));
     wbBookColliderSpeed(&self->liquid);
     WB_TRY(wbListMixture(&self->liquid, &self->pbf.mixture));
     wbStatus status = solver->device
@@ -187,7 +187,7 @@ static int countSubSteps(const wbSolver *solver) {
     wbArena_Release(world->work.arena, scratch);
     if (!wbIsOk(status)) return 0;
     return wbPbfModel_CountSubSteps(&self->model, wbWorld_GetTimeStep(world), head,
-                                    fmaxf(pbf->particles.maxSpeed, world->colliderSpeed));
+                                    wbGetFluidSpeed(&self->liquid, false));
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
@@ -233,5 +233,6 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .getColliderSpeed = getColliderSpeed,
                                    .countTrapped = wbCountTrappedFluid,
                                    .followCollider = wbFollowFluidCollider,
+                                   .checkDomain = wbCheckFluidDomain,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

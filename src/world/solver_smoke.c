@@ -36,16 +36,20 @@ static wbStatus setParams(wbSolver *solver, void *params) {
 static void refresh(wbSolver *solver) {
     const wbWorld *world = solver->world;
     wbSmokeModel model;
-    wbStatus status = wbSmokeModel_Init(&model, &wbGetAir(world)->model.params, &world->domain);
+    wbAir *air = wbGetAir(world);
+    const wbSmokeModel *before = air->coarse ? &air->coarse->box : &air->model;
+    wbStatus status = wbSmokeModel_Init(&model, &before->params, &world->domain);
     WB_ASSERT(wbIsOk(status), "a model that was made once is made again");
-    wbSetAirModel(wbGetAir(world), &model);
+    // what the pressure is solved with knows of open sides, and is made where colliders are cut
+    if (memcmp(before->open, model.open, sizeof model.open) != 0) air->areCollidersStale = true;
+    wbSetAirModel(air, &model);
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbWorld *world = solver->world;
     const wbAir *air = wbGetAir(world);
     const wbSmokeParams *params = &air->model.params;
-    float speed = fmaxf(isAsked ? 0 : air->smoke.maxSpeed, air->smoke.sideSpeed);
+    float speed = fmaxf(isAsked ? 0 : air->smoke.maxSpeed, fmaxf(air->smoke.sideSpeed, wbGetSidePace(world)));
     if (wbIsFollowing(air))
         speed = fmaxf(speed, fmaxf(isAsked ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.sideSpeed));
     for (int i = 0; i < air->sourceIds.indexCount; i++) {
@@ -133,5 +137,6 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .getResolution = getResolution,
                                      .getColliderSpeed = getColliderSpeed,
                                      .followCollider = followCollider,
+                                     .checkDomain = wbCheckAirDomain,
                                      .addStats = addStats,
                                      .addProfile = addProfile};

@@ -263,5 +263,6 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .disturb = disturb,
                                    .countTrapped = wbCountTrappedFluid,
                                    .followCollider = wbFollowFluidCollider,
+                                   .checkDomain = wbCheckFluidDomain,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

@@ -105,7 +105,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
                              (long long)wbCountParticles(world));
 
     Moves moves = {.failed = NULL};
-    wbDomain_Drive(&world->domain, dt);
+    wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
     if (wbIsOk(status)) status = wbTakeSnapshot(world);

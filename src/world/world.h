@@ -105,6 +105,10 @@ void wbFreeColliders(wbWorld *world);
 /// A parameter of "domain": where its sides shall go.
 wbStatus wbSetDomainParam(wbWorld *world, const wbParam *param, const char *value);
 wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *value, int size);
+/// m/s, of the sides in the next step at most, by what is asked for and by what the solvers bear: 0 if all are where they shall be.
+float wbGetSidePace(const wbWorld *world);
+/// For solvers: whether no particle is beyond a side that closes.
+wbStatus wbCheckClosing(const wbWorld *world, const wbDomain *next, const float *const places[3], int count);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
