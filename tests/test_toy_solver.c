@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A solver that a build adds in one place (toy_solver.h) gets all that the world gives to solvers.
+// Solvers that a build adds in one place (toy_solver.h) get all that the world gives to solvers, and to fluids.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +123,81 @@ static void testDevice(void **state) {
     wbDestroyWorld(host), wbDestroyWorld(world);
 }
 
+// A fluid: a block of it, an emitter above and a drain below.
+static const char dustText[] =
+    "{\"world\": {\"dimensions\": 2, \"seconds\": 1}, \"dust\": {\"spacing\": 0.1}, \"toy\": {},"
+    "\"domain\": {\"min\": [0, 0], \"max\": [2, 2]},"
+    "\"fluids\": [{\"name\": \"sand\", \"solver\": \"dust\","
+    "\"blocks\": [{\"min\": [0, 0], \"max\": [0.5, 0.5]}]}],"
+    "\"emitters\": [{\"name\": \"mouth\", \"fluid\": \"sand\", \"position\": [1.5, 1.5], \"radius\": 0.2,"
+    "\"direction\": [0, -1], \"velocity\": 2}],"
+    "\"drains\": [{\"name\": \"hole\", \"min\": [0, 0], \"max\": [0.25, 0.25]}]}";
+
+static wbWorld *createDust(wbBackend backend) {
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("dust.json", dustText, strlen(dustText), &scene));
+    assertOk(wbScene_Set(scene, "world.backend", backend == wb_backendCpu ? "cpu" : "opencl"));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    return world;
+}
+
+static void testFluid(void **state) {
+    (void)state;
+    char path[] = "/tmp/wirbel-test-dust-XXXXXX";
+    wbView view;
+    wbWorld *world = createDust(wb_backendCpu), *loaded;
+    wbFluidId fluid = wbWorld_GetFluid(world, 0);
+    assert_true(wbWorld_HasSolver(world, "dust") && !wbWorld_HasSolver(world, "sph"));
+    assert_int_equal(wbFluid_GetParticleCount(world, fluid), 25);
+    assert_true(fabs(wbFluid_GetParticleMass(world, fluid) - 10) < 1e-4);
+    step(world, 20);
+    wbFluidStats stats = wbFluid_GetStats(world, fluid);
+    assert_true(stats.spawned > 29 && stats.removed >= 4);
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    for (int i = 0; i < view.count; i++) assert_true(view.y[i] >= 0 && view.y[i] <= 1.6f);
+    close(mkstemp(path));
+    assertOk(wbWorld_Save(world, path));
+    assertOk(wbLoadWorld(path, &loaded));
+    step(world, 5), step(loaded, 5);
+    assert_true(wbWorld_Hash(world) == wbWorld_Hash(loaded));
+    unlink(path);
+    wbDestroyWorld(world), wbDestroyWorld(loaded);
+}
+
+// Points fall first, dust then finds no memory: both are where they were.
+static void testFailedStep(void **state) {
+    (void)state;
+    wbWorld *world = createDust(wb_backendCpu), *other = createDust(wb_backendCpu);
+    step(world, 3), step(other, 3);
+    assertOk(wbWorld_SetParam(world, "dust.fails", "true"));
+    uint64_t hash = wbWorld_Hash(world);
+    assert_int_equal(wbWorld_Step(world, 0).code, wb_errorMemory);
+    assert_true(wbWorld_Hash(world) == hash);
+    assertOk(wbWorld_SetParam(world, "dust.fails", "false"));
+    step(world, 2), step(other, 2);
+    assert_true(wbWorld_Hash(world) == wbWorld_Hash(other));
+    wbDestroyWorld(world), wbDestroyWorld(other);
+}
+
+static void testFluidOnDevice(void **state) {
+    (void)state;
+    int count;
+    if (!wbIsOk(wbListDevices(NULL, 0, &count)) || count == 0) {
+        assert_null(getenv("WIRBEL_NEED_OPENCL"));
+        skip();
+    }
+    wbWorld *host = createDust(wb_backendCpu), *world = createDust(wb_backendOpencl);
+    step(host, 20), step(world, 20);
+    wbStats expected = wbWorld_GetStats(host), stats = wbWorld_GetStats(world);
+    assert_int_equal(stats.particles, expected.particles);
+    assert_true(fabs(stats.potential - expected.potential) < 1e-4 * expected.potential);
+    assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+    step(world, 2);
+    wbDestroyWorld(host), wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testParameters),
@@ -130,6 +205,9 @@ int main(void) {
         cmocka_unit_test(testStepStatsAndProfile),
         cmocka_unit_test(testHashAndCheckpoint),
         cmocka_unit_test(testDevice),
+        cmocka_unit_test(testFluid),
+        cmocka_unit_test(testFailedStep),
+        cmocka_unit_test(testFluidOnDevice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

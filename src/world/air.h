@@ -6,7 +6,7 @@
 #include "smoke/smoke_nested_gpu.h"
 #include "world/object.h"
 
-enum { WB_MAX_SOURCES = 4096 };
+enum { WB_MAX_SOURCES = 4096, WB_SOURCE_COOKIE = 0x57624c73 };
 
 typedef struct wbAirSource {
     char name[WB_NAME_SIZE];

@@ -10,7 +10,13 @@
 #include "world/air.h"
 #include "world/checkpoint.h"
 
-_Static_assert(sizeof(wbSavedSource) == 80, "as it stands in the file");
+typedef struct SavedSource {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t vertexCount, triangleCount; // 0 without a mesh
+    uint32_t unused;                    // 0
+} SavedSource;
+_Static_assert(sizeof(SavedSource) == 80, "as it stands in the file");
 
 static const char *const fieldNames[wb_smokeFieldCount] = {"u",    "v",   "w",     "density", "temperature",
                                                            "fuel", "red", "green", "blue"};
@@ -91,13 +97,13 @@ void wbCleanAir(const wbSolver *solver) {
 
 // Saving
 
-static void copySources(const wbWorld *world, wbSavedSource *saved, char *vertices, char *indices) {
+static void copySources(const wbWorld *world, SavedSource *saved, char *vertices, char *indices) {
     for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++) {
         const wbAirSource *source = wbGetSourceAt(world, i);
-        wbSavedSource *copy = &saved[i];
-        *copy = (wbSavedSource){.generation = source->generation,
-                                .vertexCount = source->mesh.vertexCount,
-                                .triangleCount = source->mesh.triangleCount};
+        SavedSource *copy = &saved[i];
+        *copy = (SavedSource){.generation = source->generation,
+                              .vertexCount = source->mesh.vertexCount,
+                              .triangleCount = source->mesh.triangleCount};
         memcpy(copy->name, source->name, sizeof source->name);
         if (source->mesh.triangleCount == 0) continue;
         size_t vertexBytes = sizeof(float[3]) * (size_t)source->mesh.vertexCount,
@@ -119,7 +125,7 @@ void wbSaveSources(const wbSolver *solver, wbSectionList *list) {
         vertexBytes += sizeof(float[3]) * (size_t)mesh->vertexCount;
         indexBytes += sizeof(uint32_t[3]) * (size_t)mesh->triangleCount;
     }
-    wbSavedSource *sources = wbAddOwnedSection(list, "sources", sizeof *sources * count);
+    SavedSource *sources = wbAddOwnedSection(list, "sources", sizeof *sources * count);
     char *vertices = wbAddOwnedSection(list, "sourceVertices", vertexBytes),
          *indices = wbAddOwnedSection(list, "sourceIndices", indexBytes);
     if (sources && !list->lacksMemory) copySources(world, sources, vertices, indices);
@@ -199,14 +205,14 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
     const wbSection *sources;
     size_t count;
     wbStatus status = wb_okStatus;
-    WB_TRY(wbFindParts(list, "sources", sizeof(wbSavedSource), WB_MAX_SOURCES, &sources, &count));
+    WB_TRY(wbFindParts(list, "sources", sizeof(SavedSource), WB_MAX_SOURCES, &sources, &count));
     const wbSection *vertices = wbFindAnySection(list, "sourceVertices", &status),
                     *indices = vertices ? wbFindAnySection(list, "sourceIndices", &status) : NULL;
     if (!indices) return status;
     wbSavedMeshes meshes = {vertices->data, indices->data, vertices->size, indices->size};
     const wbSourceDef def = wbDefaultSourceDef();
     for (size_t i = 0; i < count; i++) {
-        wbSavedSource saved;
+        SavedSource saved;
         wbMesh mesh = {0};
         memcpy(&saved, (const char *)sources->data + i * sizeof saved, sizeof saved);
         if (!wbIsSavedObject(saved.name, saved.generation) || saved.unused != 0)

@@ -11,9 +11,9 @@
 //     time, stepCount, …  one per number of wbWorld_ListValues
 //     solvers             names of the solvers that are there, a line each
 //     sph.count, sph.x, … one per value and column of each of them, in memory order (world/solver.h)
-//     softBodies          wbSavedSoftBody per soft body
+//     softBodies          a record per soft body
 //     smoke.window        int32_t low[3], high[3]: where fine cells are; only with smoke.follow
-//     sources, sourceVertices, sourceIndices   wbSavedSource per source, and their meshes
+//     sources, sourceVertices, sourceIndices   a record per source, and their meshes
 //     objects             "name.parameter=value" lines, of all that has a name
 #pragma once
 
@@ -66,20 +66,6 @@ typedef struct wbSavedMechanism {
     int32_t partCount;
     wbMechanismState state;
 } wbSavedMechanism;
-
-typedef struct wbSavedSoftBody {
-    char name[WB_NAME_SIZE];
-    uint32_t generation;
-    int32_t particles, constraints, triangles;
-    float particleMass;
-} wbSavedSoftBody;
-
-typedef struct wbSavedSource {
-    char name[WB_NAME_SIZE];
-    uint32_t generation;
-    int32_t vertexCount, triangleCount; ///< 0 without a mesh
-    uint32_t unused;                    ///< 0
-} wbSavedSource;
 
 /// @name What is saved, into the memory of the list, whose writing tells if there was too little
 /// @{

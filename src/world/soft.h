@@ -9,7 +9,7 @@
 #include "pbd/pbd_gpu.h"
 #include "world/object.h"
 
-enum { WB_MAX_SOFT_BODIES = 4096 };
+enum { WB_MAX_SOFT_BODIES = 4096, WB_SOFT_BODY_COOKIE = 0x57624c6f };
 
 typedef struct wbSoftBody {
     char name[WB_NAME_SIZE];

@@ -8,7 +8,13 @@
 #include "world/checkpoint.h"
 #include "world/soft.h"
 
-_Static_assert(sizeof(wbSavedSoftBody) == 84, "as it stands in the file");
+typedef struct SavedBody {
+    char name[WB_NAME_SIZE];
+    uint32_t generation;
+    int32_t particles, constraints, triangles;
+    float particleMass;
+} SavedBody;
+_Static_assert(sizeof(SavedBody) == 84, "as it stands in the file");
 
 enum { MOST = 1 << 28 }; // particles, constraints, hinges and triangles that a file may have
 
@@ -75,22 +81,22 @@ wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
     return pbd->history.dt > 0 ? wbPbd_ReserveHistory(pbd, memory) : wb_okStatus;
 }
 
-static void copyBodies(const wbWorld *world, wbSavedSoftBody *saved) {
+static void copyBodies(const wbWorld *world, SavedBody *saved) {
     for (int i = 0; i < wbGetSoft(world)->ids.indexCount; i++) {
         const wbSoftBody *body = wbGetSoftBodyAt(world, i);
-        saved[i] = (wbSavedSoftBody){.generation = body->generation,
-                                     .particles = body->particles.count,
-                                     .constraints = body->constraintCount,
-                                     .triangles = body->triangleCount,
-                                     .particleMass = body->particleMass};
+        saved[i] = (SavedBody){.generation = body->generation,
+                               .particles = body->particles.count,
+                               .constraints = body->constraintCount,
+                               .triangles = body->triangleCount,
+                               .particleMass = body->particleMass};
         memcpy(saved[i].name, body->name, sizeof body->name);
     }
 }
 
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list) {
     const wbWorld *world = solver->world;
-    wbSavedSoftBody *saved = wbAddOwnedSection(
-        list, "softBodies", sizeof(wbSavedSoftBody) * (size_t)wbGetSoft(world)->ids.indexCount);
+    SavedBody *saved =
+        wbAddOwnedSection(list, "softBodies", sizeof(SavedBody) * (size_t)wbGetSoft(world)->ids.indexCount);
     if (saved) copyBodies(world, saved);
 }
 
@@ -174,7 +180,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
     const wbPbd *pbd = &soft->pbd;
     int64_t particles = 0, constraints = 0, triangles = 0;
     for (size_t i = 0; i < count; i++) {
-        wbSavedSoftBody saved;
+        SavedBody saved;
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
         bool isGood = wbIsSavedObject(saved.name, saved.generation) && saved.particles > 0 &&
                       saved.constraints >= 0 && saved.triangles >= 0 && saved.particleMass > 0 &&
@@ -206,7 +212,7 @@ wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     wbWorld *world = solver->world;
     const wbSection *bodies;
     size_t count;
-    WB_TRY(wbFindParts(list, "softBodies", sizeof(wbSavedSoftBody), WB_MAX_SOFT_BODIES, &bodies, &count));
+    WB_TRY(wbFindParts(list, "softBodies", sizeof(SavedBody), WB_MAX_SOFT_BODIES, &bodies, &count));
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
     WB_TRY(checkHistory(&wbGetSoft(world)->pbd));

@@ -14,9 +14,12 @@
 #ifndef WB_MORE_SOLVERS
 #    define WB_MORE_SOLVERS(X)
 #endif
+#ifndef WB_MORE_FLUID_SOLVERS
+#    define WB_MORE_FLUID_SOLVERS(X, SEPARATOR)
+#endif
 
 /// The solvers. Those of fluids come first, in the order of wbFluidSolver.
-#define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf)
+#define WB_FLUID_SOLVERS(X, SEPARATOR) X(sph) SEPARATOR X(pbf) WB_MORE_FLUID_SOLVERS(X, SEPARATOR)
 #define WB_SOLVERS(X)                  WB_FLUID_SOLVERS(X, ) X(pbd) X(smoke) WB_MORE_SOLVERS(X)
 
 enum {
