@@ -30,9 +30,10 @@ static bool isMoved(const wbScene *scene, int collider) {
     return false;
 }
 
-// Behind a closed side there is nothing.
-static bool isOutside(const wbWorld *world, const float min[3], const float max[3]) {
+// Behind a closed side, if it stays where it is, there is nothing.
+static bool isOutside(const wbScene *scene, const wbWorld *world, const float min[3], const float max[3]) {
     const wbDomainDef domain = wbWorld_GetDomain(world);
+    if (wbScene_IsScripted(scene, "domain")) return false;
     const float *low = &domain.min.x, *high = &domain.max.x;
     for (int a = 0; a < wbWorld_GetWorldParams(world)->dimensions; a++)
         if ((domain.sides[2 * a].type != wb_sideOpen && max[a] <= low[a]) ||
@@ -46,7 +47,7 @@ static void warnOfDrain(const wbScene *scene, const wbWorld *world, wbDrainId id
     const char *name = wbDrain_GetName(world, id);
     const float min[3] = {params->min.x, params->min.y, params->min.z},
                 max[3] = {params->max.x, params->max.y, params->max.z};
-    if (params->region == wb_drainInside && !isScripted(scene, name) && isOutside(world, min, max))
+    if (params->region == wb_drainInside && !isScripted(scene, name) && isOutside(scene, world, min, max))
         wbComplain("warning: drain \"%s\" is outside the domain, behind a closed side: nothing gets there",
                    name);
 }
@@ -62,7 +63,7 @@ static void warnOfCollider(const wbScene *scene, const wbWorld *world, int index
         const float p[3] = {at.x, at.y, at.z};
         for (int a = 0; a < 3; a++) min[a] = fminf(min[a], p[a]), max[a] = fmaxf(max[a], p[a]);
     }
-    if (!isMoved(scene, index) && !isScripted(scene, name) && isOutside(world, min, max))
+    if (!isMoved(scene, index) && !isScripted(scene, name) && isOutside(scene, world, min, max))
         wbComplain("warning: collider \"%s\" is outside the domain, behind a closed side: nothing meets it",
                    name);
 }

@@ -491,8 +491,16 @@ expect_that "a ball is written" grep -q "element vertex 57" plys/particles_00000
 expect 0 "made b" "" run ball --quiet --seconds 0.3 --save b
 "$program" run ball --quiet --resume b >parts
 expect_that "a ball in parts ends as the whole" test "$(result parts)" = "$(result whole)"
-expect 0 "" "" run drop --quiet --seconds 0.02 --set-at 0.01:domain.max=0.9,1
-expect 2 "" "domain.max: the domain is 0.001 m long in x" run drop --quiet --set-at 0.01:domain.max=0.001,1
+expect 1 "" "domain.max: the domain is 0.001 m long in x" run drop --quiet --set-at 0.01:domain.max=0.001,1
+expect 2 "" "domain.front: 2 dimensions have no such side" run drop --quiet --set domain.front=open
+sed 's/"max": \[1, 1\]/"max": [1, 1], "left": "open", "sides": {"left": {"type": "open"}}/' scenes/drop.json >twice.json
+expect 2 "" "domain.left is also given by domain.sides.left.type" check twice.json
+"$program" run drop --quiet --set-at 0.01:domain.max=0.8,1 --set-at 0.05:domain.left=open >whole
+expect 0 "made d" "" run drop --quiet --seconds 0.06 --save d --set-at 0.01:domain.max=0.8,1 --set-at 0.05:domain.left=open
+"$program" run drop --quiet --resume d --set-at 0.01:domain.max=0.8,1 --set-at 0.05:domain.left=open >parts
+expect_that "a box that is pressed in parts ends as the whole" test "$(result parts)" = "$(result whole)"
+"$program" run drop --quiet --resume d --set domain.max=0.9,1 --set domain.left=noSlip >parts
+expect_that "--set moves the sides of a resumed world" test "$(result parts)" != "$(result whole)"
 expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set-at 0.01:domain.left=periodic
 expect 2 "" "domain.left is \"periodic\"" run drop --quiet --set domain.left=periodic
 expect 2 "" "ball.radius is fixed when the world is made" run ball --set-at 0.1:ball.radius=1

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "space/domain.h"
+#include "world/collider.h"
 
 // Ends go no faster than they may, and arrive where they shall be, to the bit.
 static void testEndsTravel(void **state) {
@@ -32,6 +33,9 @@ static void pressAndRelease(const char *text, const char *half, const char *whol
     wbWorld *world = createWorldOf(text, wb_backendCpu, 2);
     runFor(world, 0.2);
     const double before = getLevel(world), particles = wbWorld_GetStats(world).particles;
+    const double potential = wbWorld_GetStats(world).potential;
+    const wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
+    const double given = liquid->account.given;
     set(world, "domain.sideSpeed", "0.5");
     set(world, "domain.max", half);
     runFor(world, 0.5);
@@ -39,6 +43,11 @@ static void pressAndRelease(const char *text, const char *half, const char *whol
     runFor(world, 0.5 + calmSeconds);
     assert_true(wbWorld_GetDomain(world).max.x == 0.5f);
     const double pressed = getLevel(world);
+    // the work of the side, by the pressure at it, is what lifted the water, but for what waves have lost
+    const double work = (liquid->account.given - given) * liquid->mass / liquid->method->workFactor;
+    const double lifted = wbWorld_GetStats(world).potential - potential;
+    if (work < 0.9 * lifted || work > 1.2 * lifted)
+        fail_msg("%.40s: the side did %g J to lift water by %g J", text, work, lifted);
     if (fabs(pressed / before - 2) > 0.06)
         fail_msg("%.40s: the level is %g m, then %g m", text, before, pressed);
     set(world, "domain.max", whole);

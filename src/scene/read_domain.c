@@ -15,6 +15,18 @@ static wbStatus checkDepth(const wbReader *reader, const json_t *value, const wb
     return wb_okStatus;
 }
 
+// "left" and "sides": {"left": {"type": …}} say the same.
+static wbStatus checkTwice(const wbReader *reader, const json_t *value, const json_t *sides,
+                           const wbPath *path) {
+    for (int side = 0; side < wb_sideCount; side++)
+        if (json_object_get(value, wb_sideNames[side]) &&
+            json_object_get(json_object_get(sides, wb_sideNames[side]), "type"))
+            return wbSource_FailAtKey(reader->source, &(wbPath){path, wb_sideNames[side], 0},
+                                      "domain.%s is also given by domain.sides.%s.type: leave one out",
+                                      wb_sideNames[side], wb_sideNames[side]);
+    return wb_okStatus;
+}
+
 static wbStatus readSides(const wbReader *reader, const json_t *value, const wbPath *path) {
     wbDomainDef *domain = &reader->scene->def.domain;
     int sideCount = 2 * reader->scene->def.params.dimensions;
@@ -54,5 +66,6 @@ wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath 
     WB_TRY(checkDepth(reader, value, path));
     WB_TRY(checkExtent(reader, path));
     const json_t *sides = json_object_get(value, "sides");
+    WB_TRY(checkTwice(reader, value, sides, path));
     return sides ? readSides(reader, sides, &(wbPath){path, "sides", 0}) : wb_okStatus;
 }

@@ -490,7 +490,7 @@ static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     return wb_okStatus;
 }
 
-// Where soft bodies are alone, or a script says so, sides may have moved, and opened or closed.
+// Where soft bodies are alone, or a script or wbScene_Set says so, sides may have moved, and opened or closed.
 static wbStatus compareDomains(const wbDomainDef *scenes, const wbDomainDef *worlds, int dimensions,
                                bool mayMove) {
     const float *sceneEnds[2] = {&scenes->min.x, &scenes->max.x},
@@ -519,7 +519,7 @@ wbStatus wbScene_CheckWorld(const wbScene *scene, const wbWorld *world) {
     WB_TRY(compareFluids(scene, world));
     WB_TRY(compareObjects(scene, world));
     bool areSoftAlone = scene->softBodyCount > 0 && scene->fluidCount == 0 && !wbAsksForSolver(&scene->def);
-    bool mayMove = areSoftAlone || wbScene_IsScripted(scene, "domain");
+    bool mayMove = areSoftAlone || scene->isDomainSet || wbScene_IsScripted(scene, "domain");
     const wbDomainDef domain = wbWorld_GetDomain(world);
     return compareDomains(&scene->def.domain, &domain, dimensions, mayMove);
 }

@@ -92,7 +92,8 @@ struct wbScene {
     int softBodyCount;
     wbArray sources; ///< wbSceneSource
     int sourceCount;
-    wbArray script; ///< wbScriptEntry, by time
+    wbArray script;   ///< wbScriptEntry, by time
+    bool isDomainSet; ///< after it was read, by wbScene_Set
     int scriptCount;
     int fileScriptCount; ///< of those: in the file
 };

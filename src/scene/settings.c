@@ -7,6 +7,7 @@
 #include "core/renamed.h"
 #include "core/status.h"
 #include "core/text.h"
+#include "scene/forms.h"
 #include "scene/solvers.h"
 #include "scene/source.h"
 
@@ -146,9 +147,18 @@ static wbStatus checkLength(const wbScene *scene, const wbScriptTarget *target, 
                    target->param->name, count, count == 1 ? "" : "s", dimensions);
 }
 
+// In 2D nothing is in front of the plane or behind it.
+static wbStatus checkSide(const wbScene *scene, const wbScriptTarget *target) {
+    for (int side = 2 * scene->def.params.dimensions; side < wb_sideCount; side++)
+        if (strcmp(target->owner, "domain") == 0 && strcmp(target->param->name, wb_sideNames[side]) == 0)
+            return wbError(wb_errorInput, "domain.%s: 2 dimensions have no such side", target->param->name);
+    return wb_okStatus;
+}
+
 static wbStatus setText(const wbScene *scene, const wbScriptTarget *target, void *section,
                         const char *value) {
     WB_TRY(checkLength(scene, target, value));
+    WB_TRY(checkSide(scene, target));
     wbStatus status = wbParam_SetText(target->param, section, value);
     if (wbIsOk(status)) return status;
     return wbError(status.code, "%s.%s", target->owner, status.text);
@@ -164,6 +174,7 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
         return wbError(wb_errorInput,
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
     WB_TRY(setText(scene, &target, target.section, value));
+    scene->isDomainSet |= strcmp(target.owner, "domain") == 0;
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);
     for (int s = 0; s < count; s++) WB_TRY(wbScene_ChooseSpacing(scene, solvers[s]));

@@ -5,7 +5,7 @@
 // particle of its rest density: so a new density changes nothing. Those of denser fluids weigh more.
 //
 //     came    what they came with; a new gravity moves it as it moves the potential energy
-//     given   what was added since: the work of colliders on them, the pressure under which others were pushed in between
+//     given   what was added since: the work of colliders and of sides that press on them, the pressure under which others were pushed in between
 //             them, what compression and cohesion stored when they came or when the equation of state became another, and
 //             what confinement of vorticity makes of their motion
 //
@@ -183,26 +183,58 @@ static void bookLift(const wbWorld *world, wbParticleFluid *liquid, const Sums *
     account->newCount = 0, account->newFall = 0;
 }
 
-// Volume that sides press out of the box in a step, where the fluid reaches over their whole height and width, at most.
+// m/s, with which a side presses.
+static double getInwards(const wbDomain *domain, int side) {
+    double across = domain->velocity[side][side / 2];
+    return domain->closed[side] ? fmax(0, side % 2 ? -across : across) : 0;
+}
+
+// J: the work of sides in a step on particles that are on the host, ∫ p dV, by the pressure in the layer next to each.
+static double sumPressed(const wbDomain *domain, const wbParticleFluid *liquid, double dt) {
+    const wbParticles *p = liquid->particles;
+    const float *const places[3] = {p->x, p->y, p->z};
+    const wbDomain then = wbDomain_At(domain, (float)dt);
+    double work = 0;
+    for (int s = 0; s < wb_sideCount; s++) {
+        double inwards = getInwards(domain, s), pressure = 0;
+        for (int i = 0; i < p->count && inwards > 0; i++)
+            if (fabsf(places[s / 2][i] - wbDomain_GetEnd(&then, s)) < liquid->spacing)
+                pressure += fmax(0, p->pressure[i]);
+        work += pressure * pow((double)liquid->spacing, domain->dimensions - 1) * inwards * dt;
+    }
+    return work;
+}
+
+// Volume that sides press out of the box in a step, if the fluid reaches over all of their height and width.
 static double getSwept(const wbDomain *domain, double dt) {
     double swept = 0;
     for (int s = 0; s < wb_sideCount; s++) {
-        double inwards = (double)domain->velocity[s][s / 2] * (s % 2 ? -1 : 1), area = 1;
-        if (!domain->closed[s] || inwards <= 0) continue;
+        double area = 1;
         for (int a = 0; a < domain->dimensions; a++)
             if (a != s / 2) area *= (double)domain->max[a] - domain->min[a];
-        swept += area * inwards * dt;
+        swept += area * getInwards(domain, s) * dt;
     }
     return swept;
 }
 
-// What was pressed out has been lifted, from the lowest particle to the highest at most: by what moves its side, which works
-// against no more than the weight of a column so high, and the pressure that stands in `stored`.
+// Pressures on a device are not known here. What was pressed out has been lifted there, at most from the lowest particle to
+// the highest.
 static void bookSwept(const wbDomain *domain, wbParticleFluid *liquid, const Sums *sums) {
     double particles = liquid->account.swept / pow((double)liquid->spacing, domain->dimensions);
     particles = fmin(particles, liquid->particles->count);
     liquid->account.given += wbGetHeaviest(liquid) * particles * fmax(0, sums->most - sums->least);
     liquid->account.swept = 0;
+}
+
+static void bookSides(wbParticleFluid *liquid, double dt) {
+    const wbDomain *domain = &liquid->world->domain;
+    wbEnergyAccount *account = &liquid->account;
+    account->sideSpeed = fmax(account->sideSpeed, wbDomain_GetTopSpeed(domain));
+    account->sideWay += wbDomain_GetDragSpeed(domain) * dt;
+    if (wbIsLiquidOnDevice(liquid))
+        account->swept += getSwept(domain, dt);
+    else
+        account->given += liquid->method->workFactor * sumPressed(domain, liquid, dt) / liquid->mass;
 }
 
 // What colliders have done to the fluid in a step: their forces, which it felt, along their motion.
@@ -283,9 +315,7 @@ wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt) {
     const wbFluidMethod *method = liquid->method;
     if (liquid->particles->count == 0) return wb_okStatus;
     if (method->getFallGain) account->given += method->getFallGain(liquid, (double)dt);
-    account->sideSpeed = fmax(account->sideSpeed, wbDomain_GetTopSpeed(&world->domain));
-    account->sideWay += wbDomain_GetDragSpeed(&world->domain) * (double)dt;
-    account->swept += getSwept(&world->domain, (double)dt);
+    bookSides(liquid, (double)dt);
     bookWork(world, liquid, (double)dt);
     bookStored(liquid, (double)dt);
     int interval = world->stepCount <= FIRST_STEPS ? 1 : method->energyInterval;

@@ -35,7 +35,7 @@ typedef struct wbEnergyAccount {
     double speed;         ///< m/s, the highest that particles came with
     double sideSpeed;     ///< m/s, the highest of a side or a collider so far
     double sideWay;       ///< m, that sides have moved along themselves
-    double swept;         ///< m3 (2D: m2) that sides have pressed out since the last look
+    double swept;         ///< m3 (2D: m2) that sides have pressed out on a device since the last look
     int64_t newCount;     ///< particles that came since the last look
     double newFall;       ///< m2/s2, the sum of their g·x
     int64_t pressing;     ///< particles that came since the last step
