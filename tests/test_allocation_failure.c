@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "wirbel/scene.h"
+#include "every_world.h"
 
 // Counts allocations and lets some fail. Threads of a step may allocate at once, so the trial has one thread.
 typedef struct Heap {
@@ -222,53 +222,12 @@ static void testAllFromEachAllocationOnFail(void **state) {
 
 // A step is all or nothing
 
-// Every solver, with what brings, takes and moves; %s: more parameters of the smoke, of sph, pbf and pbd.
-static const char everyText[] =
-    "{\"world\":{\"dt\":0.005},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,0.8,0.8]},"
-    "\"smoke\":{\"cellSize\":0.1,\"buoyancy\":0.05%s},\"sph\":{\"spacing\":0.1,\"soundSpeed\":20%s},"
-    "\"pbf\":{\"spacing\":0.1,\"subSteps\":2%s},\"pbd\":{\"radius\":0.02%s},"
-    "\"sources\":[{\"name\":\"fire\",\"position\":[0.4,0.5,0.4],\"radius\":0.08,\"temperature\":300}],"
-    "\"fluids\":[{\"name\":\"water\",\"blocks\":[{\"min\":[0,0,0],\"max\":[0.3,0.3,0.4]}]},"
-    "{\"name\":\"oil\",\"restDensity\":800,\"blocks\":[{\"min\":[0,0,0.4],\"max\":[0.3,0.3,0.8]}]},"
-    "{\"name\":\"syrup\",\"solver\":\"pbf\",\"blocks\":[{\"min\":[1.2,0,0],\"max\":[1.6,0.4,0.4]}]}],"
-    "\"colliders\":[{\"name\":\"wheel\",\"shape\":\"wheel\",\"radius\":0.2,\"width\":0.2,\"thickness\":0.03,"
-    "\"position\":[0.7,0.3,0.4]}],\"mechanisms\":[{\"name\":\"mill\",\"kind\":\"wheel\",\"colliders\":"
-    "[\"wheel\"],\"pivot\":[0.7,0.3,0.4],\"speed\":90}],"
-    "\"emitters\":[{\"name\":\"burst\",\"fluid\":\"water\",\"kind\":\"block\",\"min\":[0.1,0.5,0.1],"
-    "\"max\":[0.3,0.7,0.3],\"start\":%g},{\"name\":\"jet\",\"fluid\":\"syrup\",\"kind\":\"disc\","
-    "\"position\":"
-    "[1.4,0.7,0.6],\"direction\":[0,-1,0],\"radius\":0.1,\"velocity\":20}],"
-    "\"drains\":[{\"name\":\"sink\",\"min\":[1.4,0,0],\"max\":[1.6,0.2,0.2]}],"
-    "\"softBodies\":[{\"name\":\"cube\",\"shape\":\"cube\",\"size\":[0.1,0.1,0.1],\"counts\":[3,3,3],"
-    "\"position\":[1,0.6,0.4]}]}";
-
-typedef struct Variant {
-    const char *smoke, *sph, *pbf, *pbd;
-    int stepsBefore; // the step that fails
-} Variant;
-
 // Whether something said that it waits for memory, in a step that goes on.
 static bool someoneWaits;
 
 static void listen(wbLogLevel level, const char *message, void *context) {
     (void)level, (void)context;
     someoneWaits |= strstr(message, "memory") != NULL;
-}
-
-static wbWorld *createEvery(const Variant *variant) {
-    char every[sizeof everyText + 400];
-    wbScene *scene;
-    wbWorld *world;
-    snprintf(every, sizeof every, everyText, variant->smoke, variant->sph, variant->pbf, variant->pbd,
-             0.005 * variant->stepsBefore);
-    wbStatus status = wbReadSceneText("every.json", every, strlen(every), &scene);
-    if (!wbIsOk(status)) fail_msg("%s", status.text);
-    wbScene_GetWorldDef(scene)->threadCount = 1;
-    status = wbScene_CreateWorld(scene, &world);
-    if (!wbIsOk(status)) fail_msg("%s", status.text);
-    wbDestroyScene(scene);
-    for (int k = 0; k < variant->stepsBefore; k++) assert_true(wbIsOk(wbWorld_Step(world, 0)));
-    return world;
 }
 
 // What became of a step in which an allocation failed.
@@ -340,11 +299,11 @@ static void testStepIsAllOrNothing(void **state) {
     wbSetAllocator(&allocator);
     wbSetLog(listen, NULL);
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
-        wbWorld *world = createEvery(&variants[v]);
+        wbWorld *world = createEvery(&variants[v], wb_backendCpu);
         assert_true(wbIsOk(wbWorld_Step(world, 0)));
         uint64_t twin = wbWorld_Hash(world);
         wbDestroyWorld(world);
-        world = createEvery(&variants[v]);
+        world = createEvery(&variants[v], wb_backendCpu);
         for (int allFollow = 0; allFollow < 2; allFollow++) {
             int k = 1;
             while (failStep(world, k, allFollow, twin)) k++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The base of particle fluids on a device (space/particle_fluid_gpu.h) with a method that only drifts: room by a table, order,
-// densities of several fluids, collision, summaries, health, and whose particles are newer after what kind of end.
+// densities of several fluids, collision, summaries, health.
 #include <math.h>
 
 #include "core/hash.h"
@@ -106,11 +106,6 @@ static void drift(Toy *toy, wbFluidStepGpu *step) {
                                              WB_GPU_BUFFER(toy->method->fluid.columns[NEIGHBOURS]))));
 }
 
-static bool endStep(wbFluidStepGpu *step, wbStatus *status) {
-    double ms[WB_MAX_PHASES] = {0};
-    return wbFluidStepGpu_End(step, status, ms, 1);
-}
-
 // Particles are sorted by cells: each of them is found again by its id.
 static void checkDrift(const wbParticles *before, const wbParticles *p) {
     for (int i = 0; i < COUNT; i++) {
@@ -143,8 +138,6 @@ static void testStep(void **state) {
     assert_true(fabs(sums.fall - fall) < 1e-5 * fall);
     assert_int_equal(sums.pairs, 6 * COUNT); // without i -> i
     assert_true(fabs(p->maxSpeed - sqrt(most)) < 1e-6 && p->maxDensity == 76);
-    wbStatus status = wb_okStatus;
-    assert_false(endStep(&step, &status));
     assert_true(toy->method->fluid.particles.deviceIsNewer);
     assertOk(wbParticlesGpu_Pull(&toy->method->fluid.particles, p));
     checkDrift(&before, p);
@@ -154,20 +147,6 @@ static void testStep(void **state) {
     step = beginStep(toy, IS_SELDOM, NULL);
     assert_true(toy->method->fluid.columns[SELDOM].bytes >= sizeof(float) * COUNT);
     wbParticles_Free(toy->test.memory, &before);
-    closeToy(toy);
-}
-
-// What failed without the device is put back by the method: the device's particles are as new as before.
-static void testEnds(void **state) {
-    (void)state;
-    Toy *toy = openToy();
-    wbFluidStepGpu step = beginStep(toy, 0, NULL);
-    wbStatus status = wbError(wb_errorMemory, "no room");
-    assert_true(endStep(&step, &status) && !toy->method->fluid.particles.deviceIsNewer);
-    assert_int_equal(status.code, wb_errorMemory);
-    step = beginStep(toy, 0, NULL);
-    status = wbError(wb_errorUnstable, "too fast");
-    assert_true(!endStep(&step, &status) && toy->method->fluid.particles.deviceIsNewer);
     closeToy(toy);
 }
 
@@ -258,9 +237,9 @@ static void testVariants(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep),      cmocka_unit_test(testEnds),
-                                       cmocka_unit_test(testHealth),    cmocka_unit_test(testMixture),
-                                       cmocka_unit_test(testCollision), cmocka_unit_test(testVariants)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testStep), cmocka_unit_test(testHealth),
+                                       cmocka_unit_test(testMixture), cmocka_unit_test(testCollision),
+                                       cmocka_unit_test(testVariants)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

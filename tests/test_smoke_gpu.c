@@ -457,6 +457,7 @@ static void testLostDevice(void **state) {
         } else {
             d.gpu->cl.clEnqueueNDRangeKernel = failLaunch;
             expectError(tryStep(&d, busySources, 3, 2, 0.1f), wb_errorDevice, "kernel smoke_");
+            (void)wbSmokeGpu_Discard(d.device, &d.twin.smoke, wb_okStatus);
         }
         assert_false(wbSmokeGpu_IsNewer(d.device));
         // single numbers are the world's to keep

@@ -185,7 +185,7 @@ static wbStatus step(wbSolver *solver, float dt) {
     else
         stepHost(&dust->particles, fall, low, dt);
     dust->particles.maxSpeed += fabsf(fall) * dt;
-    return wbSettleFluid(&dust->liquid, status);
+    return status;
 }
 
 const wbSolverKind wb_dustSolver = {.info = {.name = "dust",
@@ -204,6 +204,7 @@ const wbSolverKind wb_dustSolver = {.info = {.name = "dust",
                                     .explain = explain,
                                     .listValues = listValues,
                                     .listColumns = wbListFluidColumns,
+                                    .listUnsaved = wbListFluidUnsaved,
                                     .resize = wbResizeFluid,
                                     .device = &deviceHooks,
                                     .getResolution = wbGetFluidResolution,

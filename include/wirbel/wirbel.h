@@ -30,8 +30,7 @@ void wbDestroyWorld(wbWorld *world);
 
 /// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable the world can be read and
 /// destroyed, but not stepped on. After wb_errorMemory it is as before the step, which can be tried again: with
-/// a higher world.memoryLimit it goes on as if nothing had happened; only with fluids of both solvers it may have to
-/// be loaded again.
+/// a higher world.memoryLimit it goes on as if nothing had happened.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
 /// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability

@@ -58,8 +58,10 @@ wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_
 /// Copies to and from byte `offset` of the buffer on; a download waits until the bytes are there.
 wbStatus wbGpu_UploadAt(wbGpu *gpu, wbGpuBuffer *buffer, size_t offset, const void *host, size_t bytes);
 wbStatus wbGpu_DownloadAt(wbGpu *gpu, const wbGpuBuffer *buffer, size_t offset, void *host, size_t bytes);
-/// The first bytes of one buffer into another.
+/// The first bytes of one buffer into another; or those from a byte on, to a byte of the other.
 wbStatus wbGpu_Copy(wbGpu *gpu, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes);
+wbStatus wbGpu_CopyAt(wbGpu *gpu, const wbGpuBuffer *from, size_t fromOffset, wbGpuBuffer *to,
+                      size_t toOffset, size_t bytes);
 /// Sets 32-bit words.
 wbStatus wbGpu_Fill(wbGpu *gpu, wbGpuBuffer *buffer, uint32_t value, size_t bytes);
 wbStatus wbGpu_Finish(wbGpu *gpu);

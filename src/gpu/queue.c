@@ -103,15 +103,21 @@ wbStatus wbGpu_Download(wbGpu *gpu, const wbGpuBuffer *buffer, void *host, size_
     return wbGpu_DownloadAt(gpu, buffer, 0, host, bytes);
 }
 
-wbStatus wbGpu_Copy(wbGpu *gpu, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes) {
+wbStatus wbGpu_CopyAt(wbGpu *gpu, const wbGpuBuffer *from, size_t fromOffset, wbGpuBuffer *to,
+                      size_t toOffset, size_t bytes) {
     WB_TRY(gpu->status);
-    WB_ASSERT(isWithin(from, 0, bytes) && isWithin(to, 0, bytes), "more bytes than a device's buffer has");
+    WB_ASSERT(isWithin(from, fromOffset, bytes) && isWithin(to, toOffset, bytes),
+              "more bytes than a device's buffer has");
     if (bytes == 0) return wb_okStatus;
     cl_event event;
-    cl_int code =
-        gpu->cl.clEnqueueCopyBuffer(gpu->queue, from->handle, to->handle, 0, 0, bytes, 0, NULL, &event);
+    cl_int code = gpu->cl.clEnqueueCopyBuffer(gpu->queue, from->handle, to->handle, fromOffset, toOffset,
+                                              bytes, 0, NULL, &event);
     if (code != CL_SUCCESS) return failQueue(gpu, code, "copying on the device");
     return wbGpu_AddPending(gpu, event, NULL);
+}
+
+wbStatus wbGpu_Copy(wbGpu *gpu, const wbGpuBuffer *from, wbGpuBuffer *to, size_t bytes) {
+    return wbGpu_CopyAt(gpu, from, 0, to, 0, bytes);
 }
 
 wbStatus wbGpu_Fill(wbGpu *gpu, wbGpuBuffer *buffer, uint32_t value, size_t bytes) {

@@ -34,6 +34,7 @@ enum {
 _Static_assert((int)COLUMNS == (int)WB_PBD_COLUMNS, "a column without a buffer");
 // Columns that a step changes.
 enum { MOVING = W };
+_Static_assert((int)MOVING == (int)WB_PBD_MOVING, "a column that moves without a buffer");
 // BDF2: the columns of its history in their order, then how motions go on.
 enum {
     LAST_WAY_X,
@@ -76,10 +77,9 @@ struct wbPbdGpu {
         hinges[HINGE_ARRAYS], planes[WB_PBD_PLANE_COLUMNS], history[HISTORY_ARRAYS], bodyBegins, summaries;
     uint32_t batchVersion, rowVersion, hingeVersion; // of the constraints that are there; 0: none
     uint32_t bodyVersion;                            // likewise
-    int historyCount;                                // of the particles whose history is there
     wbArray pulled;                                  // float: columns on their way to the host
     wbArray planeFloats;                             // float: planes on their way to the device
-    float min[3], max[3];                            // m, around the particles
+    wbPbdGpuMarks marks;
     bool hostIsNewer, deviceIsNewer;
 };
 
@@ -127,6 +127,13 @@ void wbPbdGpu_Invalidate(wbPbdGpu *device) {
 }
 
 bool wbPbdGpu_IsNewer(const wbPbdGpu *device) { return device->deviceIsNewer; }
+
+wbPbdGpuMarks *wbPbdGpu_ListBuffers(wbPbdGpu *device, wbGpuBuffer *moving[WB_PBD_MOVING],
+                                    wbGpuBuffer *history[WB_PBD_HISTORY_COLUMNS]) {
+    for (int k = 0; k < MOVING; k++) moving[k] = &device->arrays[k];
+    for (int k = 0; k < WB_PBD_HISTORY_COLUMNS; k++) history[k] = &device->history[k];
+    return &device->marks;
+}
 
 static wbStatus getKernels(wbPbdGpu *device, bool hashed, Kernels **result) {
     Kernels *k = *result = &device->variants[hashed];
@@ -184,12 +191,13 @@ static wbStatus push(wbPbdGpu *device, wbPbd *pbd) {
     }
     for (int a = 0; a < 3; a++) {
         const float *x = *columns[a].data;
-        device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+        device->marks.min[a] = FLT_MAX, device->marks.max[a] = -FLT_MAX;
         for (int i = 0; i < pbd->count; i++)
-            device->min[a] = fminf(device->min[a], x[i]), device->max[a] = fmaxf(device->max[a], x[i]);
+            device->marks.min[a] = fminf(device->marks.min[a], x[i]),
+            device->marks.max[a] = fmaxf(device->marks.max[a], x[i]);
     }
     device->hostIsNewer = false;
-    device->historyCount = 0;
+    device->marks.historyCount = 0;
     return wb_okStatus;
 }
 
@@ -206,7 +214,7 @@ static wbStatus pushHistory(wbPbdGpu *device, wbPbd *pbd) {
     if (device->bodyVersion != pbd->version)
         WB_TRY(pushWords(device, &device->bodyBegins, pbd->bodyBegins.data, pbd->bodyCount + 1));
     device->bodyVersion = pbd->version;
-    if (device->historyCount == pbd->count) return wb_okStatus;
+    if (device->marks.historyCount == pbd->count) return wb_okStatus;
     wbPbd_ListHistoryColumns(pbd, columns);
     for (int k = 0; k < HISTORY_ARRAYS; k++) {
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->history[k], "history", getArrayBytes(pbd->count)));
@@ -214,7 +222,7 @@ static wbStatus pushHistory(wbPbdGpu *device, wbPbd *pbd) {
         if (k < WB_PBD_HISTORY_COLUMNS && pbd->history.dt > 0)
             WB_TRY(wbGpu_Upload(device->gpu, &device->history[k], *columns[k].data, 4 * (size_t)pbd->count));
     }
-    device->historyCount = pbd->count;
+    device->marks.historyCount = pbd->count;
     return wb_okStatus;
 }
 
@@ -266,7 +274,8 @@ wbStatus wbPbdGpu_Copy(wbPbdGpu *device, const wbPbd *pbd, const float *position
 }
 
 void wbPbdGpu_GetBox(const wbPbdGpu *device, float min[3], float max[3]) {
-    memcpy(min, device->min, sizeof device->min), memcpy(max, device->max, sizeof device->max);
+    memcpy(min, device->marks.min, sizeof device->marks.min),
+        memcpy(max, device->marks.max, sizeof device->marks.max);
 }
 
 static wbStatus pushHinges(wbPbdGpu *device, const wbPbd *pbd) {
@@ -436,8 +445,8 @@ static wbStatus sortPredicted(Step *step) {
                      WB_GPU_ARGS(WB_GPU_INT(step->count), THREE_BUFFERS(a, X), THREE_BUFFERS(a, WAY_X),
                                  THREE_BUFFERS(front, PX), WB_GPU_BUFFER(front[PLACE]))));
     wbGpuPoints points = {&front[PX], &front[PY], &front[PZ], step->count, {0}, {0}};
-    memcpy(points.min, device->min, sizeof points.min);
-    memcpy(points.max, device->max, sizeof points.max);
+    memcpy(points.min, device->marks.min, sizeof points.min);
+    memcpy(points.max, device->marks.max, sizeof points.max);
     WB_TRY(wbGpuCells_Sort(&device->cells, &points, wbPbd_GetContactReach(step->model), 3));
     WB_TRY(getKernels(device, device->cells.grid.hashed, &step->kernels));
     return wbGpuCells_Reorder(&device->cells, step->count, front, device->back, SORTED);
@@ -512,13 +521,13 @@ static wbStatus takeSummaries(Step *step, const PbdSummary *summaries, int count
     wbPbdGpu *device = step->device;
     float speed2 = 0;
     int broken = 0;
-    for (int a = 0; a < 3; a++) device->min[a] = FLT_MAX, device->max[a] = -FLT_MAX;
+    for (int a = 0; a < 3; a++) device->marks.min[a] = FLT_MAX, device->marks.max[a] = -FLT_MAX;
     for (int g = 0; g < count; g++) {
         const PbdSummary *s = &summaries[g];
         speed2 = fmaxf(speed2, s->maxSpeed2), broken += s->broken;
         for (int a = 0; a < 3; a++) {
-            device->min[a] = fminf(device->min[a], s->min[a]);
-            device->max[a] = fmaxf(device->max[a], s->max[a]);
+            device->marks.min[a] = fminf(device->marks.min[a], s->min[a]);
+            device->marks.max[a] = fmaxf(device->marks.max[a], s->max[a]);
         }
     }
     step->pbd->maxSpeed = sqrtf(speed2);
@@ -568,7 +577,7 @@ static wbStatus finish(Step *step) {
     return takeSummaries(step, summaries, groups);
 }
 
-// See wbPbd_Step for the scheme. What may run out of memory comes before the walls and the particles move.
+// See wbPbd_Step for the scheme.
 static wbStatus advance(Step *step, float dt, int subStep) {
     wbPbd_SetTerms(step->pbd, step->model, dt, &step->terms);
     WB_TRY(predict(step));
@@ -587,8 +596,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 }
 
 wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt) {
-    int lanes = wbGpu_GetLanes(device->gpu), subSteps = model->params.subSteps, done = 0;
-    bool byParticles = model->params.solver == wb_pbdJacobiParticles, wasNewer = device->deviceIsNewer;
+    int lanes = wbGpu_GetLanes(device->gpu), subSteps = model->params.subSteps;
+    bool byParticles = model->params.solver == wb_pbdJacobiParticles;
     Step step = {.device = device,
                  .pbd = pbd,
                  .model = model,
@@ -608,11 +617,6 @@ wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, co
     WB_TRY(pushHinges(device, pbd));
     if (model->params.integrator == wb_pbdBdf2) WB_TRY(pushHistory(device, pbd));
     device->deviceIsNewer = true;
-    wbStatus status = wb_okStatus;
-    for (; done < subSteps && wbIsOk(status); done++) status = advance(&step, dt / (float)subSteps, done);
-    if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, pbd->ms, wb_pbdPhaseCount);
-    if (wbIsOk(status) || status.code == wb_errorUnstable) return status;
-    if (!wbIsOk(wbGpu_Finish(device->gpu))) return lose(device, status);
-    device->deviceIsNewer = wasNewer || done > 1; // the sub-step that failed had not moved anything yet
-    return status;
+    for (int k = 0; k < subSteps; k++) WB_TRY(advance(&step, dt / (float)subSteps, k));
+    return wbGpu_TakeTimes(device->gpu, pbd->ms, wb_pbdPhaseCount);
 }

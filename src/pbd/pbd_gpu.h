@@ -15,9 +15,9 @@ void wbDestroyPbdGpu(wbPbdGpu *device);
 /// without it.
 void wbPbdGpu_Invalidate(wbPbdGpu *device);
 
-/// Advances the device's particles by dt seconds; sets the highest speed and the phase times of `pbd`. After
-/// wb_errorMemory, or if kernels cannot be built, the particles are those at the end of a sub-step, or of before. If the
-/// device fails, they are lost, and the host's are the last good ones: wbPbdGpu_IsNewer tells which.
+/// Advances the device's particles by dt seconds; sets the highest speed and the phase times of `pbd`. After a failure the
+/// device's particles may be halfway, newer or not: who needs those of before has a copy of them, as the world has
+/// (world/snapshot.h).
 wbStatus wbPbdGpu_Step(wbPbdGpu *device, wbPbd *pbd, const wbPbdModel *model, const wbWork *work, float dt);
 
 /// Gives up the device's particles: the host's count.
@@ -33,5 +33,14 @@ void wbPbdGpu_Take(wbPbdGpu *device, wbPbd *pbd);
 /// Copies positions and velocities beside the host's, which stay what they were; good until the next call.
 wbStatus wbPbdGpu_Copy(wbPbdGpu *device, const wbPbd *pbd, const float *positions[3],
                        const float *velocities[3]);
+/// What a step changes on the device: the buffers of positions and velocities, in the order of the host's columns, those of the
+/// history, and what is known of them.
+enum { WB_PBD_MOVING = 6 };
+typedef struct wbPbdGpuMarks {
+    float min[3], max[3]; ///< m, around the particles
+    int historyCount;     ///< of the particles whose history is there
+} wbPbdGpuMarks;
+wbPbdGpuMarks *wbPbdGpu_ListBuffers(wbPbdGpu *device, wbGpuBuffer *moving[WB_PBD_MOVING],
+                                    wbGpuBuffer *history[WB_PBD_HISTORY_COLUMNS]);
 /// m, around the particles after the last step.
 void wbPbdGpu_GetBox(const wbPbdGpu *device, float min[3], float max[3]);

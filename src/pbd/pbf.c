@@ -38,23 +38,6 @@ void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
     wbFluidSearch_Free(memory, &pbf->search);
 }
 
-wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf) {
-    return (wbPbfMarks){pbf->particles.maxSpeed,
-                        pbf->particles.maxDensity,
-                        pbf->softStep,
-                        pbf->previousDt,
-                        pbf->startSpeed,
-                        pbf->head,
-                        pbf->subSteps};
-}
-
-void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks) {
-    pbf->particles.maxSpeed = marks->maxSpeed, pbf->particles.maxDensity = marks->maxDensity;
-    pbf->softStep = marks->softStep, pbf->previousDt = marks->previousDt;
-    pbf->startSpeed = marks->startSpeed;
-    pbf->head = marks->head, pbf->subSteps = marks->subSteps;
-}
-
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed) {
     bool isNew = pbf->softStep == 0;
     return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->particles, model) : pbf->head,

@@ -44,14 +44,6 @@ void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
 
 /// The largest step, s, at this highest speed (m/s; colliders count); before the first step the particles must be at hand.
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed);
-/// What a step changes beside the particles' columns: for one that is taken back.
-typedef struct wbPbfMarks {
-    float maxSpeed, maxDensity, softStep, previousDt, startSpeed;
-    double head;
-    int subSteps;
-} wbPbfMarks;
-wbPbfMarks wbPbf_GetMarks(const wbPbf *pbf);
-void wbPbf_SetMarks(wbPbf *pbf, const wbPbfMarks *marks);
 /// Chooses the sub-steps of a step of water with this head now.
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head);
 /// How particles move in a sub-step of dt seconds, in the step whose start is known.

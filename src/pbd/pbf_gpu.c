@@ -96,8 +96,7 @@ static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS
 struct wbPbfGpu {
     wbFluidGpu fluid;
     wbGpuVariantSet sweeps;
-    wbGpuBuffer slots;                  // of columns, and the count of the fullest
-    wbGpuBuffer kept[WB_SAVED_COLUMNS]; // of the step's start, for a later sub-step that fails
+    wbGpuBuffer slots; // of columns, and the count of the fullest
 };
 static const wbFluidGpuKind kind = {.size = sizeof(wbPbfGpu),
                                     .columns = columns,
@@ -117,7 +116,6 @@ wbStatus wbCreatePbfGpu(wbMemory *memory, wbGpu *gpu, wbPbfGpu **device) {
 void wbDestroyPbfGpu(wbPbfGpu *device) {
     if (!device) return;
     wbGpuBuffer_Free(device->fluid.gpu, &device->slots);
-    for (int k = 0; k < WB_SAVED_COLUMNS; k++) wbGpuBuffer_Free(device->fluid.gpu, &device->kept[k]);
     wbGpuVariantSet_Free(&device->sweeps, device->fluid.memory);
     wbDestroyFluidGpu(&device->fluid);
 }
@@ -137,7 +135,7 @@ typedef struct Step {
     wbGpuKernel **sweepKernels;
 } Step;
 
-// All room but that of copyStart, before anything runs.
+// All room, before anything runs.
 static wbStatus reserve(Step *step) {
     wbPbfGpu *device = step->device;
     const wbFluidColliders *colliders = step->fluid.colliders;
@@ -188,7 +186,6 @@ static wbStatus buildKernels(Step *step) {
                                   getSwitches(step) | (isHashed ? HASHED : 0), &step->sweepKernels);
 }
 
-// All that may fail without the device comes before anything is moved.
 static wbStatus sortPredicted(Step *step) {
     wbGpuBuffer *front = step->fluid.front;
     const wbPbfSwarm swarm = getSwarm(step);
@@ -399,28 +396,9 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
     return wb_okStatus;
 }
 
-// Room for where the step starts, if a sub-step may be followed by one that fails without the device.
-static wbStatus reserveStart(Step *step) {
-    size_t bytes = sizeof(float) * ((size_t)wbPadCount(step->count) + WB_PADDING);
-    for (int k = 0; k < WB_SAVED_COLUMNS && step->pbf->subSteps > 1; k++)
-        WB_TRY(wbGpuBuffer_Reserve(step->gpu, &step->device->kept[k], "the step's start", bytes));
-    return wb_okStatus;
-}
-
-static wbStatus copyStart(Step *step, bool isBack) {
-    wbPbfGpu *device = step->device;
-    wbGpuBuffer *saved[WB_SAVED_COLUMNS], *spare[WB_SAVED_COLUMNS];
-    wbParticlesGpu_ListBuffers(&device->fluid.particles, saved, spare);
-    for (int c = 0; c < WB_SAVED_COLUMNS && step->pbf->subSteps > 1; c++)
-        WB_TRY(isBack ? wbGpu_Copy(step->gpu, &device->kept[c], saved[c], 4 * (size_t)step->count)
-                      : wbGpu_Copy(step->gpu, saved[c], &device->kept[c], 4 * (size_t)step->count));
-    return wb_okStatus;
-}
-
 static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidColliders *colliders = step->fluid.colliders;
     int subSteps = step->pbf->subSteps;
-    WB_TRY(copyStart(step, false));
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
@@ -445,7 +423,6 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
                  .pbf = pbf,
                  .model = model,
                  .count = pbf->particles.count};
-    const wbPbfMarks before = wbPbf_GetMarks(pbf);
     memset(pbf->ms, 0, sizeof pbf->ms);
     if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (step.count == 0) return wb_okStatus;
@@ -453,16 +430,7 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now
     WB_TRY(wbFluidStepGpu_Push(&step.fluid));
     WB_TRY(chooseSubSteps(&step, dt));
-    wbStatus status = reserveStart(&step);
-    if (!wbIsOk(status)) wbPbf_SetMarks(pbf, &before);
-    WB_TRY(status);
     wbFluidStepGpu_Begin(&step.fluid);
-    status = runSubSteps(&step, dt);
-    if (wbFluidStepGpu_End(&step.fluid, &status, pbf->ms, wb_pbfPhaseCount)) {
-        // without sub-steps, what failed had not moved anything yet
-        if (!wbIsOk(copyStart(&step, true)) || !wbIsOk(wbGpu_Finish(step.gpu)))
-            return wbParticlesGpu_Discard(&device->fluid.particles, status);
-        wbPbf_SetMarks(pbf, &before);
-    }
-    return status;
+    WB_TRY(runSubSteps(&step, dt));
+    return wbGpu_TakeTimes(step.gpu, pbf->ms, wb_pbfPhaseCount);
 }

@@ -61,6 +61,11 @@ void wbSmokeGpu_Reset(wbSmokeGpu *device) {
     device->solidVersion = -1;
 }
 
+void wbSmokeGpu_FindPressure(wbSmokeGpu *device, int colour, wbGpuBuffer **buffer, size_t *offset) {
+    *buffer = &device->pressure.values;
+    *offset = sizeof(float) * (size_t)device->pressure.layout[0].p[colour];
+}
+
 wbStatus wbSmokeGpu_FetchMarks(const wbSmokeGpu *device, wbSmoke *smoke) {
     if (!device->deviceIsNewer) {
         memcpy(smoke->active, smoke->marks, wbGetSmokeBlockCount(&smoke->grid));
@@ -676,19 +681,12 @@ wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmoke
 wbStatus wbEndSmokeGpu(wbSmokeGpuStep *step, wbStatus status) {
     wbSmokeGpu *device = step->device;
     device->deviceIsNewer = true;
-    if (wbIsOk(status)) status = wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount);
-    return wbIsOk(status) || status.code == wb_errorUnstable
-               ? status
-               : wbSmokeGpu_Discard(device, step->smoke, status);
+    return wbIsOk(status) ? wbGpu_TakeTimes(device->gpu, step->smoke->ms, wb_smokePhaseCount) : status;
 }
 
-// What may fail before anything is changed, and by what it fails.
 static wbStatus startStep(wbSmokeGpuStep *step) {
     WB_TRY(prepare(step));
-    wbStatus status = update(step);
-    return wbIsOk(status) || status.code == wb_errorMemory
-               ? status
-               : wbSmokeGpu_Discard(step->device, step->smoke, status);
+    return update(step);
 }
 
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,

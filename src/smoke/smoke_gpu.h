@@ -20,13 +20,13 @@ void wbSmokeGpu_Reset(wbSmokeGpu *device);
 /// Blocks that smoke is in now, into smoke->active; the host's own marks stay.
 wbStatus wbSmokeGpu_FetchMarks(const wbSmokeGpu *device, wbSmoke *smoke);
 
-/// All of a step that may fail for want of memory, so that nothing has to be undone then; wbSmokeGpu_Step does it, too.
+/// All of a step that may fail but for the device: takes the pressure away where solids came to. wbSmokeGpu_Step does it, too.
 wbStatus wbSmokeGpu_Prepare(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                             const wbSmokeSource *sources, int sourceCount);
 
 /// Advances the device's fields as wbSmoke_Step does the host's, and sets all of `smoke` that tells of the last step.
-/// After wb_errorMemory, or if kernels cannot be built, the fields are as before. If the device fails, they are lost,
-/// and the host's are the last good ones: wbSmokeGpu_IsNewer tells which.
+/// After wb_errorMemory, or if kernels cannot be built, the fields are as before. If the device fails, they are to be
+/// discarded.
 wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work,
                          const wbSmokeSource *sources, int sourceCount, double time, float dt);
 
@@ -34,6 +34,8 @@ wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel 
 wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
                             const wbWork *work);
 
+/// Where the device has the pressure of cells of a colour, once it has it: as long as that of the host.
+void wbSmokeGpu_FindPressure(wbSmokeGpu *device, int colour, wbGpuBuffer **buffer, size_t *offset);
 /// True if the device's fields are ahead of the host's.
 bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.

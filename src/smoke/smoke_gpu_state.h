@@ -67,7 +67,7 @@ wbSmokeGpuStep wbBeginSmokeGpu(wbSmokeGpu *device, wbSmoke *smoke, const wbSmoke
 wbStatus wbPredictGpu(const wbSmokeGpuStep *step);
 wbStatus wbFindDivergenceGpu(const wbSmokeGpuStep *step);
 wbStatus wbTakePressureGpu(const wbSmokeGpuStep *step);
-/// A step fails by its velocities, which it tells, or by the device.
+/// The device's fields are newer from now on; takes the times of a step that has not failed.
 wbStatus wbEndSmokeGpu(wbSmokeGpuStep *step, wbStatus status);
 /// The cells of a source's mesh, which may be others in each step.
 wbStatus wbPlaceSourceMaskGpu(const wbSmokeGpuStep *step, const wbSmokeSource *source);

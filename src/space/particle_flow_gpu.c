@@ -46,11 +46,10 @@ void wbDestroyParticleFlowGpu(wbParticleFlowGpu *flow) {
     wbFree(flow->memory, flow, sizeof *flow);
 }
 
-// Memory that is short changed nothing; all else means that the particles are lost.
+// Memory that is short changed nothing, unless it is that of a device that is lost.
 static wbStatus settle(wbParticleFlowGpu *flow, wbStatus status) {
-    if (wbIsOk(status) || (status.code == wb_errorMemory && wbIsOk(wbGpu_Finish(flow->device->gpu))))
-        return status;
-    return wbParticlesGpu_Discard(flow->device, status);
+    if (status.code != wb_errorMemory || wbIsOk(wbGpu_Finish(flow->device->gpu))) return status;
+    return wbError(wb_errorDevice, "%s", status.text);
 }
 
 wbStatus wbParticleFlowGpu_Hold(wbParticleFlowGpu *flow, const wbParticles *p, const FlowMouth *mouth) {
@@ -163,5 +162,7 @@ wbStatus wbParticleFlowGpu_Remove(wbParticleFlowGpu *flow, wbParticles *p, const
                                   int *removed) {
     *removed = 0;
     if (p->count == 0) return wb_okStatus;
-    return settle(flow, removeParticles(flow, p, region, most, removed));
+    wbStatus status = settle(flow, removeParticles(flow, p, region, most, removed));
+    if (!wbIsOk(status)) *removed = 0;
+    return status;
 }

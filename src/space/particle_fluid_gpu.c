@@ -95,10 +95,7 @@ void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase) {
     wbGpu_SetPhase(step->fluid->gpu, phase);
 }
 
-void wbFluidStepGpu_Begin(wbFluidStepGpu *step) {
-    step->wasNewer = step->fluid->particles.deviceIsNewer;
-    step->fluid->particles.deviceIsNewer = true;
-}
+void wbFluidStepGpu_Begin(wbFluidStepGpu *step) { step->fluid->particles.deviceIsNewer = true; }
 
 wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position) {
     wbParticlesGpu *particles = &step->fluid->particles;
@@ -234,16 +231,4 @@ wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums) {
                           sizeof(FluidSummary) * (size_t)count));
     joinSummaries(step, summaries, count, sums);
     return wb_okStatus;
-}
-
-bool wbFluidStepGpu_End(wbFluidStepGpu *step, wbStatus *status, double *ms, int phaseCount) {
-    wbFluidGpu *fluid = step->fluid;
-    if (wbIsOk(*status)) *status = wbGpu_TakeTimes(fluid->gpu, ms, phaseCount);
-    if (wbIsOk(*status) || status->code == wb_errorUnstable) return false;
-    if (wbIsOk(wbGpu_Finish(fluid->gpu))) {
-        fluid->particles.deviceIsNewer = step->wasNewer;
-        return true;
-    }
-    *status = wbParticlesGpu_Discard(&fluid->particles, *status);
-    return false;
 }

@@ -14,7 +14,9 @@
 //     wbFluidStepGpu_Collide(…)           what went through a surface is put back
 //     wbFluidStepGpu_TakeSummaries(…)
 //     wbFluidStepGpu_CheckHealth(…)       fails where something is not finite, or particles have fallen into each other
-//     wbFluidStepGpu_End(…)               times, and whose particles are newer
+//
+// A step that fails leaves the device's particles halfway: who needs those of before has a copy of them, as the world has
+// (world/snapshot.h).
 #pragma once
 
 #include "space/boundary_gpu.h"
@@ -74,17 +76,15 @@ typedef struct wbFluidStepGpu {
     wbGpuBuffer *front, *columns; ///< the particles' by wbParticleColumn, and the method's own
     bool isMixed;                 ///< fluids have different densities
     wbGpuKernel **kernels;        ///< of the variant that was built last
-    bool wasNewer;                ///< before the step the device's particles were
 } wbFluidStepGpu;
 
-/// Room for the particles, for columns of these terms, for several fluids, colliders and their collision: a step that finds no
-/// memory for them has changed nothing. Sides mirror velocities as if they slip. Colliders are weighed. `extra` columns are sorted along; NULL: none.
+/// Room for the particles, for columns of these terms, for several fluids, colliders and their collision. Sides mirror velocities as if they slip. Colliders are weighed. `extra` columns are sorted along; NULL: none.
 wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]);
 /// Copies what the host has, if that is newer.
 wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step);
 /// What kernels do counts for a phase of the method.
 void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase);
-/// From here on the device's particles change.
+/// From here on the device's particles change, and are newer than the host's.
 void wbFluidStepGpu_Begin(wbFluidStepGpu *step);
 
 /// Finds the cells and the order of particles by the three columns from `position` on; they are not moved yet.
@@ -129,7 +129,3 @@ wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums);
 /// wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for which particles are copied to
 /// the host.
 wbStatus wbFluidStepGpu_CheckHealth(wbFluidStepGpu *step, const wbFluidSums *sums);
-
-/// After the passes, with what they gave: takes their times. True if they failed without the device: then what they changed is to be
-/// put back. If the device failed, its particles are given up, and the status says so.
-bool wbFluidStepGpu_End(wbFluidStepGpu *step, wbStatus *status, double *ms, int phaseCount);

@@ -13,21 +13,19 @@ extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSph[];
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, START_VX = WB_SORTED_COLUMNS };
 static const char *const start[WB_GPU_EXTRA] = {"start vx", "start vy", "start vz"};
 
-// Results of an evaluation; leapfrog keeps the pressures of the step before. Normals are those that are not smoothed yet (rough), if
-// they are to be.
+// Results of an evaluation. Normals are those that are not smoothed yet (rough), if they are to be.
 enum {
     SUMS,
     INVERSE_DENSITY,
     TERM,
     NEIGHBOURS,
     AX,
-    KEPT_PRESSURE = AX + 3,
-    NX,
+    NX = AX + 3,
     ROUGH_NX = NX + 3,
     ROOT = ROUGH_NX + 3,
     COLUMNS
 };
-enum { HAS_LEAPFROG = 1, HAS_SURFACE = 2, HAS_SMOOTH = 4, HAS_MIXTURE = 8 };
+enum { HAS_SURFACE = 1, HAS_SMOOTH = 2, HAS_MIXTURE = 4 };
 static const wbFluidColumn columns[COLUMNS] = {[SUMS] = {"sums", 0},
                                                [INVERSE_DENSITY] = {"inverse density", 0},
                                                [TERM] = {"pressure term", 0},
@@ -35,7 +33,6 @@ static const wbFluidColumn columns[COLUMNS] = {[SUMS] = {"sums", 0},
                                                [AX] = {"ax", 0},
                                                {"ay", 0},
                                                {"az", 0},
-                                               [KEPT_PRESSURE] = {"kept pressure", HAS_LEAPFROG},
                                                [NX] = {"normal x", HAS_SURFACE},
                                                {"normal y", HAS_SURFACE},
                                                {"normal z", HAS_SURFACE},
@@ -93,8 +90,6 @@ typedef struct Step {
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
     wbBoundaryForces forces;
     bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
-    bool isSorted; // once: `back` has the particles of before
-    float beforeMin[3], beforeMax[3], beforeValues[3];
 } Step;
 
 static bool hasSurface(const wbSphModel *model) { return model->params.surfaceTension > 0; }
@@ -103,7 +98,7 @@ static bool isLeapfrog(const wbSphModel *model) { return model->params.integrato
 static wbStatus reserve(Step *step) {
     const wbSphModel *model = step->model;
     const wbFluidColliders *colliders = step->fluid.colliders;
-    unsigned terms = (isLeapfrog(model) ? HAS_LEAPFROG : 0) | (hasSurface(model) ? HAS_SURFACE : 0) |
+    unsigned terms = (hasSurface(model) ? HAS_SURFACE : 0) |
                      (hasSurface(model) && model->params.smoothNormals ? HAS_SMOOTH : 0) |
                      (step->sph->mixture.count > 0 ? HAS_MIXTURE : 0);
     if (colliders) WB_TRY(wbWeighBoundary(colliders->boundary, model, step->fluid.work));
@@ -128,29 +123,6 @@ static wbStatus buildKernels(Step *step) {
     return wbSphWater_BuildBoundary(&step->water);
 }
 
-static void keepBefore(Step *step) {
-    const wbSph *sph = step->sph;
-    const float values[3] = {sph->particles.maxSpeed, sph->particles.maxDensity, sph->sinceEvaluation};
-    memcpy(step->beforeValues, values, sizeof values);
-    memcpy(step->beforeMin, step->device->fluid.particles.min, sizeof step->beforeMin);
-    memcpy(step->beforeMax, step->device->fluid.particles.max, sizeof step->beforeMax);
-}
-
-// After memory ran out, which it does only before particles are sorted: leapfrog's half step is in `front`, and what
-// it started from still in `back`.
-static void goBack(Step *step) {
-    wbParticlesGpu *particles = &step->device->fluid.particles;
-    wbSph *sph = step->sph;
-    for (int k = 0; k < WB_SORTED_COLUMNS && step->isSorted; k++)
-        wbGpuBuffer_Swap(&particles->front[k], &particles->back[k]);
-    if (isLeapfrog(step->model))
-        wbGpuBuffer_Swap(&particles->pressure, &step->device->fluid.columns[KEPT_PRESSURE]);
-    sph->particles.maxSpeed = step->beforeValues[0], sph->particles.maxDensity = step->beforeValues[1];
-    sph->sinceEvaluation = step->beforeValues[2];
-    memcpy(particles->min, step->beforeMin, sizeof step->beforeMin);
-    memcpy(particles->max, step->beforeMax, sizeof step->beforeMax);
-}
-
 // Sides as they are now; a ghost's velocity along one that does not slip: v' = 2 side - v.
 static void placeSides(Step *step) {
     const wbDomain *domain = step->fluid.domain = &step->domains[step->time];
@@ -163,7 +135,6 @@ static void placeSides(Step *step) {
     }
 }
 
-// Before particles are sorted: it may fail.
 static wbStatus placeColliders(Step *step) {
     if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
@@ -173,10 +144,8 @@ static wbStatus placeColliders(Step *step) {
 static wbStatus sortParticles(Step *step) {
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_sort);
     WB_TRY(wbFluidStepGpu_FindOrder(&step->fluid, X));
-    WB_TRY(buildKernels(step)); // before anything is moved: it may fail
-    WB_TRY(wbFluidStepGpu_Sort(&step->fluid, step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS));
-    step->isSorted = true;
-    return wb_okStatus;
+    WB_TRY(buildKernels(step));
+    return wbFluidStepGpu_Sort(&step->fluid, step->inMiddle ? WB_GPU_SORTED : WB_SORTED_COLUMNS);
 }
 
 // In the order that particles have now.
@@ -285,7 +254,6 @@ static wbStatus keepStart(Step *step) {
 
 // See wbSph_Step for the scheme.
 static wbStatus leapfrog(Step *step, float dt) {
-    wbGpuBuffer_Swap(&step->device->fluid.particles.pressure, &step->device->fluid.columns[KEPT_PRESSURE]);
     WB_TRY(evaluate(step));
     WB_TRY(keepStart(step));
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false, wb_atMiddle));
@@ -321,14 +289,13 @@ wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
     if (device->fluid.particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(&step));
     WB_TRY(wbFluidStepGpu_Push(&step.fluid));
-    keepBefore(&step);
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     wbFluidStepGpu_Begin(&step.fluid);
-    wbStatus status = run(&step, dt);
-    if (wbFluidStepGpu_End(&step.fluid, &status, sph->ms, wb_sphPhaseCount)) goBack(&step);
-    if (wbIsOk(status) && wbFluidStepGpu_HasBoundary(&step.fluid))
+    WB_TRY(run(&step, dt));
+    WB_TRY(wbGpu_TakeTimes(device->fluid.gpu, sph->ms, wb_sphPhaseCount));
+    if (wbFluidStepGpu_HasBoundary(&step.fluid))
         wbBoundary_SumForces(colliders->boundary, step.forceTime, step.forces.x, step.forces.y,
                              step.forces.z);
-    return status;
+    return wb_okStatus;
 }

@@ -141,7 +141,7 @@ static wbStatus reserveScratch(wbWorld *world) {
 wbStatus wbPrepareAir(wbSolver *solver, float dt) {
     wbWorld *world = solver->world;
     double mark = wbGetSeconds();
-    WB_TRY(wbFollowSmoke(world, dt));
+    WB_TRY(wbFollowSmoke(world));
     WB_TRY(wbCutColliders(world, dt));
     wbGetAir(world)->collidersMs = wbLapMs(&mark);
     return world->gpu ? wbPrepareAirDevice(world) : reserveScratch(world);

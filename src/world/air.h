@@ -28,15 +28,16 @@ typedef struct wbAirWindow {
 
 /// With smoke.follow: fine cells fill a window of the box, and coarse ones all of it.
 typedef struct wbCoarseAir {
-    wbSmokeModel box;    ///< all of it in fine cells
-    wbSmokeModel model;  ///< in coarse cells
-    wbSmoke smoke;       ///< likewise; not used while the window is all of the box
-    int factor;          ///< fine cells along a coarse one
-    int low[3], high[3]; ///< fine cells of the window: from low to high - 1
-    uint8_t *mask;       ///< where colliders are cut into coarse cells
-    size_t cellBytes;    ///< of the mask
-    wbAirWindow last;    ///< the one before, if it moved in the step that is being done: to go back to
-    double ms;           ///< wall time of the last step, beside that of the fine cells
+    wbSmokeModel box;            ///< all of it in fine cells
+    wbSmokeModel model;          ///< in coarse cells
+    wbSmoke smoke;               ///< likewise; not used while the window is all of the box
+    int factor;                  ///< fine cells along a coarse one
+    int low[3], high[3];         ///< fine cells of the window: from low to high - 1
+    int nextLow[3], nextHigh[3]; ///< of the one that the step goes on with
+    uint8_t *mask;               ///< where colliders are cut into coarse cells
+    size_t cellBytes;            ///< of the mask
+    wbAirWindow last; ///< the one before, if it moved in the step that is being done: to go back to
+    double ms;        ///< wall time of the last step, beside that of the fine cells
 } wbCoarseAir;
 
 /// wbSolver.self
@@ -109,8 +110,10 @@ wbStatus wbCreateNested(wbWorld *world, const wbSmokeModel *box);
 void wbFreeNested(wbWorld *world);
 /// The models of the air's grids, from that of the box in fine cells.
 void wbSetAirModel(wbAir *air, const wbSmokeModel *box);
-/// Before a step: the window goes where the smoke is. Nothing has changed after a failure.
-wbStatus wbFollowSmoke(wbWorld *world, float dt);
+/// Before a step of dt seconds: chooses where the window goes. If it moves, the air is on the host then.
+wbStatus wbPlanWindow(wbSolver *solver, float dt);
+/// The window goes there. Nothing has changed after a failure.
+wbStatus wbFollowSmoke(wbWorld *world);
 /// To a window of whole blocks. The one before stays until wbEndWindow drops it or goes back to it.
 wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]);
 void wbEndWindow(wbWorld *world, bool isUndone);
@@ -143,5 +146,7 @@ wbStatus wbPrepareAirDevice(wbWorld *world);
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt);
 /// Blocks that smoke is in, by wbSmokeBlockRow: the host's, or those of a device.
 wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks);
+/// Of columns of the pressure: where the device has them, if it is ahead.
+void wbSetAirBuffers(const wbWorld *world, bool isCoarse, wbStateColumn pressure[2]);
 /// After the grid was changed on the host.
 void wbResetAirDevice(wbWorld *world);

@@ -51,11 +51,10 @@ static wbStatus prepare(wbWorld *world, const wbSmokeSource *feeds, int count) {
 wbStatus wbPrepareAirDevice(wbWorld *world) {
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
-    wbStatus status = prepare(world, feeds, count);
-    return status.code == wb_errorDevice ? wbRestoreSnapshot(world, status) : status;
+    return prepare(world, feeds, count);
 }
 
-static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
+wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
     wbAir *air = wbGetAir(world);
     if (!wbIsFollowing(air))
         return wbSmokeGpu_Step(getDevice(world), &air->smoke, &air->model, &world->work, feeds, count,
@@ -66,17 +65,16 @@ static wbStatus stepDevice(wbWorld *world, const wbSmokeSource *feeds, int count
                                &air->coarse->ms);
 }
 
-wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt) {
-    wbStatus status = stepDevice(world, feeds, count, dt);
-    return status.code == wb_errorDevice ? wbRestoreSnapshot(world, status) : status;
-}
-
 wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
     wbSmoke *smoke = &wbGetAir(world)->smoke;
     *marks = getDevice(world) ? smoke->active : smoke->marks;
-    if (!getDevice(world)) return wb_okStatus;
-    wbStatus status = wbSmokeGpu_FetchMarks(getDevice(world), smoke);
-    return wbIsOk(status) ? status : wbRestoreSnapshot(world, wbError(wb_errorDevice, "%s", status.text));
+    return getDevice(world) ? wbSmokeGpu_FetchMarks(getDevice(world), smoke) : wb_okStatus;
+}
+
+void wbSetAirBuffers(const wbWorld *world, bool isCoarse, wbStateColumn pressure[2]) {
+    wbSmokeGpu *device = isCoarse ? getCoarseDevice(world) : getDevice(world);
+    for (int colour = 0; colour < 2 && device && wbSmokeGpu_IsNewer(device); colour++)
+        wbSmokeGpu_FindPressure(device, colour, &pressure[colour].buffer, &pressure[colour].offset);
 }
 
 void wbResetAirDevice(wbWorld *world) {

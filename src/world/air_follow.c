@@ -404,15 +404,26 @@ void wbEndWindow(wbWorld *world, bool isUndone) {
     air->coarse->last = (wbAirWindow){.mask = NULL};
 }
 
-wbStatus wbFollowSmoke(wbWorld *world, float dt) {
-    wbAir *air = wbGetAir(world);
-    if (!air->coarse) return wb_okStatus;
+static bool isWindowMoving(const wbCoarseAir *coarse) {
+    return memcmp(coarse->nextLow, coarse->low, sizeof coarse->low) != 0 ||
+           memcmp(coarse->nextHigh, coarse->high, sizeof coarse->high) != 0;
+}
+
+wbStatus wbPlanWindow(wbSolver *solver, float dt) {
+    wbWorld *world = solver->world;
+    wbCoarseAir *coarse = wbGetAir(world)->coarse;
+    if (!coarse) return wb_okStatus;
     const uint8_t *marks;
     WB_TRY(wbFetchAirMarks(world, &marks));
-    Cells window = chooseWindow(world, marks, dt), last = getWindow(air);
-    if (memcmp(&window, &last, sizeof window) != 0) {
-        WB_TRY(wbPullState(world));
-        WB_TRY(wbMoveWindow(world, window.low, window.high));
-    }
+    const Cells window = chooseWindow(world, marks, dt);
+    memcpy(coarse->nextLow, window.low, sizeof window.low);
+    memcpy(coarse->nextHigh, window.high, sizeof window.high);
+    return isWindowMoving(coarse) ? wbPullState(world) : wb_okStatus;
+}
+
+wbStatus wbFollowSmoke(wbWorld *world) {
+    const wbCoarseAir *coarse = wbGetAir(world)->coarse;
+    if (!coarse) return wb_okStatus;
+    if (isWindowMoving(coarse)) WB_TRY(wbMoveWindow(world, coarse->nextLow, coarse->nextHigh));
     return wbCutSources(world);
 }

@@ -59,6 +59,7 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
         columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid), false);
     columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke), isCut);
     columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke), isCut);
+    wbSetAirBuffers(solver->world, false, columns + n - 2);
     columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), false);
     if (!coarse) return n;
     for (int a = 0; a < 3; a++)
@@ -67,6 +68,7 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
         makeColumn("coarsePressure0", coarse->pressure.levels[0].p[0], getPressureBytes(coarse), true);
     columns[n++] =
         makeColumn("coarsePressure1", coarse->pressure.levels[0].p[1], getPressureBytes(coarse), true);
+    wbSetAirBuffers(solver->world, true, columns + n - 2);
     return n;
 }
 

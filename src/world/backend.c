@@ -104,6 +104,7 @@ void wbSolver_CloseDevice(wbSolver *solver) {
 static void closeDevice(wbWorld *world) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_CloseDevice(s);
     wbDestroyCollisionGpu(world->collisionGpu);
+    wbSnapshot_FreeBuffers(&world->snapshot, world->gpu);
     wbCloseGpu(world->gpu);
     world->collisionGpu = NULL, world->gpu = NULL;
 }

@@ -24,18 +24,13 @@ wbStatus wbPrepareFlow(wbWorld *world) {
 }
 
 // Drains first: what a pump takes in may come out in the same step.
-static wbStatus runAll(wbWorld *world, float dt) {
+wbStatus wbRunFlow(wbWorld *world, float dt) {
     double time = world->time;
     for (int i = 0; i < world->drainIds.indexCount; i++)
         WB_TRY(wbRunDrain(world, wbGetDrainAt(world, i), time, dt));
     for (int i = 0; i < world->emitterIds.indexCount; i++)
         WB_TRY(wbRunEmitter(world, wbGetEmitterAt(world, i), time, dt));
     return wb_okStatus;
-}
-
-wbStatus wbRunFlow(wbWorld *world, float dt) {
-    wbStatus status = runAll(world, dt);
-    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status); // only a device can fail
 }
 
 int64_t wbCountHeld(const wbWorld *world) {

@@ -177,6 +177,7 @@ int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_V
 /// @name Hooks that all solvers of fluids have, and their devices: each of the solver's liquid
 /// @{
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
+int wbListFluidUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
 float wbGetFluidResolution(const wbSolver *solver);
 wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next);
@@ -189,6 +190,4 @@ wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
 void wbMarkFluidDirty(wbSolver *solver);
 void wbDiscardFluid(wbSolver *solver, wbStatus why);
-/// After a liquid's step on a device or the cores: what its status means for the world.
-wbStatus wbSettleFluid(const wbParticleFluid *liquid, wbStatus status);
 /// @}

@@ -61,6 +61,14 @@ int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STAT
     return count;
 }
 
+int wbListFluidUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
+    wbParticlesGpu *device = solver->liquid->device;
+    if (!device) return 0;
+    columns[0] = (wbStateColumn){.data = device->min, .bytes = sizeof device->min, .isSnapshot = true};
+    columns[1] = (wbStateColumn){.data = device->max, .bytes = sizeof device->max, .isSnapshot = true};
+    return 2;
+}
+
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list) {
     (void)list;
     wbParticleFluid *liquid = solver->liquid;
@@ -75,12 +83,6 @@ wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next) {
     const wbParticles *p = solver->liquid->particles;
     WB_TRY(wbCheckRoom(next, solver->liquid->h, solver->kind->info.name));
     return wbCheckClosing(solver->world, next, (const float *const[3]){p->x, p->y, p->z}, p->count);
-}
-
-// A device that failed has lost the particles; what was short of memory has changed nothing.
-wbStatus wbSettleFluid(const wbParticleFluid *liquid, wbStatus status) {
-    bool isLost = !wbIsOk(status) && status.code != wb_errorUnstable && !wbIsLiquidOnDevice(liquid);
-    return liquid->device && isLost ? wbRestoreSnapshot(liquid->world, status) : status;
 }
 
 // However few they are: particles that have fallen into each other are no fluid any more.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "world/world.h"
+#include "world/flow.h"
 
 // Bytes are counted in lines, so that an int counts as many as there may be.
 enum { LINE = WB_ALIGNMENT, BLOCK = 1 << 16, MOST_COLUMNS = WB_SOLVER_COUNT * WB_MAX_STATE_COLUMNS };
@@ -18,12 +18,21 @@ typedef struct Copy {
     size_t firstBlock; // of all copies, one after the other
 } Copy;
 
-// Parts of the state stand one after the other, each with its size before it. A walk passes them in the same order each
-// time; sizes that follow from counts are those of the counts that were copied back before.
+// Before each part.
+typedef struct Head {
+    size_t bytes;
+    bool isOnDevice; // its content is in the next of the buffers
+} Head;
+
+// Parts of the state stand one after the other. A walk passes them in the same order each time; sizes that follow from
+// counts are those of the counts that were copied back before.
 typedef struct Tape {
     Direction direction;
+    wbWorld *world;
     char *bytes;
     size_t used;
+    int usedBuffers;
+    wbStatus status;           // of the device
     Copy copies[MOST_COLUMNS]; // that threads share
     int copyCount;
 } Tape;
@@ -37,41 +46,95 @@ static void queueCopy(Tape *tape, char *to, const void *from, size_t bytes) {
         (Copy){from, to, bytes, last ? last->firstBlock + countBlocks(last->bytes) : 0};
 }
 
-// `bytes` is 0 where a step leaves the data alone.
-static void pass(Tape *tape, void *data, size_t bytes) {
+// What is copied back is what was copied, whatever would be copied now.
+static Head passHead(Tape *tape, Head head) {
     char *at = tape->bytes + tape->used;
-    if (tape->direction == COPY_BACK) memcpy(&bytes, at, sizeof bytes);
-    if (tape->direction == COPY) memcpy(at, &bytes, sizeof bytes);
-    at += sizeof bytes;
-    if (bytes > 0 && tape->direction == COPY_BACK) memcpy(data, at, bytes);
-    if (bytes > BLOCK && tape->direction == COPY)
+    if (tape->direction == COPY_BACK) memcpy(&head, at, sizeof head);
+    if (tape->direction == COPY) memcpy(at, &head, sizeof head);
+    tape->used += sizeof head;
+    return head;
+}
+
+static void passBytes(Tape *tape, void *data, size_t bytes) {
+    char *at = tape->bytes + tape->used;
+    tape->used += bytes;
+    if (bytes == 0 || tape->direction == MEASURE) return;
+    if (tape->direction == COPY_BACK)
+        memcpy(data, at, bytes);
+    else if (bytes > BLOCK)
         queueCopy(tape, at, data, bytes);
-    else if (bytes > 0 && tape->direction == COPY)
+    else
         memcpy(at, data, bytes);
-    tape->used += sizeof bytes + bytes;
+}
+
+static void passBuffer(Tape *tape, const wbStateColumn *column, size_t bytes) {
+    wbGpu *gpu = tape->world->gpu;
+    wbGpuBuffer *const copies = tape->world->snapshot.buffers.data;
+    const int index = tape->usedBuffers++;
+    if (tape->direction == MEASURE || !wbIsOk(tape->status)) return;
+    wbGpuBuffer *copy = &copies[index];
+    if (tape->direction == COPY)
+        tape->status = wbGpuBuffer_Reserve(gpu, copy, "the state before a step", bytes);
+    if (!wbIsOk(tape->status)) return;
+    tape->status = tape->direction == COPY
+                       ? wbGpu_CopyAt(gpu, column->buffer, column->offset, copy, 0, bytes)
+                       : wbGpu_CopyAt(gpu, copy, 0, column->buffer, column->offset, bytes);
+}
+
+static void pass(Tape *tape, void *data, size_t bytes) {
+    passBytes(tape, data, passHead(tape, (Head){.bytes = bytes}).bytes);
 }
 
 static void passValues(Tape *tape, const wbSavedValue *values, int count) {
     for (int v = 0; v < count; v++) pass(tape, values[v].data, wbGetValueSize(values[v].type));
 }
 
-static void passColumns(Tape *tape, const wbStateColumn *columns, int count) {
-    for (int c = 0; c < count; c++) pass(tape, columns[c].data, columns[c].isSnapshot ? columns[c].bytes : 0);
+static void passColumns(Tape *tape, const wbStateColumn *columns, int count, bool isAhead) {
+    for (int c = 0; c < count; c++) {
+        const wbStateColumn *column = &columns[c];
+        const Head head = passHead(tape, (Head){.bytes = column->isSnapshot ? column->bytes : 0,
+                                                .isOnDevice = isAhead && column->buffer});
+        if (head.isOnDevice && head.bytes > 0)
+            passBuffer(tape, column, head.bytes);
+        else
+            passBytes(tape, column->data, head.bytes);
+    }
 }
 
 static void passSolver(Tape *tape, const wbSolver *solver) {
+    const bool isAhead = tape->world->snapshot.wasAhead[solver - tape->world->solvers];
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     passValues(tape, values, solver->kind->listValues(solver, values));
-    if (solver->kind->listUnsaved) passColumns(tape, columns, solver->kind->listUnsaved(solver, columns));
-    passColumns(tape, columns, solver->kind->listColumns(solver, columns));
+    if (solver->kind->listUnsaved)
+        passColumns(tape, columns, solver->kind->listUnsaved(solver, columns), false);
+    passColumns(tape, columns, solver->kind->listColumns(solver, columns), isAhead);
 }
 
-// The domain, fluids, emitters, drains, colliders and mechanisms change when nothing can fail any more.
-static void passWorld(Tape *tape, wbWorld *world) {
+// What particles that come and go change.
+static void passFlow(Tape *tape) {
+    wbWorld *world = tape->world;
+    wbFluid *fluids = world->fluids.data;
+    for (int i = 0; i < world->fluidIds.indexCount; i++) {
+        pass(tape, &fluids[i].particleCount, sizeof fluids[i].particleCount);
+        pass(tape, &fluids[i].spawned, sizeof fluids[i].spawned);
+        pass(tape, &fluids[i].removed, sizeof fluids[i].removed);
+    }
+    pass(tape, &world->idRunCount, sizeof world->idRunCount);
+    pass(tape, world->idRuns.data, sizeof(wbIdRun) * (size_t)world->idRunCount);
+    for (int i = 0; i < world->emitterIds.indexCount; i++)
+        pass(tape, &wbGetEmitterAt(world, i)->state, sizeof(wbEmitterState));
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        pass(tape, &wbGetDrainAt(world, i)->state, sizeof(wbDrainState));
+}
+
+// The domain, colliders and mechanisms change when nothing can fail any more.
+static void passWorld(Tape *tape, wbWorld *world, Direction direction) {
+    *tape = (Tape){.direction = direction, .world = world, .bytes = world->snapshot.bytes.data};
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     passValues(tape, values, WB_WORLD_VALUES);
+    passFlow(tape);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) passSolver(tape, s);
 }
@@ -96,9 +159,19 @@ static void runCopies(Tape *tape, wbThreadPool *pool) {
     wbParallelFor(pool, (int)(last->firstBlock + countBlocks(last->bytes)), 1, copyBlocks, tape);
 }
 
-void wbSnapshot_Init(wbSnapshot *snapshot) { *snapshot = (wbSnapshot){.bytes.elementSize = LINE}; }
+void wbSnapshot_Init(wbSnapshot *snapshot) {
+    *snapshot = (wbSnapshot){.bytes.elementSize = LINE, .buffers.elementSize = sizeof(wbGpuBuffer)};
+}
 
-void wbSnapshot_Free(wbMemory *memory, wbSnapshot *snapshot) { wbArray_Free(memory, &snapshot->bytes); }
+void wbSnapshot_FreeBuffers(wbSnapshot *snapshot, wbGpu *gpu) {
+    wbGpuBuffer *buffers = snapshot->buffers.data;
+    for (int k = 0; k < snapshot->bufferCount; k++) wbGpuBuffer_Free(gpu, &buffers[k]);
+}
+
+void wbSnapshot_Free(wbMemory *memory, wbSnapshot *snapshot) {
+    wbArray_Free(memory, &snapshot->bytes);
+    wbArray_Free(memory, &snapshot->buffers);
+}
 
 // What was in it is not needed; by an eighth more where it grows, so that slowly growing states do not ask for memory at
 // each step.
@@ -111,25 +184,57 @@ static bool reserve(wbMemory *memory, wbArray *bytes, size_t needed) {
 
 wbStatus wbTakeSnapshot(wbWorld *world) {
     wbSnapshot *snapshot = &world->snapshot;
-    Tape tape = {.direction = MEASURE};
-    if (world->gpu) return wb_okStatus; // where solvers go back by themselves
-    passWorld(&tape, world);
-    if (!reserve(world->memory, &snapshot->bytes, tape.used))
+    Tape tape;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) snapshot->wasAhead[s] = wbSolver_IsAhead(&world->solvers[s]);
+    passWorld(&tape, world, MEASURE);
+    if (!reserve(world->memory, &snapshot->bytes, tape.used) ||
+        !wbArray_Reserve(world->memory, &snapshot->buffers, tape.usedBuffers))
         return wbMemoryError(world->memory, "the state before a step needs");
-    tape = (Tape){.direction = COPY, .bytes = snapshot->bytes.data};
-    passWorld(&tape, world);
+    if (snapshot->bufferCount < tape.usedBuffers) snapshot->bufferCount = tape.usedBuffers;
+    if (world->gpu) wbGpu_SetPhase(world->gpu, WB_MAX_PHASES - 1); // of no solver
+    passWorld(&tape, world, COPY);
     runCopies(&tape, world->work.pool);
-    snapshot->isTaken = true;
-    return wb_okStatus;
+    snapshot->isTaken = wbIsOk(tape.status);
+    return tape.status;
 }
 
-void wbEndStep(wbWorld *world, bool isUndone) {
-    wbSnapshot *snapshot = &world->snapshot;
-    isUndone &= snapshot->isTaken;
-    snapshot->isTaken = false;
+static void endSolvers(wbWorld *world, bool isUndone) {
+    world->snapshot.isTaken = false;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->endStep) s->kind->endStep(s, isUndone);
-    if (!isUndone) return;
-    Tape tape = {.direction = COPY_BACK, .bytes = snapshot->bytes.data};
-    passWorld(&tape, world);
+}
+
+void wbEndStep(wbWorld *world) { endSolvers(world, false); }
+
+static wbStatus askDevice(const wbWorld *world) {
+    return world->gpu ? wbGpu_Finish(world->gpu) : wb_okStatus;
+}
+
+// The device is lost, and with it what it alone had.
+static wbStatus loseDevice(wbWorld *world, wbStatus why) {
+    return wbRestoreSnapshot(world, wbError(wb_errorDevice, "%s", why.text));
+}
+
+// Where the host had the state, the device gets it again.
+static void discardDevices(wbWorld *world, wbStatus why) {
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
+        wbSolver *solver = &world->solvers[s];
+        if (solver->device && !world->snapshot.wasAhead[s]) solver->kind->device->discard(solver, why);
+    }
+}
+
+wbStatus wbUndoStep(wbWorld *world, wbStatus why) {
+    const bool isLost = !wbIsOk(askDevice(world));
+    bool wasAhead = false;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) wasAhead |= world->snapshot.wasAhead[s];
+    const bool isUndone = world->snapshot.isTaken && !(isLost && wasAhead);
+    if (isLost) why = loseDevice(world, why);
+    if (isUndone) discardDevices(world, why);
+    endSolvers(world, isUndone);
+    if (!isUndone) return why;
+    Tape tape;
+    passWorld(&tape, world, COPY_BACK);
+    if (isLost) return why;
+    if (wbIsOk(tape.status)) tape.status = askDevice(world);
+    return wbIsOk(tape.status) ? why : loseDevice(world, tape.status);
 }

@@ -26,8 +26,7 @@ static wbStatus readState(wbWorld *world, State *state) {
     const wbPbd *pbd = &wbGetSoft(world)->pbd;
     *state = (State){{pbd->x, pbd->y, pbd->z}, {pbd->vx, pbd->vy, pbd->vz}};
     if (!wbSolver_IsAhead(&world->solvers[wb_solverIndex_pbd])) return wb_okStatus;
-    wbStatus status = wbPbdGpu_Copy(world->solvers[wb_solverIndex_pbd].device, pbd, state->p, state->v);
-    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
+    return wbPbdGpu_Copy(world->solvers[wb_solverIndex_pbd].device, pbd, state->p, state->v);
 }
 
 typedef struct Sums {

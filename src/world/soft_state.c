@@ -36,7 +36,6 @@ int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_V
 
 // A step changes positions, velocities and, if BDF2 has one, the history.
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
-    enum { MOVING = 6 };
     wbSoft *soft = solver->self;
     wbPbd *pbd = &soft->pbd;
     wbColumn particles[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS],
@@ -46,10 +45,16 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
     wbPbd_ListHistoryColumns(pbd, history);
     wbPbd_ListConstraintColumns(pbd, constraints);
     wbPbd_ListHingeColumns(pbd, hinges);
-    int n = wbAddColumns(solver, particles, MOVING, pbd->count, true, columns);
+    int n = wbAddColumns(solver, particles, WB_PBD_MOVING, pbd->count, true, columns);
     if (pbd->history.dt > 0)
         n += wbAddColumns(solver, history, WB_PBD_HISTORY_COLUMNS, pbd->count, true, columns + n);
-    n += wbAddColumns(solver, particles + MOVING, WB_PBD_COLUMNS - MOVING, pbd->count, false, columns + n);
+    if (solver->device) {
+        wbGpuBuffer *buffers[WB_PBD_MOVING + WB_PBD_HISTORY_COLUMNS];
+        (void)wbPbdGpu_ListBuffers(solver->device, buffers, buffers + WB_PBD_MOVING);
+        for (int c = 0; c < n; c++) columns[c].buffer = buffers[c];
+    }
+    n += wbAddColumns(solver, particles + WB_PBD_MOVING, WB_PBD_COLUMNS - WB_PBD_MOVING, pbd->count, false,
+                      columns + n);
     n += wbAddColumns(solver, constraints, WB_PBD_CONSTRAINT_COLUMNS, pbd->constraintCount, false,
                       columns + n);
     n += wbAddColumns(solver, hinges, WB_PBD_HINGE_COLUMNS, pbd->hingeCount, false, columns + n);
@@ -59,7 +64,11 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
 int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     wbSoftAccount *account = &wbGetSoft(solver->world)->account;
     columns[0] = (wbStateColumn){.data = account, .bytes = sizeof *account, .isSnapshot = true};
-    return 1;
+    if (!solver->device) return 1;
+    wbGpuBuffer *buffers[WB_PBD_MOVING + WB_PBD_HISTORY_COLUMNS];
+    wbPbdGpuMarks *marks = wbPbdGpu_ListBuffers(solver->device, buffers, buffers + WB_PBD_MOVING);
+    columns[1] = (wbStateColumn){.data = marks, .bytes = sizeof *marks, .isSnapshot = true};
+    return 2;
 }
 
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {

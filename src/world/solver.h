@@ -10,6 +10,9 @@
 #include "space/domain.h"
 #include "wirbel/wirbel.h"
 
+struct wbShape;
+struct wbPose;
+
 /// Solvers that a build of its own adds, as tests/toy_solver.h does.
 #ifndef WB_MORE_SOLVERS
 #    define WB_MORE_SOLVERS(X)
@@ -57,8 +60,8 @@ typedef struct wbSolver {
 typedef struct wbStateColumn {
     char name[WB_SECTION_NAME]; ///< "sph.x": its section in a checkpoint
     void *data;                 ///< on the host; NULL if there is no room for it yet
-    wbGpuBuffer *buffer;        ///< on the device, which holds it where the device is ahead; NULL: not known
-    size_t offset;              ///< bytes, in the buffer
+    wbGpuBuffer *buffer; ///< on the device, which holds it where the device is ahead; NULL: the host does
+    size_t offset;       ///< bytes, in the buffer
     size_t bytes;
     bool isSnapshot; ///< a step that fails may have changed it: it goes back to what it was before
 } wbStateColumn;
@@ -99,10 +102,12 @@ typedef struct wbSolverKind {
     void (*destroy)(wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
-    /// Before a step of dt seconds, when colliders know where they will be: all of it that may fail. NULL: nothing.
+    /// Before a step of dt seconds, when colliders know where they will be, and before the snapshot: what it has to read of
+    /// the state. If it needs it on the host, it copies it from the device now. NULL: nothing.
+    wbStatus (*plan)(wbSolver *solver, float dt);
+    /// After the snapshot, before anyone moves: all of a step that may fail. NULL: nothing.
     wbStatus (*prepare)(wbSolver *solver, float dt);
-    /// Advances by dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot; on a device
-    /// the solver itself is as before.
+    /// Advances by dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot.
     wbStatus (*step)(wbSolver *solver, float dt);
     /// After it: wb_errorUnstable if the state is none that physics allows. NULL: `step` looks itself.
     wbStatus (*check)(wbSolver *solver, float dt);
@@ -112,7 +117,8 @@ typedef struct wbSolverKind {
     /// @{
     int (*listValues)(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
     int (*listColumns)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
-    /// What a step that fails may have changed beside values and columns, without names: it goes back, too. NULL: nothing.
+    /// What a step that fails may have changed on the host beside values and columns, without names: it goes back, too.
+    /// NULL: nothing.
     int (*listUnsaved)(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
     /// A step is over. If it is undone, what was made in it and follows from the state is given up, and the state is
     /// copied back after this. NULL: nothing is to be done.

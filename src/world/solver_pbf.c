@@ -148,7 +148,7 @@ static wbStatus step(wbSolver *solver, float dt) {
                           ? wbPbfGpu_Step(solver->device, &self->pbf, &self->model, colliders, work, dt)
                           : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
     self->pbf.mixture = (wbMixture){0}; // it was the arena's
-    return wbSettleFluid(&self->liquid, status);
+    return status;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -226,6 +226,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
+                                   .listUnsaved = wbListFluidUnsaved,
                                    .endStep = endStep,
                                    .resize = wbResizeFluid,
                                    .device = &deviceHooks,

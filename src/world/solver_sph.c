@@ -175,7 +175,7 @@ static wbStatus step(wbSolver *solver, float dt) {
                           ? wbSphGpu_Step(solver->device, &self->sph, &self->model, colliders, work, dt)
                           : wbSph_Step(&self->sph, &self->model, colliders, work, dt);
     self->sph.mixture = (wbMixture){0}; // it was the arena's
-    return wbSettleFluid(&self->liquid, status);
+    return status;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -255,6 +255,7 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
+                                   .listUnsaved = wbListFluidUnsaved,
                                    .endStep = endStep,
                                    .resize = wbResizeFluid,
                                    .device = &deviceHooks,

@@ -47,46 +47,34 @@ static wbStatus checkCollapse(const wbWorld *world) {
     return wb_okStatus;
 }
 
+static wbStatus planSolvers(wbWorld *world, float dt) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->plan) WB_TRY(s->kind->plan(s, dt));
+    return wb_okStatus;
+}
+
 static wbStatus prepareSolvers(wbWorld *world, float dt) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->prepare) WB_TRY(s->kind->prepare(s, dt));
     return wb_okStatus;
 }
 
-// One after the other: which have moved, and the one that a status other than ok is of.
-typedef struct Moves {
-    bool hasMoved[WB_SOLVER_COUNT];
-    const wbSolver *failed; // NULL: none of them
-} Moves;
-
-static wbStatus stepSolvers(wbWorld *world, float dt, Moves *moves) {
+// One after the other. `failed` is the one that a status other than ok is of.
+static wbStatus stepSolvers(wbWorld *world, float dt, const wbSolver **failed) {
     for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
-        for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-            wbSolver *solver = &world->solvers[s];
-            if (solver->kind->place != place || !solver->self) continue;
-            moves->failed = solver;
-            WB_TRY(solver->kind->step(solver, dt));
-            moves->hasMoved[s] = true;
-            if (solver->kind->check) WB_TRY(solver->kind->check(solver, dt));
+        for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+            if (s->kind->place != place || !s->self) continue;
+            *failed = s;
+            WB_TRY(s->kind->step(s, dt));
+            if (s->kind->check) WB_TRY(s->kind->check(s, dt));
         }
     }
+    *failed = NULL;
     return wb_okStatus;
 }
 
-// A device's step cannot be undone: the world's parts are not at one time any more, unless nothing has moved, or the device
-// was lost and all of it is back at the last copy.
-static bool hasDeviceMoved(const wbWorld *world, const Moves *moves) {
-    bool isAny = false;
-    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-        const wbSolver *solver = &world->solvers[s];
-        bool isEmpty = solver->liquid && solver->liquid->particles->count == 0;
-        isAny |= moves->hasMoved[s] && !isEmpty && wbSolver_IsAhead(solver);
-    }
-    return isAny;
-}
-
-static wbStatus explain(const wbWorld *world, const Moves *moves, float dt, const char *what) {
-    if (moves->failed) return moves->failed->kind->explain(moves->failed, dt, what);
+static wbStatus explain(const wbWorld *world, const wbSolver *failed, float dt, const char *what) {
+    if (failed) return failed->kind->explain(failed, dt, what);
     return wbError(wb_errorUnstable, "unstable at step %lld (%g s): %s; dt is %.3g s",
                    (long long)world->stepCount + 1, world->time, what, dt);
 }
@@ -104,21 +92,21 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));
 
-    Moves moves = {.failed = NULL};
+    const wbSolver *failed = NULL;
     wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));
     wbStatus status = wbPrepareFlow(world);
     if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
+    if (wbIsOk(status)) status = planSolvers(world, dt);
     if (wbIsOk(status)) status = wbTakeSnapshot(world);
     if (wbIsOk(status)) status = prepareSolvers(world, dt);
-    if (wbIsOk(status)) status = stepSolvers(world, dt, &moves);          // bodies, liquids, air
-    if (wbIsOk(status)) status = wbRunFlow(world, dt);                    // emitters and drains
-    wbEndStep(world, !wbIsOk(status) && status.code != wb_errorUnstable); // where it broke must be seen
-    if (status.code == wb_errorUnstable) return world->stopped = explain(world, &moves, dt, status.text);
-    if (!wbIsOk(status)) {
-        if (hasDeviceMoved(world, &moves)) world->stopped = status;
-        wbArena_Release(world->work.arena, 0); // room to read the state
-        return status;
+    if (wbIsOk(status)) status = stepSolvers(world, dt, &failed); // bodies, liquids, air
+    if (wbIsOk(status)) status = wbRunFlow(world, dt);            // emitters and drains
+    if (!wbIsOk(status) && status.code != wb_errorUnstable) {     // where it broke must be seen
+        wbArena_Release(world->work.arena, 0);                    // room to read the state
+        return wbUndoStep(world, status);
     }
+    wbEndStep(world);
+    if (!wbIsOk(status)) return world->stopped = explain(world, failed, dt, status.text);
     wbDomain_Advance(&world->domain, dt);
     wbSettleColliders(world, dt);
     world->time += dt;

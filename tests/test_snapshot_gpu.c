@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// A step on a device is all or nothing, too: with every solver, wherever memory runs out, a program does not build, or the
+// device is lost.
+#include <stdlib.h>
+
+#include "every_world.h"
+#include "gpu/gpu_state.h"
+#include "gpu_support.h"
+#include "world/world.h"
+
+static const Variant plain = {"", "", "", "", 0};
+
+// What makes a world that has stepped need more memory and other programs, without a look at its state. An emitter that finds no
+// memory waits, and then lets out other particles: here none does.
+static void change(wbWorld *world) {
+    static const char *const params[][2] = {
+        {"sph.integrator", "leapfrog"},        {"sph.surfaceTension", "0.07"},
+        {"pbf.solver", "gaussSeidel"},         {"pbd.integrator", "bdf2"},
+        {"smoke.advection", "macCormack"},     {"smoke.thermalDiffusivity", "0.01"},
+        {"smoke.pressureSolver", "multigrid"}, {"jet.open", "0"},
+    };
+    for (size_t k = 0; k < sizeof params / sizeof params[0]; k++)
+        assertOk(wbWorld_SetParam(world, params[k][0], params[k][1]));
+}
+
+// Three steps, and three more after a change: hashes when all goes well.
+enum { BEFORE = 3, AFTER = 3 };
+static uint64_t hashBefore, hashChanged, hashAfter;
+
+static wbWorld *createAhead(void) {
+    wbWorld *world = createEvery(&plain, wb_backendOpencl);
+    for (int k = 0; k < BEFORE; k++) assertOk(wbWorld_Step(world, 0));
+    return world;
+}
+
+static int setHashes(void **state) {
+    (void)state;
+    wbWorld *world = createAhead();
+    hashBefore = wbWorld_Hash(world);
+    change(world);
+    hashChanged = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    world = createAhead();
+    change(world);
+    for (int k = 0; k < AFTER; k++) assertOk(wbWorld_Step(world, 0));
+    hashAfter = wbWorld_Hash(world);
+    wbDestroyWorld(world);
+    return 0;
+}
+
+// Functions of the driver that fail
+
+static wbOpenCl driver;
+static const wbWorld *watched;     // NULL: nothing fails
+static size_t ceiling, gpuCeiling; // bytes that are allowed on the host, and on the device
+static size_t hostBytes;
+static int callsLeft; // of the driver, that succeed
+
+// What was refused once is there the next time.
+static bool isRefused(size_t needed, size_t *most) {
+    if (!watched || needed <= *most) return false;
+    *most = needed;
+    return true;
+}
+
+static void *allocate(size_t bytes, size_t alignment, void *context) {
+    (void)context;
+    void *block = NULL;
+    if (isRefused(hostBytes + bytes, &ceiling) || posix_memalign(&block, alignment, bytes) != 0) return NULL;
+    memset(block, 0xff, bytes); // NaN: what is read before it is written shows
+    hostBytes += bytes;
+    return block;
+}
+
+static void release(void *block, size_t bytes, void *context) {
+    (void)context;
+    hostBytes -= bytes;
+    free(block);
+}
+
+static cl_mem CL_API_CALL createBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                       cl_int *code) {
+    if (!watched || !isRefused(watched->gpu->heldBytes + size, &gpuCeiling))
+        return driver.clCreateBuffer(context, flags, size, host, code);
+    *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return NULL;
+}
+
+static cl_int CL_API_CALL buildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                       const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
+                                       void *context) {
+    if (callsLeft-- <= 0) return CL_BUILD_PROGRAM_FAILURE; // also from the text, after the stored binary
+    return driver.clBuildProgram(program, count, devices, options, notify, context);
+}
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint waits, const cl_event *waitList, cl_event *event) {
+    if (callsLeft-- <= 0) return CL_OUT_OF_RESOURCES;
+    return driver.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, waitList,
+                                         event);
+}
+
+// Each allocation of the host's and the device's memory that needs more than there ever was fails once. Whether the device is
+// ahead when it does, or the state is looked at each time: it is as it was, and goes on as if nothing had been.
+static void failAllocations(bool isLookedAt) {
+    const wbAllocator allocator = {allocate, release, NULL};
+    hostBytes = 0;
+    wbSetAllocator(&allocator);
+    wbWorld *world = createAhead();
+    driver = world->gpu->cl;
+    world->gpu->cl.clCreateBuffer = createBuffer;
+    change(world);
+    int failures = 0;
+    for (int k = 0; k < AFTER;) {
+        ceiling = hostBytes, gpuCeiling = world->gpu->heldBytes;
+        watched = world;
+        wbStatus status = wbWorld_Step(world, 0);
+        while (!wbIsOk(status)) {
+            watched = NULL;
+            failures++;
+            assert_int_equal(status.code, wb_errorMemory);
+            assert_int_equal(wbWorld_GetStepCount(world), BEFORE + k);
+            if (isLookedAt && k == 0) assert_true(wbWorld_Hash(world) == hashChanged);
+            watched = world;
+            status = wbWorld_Step(world, 0);
+        }
+        watched = NULL;
+        k++;
+    }
+    assert_true(failures > 30);
+    assert_true(wbWorld_Hash(world) == hashAfter);
+    world->gpu->cl = driver;
+    wbDestroyWorld(world);
+    assert_int_equal(hostBytes, 0);
+    wbSetAllocator(NULL);
+}
+
+static void testAllocationsFail(void **state) {
+    (void)state;
+    failAllocations(false);
+    failAllocations(true);
+}
+
+// The device is still there: the step can be done again.
+static void testProgramsFail(void **state) {
+    (void)state;
+    wbWorld *world = createAhead();
+    change(world);
+    driver = world->gpu->cl;
+    int failures = 0;
+    for (int k = 0; k < AFTER;) {
+        callsLeft = failures > 0; // each time one more is built
+        world->gpu->cl.clBuildProgram = buildProgram;
+        wbStatus status = wbWorld_Step(world, 0);
+        world->gpu->cl.clBuildProgram = driver.clBuildProgram;
+        k += wbIsOk(status);
+        if (wbIsOk(status)) continue;
+        expectError(status, wb_errorDevice, "program");
+        assert_int_equal(wbWorld_GetStepCount(world), BEFORE + k);
+        failures++;
+    }
+    assert_true(failures > 3);
+    assert_true(wbWorld_Hash(world) == hashAfter);
+    wbDestroyWorld(world);
+}
+
+// What the device alone had is lost with it; what the host had, also of the smoke's window and the pressure, is there.
+static void testDeviceIsLost(void **state) {
+    (void)state;
+    static const int places[] = {0, 20, 60, 120, 200};
+    for (size_t n = 0; n < sizeof places / sizeof places[0]; n++) {
+        wbWorld *world = createAhead();
+        assert_true(wbWorld_Hash(world) == hashBefore);
+        driver = world->gpu->cl;
+        callsLeft = places[n];
+        world->gpu->cl.clEnqueueNDRangeKernel = launch;
+        expectError(wbWorld_Step(world, 0), wb_errorDevice, "could not be started");
+        assert_true(wbWorld_Hash(world) == hashBefore);
+        assert_int_equal(wbWorld_Step(world, 0).code, wb_errorDevice);
+        assertOk(wbWorld_SetBackend(world, wb_backendCpu, -1));
+        assert_true(wbWorld_Hash(world) == hashBefore);
+        assertOk(wbWorld_Step(world, 0));
+        wbDestroyWorld(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(testAllocationsFail),
+                                       cmocka_unit_test(testProgramsFail),
+                                       cmocka_unit_test(testDeviceIsLost)};
+    int missing = findDevice();
+    return missing ? missing : cmocka_run_group_tests(tests, setHashes, NULL);
+}
