@@ -18,10 +18,34 @@
 #define WATER_2D(solver) WATER(solver, "2", "", "")
 #define WATER_3D(solver) WATER(solver, "3", ", 0", ", 0.3")
 
+/// A box full of water that flies, without gravity.
+#define FLYING(solver)                                                                                       \
+    "{\"world\": {\"dimensions\": 2, \"gravity\": [0, 0]}, \"domain\": {\"min\": [0, 0], \"max\": [0.5, "    \
+    "0.5],"                                                                                                  \
+    "\"sideSpeed\": 0.4}, \"" solver                                                                         \
+    "\": {\"spacing\": 0.05}, \"fluids\": [{\"name\": \"water\", \"solver\":"                                \
+    "\"" solver "\", \"blocks\": [{\"min\": [0, 0], \"max\": [0.5, 0.5], \"velocity\": [0.4, 0]}]}]}"
+
 /// Smoke in still air, below an open top.
 #define SMOKE_BOX(sides)                                                                                     \
     "{\"domain\": {\"min\": [0, 0, 0], \"max\": [1, 1, 0.5], " sides "}, \"smoke\": {\"cellSize\": 0.05},"   \
     "\"sources\": [{\"name\": \"fire\", \"position\": [0.5, 0.3, 0.25], \"radius\": 0.15, \"end\": 0.3}]}"
+
+/// The same in 2D, and with fine cells that follow the smoke.
+#define SMOKE_FLAT                                                                                           \
+    "{\"world\": {\"dimensions\": 2}, \"domain\": {\"min\": [0, 0], \"max\": [1, 1], \"top\": \"open\"},"    \
+    "\"smoke\": {\"cellSize\": 0.05}, \"sources\": [{\"name\": \"fire\", \"position\": [0.5, 0.3],"          \
+    "\"radius\": 0.15, \"end\": 0.3}]}"
+#define SMOKE_FOLLOWED                                                                                       \
+    "{\"domain\": {\"min\": [0, 0, 0], \"max\": [2.4, 2.4, 1.6], \"top\": \"open\"}, \"smoke\": "            \
+    "{\"follow\":"                                                                                           \
+    "true, \"cellSize\": 0.05}, \"sources\": [{\"name\": \"fire\", \"position\": [0.4, 0.3, 0.4],"           \
+    "\"radius\": 0.15, \"end\": 0.3}]}"
+/// A ball in the air.
+#define BALL                                                                                                 \
+    "{\"domain\": {\"min\": [-1, 0, -1], \"max\": [1, 2, 1]}, \"pbd\": {\"radius\": 0.05}, \"softBodies\":"  \
+    "[{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.3, \"count\": 57, \"position\": [0, 1, "     \
+    "0]}]}"
 
 /// All of it in one box: a ball that floats at a side of its own, two fluids, and smoke.
 #define EVERYTHING                                                                                           \

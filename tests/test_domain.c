@@ -69,6 +69,27 @@ static void testWaterRises(void **state) {
     pressAndRelease(WATER_3D("pbf"), "0.5,1,0.3", "1,1,0.3", 0.5);
 }
 
+// A box that flies with its water does nothing to it: what particles see of sides is how fast those go by.
+static void testBoxCarriesWater(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        wbWorld *world = createWorldOf(k ? FLYING("pbf") : FLYING("sph"), wb_backendCpu, 1);
+        wbView view;
+        float worst = 0;
+        set(world, k ? "pbf.viscosity" : "sph.artificialViscosity", k ? "0.5" : "1");
+        set(world, "domain.max", "2,0.5"), set(world, "domain.min", "1.5,0");
+        runFor(world, 0.5);
+        assert_true(fabsf(wbWorld_GetDomain(world).min.x - 0.2f) < 0.01f);
+        assertOk(wbFluid_GetView(world, wbWorld_GetFluid(world, 0), &view));
+        for (int i = 0; i < view.count; i++)
+            worst = fmaxf(worst, fabsf(view.vx[i] - 0.4f) + fabsf(view.vy[i]));
+        if (worst > 1e-3f) fail_msg("%s: a particle goes by %g m/s", k ? "pbf" : "sph", worst);
+        double pressed = wbWorld_GetStats(world).densityErrorMax;
+        if (pressed > 1e-4) fail_msg("%s: water is pressed by %g", k ? "pbf" : "sph", pressed);
+        wbDestroyWorld(world);
+    }
+}
+
 static int warnings;
 static void countWarnings(wbLogLevel level, const char *message, void *context) {
     (void)context;
@@ -147,23 +168,28 @@ static double countSolid(wbWorld *world) {
     return solid / (view.cells[0] * view.cells[1] * view.cells[2]);
 }
 
-// A side that comes in pushes air and smoke before it and out of the open top; when it goes back, air comes in.
-static void testAirIsPressedOut(void **state) {
-    (void)state;
-    wbWorld *world = createWorldOf(SMOKE_BOX("\"top\": \"open\""), wb_backendCpu, 1);
-    runFor(world, 0.4);
-    const wbSmokeStats before = wbWorld_GetSmokeStats(world);
-    set(world, "domain.sideSpeed", "0.5");
-    set(world, "domain.max", "0.5,1,0.5");
-    runFor(world, 0.5);
-    // what is covered in a second goes out: half of the box's width at half a metre per second, over 1 m x 0.5 m
+// m3/s (2D: m2/s), through the top.
+static double sumOutflow(wbWorld *world, double area) {
     wbSmokeView view;
     double out = 0;
     assertOk(wbWorld_GetSmokeView(world, &view));
     for (int k = 0; k < view.cells[2]; k++)
         for (int i = 0; i < view.cells[0]; i++)
-            out += (double)view.v[i + view.cells[1] * view.strideY + k * view.strideZ] * 0.05 * 0.05;
-    if (fabs(out / (0.5 * 1 * 0.5) - 1) > 0.02) fail_msg("%g m3/s go out", out);
+            out += (double)view.v[i + view.cells[1] * view.strideY + k * view.strideZ] * area;
+    return out;
+}
+
+// A side that comes in pushes air and smoke before it and out of the open top; when it goes back, air comes in.
+static void pressAir(const char *text, const char *half, const char *whole, double area, double depth) {
+    wbWorld *world = createWorldOf(text, wb_backendCpu, 1);
+    runFor(world, 0.4);
+    const wbSmokeStats before = wbWorld_GetSmokeStats(world);
+    set(world, "domain.sideSpeed", "0.5");
+    set(world, "domain.max", half);
+    runFor(world, 0.5);
+    // what is covered goes out: over the side's area at half a metre per second
+    double out = sumOutflow(world, area);
+    if (fabs(out / (0.5 * depth) - 1) > 0.02) fail_msg("%g go out, not %g", out, 0.5 * depth);
     assert_true(wbWorld_GetSmokeStats(world).divergence < 1e-2);
     runFor(world, 0.6);
     assert_true(wbWorld_GetDomain(world).max.x == 0.5f && countSolid(world) == 0.5);
@@ -171,10 +197,38 @@ static void testAirIsPressedOut(void **state) {
     if (fabs((pressed.amount + pressed.left) / (before.amount + before.left) - 1) > 0.05)
         fail_msg("of %g kg of smoke %g are there and %g went out", before.amount, pressed.amount,
                  pressed.left);
-    set(world, "domain.max", "1,1,0.5");
+    set(world, "domain.max", whole);
     runFor(world, 1.2);
     assert_true(countSolid(world) == 0);
     assert_true(wbWorld_GetSmokeStats(world).amount <= pressed.amount * 1.001);
+    wbDestroyWorld(world);
+}
+
+static void testAirIsPressedOut(void **state) {
+    (void)state;
+    pressAir(SMOKE_BOX("\"top\": \"open\""), "0.5,1,0.5", "1,1,0.5", 0.05 * 0.05, 0.5);
+    pressAir(SMOKE_FLAT, "0.5,1", "1,1", 0.05, 1);
+}
+
+// As long as a side is within, all cells are fine; then they follow the smoke again.
+static void testFineCellsAreAll(void **state) {
+    (void)state;
+    wbSmokeView view;
+    wbWorld *world = createWorldOf(SMOKE_FOLLOWED, wb_backendCpu, 2);
+    runFor(world, 0.1);
+    assertOk(wbWorld_GetSmokeView(world, &view));
+    assert_true(view.cells[0] < view.boxCells[0]);
+    const wbSmokeStats before = wbWorld_GetSmokeStats(world);
+    set(world, "domain.max", "2.1,2.4,1.6");
+    runFor(world, 0.1);
+    assertOk(wbWorld_GetSmokeView(world, &view));
+    assert_memory_equal(view.cells, view.boxCells, sizeof view.cells);
+    assert_true(sumOutflow(world, 0.05 * 0.05) > 1);
+    set(world, "domain.max", "2.4,2.4,1.6");
+    runFor(world, 0.4);
+    assertOk(wbWorld_GetSmokeView(world, &view));
+    assert_true(view.cells[0] < view.boxCells[0]);
+    assert_true(wbWorld_GetSmokeStats(world).amount > before.amount);
     wbDestroyWorld(world);
 }
 
@@ -196,6 +250,21 @@ static void testAirIsLetOut(void **state) {
     const double more = wbWorld_GetSmokeStats(world).left - left;
     if (more > 1e-3 * stats.left)
         fail_msg("%g kg of smoke went through a closed side, after %g", more, stats.left);
+    wbDestroyWorld(world);
+}
+
+// A body falls out of a side that opens below it, which then stays open.
+static void testBodyFallsOut(void **state) {
+    (void)state;
+    wbWorld *world = createWorldOf(BALL, wb_backendCpu, 1);
+    runFor(world, 0.5);
+    assert_true(wbWorld_GetStats(world).potential > 0);
+    set(world, "domain.bottom", "open");
+    runFor(world, 0.6);
+    assert_true(wbWorld_GetStats(world).potential < 0);
+    wbStatus status = wbWorld_SetParam(world, "domain.bottom", "freeSlip");
+    assert_int_equal(status.code, wb_errorInput);
+    assert_non_null(strstr(status.text, "beyond the bottom side"));
     wbDestroyWorld(world);
 }
 
@@ -277,13 +346,11 @@ static void testBadInputIsRefused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testEndsTravel),
-        cmocka_unit_test(testWaterRises),
-        cmocka_unit_test(testSidesKeepToTheirSpeed),
-        cmocka_unit_test(testSideOpens),
-        cmocka_unit_test(testAirIsPressedOut),
-        cmocka_unit_test(testAirIsLetOut),
-        cmocka_unit_test(testResumesInMidPress),
+        cmocka_unit_test(testEndsTravel),        cmocka_unit_test(testWaterRises),
+        cmocka_unit_test(testBoxCarriesWater),   cmocka_unit_test(testSidesKeepToTheirSpeed),
+        cmocka_unit_test(testSideOpens),         cmocka_unit_test(testAirIsPressedOut),
+        cmocka_unit_test(testFineCellsAreAll),   cmocka_unit_test(testBodyFallsOut),
+        cmocka_unit_test(testAirIsLetOut),       cmocka_unit_test(testResumesInMidPress),
         cmocka_unit_test(testBadInputIsRefused),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
