@@ -49,7 +49,7 @@ static wbStatus create(Fluid *fluid) {
     fluid->def = wbDefaultWorldDef();
     fluid->def.pbf.subSteps = 1, fluid->def.pbf.viscosity = 0, fluid->def.pbf.tension = 0;
     layOut(fluid);
-    wbPbf_Init(&fluid->pbf);
+    wbFluidState_Init(&fluid->pbf.fluid);
     fluid->domain = wbMakeDomain(&fluid->def.domain, wbMakeVec3(0, 0, 0), 3);
     WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->domain));
     return wbPbf_AddParticles(&fluid->pbf, fluid->work.memory, &fluid->model, COUNT, fluid->positions, NULL);
@@ -57,7 +57,7 @@ static wbStatus create(Fluid *fluid) {
 
 // One step without weight from these places, at rest.
 static wbStatus solve(Fluid *fluid, int solver, int iterations, const float *positions) {
-    wbParticles *p = &fluid->pbf.particles;
+    wbParticles *p = &fluid->pbf.fluid.particles;
     fluid->def.pbf.solver = (wbPbdSolver)solver, fluid->def.pbf.iterations = iterations;
     WB_TRY(wbPbfModel_Init(&fluid->model, &fluid->def.pbf, &fluid->domain));
     for (int i = 0; i < COUNT; i++) {
@@ -74,7 +74,7 @@ static wbStatus getError(Fluid *fluid, const float *positions, double *error) {
     double sum = 0, rest = (double)fluid->def.pbf.restDensity;
     WB_TRY(solve(fluid, wb_pbdJacobiParticles, 1, positions));
     for (int i = 0; i < COUNT; i++) {
-        double excess = fmax((double)fluid->pbf.particles.density[i] / rest - 1, 0);
+        double excess = fmax((double)fluid->pbf.fluid.particles.density[i] / rest - 1, 0);
         sum += excess * excess;
     }
     *error = sqrt(sum / COUNT);
@@ -83,11 +83,11 @@ static wbStatus getError(Fluid *fluid, const float *positions, double *error) {
 
 // The shortest time: the least disturbed.
 static wbStatus measure(Fluid *fluid, int solver, int iterations, double *error, double *ms) {
-    const wbParticles *p = &fluid->pbf.particles;
+    const wbParticles *p = &fluid->pbf.fluid.particles;
     float *solved = fluid->solved;
     for (int k = 0; k < REPEATS; k++) {
         WB_TRY(solve(fluid, solver, iterations, fluid->positions));
-        *ms = k == 0 ? fluid->pbf.ms[wb_pbf_density] : fmin(*ms, fluid->pbf.ms[wb_pbf_density]);
+        *ms = k == 0 ? fluid->pbf.fluid.ms[wb_pbf_density] : fmin(*ms, fluid->pbf.fluid.ms[wb_pbf_density]);
     }
     for (int i = 0; i < COUNT; i++)
         solved[3 * i] = p->x[i], solved[3 * i + 1] = p->y[i], solved[3 * i + 2] = p->z[i];
@@ -162,7 +162,7 @@ wbStatus wbAnalyzeFluid(const wbAnalyzeOptions *options, FILE *out) {
     if (fluid) {
         fluid->work = work;
         status = analyze(options, fluid, out);
-        wbPbf_Free(work.memory, &fluid->pbf);
+        wbFluidState_Free(work.memory, &fluid->pbf.fluid);
         wbFree(work.memory, fluid, sizeof *fluid);
     }
     wbDestroyCaseWork(&work);

@@ -87,7 +87,7 @@ static inline void addBodies(Tank *tank, const Bodies *bodies) {
 }
 
 static inline void fillTank(Tank *tank, const Setup *setup) {
-    wbParticles *particles = &tank->sph.particles;
+    wbParticles *particles = &tank->sph.fluid.particles;
     assertOk(wbParticles_Reserve(particles, tank->work.memory, setup->count));
     for (int i = 0; i < setup->count; i++) {
         const float *x = setup->x + 3 * i, *v = setup->v + 3 * i;
@@ -108,7 +108,7 @@ static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
     assertOk(wbChooseSimd(def->simd, &tank->work.simd));
     tank->domain = wbMakeDomain(&def->domain, def->params.gravity, def->params.dimensions);
     assertOk(wbSphModel_Init(&tank->model, &def->sph, &tank->domain));
-    wbSph_Init(&tank->sph);
+    wbFluidState_Init(&tank->sph.fluid);
     wbBoundary_Init(&tank->boundary);
     fillTank(tank, setup);
     addBodies(tank, bodies);
@@ -117,7 +117,7 @@ static inline Tank *createTank(const Setup *setup, const Bodies *bodies) {
 }
 
 static inline void destroyTank(Tank *tank) {
-    wbSph_Free(tank->work.memory, &tank->sph);
+    wbFluidState_Free(tank->work.memory, &tank->sph.fluid);
     wbBoundary_Free(tank->work.memory, &tank->boundary);
     wbDestroyThreadPool(tank->work.pool);
     wbDestroyArena(tank->work.arena);
@@ -146,7 +146,7 @@ static inline wbStatus stepTank(Tank *tank, const Bodies *bodies, float dt) {
 
 // Positions and velocities in the order of ids.
 static inline void copyById(const wbSph *sph, float *x, float *v) {
-    const wbParticles *p = &sph->particles;
+    const wbParticles *p = &sph->fluid.particles;
     for (int k = 0; k < p->count; k++) {
         float *to = x + 3 * p->id[k], *toV = v + 3 * p->id[k];
         to[0] = p->x[k], to[1] = p->y[k], to[2] = p->z[k];

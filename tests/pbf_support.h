@@ -76,19 +76,19 @@ static inline Scene createScene(const Setup *setup, int threads, wbSimd simd) {
     size_t bytes = sizeof(float[3]) * (size_t)countSites(setup);
     float *x = malloc(bytes), *v = malloc(bytes);
     fillBlock(setup, x, v);
-    wbPbf_Init(&scene.pbf);
+    wbFluidState_Init(&scene.pbf.fluid);
     scene.domain = malloc(sizeof *scene.domain);
     *scene.domain = wbMakeDomain(&setup->domain, setup->gravity, setup->dimensions);
     assertOk(wbPbfModel_Init(&scene.model, &setup->params, scene.domain));
     assertOk(wbPbf_AddParticles(&scene.pbf, scene.work.memory, &scene.model, countSites(setup), x, v));
     free(x), free(v);
-    scene.pbf.mixture = setup->mixture;
+    scene.pbf.fluid.mixture = setup->mixture;
     scene.pbf.softStep = FLT_MIN; // as stiff as its steps are from the first on, as the reference is
     return scene;
 }
 
 static inline void destroyScene(Scene *scene) {
-    wbPbf_Free(scene->work.memory, &scene->pbf);
+    wbFluidState_Free(scene->work.memory, &scene->pbf.fluid);
     free(scene->domain);
     destroyWork(&scene->work);
 }
@@ -135,7 +135,7 @@ static inline refPbf *createReference(const Setup *setup) {
 
 // Largest differences by id: positions in spacings, velocities in m/s, densities relative.
 static inline void compare(const Scene *scene, const refPbf *reference, double limitX, double limitV) {
-    const wbParticles *p = &scene->pbf.particles;
+    const wbParticles *p = &scene->pbf.fluid.particles;
     double worstX = 0, worstV = 0, worstDensity = 0;
     for (int k = 0; k < p->count; k++) {
         int i = (int)p->id[k];

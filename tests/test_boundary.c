@@ -29,12 +29,12 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
         assertOk(stepTank(tank, bodies, dt));
         compareWeights(tank, reference);
         double worstDensity = 0, worstPressure = 0, largestPressure = 1, largest;
-        for (int k = 0; k < tank->sph.particles.count; k++) {
-            uint32_t i = tank->sph.particles.id[k];
-            worstDensity =
-                fmax(worstDensity, fabs(tank->sph.particles.density[k] / reference->sph->density[i] - 1));
-            worstPressure =
-                fmax(worstPressure, fabs(tank->sph.particles.pressure[k] - reference->sph->pressure[i]));
+        for (int k = 0; k < tank->sph.fluid.particles.count; k++) {
+            uint32_t i = tank->sph.fluid.particles.id[k];
+            worstDensity = fmax(worstDensity,
+                                fabs(tank->sph.fluid.particles.density[k] / reference->sph->density[i] - 1));
+            worstPressure = fmax(worstPressure,
+                                 fabs(tank->sph.fluid.particles.pressure[k] - reference->sph->pressure[i]));
             largestPressure = fmax(largestPressure, fabs(reference->sph->pressure[i]));
         }
         copyById(&tank->sph, x, v);
@@ -112,10 +112,10 @@ static void testSteps(void **state) {
 static uint64_t hashTank(Tank *tank) {
     wbColumn columns[WB_PARTICLE_COLUMNS];
     uint64_t hash = 1;
-    wbParticles_ListColumns(&tank->sph.particles, columns);
+    wbParticles_ListColumns(&tank->sph.fluid.particles, columns);
     for (int c = 0; c < WB_PARTICLE_COLUMNS; c++)
         if (columns[c].saved)
-            hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)tank->sph.particles.count);
+            hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)tank->sph.fluid.particles.count);
     for (int k = 0; k < tank->boundary.bodyCount; k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
         hash = wbHashBytes(hash, body->force, sizeof body->force);
@@ -197,9 +197,9 @@ static void testMomentum(void **state) {
                     impulse[a] += (double)comparedDt * wbBoundary_GetBody(&tank->boundary, k)->force[a];
         }
         for (int i = 0; i < setup.count; i++) {
-            momentum[0] += tank->model.mass * (double)tank->sph.particles.vx[i];
-            momentum[1] += tank->model.mass * (double)tank->sph.particles.vy[i];
-            momentum[2] += tank->model.mass * (double)tank->sph.particles.vz[i];
+            momentum[0] += tank->model.mass * (double)tank->sph.fluid.particles.vx[i];
+            momentum[1] += tank->model.mass * (double)tank->sph.fluid.particles.vy[i];
+            momentum[2] += tank->model.mass * (double)tank->sph.fluid.particles.vz[i];
         }
         for (int a = 0; a < 3; a++) largest = fmax(largest, fabs(impulse[a]));
         assert_true(largest > 0);
@@ -252,7 +252,7 @@ static Column settleColumn(bool isNoSlip) {
     bodies.bodies[0].isNoSlip = isNoSlip;
     makeVessel(&bodies.bodies[0], columns, layers + 5, spacing, 2.1f * spacing);
     Tank *tank = createTank(&setup, &bodies);
-    const wbParticles *particles = &tank->sph.particles;
+    const wbParticles *particles = &tank->sph.fluid.particles;
     while (tank->time < 6) {
         float dt = wbSphModel_GetStableStep(&tank->model, particles->maxSpeed, particles->maxDensity);
         assertOk(stepTank(tank, &bodies, dt));
@@ -315,7 +315,7 @@ static void testSoundFades(void **state) {
     makeSlab(&bodies.bodies[0], columns + 6, 1, spacing, 2.1f * spacing, true);
     bodies.bodies[0].position[0] = -3 * (double)spacing;
     Tank *tank = createTank(&setup, &bodies);
-    const wbParticles *p = &tank->sph.particles;
+    const wbParticles *p = &tank->sph.fluid.particles;
     while (tank->time < 2.5) {
         double potential = 0, moving = 0;
         for (int i = 0; i < p->count; i++) {
@@ -358,13 +358,15 @@ static void testPiston(void **state) {
     Tank *tank = createTank(&setup, &bodies);
     double impulse = 0, mass = setup.count * tank->model.mass, momentum = 0;
     while (tank->time < 1) {
-        float top = fmaxf(tank->sph.particles.maxSpeed, wbBoundary_GetTopSpeed(&tank->boundary));
-        float dt = wbSphModel_GetStableStep(&tank->model, top, tank->sph.particles.maxDensity);
+        float top = fmaxf(tank->sph.fluid.particles.maxSpeed, wbBoundary_GetTopSpeed(&tank->boundary));
+        float dt = wbSphModel_GetStableStep(&tank->model, top, tank->sph.fluid.particles.maxDensity);
         assertOk(stepTank(tank, &bodies, dt));
         impulse -= (double)dt * wbBoundary_GetBody(&tank->boundary, 0)->force[0];
-        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.particles.x[i] > speed * tank->time);
+        for (int i = 0; i < setup.count; i++)
+            assert_true(tank->sph.fluid.particles.x[i] > speed * tank->time);
     }
-    for (int i = 0; i < setup.count; i++) momentum += tank->model.mass * (double)tank->sph.particles.vx[i];
+    for (int i = 0; i < setup.count; i++)
+        momentum += tank->model.mass * (double)tank->sph.fluid.particles.vx[i];
     assertBelow(fabs(impulse / momentum - 1), 1e-4, "impulse");
     assert_true(momentum / mass > 0.95 * speed && momentum / mass < 2 * speed);
     destroyTank(tank);
@@ -410,7 +412,7 @@ static void testCollisionIsCalled(void **state) {
         if (k == 1) assert_true(watch.times[2] == wb_atMiddle && watch.times[3] == wb_atEnd);
         // leapfrog's first drift is by the velocity of before the kick
         assertBelow(watch.worst, k == 0 ? 1e-6 : 1e-3, "drift");
-        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.particles.vz[i] == 7);
+        for (int i = 0; i < setup.count; i++) assert_true(tank->sph.fluid.particles.vz[i] == 7);
         destroyTank(tank);
     }
 }
@@ -471,7 +473,7 @@ typedef struct Snapshot {
 } Snapshot;
 
 static void takeSnapshot(const Tank *tank, Snapshot *shot) {
-    const wbParticles *particles = &tank->sph.particles;
+    const wbParticles *particles = &tank->sph.fluid.particles;
     const float *columns_[8] = {particles->x,  particles->y,  particles->z,       particles->vx,
                                 particles->vy, particles->vz, particles->density, particles->pressure};
     memset(shot, 0, sizeof *shot);
@@ -505,7 +507,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     *heap = (Heap){0};
     Tank *tank = createTank(setup, bodies);
     tank->colliders.collide = countDrifts, tank->colliders.context = &drifts;
-    copyColumns(&tank->sph.particles, start, false);
+    copyColumns(&tank->sph.fluid.particles, start, false);
     *heap = (Heap){.failing = k, .allFollow = allFollow};
     wbStatus status = stepTank(tank, bodies, comparedDt);
     bool isReached = heap->calls >= k;
@@ -513,7 +515,7 @@ static bool failStep(const Setup *setup, const Bodies *bodies, Heap *heap, int k
     if (!wbIsOk(status)) {
         assert_int_equal(status.code, wb_errorMemory);
         *failedInMiddle += drifts > 0;
-        copyColumns(&tank->sph.particles, start, true);
+        copyColumns(&tank->sph.fluid.particles, start, true);
         tank->sph.sinceEvaluation = 0;
         assertOk(stepTank(tank, bodies, comparedDt));
     }

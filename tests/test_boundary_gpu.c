@@ -19,18 +19,18 @@ static int resetLanes(void **state) {
 typedef struct DeviceTank {
     Tank *tank;
     wbGpu *gpu;
-    wbSphGpu *device;
+    wbFluidGpu *device;
 } DeviceTank;
 
 static DeviceTank createDeviceTank(const Setup *setup, const Bodies *bodies) {
     DeviceTank t = {.tank = createTank(setup, bodies)};
     assertOk(wbOpenGpu(t.tank->work.memory, 0, &t.gpu));
-    assertOk(wbCreateSphGpu(t.tank->work.memory, t.gpu, &t.device));
+    assertOk(wbCreateFluidGpu(t.tank->work.memory, t.gpu, &wb_sphGpu, &t.device));
     return t;
 }
 
 static void destroyDeviceTank(DeviceTank *t) {
-    wbDestroySphGpu(t->device);
+    wbDestroyFluidGpu(t->device);
     wbCloseGpu(t->gpu);
     destroyTank(t->tank);
 }
@@ -53,8 +53,8 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     refEvaluateSph(reference->sph);
     DeviceTank t = createDeviceTank(setup, bodies);
     assertOk(stepDevice(&t, bodies, dt));
-    assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
-    const wbParticles *particles = &t.tank->sph.particles;
+    assertOk(wbParticlesGpu_Pull(&t.device->particles, &t.tank->sph.fluid.particles));
+    const wbParticles *particles = &t.tank->sph.fluid.particles;
     for (int k = 0; k < particles->count; k++)
         worstDensity =
             fmax(worstDensity, fabs(particles->density[k] / reference->sph->density[particles->id[k]] - 1));
@@ -130,7 +130,7 @@ static void testSteps(void **state) {
         for (int i = 0; i < comparedSteps; i++) stepRefTank(reference, (double)comparedDt);
         DeviceTank t = createDeviceTank(&setup, &bodies);
         for (int i = 0; i < comparedSteps; i++) assertOk(stepDevice(&t, &bodies, comparedDt));
-        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
+        assertOk(wbParticlesGpu_Pull(&t.device->particles, &t.tank->sph.fluid.particles));
         copyById(&t.tank->sph, x, v);
         double worstX = compareVectors(x, reference->sph->x, setup.count, &largestX);
         double worstV = compareVectors(v, reference->sph->v, setup.count, &largestV);
@@ -182,8 +182,8 @@ static void testCollisionIsCalled(void **state) {
         if (k == 1) assert_true(watch.times[2] == wb_atMiddle && watch.times[3] == wb_atEnd);
         for (int i = 0; i < setup.count; i++)
             assertBelow(fabsf(watch.after[i] - watch.before[i] - drift * watch.velocity[i]), 1e-6, "drift");
-        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
-        for (int i = 0; i < setup.count; i++) assert_true(t.tank->sph.particles.vz[i] == 7);
+        assertOk(wbParticlesGpu_Pull(&t.device->particles, &t.tank->sph.fluid.particles));
+        for (int i = 0; i < setup.count; i++) assert_true(t.tank->sph.fluid.particles.vz[i] == 7);
         destroyDeviceTank(&t);
     }
 }
@@ -237,16 +237,16 @@ static void testMemoryFailure(void **state) {
             status = stepDevice(&t, &bodies, comparedDt);
             if (wbIsOk(status)) break;
             assert_int_equal(status.code, wb_errorMemory);
-            (void)wbParticlesGpu_Discard(wbSphGpu_GetParticles(t.device), status);
+            (void)wbParticlesGpu_Discard(&t.device->particles, status);
             t.tank->sph.sinceEvaluation = sinceEvaluation;
             failures++, failedInMiddle += drifts > 0;
             more += 1000;
         } while (true);
         wbMemory_SetLimit(t.tank->work.memory, 0);
-        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(t.device), &t.tank->sph.particles));
+        assertOk(wbParticlesGpu_Pull(&t.device->particles, &t.tank->sph.fluid.particles));
         assert_true(failures > 0 && (round == 0 || failedInMiddle > 0));
         assertOk(stepDevice(&twin, &bodies, comparedDt));
-        assertOk(wbParticlesGpu_Pull(wbSphGpu_GetParticles(twin.device), &twin.tank->sph.particles));
+        assertOk(wbParticlesGpu_Pull(&twin.device->particles, &twin.tank->sph.fluid.particles));
         copyById(&t.tank->sph, foundX, foundV), copyById(&twin.tank->sph, x, v);
         assert_memory_equal(foundX, x, sizeof(float[3]) * (size_t)setup.count);
         assert_memory_equal(foundV, v, sizeof(float[3]) * (size_t)setup.count);

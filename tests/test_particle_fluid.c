@@ -16,9 +16,7 @@
 // A block of particles in the corner of a box, in random order, with a closed floor and left side.
 typedef struct Fluid {
     wbWork work;
-    wbParticles particles;
-    wbFluidSearch search;
-    wbMixture mixture;
+    wbFluidState state;
     wbDomain domain;
     wbFluidStep step;
 } Fluid;
@@ -32,8 +30,8 @@ static void createFluid(Fluid *f, int threads) {
                             .max = {2, 2, 2},
                             .targetMax = {2, 2, 2},
                             .closed = {true, false, true, false, false, false}}};
-    wbFluidSearch_Init(&f->search);
-    wbParticles *p = &f->particles;
+    wbFluidState_Init(&f->state);
+    wbParticles *p = &f->state.particles;
     assertOk(wbParticles_Reserve(p, f->work.memory, COUNT));
     p->count = COUNT;
     for (int i = 0; i < COUNT; i++) {
@@ -43,33 +41,26 @@ static void createFluid(Fluid *f, int threads) {
         p->z[i] = spacing * ((float)(site / (EDGE * EDGE)) + 0.5f);
         p->vx[i] = (float)i, p->id[i] = (uint32_t)i;
     }
-    f->step = (wbFluidStep){.particles = p,
-                            .mixture = &f->mixture,
-                            .search = &f->search,
-                            .domain = &f->domain,
-                            .h = 2.1f * spacing,
-                            .smoothing = 2.1f,
-                            .work = &f->work};
+    f->step = wbMakeFluidStep(&f->state, &f->domain, 2.1f * spacing, 2.1f, NULL, &f->work);
 }
 
 static void destroyFluid(Fluid *f) {
-    wbFluidSearch_Free(f->work.memory, &f->search);
-    wbParticles_Free(f->work.memory, &f->particles);
+    wbFluidState_Free(f->work.memory, &f->state);
     destroyWork(&f->work);
 }
 
 static wbStatus sortFluid(Fluid *f) {
     wbMove moves[WB_SORTED_COLUMNS];
-    wbParticles_ListMoves(&f->particles, moves);
-    WB_TRY(wbFluidStep_Sort(&f->step, wbParticles_GetPoints(&f->particles), moves, WB_SORTED_COLUMNS));
-    wbParticles_Flip(&f->particles);
+    wbParticles_ListMoves(&f->state.particles, moves);
+    WB_TRY(wbFluidStep_Sort(&f->step, wbParticles_GetPoints(&f->state.particles), moves, WB_SORTED_COLUMNS));
+    wbParticles_Flip(&f->state.particles);
     return wb_okStatus;
 }
 
 static wbPointSet findGhosts(Fluid *f) {
     wbPointSet set = {.firstIndex = -1};
     assertOk(sortFluid(f));
-    assertOk(wbFluidStep_FindGhosts(&f->step, wbParticles_GetPoints(&f->particles), &set));
+    assertOk(wbFluidStep_FindGhosts(&f->step, wbParticles_GetPoints(&f->state.particles), &set));
     return set;
 }
 
@@ -79,18 +70,18 @@ static void sortedParticlesAreFound(void **state) {
     Fluid f;
     createFluid(&f, 2);
     wbPointSet ghosts = findGhosts(&f);
-    const wbParticles *p = &f.particles;
+    const wbParticles *p = &f.state.particles;
     for (int i = 0; i < COUNT; i++) {
         int site = (int)((int64_t)p->id[i] * 401 % COUNT);
         assert_true(p->vx[i] == (float)p->id[i]);
         assert_true(p->x[i] == spacing * ((float)(site % EDGE) + 0.5f));
     }
-    wbPointSet own = {.points = wbParticles_GetPoints(p), .grid = &f.search.grid};
-    assertOk(wbNeighbours_Build(&f.search.neighbours, &f.work, &own, &ghosts, f.step.dummy));
+    wbPointSet own = {.points = wbParticles_GetPoints(p), .grid = &f.state.search.grid};
+    assertOk(wbNeighbours_Build(&f.state.search.neighbours, &f.work, &own, &ghosts, f.step.dummy));
     // 32 sites are nearer than 2.1 spacings; the block's four open faces lack some
-    double mean = (double)f.search.neighbours.pairs / COUNT;
+    double mean = (double)f.state.search.neighbours.pairs / COUNT;
     assert_true(mean > 22 && mean < 32);
-    assertOk(wbParticles_CheckPairs(p, f.search.neighbours.pairs, 2.1f, 3));
+    assertOk(wbParticles_CheckPairs(p, f.state.search.neighbours.pairs, 2.1f, 3));
     destroyFluid(&f);
 }
 
@@ -107,11 +98,11 @@ static void ghostsFollowTheirParticles(void **state) {
     assert_int_equal(f.step.dummy, f.step.firstGhost + ghosts->count);
     assert_int_equal(set.firstIndex, f.step.firstGhost);
 
-    float *positions = wbFluidStep_AllocRecords(&f.step, away);
-    float *velocities = wbFluidStep_AllocRecords(&f.step, none);
+    float *positions = wbFluidStep_AllocPositions(&f.step, 7);
+    float *velocities = wbFluidStep_AllocVectors(&f.step);
     float *numbers = wbFluidStep_AllocNumbers(&f.step, 5);
     assert_true(positions && velocities && numbers);
-    const wbParticles *p = &f.particles;
+    const wbParticles *p = &f.state.particles;
     for (int i = 0; i < COUNT; i++) {
         const float position[4] = {p->x[i], p->y[i], p->z[i], (float)i}, velocity[4] = {1, 2, 3, 4};
         memcpy(positions + 4 * i, position, sizeof position);
@@ -157,13 +148,13 @@ static void fluidsHaveTheirDensities(void **state) {
     createFluid(&f, 2);
     const uint32_t first[] = {0, 300, 500};
     const float relatives[] = {1, 0.5f, 13.6f};
-    f.mixture = (wbMixture){3, first, relatives};
+    f.state.mixture = (wbMixture){3, first, relatives};
     assertOk(sortFluid(&f));
     float *relative, **const columns[] = {&relative};
     assert_true(wbFluidStep_AllocColumns(&f.step, columns, 1));
-    wbFluidStep_FillRelative(&f.step, f.particles.id, relative);
+    wbFluidStep_FillRelative(&f.step, f.state.particles.id, relative);
     for (int i = 0; i < COUNT; i++) {
-        uint32_t id = f.particles.id[i];
+        uint32_t id = f.state.particles.id[i];
         assert_true(relative[i] == (id < 300 ? 1 : id < 500 ? 0.5f : 13.6f));
     }
     for (int i = COUNT; i < wbPadCount(COUNT); i++) assert_true(relative[i] == 1);
@@ -176,13 +167,14 @@ static void clumpIsRefusedBeforeAnythingMoves(void **state) {
     Fluid f;
     createFluid(&f, 1);
     f.domain.dimensions = 2; // where 423 neighbours are too many; in 3D 1167
-    for (int i = 0; i < COUNT; i++) f.particles.x[i] = f.particles.y[i] = f.particles.z[i] = 0.5f;
+    for (int i = 0; i < COUNT; i++)
+        f.state.particles.x[i] = f.state.particles.y[i] = f.state.particles.z[i] = 0.5f;
     wbStatus status = sortFluid(&f);
     assert_int_equal(status.code, wb_errorUnstable);
     assert_non_null(strstr(status.text, "particles clump, with 729 neighbours each"));
-    for (int i = 0; i < COUNT; i++) assert_true(f.particles.vx[i] == (float)i);
-    for (int i = 0; i < COUNT; i++) f.particles.density[i] = i == 77 ? 2000 : 1000;
-    status = wbParticles_CheckPairs(&f.particles, (int64_t)COUNT * (COUNT - 1), 2.1f, 2);
+    for (int i = 0; i < COUNT; i++) assert_true(f.state.particles.vx[i] == (float)i);
+    for (int i = 0; i < COUNT; i++) f.state.particles.density[i] = i == 77 ? 2000 : 1000;
+    status = wbParticles_CheckPairs(&f.state.particles, (int64_t)COUNT * (COUNT - 1), 2.1f, 2);
     assert_int_equal(status.code, wb_errorUnstable);
     assert_non_null(strstr(status.text, "particle 77 "));
     destroyFluid(&f);
@@ -192,17 +184,17 @@ static void maximaAreThoseOfAllBlocks(void **state) {
     (void)state;
     Fluid f;
     createFluid(&f, 1);
-    assertOk(wbFluidStep_Begin(&f.step));
+    assertOk(wbFluidStep_Begin(&f.step, (wbBoundaryKernel){0}));
     const float maxima[][2] = {{4, 990}, {9, 1010}, {1, 1000}};
     memcpy(f.step.maxima, maxima, sizeof maxima);
     assertOk(wbFluidStep_TakeMaxima(&f.step));
-    assert_true(f.particles.maxSpeed == 3 && f.particles.maxDensity == 1010);
+    assert_true(f.state.particles.maxSpeed == 3 && f.state.particles.maxDensity == 1010);
 
-    f.step.maxima[1][0] = NAN, f.particles.vy[5] = INFINITY;
+    f.step.maxima[1][0] = NAN, f.state.particles.vy[5] = INFINITY;
     wbStatus status = wbFluidStep_TakeMaxima(&f.step);
     assert_int_equal(status.code, wb_errorUnstable);
     assert_non_null(strstr(status.text, "particle 5 "));
-    assert_true(f.particles.maxSpeed == 3 && f.particles.maxDensity == 1010);
+    assert_true(f.state.particles.maxSpeed == 3 && f.state.particles.maxDensity == 1010);
     destroyFluid(&f);
 }
 
@@ -212,9 +204,9 @@ static void searchStartsAnew(void **state) {
     Fluid f;
     createFluid(&f, 1);
     findGhosts(&f);
-    assert_non_null(f.search.grid.bucketStart.data);
-    wbFluidSearch_Reset(f.work.memory, &f.search);
-    assert_null(f.search.grid.bucketStart.data);
+    assert_non_null(f.state.search.grid.bucketStart.data);
+    wbFluidSearch_Reset(f.work.memory, &f.state.search);
+    assert_null(f.state.search.grid.bucketStart.data);
     wbArena_Reset(f.work.arena);
     findGhosts(&f);
     assert_int_equal(f.step.ghosts.count, 2 * (EDGE * EDGE * 2) + EDGE * 4);
@@ -275,7 +267,7 @@ static void boundaryIsListedFromBothSides(void **state) {
     f.step.colliders = &colliders;
     assert_true(wbFluidStep_HasBoundary(&f.step));
     findGhosts(&f);
-    wbPoints points = wbParticles_GetPoints(&f.particles);
+    wbPoints points = wbParticles_GetPoints(&f.state.particles);
     assertOk(wbFluidStep_ListBoundary(&f.step, points, wb_atEnd, wb_wantsPlaces, &near));
     // a layer at 0.5 spacings sees 13 places within 2.04 spacings across, one at 1.5 sees 9 within 1.47; fewer at edges
     int64_t pairs = near.places->pairs;
@@ -310,7 +302,8 @@ static void passRunsOverAllPoints(void **state) {
     Fluid f;
     static Seen seen = {.count = COUNT};
     createFluid(&f, 2);
-    wbFluidStep_Run(&f.step, seeRange, COUNT, (wbListPass){&f.search.neighbours, &seen, 5, true});
+    wbFluidStep_Run(&f.step, seeRange, COUNT,
+                    (wbListPass){&f.state.search.neighbours, NULL, NULL, &seen, 5, true});
     for (int i = 0; i < COUNT; i++) assert_int_equal(seen.points[i], 1);
     destroyFluid(&f);
 }
@@ -326,18 +319,22 @@ static void collisionSeesTheDrift(void **state) {
     wbDrift seen = {0};
     const wbFluidColliders none = {0}, colliders = {.collide = seeDrift, .context = &seen};
     createFluid(&f, 1);
-    const wbParticles *p = &f.particles;
-    const float *const before[3] = {p->backX, p->backY, p->backZ};
-    wbFluidStep_Collide(&f.step, before, NULL, wb_atStart, wb_atEnd); // nothing to collide with
+    const wbParticles *p = &f.state.particles;
+    assert_true(wbFluidStep_AllocBefore(&f.step) && !f.step.before[0]); // nothing to collide with
+    wbFluidStep_KeepPositions(&f.step);
+    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd);
     f.step.colliders = &none;
     assert_false(wbFluidStep_HasCollision(&f.step));
-    wbFluidStep_Collide(&f.step, before, NULL, wb_atStart, wb_atEnd);
+    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd);
     assert_int_equal(seen.count, 0);
     f.step.colliders = &colliders;
     assert_true(wbFluidStep_HasCollision(&f.step));
-    wbFluidStep_Collide(&f.step, before, p->density, wb_atMiddle, wb_atEnd);
+    assert_true(wbFluidStep_AllocBefore(&f.step));
+    wbFluidStep_KeepPositions(&f.step);
+    wbFluidStep_Collide(&f.step, p->density, wb_atMiddle, wb_atEnd);
     assert_int_equal(seen.count, COUNT);
-    assert_true(seen.beforeY == p->backY && seen.z == p->z && seen.vx == p->vx);
+    assert_true(seen.beforeY == f.step.before[1] && seen.z == p->z && seen.vx == p->vx);
+    assert_memory_equal(seen.beforeY, p->y, sizeof(float) * COUNT);
     assert_true(seen.boundarySums == p->density && seen.from == wb_atMiddle && seen.to == wb_atEnd);
     destroyFluid(&f);
 }

@@ -39,17 +39,14 @@ enum { TWICE = 2 };
 static const wbGpuVariantKernel kernels[] = {{"drift", 0}, {"drift_twice", TWICE}};
 static const wbGpuVariants program = {"drift", sources, switches, kernels, 2};
 
-// A method's own state, and what tests need beside it.
-typedef struct Method {
-    wbFluidGpu fluid;
-} Method;
-static const wbFluidGpuKind kind = {sizeof(Method), table, COLUMNS, &program, &program};
+static const wbFluidGpuKind kind = {table, COLUMNS, 1, &program, &program, NULL};
+// Which nothing is weighed by: there are no points.
+static const wbBoundaryKernel kernel = {0};
 
 typedef struct Toy {
     TestGpu test;
-    Method *method;
-    wbParticles particles;
-    wbMixture mixture;
+    wbFluidGpu *method;
+    wbFluidState state;
     wbDomain domain;
 } Toy;
 
@@ -57,11 +54,9 @@ static Toy *openToy(void) {
     Toy *toy = calloc(1, sizeof *toy);
     toy->test = openTestGpu();
     toy->domain.dimensions = 3;
-    assertOk(wbParticles_Reserve(&toy->particles, toy->test.memory, COUNT));
-    wbStatus status;
-    toy->method = wbCreateFluidGpu(toy->test.memory, toy->test.gpu, &kind, &status);
-    assertOk(status);
-    wbParticles *p = &toy->particles;
+    assertOk(wbParticles_Reserve(&toy->state.particles, toy->test.memory, COUNT));
+    assertOk(wbCreateFluidGpu(toy->test.memory, toy->test.gpu, &kind, &toy->method));
+    wbParticles *p = &toy->state.particles;
     p->count = COUNT;
     for (int i = 0; i < COUNT; i++) {
         float *values[] = {&p->x[i], &p->y[i], &p->z[i], &p->vx[i], &p->vy[i], &p->vz[i]};
@@ -72,38 +67,32 @@ static Toy *openToy(void) {
 }
 
 static void closeToy(Toy *toy) {
-    wbDestroyFluidGpu(&toy->method->fluid);
-    wbParticles_Free(toy->test.memory, &toy->particles);
+    wbDestroyFluidGpu(toy->method);
+    wbParticles_Free(toy->test.memory, &toy->state.particles);
     closeTestGpu(&toy->test);
     free(toy);
 }
 
 static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders *colliders) {
-    wbFluidStepGpu step = {.fluid = &toy->method->fluid,
-                           .particles = &toy->particles,
-                           .mixture = &toy->mixture,
-                           .h = 0.1f,
-                           .smoothing = 2,
-                           .domain = &toy->domain,
-                           .colliders = colliders};
-    assertOk(wbFluidStepGpu_Reserve(&step, terms, NULL));
+    wbFluidStep given = wbMakeFluidStep(&toy->state, &toy->domain, 0.1f, 2, colliders, NULL);
+    wbFluidStepGpu step = wbMakeFluidStepGpu(toy->method, given, WB_GPU_INT(0));
+    assertOk(wbFluidStepGpu_Reserve(&step, terms, NULL, kernel));
     assertOk(wbFluidStepGpu_Push(&step));
     wbFluidStepGpu_Begin(&step);
     assertOk(wbFluidStepGpu_FindOrder(&step, wb_columnX));
     assertOk(wbFluidStepGpu_Build(&step, 0));
     assertOk(wbFluidStepGpu_Sort(&step, WB_SORTED_COLUMNS));
-    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->fluid.columns[NEIGHBOURS], 7, sizeof(int) * COUNT));
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->columns[NEIGHBOURS], 7, sizeof(int) * COUNT));
     return step;
 }
 
 static void drift(Toy *toy, wbFluidStepGpu *step) {
-    wbGpuBuffer *front = toy->method->fluid.particles.front;
-    assertOk(wbFluidStepGpu_BeginDrift(step));
+    wbGpuBuffer *front = toy->method->particles.front;
     assertOk(wbFluidStepGpu_Move(step, 0,
                                  WB_GPU_ARGS(WB_GPU_BUFFER3(front + wb_columnX),
                                              WB_GPU_BUFFER3(front + wb_columnVx),
                                              WB_GPU_BUFFER(front[wb_columnDensity]),
-                                             WB_GPU_BUFFER(toy->method->fluid.columns[NEIGHBOURS]))));
+                                             WB_GPU_BUFFER(toy->method->columns[NEIGHBOURS]))));
 }
 
 // Particles are sorted by cells: each of them is found again by its id.
@@ -118,7 +107,7 @@ static void checkDrift(const wbParticles *before, const wbParticles *p) {
 static void testStep(void **state) {
     (void)state;
     Toy *toy = openToy();
-    wbParticles before = {0}, *p = &toy->particles;
+    wbParticles before = {0}, *p = &toy->state.particles;
     wbColumn from[WB_PARTICLE_COLUMNS], to[WB_PARTICLE_COLUMNS];
     double speed2 = 0, most = 0, fall = 0;
     assertOk(wbParticles_Reserve(&before, toy->test.memory, COUNT));
@@ -130,22 +119,21 @@ static void testStep(void **state) {
     }
     wbFluidStepGpu step = beginStep(toy, 0, NULL);
     wbFluidSums sums;
-    assert_null(toy->method->fluid.columns[SELDOM].handle);
+    assert_null(toy->method->columns[SELDOM].handle);
     drift(toy, &step);
     assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
-    assertOk(wbFluidStepGpu_CheckHealth(&step, &sums));
+    assert_true(toy->state.search.neighbours.pairs == sums.pairs);
     assert_true(fabs(sums.speed2 - speed2) < 1e-5 * speed2 && sums.broken == 0);
     assert_true(fabs(sums.fall - fall) < 1e-5 * fall);
     assert_int_equal(sums.pairs, 6 * COUNT); // without i -> i
     assert_true(fabs(p->maxSpeed - sqrt(most)) < 1e-6 && p->maxDensity == 76);
-    assert_true(toy->method->fluid.particles.deviceIsNewer);
-    assertOk(wbParticlesGpu_Pull(&toy->method->fluid.particles, p));
+    assert_true(toy->method->particles.deviceIsNewer);
+    assertOk(wbParticlesGpu_Pull(&toy->method->particles, p));
     checkDrift(&before, p);
     for (int i = 0; i < COUNT; i++)
-        assert_true(p->y[i] >= toy->method->fluid.particles.min[1] &&
-                    p->y[i] <= toy->method->fluid.particles.max[1]);
+        assert_true(p->y[i] >= toy->method->particles.min[1] && p->y[i] <= toy->method->particles.max[1]);
     step = beginStep(toy, IS_SELDOM, NULL);
-    assert_true(toy->method->fluid.columns[SELDOM].bytes >= sizeof(float) * COUNT);
+    assert_true(toy->method->columns[SELDOM].bytes >= sizeof(float) * COUNT);
     wbParticles_Free(toy->test.memory, &before);
     closeToy(toy);
 }
@@ -155,18 +143,16 @@ static void testHealth(void **state) {
     Toy *toy = openToy();
     wbFluidSums sums;
     wbFluidStepGpu step = beginStep(toy, 0, NULL);
-    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->fluid.columns[NEIGHBOURS], 100000, sizeof(int) * COUNT));
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->columns[NEIGHBOURS], 100000, sizeof(int) * COUNT));
     drift(toy, &step);
-    assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
-    expectError(wbFluidStepGpu_CheckHealth(&step, &sums), wb_errorUnstable, "neighbours");
-    assert_false(toy->method->fluid.particles.deviceIsNewer); // it was looked at
-    toy->particles.vy[123] = NAN;
-    wbParticlesGpu_MarkDirty(&toy->method->fluid.particles);
+    expectError(wbFluidStepGpu_TakeSummaries(&step, &sums), wb_errorUnstable, "neighbours");
+    assert_false(toy->method->particles.deviceIsNewer); // it was looked at
+    toy->state.particles.vy[123] = NAN;
+    wbParticlesGpu_MarkDirty(&toy->method->particles);
     step = beginStep(toy, 0, NULL);
     drift(toy, &step);
-    assertOk(wbFluidStepGpu_TakeSummaries(&step, &sums));
+    expectError(wbFluidStepGpu_TakeSummaries(&step, &sums), wb_errorUnstable, "");
     assert_int_equal(sums.broken, 1);
-    expectError(wbFluidStepGpu_CheckHealth(&step, &sums), wb_errorUnstable, "");
     closeToy(toy);
 }
 
@@ -177,13 +163,13 @@ static void testMixture(void **state) {
     const float relative[] = {1, 0.5f, 3};
     static float found[COUNT];
     static uint32_t ids[COUNT];
-    toy->mixture = (wbMixture){3, first, relative};
+    toy->state.mixture = (wbMixture){3, first, relative};
     wbFluidStepGpu step = beginStep(toy, 0, NULL);
     assertOk(wbFluidStepGpu_FillRelative(&step));
-    assertOk(wbGpu_Download(toy->test.gpu, &toy->method->fluid.relative, found, sizeof found));
-    assertOk(
-        wbGpu_Download(toy->test.gpu, &toy->method->fluid.particles.front[wb_columnId], ids, sizeof ids));
-    for (int i = 0; i < COUNT; i++) assert_true(found[i] == wbMixture_GetRelative(&toy->mixture, ids[i]));
+    assertOk(wbGpu_Download(toy->test.gpu, &toy->method->relative, found, sizeof found));
+    assertOk(wbGpu_Download(toy->test.gpu, &toy->method->particles.front[wb_columnId], ids, sizeof ids));
+    for (int i = 0; i < COUNT; i++)
+        assert_true(found[i] == wbMixture_GetRelative(&toy->state.mixture, ids[i]));
     closeToy(toy);
 }
 

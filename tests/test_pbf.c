@@ -67,7 +67,7 @@ static double findDepth(float upper, float lower) {
     Scene scene = createScene(&setup, 1, wb_simdAuto);
     const wbMixture mixture = {upper != lower ? 2 : 0, first, relative};
     wbArena_Reset(scene.work.arena);
-    assertOk(wbFindPbfHead(&scene.pbf.particles, &mixture, &scene.model, &scene.work, &head));
+    assertOk(wbFindPbfHead(&scene.pbf.fluid.particles, &mixture, &scene.model, &scene.work, &head));
     destroyScene(&scene);
     return head / (9.81 * (double)setup.params.spacing);
 }
@@ -106,9 +106,9 @@ static void testLatticeRests(void **state) {
         setup.params.constraint = equality ? wb_densityEquality : wb_densityInequality;
         Scene scene = createScene(&setup, 1, wb_simdAuto);
         for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
-        for (int i = 0; i < scene.pbf.particles.count; i++)
-            assertBelow(fabsf(scene.pbf.particles.density[i] / 1000 - 1), 1e-4, "density");
-        assertBelow(scene.pbf.particles.maxSpeed, 1e-3, "speed");
+        for (int i = 0; i < scene.pbf.fluid.particles.count; i++)
+            assertBelow(fabsf(scene.pbf.fluid.particles.density[i] / 1000 - 1), 1e-4, "density");
+        assertBelow(scene.pbf.fluid.particles.maxSpeed, 1e-3, "speed");
         destroyScene(&scene);
     }
 }
@@ -138,7 +138,7 @@ static void expectMomentum(wbMixture mixture) {
     setup.gravity = wbMakeVec3(0, 0, 0), setup.params.viscosity = 0.1f;
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     Scene scene = createScene(&setup, 2, wb_simdAuto);
-    const wbParticles *p = &scene.pbf.particles;
+    const wbParticles *p = &scene.pbf.fluid.particles;
     double before = 0, after = 0, size = 0;
     for (int i = 0; i < p->count; i++) {
         double mass = wbMixture_GetRelative(&mixture, p->id[i]);
@@ -159,9 +159,9 @@ static void testMomentum(void **state) {
 static uint64_t hashParticles(wbPbf *pbf) {
     wbColumn columns[WB_PARTICLE_COLUMNS];
     uint64_t hash = WB_HASH_START;
-    wbParticles_ListColumns(&pbf->particles, columns);
+    wbParticles_ListColumns(&pbf->fluid.particles, columns);
     for (int k = 0; k < WB_SAVED_COLUMNS; k++)
-        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->particles.count);
+        hash = wbHashBytes(hash, *columns[k].data, sizeof(float) * (size_t)pbf->fluid.particles.count);
     return hash;
 }
 
@@ -198,9 +198,9 @@ static void testScale(void **state) {
     Scene a = createScene(&small, 1, wb_simdAuto), b = createScene(&large, 1, wb_simdAuto);
     double worst = 0;
     for (int k = 0; k < 5; k++) stepScene(&a, 0.005f), stepScene(&b, 0.005f);
-    for (int i = 0; i < a.pbf.particles.count; i++) {
-        assert_int_equal(a.pbf.particles.id[i], b.pbf.particles.id[i]);
-        worst = fmax(worst, fabs(a.pbf.particles.x[i] - (double)b.pbf.particles.x[i] / scale));
+    for (int i = 0; i < a.pbf.fluid.particles.count; i++) {
+        assert_int_equal(a.pbf.fluid.particles.id[i], b.pbf.fluid.particles.id[i]);
+        worst = fmax(worst, fabs(a.pbf.fluid.particles.x[i] - (double)b.pbf.fluid.particles.x[i] / scale));
     }
     assertBelow(worst, 1e-3 * small.params.spacing, "position");
     destroyScene(&a), destroyScene(&b);
@@ -213,7 +213,7 @@ static double getSpeedApart(int iterations, int subSteps) {
     for (int s = 0; s < wb_sideCount; s++) setup.domain.sides[s].type = wb_sideOpen;
     setup.params.iterations = iterations, setup.params.subSteps = (float)subSteps;
     Scene scene = createScene(&setup, 1, wb_simdAuto);
-    const wbParticles *p = &scene.pbf.particles;
+    const wbParticles *p = &scene.pbf.fluid.particles;
     double sum = 0;
     for (int k = 0; k < 6; k++) stepScene(&scene, 1.0f / 60);
     for (int i = 0; i < p->count; i++)
@@ -258,7 +258,7 @@ static void testCollapse(void **state) {
     int onFloor = 0, onSides = 0;
     double height = 0;
     for (int i = 0; i < 900; i++) {
-        float x = scene.pbf.particles.x[i], y = scene.pbf.particles.y[i];
+        float x = scene.pbf.fluid.particles.x[i], y = scene.pbf.fluid.particles.y[i];
         assert_true(x > 0 && x < 6 && y > 0 && y < 6);
         height += y / 900.0;
         onFloor += y < 0.2f * setup.params.spacing;
@@ -276,17 +276,17 @@ static void testUnstableIsFound(void **state) {
     Setup setup = makeSetup(3, 8, 8, 8);
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     Scene scene = createScene(&setup, 1, wb_simdAuto);
-    scene.pbf.particles.vx[100] = FLT_MAX;
+    scene.pbf.fluid.particles.vx[100] = FLT_MAX;
     wbArena_Reset(scene.work.arena);
     assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 10).code, wb_errorUnstable);
     destroyScene(&scene);
     scene = createScene(&setup, 1, wb_simdAuto);
-    memset(scene.pbf.particles.x, 0, sizeof(float) * 512),
-        memset(scene.pbf.particles.y, 0, sizeof(float) * 512);
-    memset(scene.pbf.particles.z, 0, sizeof(float) * 512);
-    memset(scene.pbf.particles.vx, 0, sizeof(float) * 512),
-        memset(scene.pbf.particles.vz, 0, sizeof(float) * 512);
-    memset(scene.pbf.particles.vy, 0, sizeof(float) * 512);
+    memset(scene.pbf.fluid.particles.x, 0, sizeof(float) * 512),
+        memset(scene.pbf.fluid.particles.y, 0, sizeof(float) * 512);
+    memset(scene.pbf.fluid.particles.z, 0, sizeof(float) * 512);
+    memset(scene.pbf.fluid.particles.vx, 0, sizeof(float) * 512),
+        memset(scene.pbf.fluid.particles.vz, 0, sizeof(float) * 512);
+    memset(scene.pbf.fluid.particles.vy, 0, sizeof(float) * 512);
     wbArena_Reset(scene.work.arena);
     assert_int_equal(wbPbf_Step(&scene.pbf, &scene.model, NULL, &scene.work, 0.01f).code,
                      wb_ok); // 512 in one place part

@@ -8,7 +8,7 @@
 typedef struct DeviceScene {
     Scene scene;
     wbGpu *gpu;
-    wbPbfGpu *device;
+    wbFluidGpu *device;
 } DeviceScene;
 
 // Settings of the devices that are opened from now on.
@@ -27,12 +27,12 @@ static int resetShape(void **state) {
 static DeviceScene openScene(const Setup *setup) {
     DeviceScene d = {.scene = createScene(setup, 1, wb_simdAuto)};
     assertOk(wbOpenGpu(d.scene.work.memory, 0, &d.gpu));
-    assertOk(wbCreatePbfGpu(d.scene.work.memory, d.gpu, &d.device));
+    assertOk(wbCreateFluidGpu(d.scene.work.memory, d.gpu, &wb_pbfGpu, &d.device));
     return d;
 }
 
 static void closeScene(DeviceScene *d) {
-    wbDestroyPbfGpu(d->device);
+    wbDestroyFluidGpu(d->device);
     wbCloseGpu(d->gpu);
     destroyScene(&d->scene);
 }
@@ -42,7 +42,7 @@ static void stepDevice(DeviceScene *d, float dt) {
 }
 
 static void pull(DeviceScene *d) {
-    assertOk(wbParticlesGpu_Pull(wbPbfGpu_GetParticles(d->device), &d->scene.pbf.particles));
+    assertOk(wbParticlesGpu_Pull(&d->device->particles, &d->scene.pbf.fluid.particles));
 }
 
 static void compareStep(const Setup *setup) {
@@ -90,8 +90,8 @@ static void testMixture(void **state) {
 
 // Ids in the order in which Gauss-Seidel on the device takes the particles of a step from these places, at rest and without weight.
 static void listOrder(DeviceScene *d, const refPbf *start, int *order) {
-    const wbParticles *p = &d->scene.pbf.particles;
-    const wbGrid *grid = &wbPbfGpu_GetParticles(d->device)->cells.grid;
+    const wbParticles *p = &d->scene.pbf.fluid.particles;
+    const wbGrid *grid = &d->device->particles.cells.grid;
     int count = 0;
     for (int c = 0; c < PBF_COLOURS; c++)
         for (int k = 0; k < p->count; k++) {
@@ -139,18 +139,18 @@ static void testHashedCells(void **state) {
     setup.params.viscosity = 0; // one kernel less to compile
     Scene far = createScene(&setup, 1, wb_simdAuto);
     DeviceScene d = openScene(&setup);
-    for (int i = 0; i < far.pbf.particles.count / 2; i++)
-        far.pbf.particles.x[i] -= 3, d.scene.pbf.particles.x[i] -= 3, far.pbf.particles.z[i] += 2,
-            d.scene.pbf.particles.z[i] += 2;
+    for (int i = 0; i < far.pbf.fluid.particles.count / 2; i++)
+        far.pbf.fluid.particles.x[i] -= 3, d.scene.pbf.fluid.particles.x[i] -= 3,
+            far.pbf.fluid.particles.z[i] += 2, d.scene.pbf.fluid.particles.z[i] += 2;
     stepScene(&far, 0.001f);
     stepDevice(&d, 0.001f);
-    assert_true(far.pbf.search.grid.hashed);
+    assert_true(far.pbf.fluid.search.grid.hashed);
     pull(&d);
     double worst = 0;
-    for (int k = 0; k < far.pbf.particles.count; k++)
-        for (int l = 0; l < far.pbf.particles.count; l++)
-            if (far.pbf.particles.id[k] == d.scene.pbf.particles.id[l])
-                worst = fmax(worst, fabsf(far.pbf.particles.y[k] - d.scene.pbf.particles.y[l]));
+    for (int k = 0; k < far.pbf.fluid.particles.count; k++)
+        for (int l = 0; l < far.pbf.fluid.particles.count; l++)
+            if (far.pbf.fluid.particles.id[k] == d.scene.pbf.fluid.particles.id[l])
+                worst = fmax(worst, fabsf(far.pbf.fluid.particles.y[k] - d.scene.pbf.fluid.particles.y[l]));
     assertBelow(worst / setup.params.spacing, 1e-3, "position");
     destroyScene(&far);
     closeScene(&d);
@@ -166,10 +166,10 @@ static void testRepeats(void **state) {
         DeviceScene d = openScene(&setup);
         for (int k = 0; k < 5; k++) stepDevice(&d, 0.01f);
         pull(&d);
-        hashes[run] = wbHashBytes(WB_HASH_START, d.scene.pbf.particles.x,
-                                  sizeof(float) * (size_t)d.scene.pbf.particles.count);
-        hashes[run] = wbHashBytes(hashes[run], d.scene.pbf.particles.vy,
-                                  sizeof(float) * (size_t)d.scene.pbf.particles.count);
+        hashes[run] = wbHashBytes(WB_HASH_START, d.scene.pbf.fluid.particles.x,
+                                  sizeof(float) * (size_t)d.scene.pbf.fluid.particles.count);
+        hashes[run] = wbHashBytes(hashes[run], d.scene.pbf.fluid.particles.vy,
+                                  sizeof(float) * (size_t)d.scene.pbf.fluid.particles.count);
         closeScene(&d);
     }
     assert_true(hashes[0] == hashes[1]);
@@ -177,7 +177,8 @@ static void testRepeats(void **state) {
     DeviceScene d = openScene(&setup);
     scene.model.params.subSteps = d.scene.model.params.subSteps = 1;
     stepScene(&scene, 0.001f), stepDevice(&d, 0.001f);
-    assertBelow(fabs((double)scene.pbf.search.neighbours.pairs - (double)d.scene.pbf.search.neighbours.pairs),
+    assertBelow(fabs((double)scene.pbf.fluid.search.neighbours.pairs -
+                     (double)d.scene.pbf.fluid.search.neighbours.pairs),
                 4,
                 "pairs"); // rounding
     destroyScene(&scene), closeScene(&d);
@@ -193,21 +194,21 @@ static void testBothInTurn(void **state) {
         stepScene(&host, 0.003f);
         if (k % 2 == 0) {
             stepDevice(&d, 0.003f);
-            assert_true(wbPbfGpu_GetParticles(d.device)->deviceIsNewer);
+            assert_true(d.device->particles.deviceIsNewer);
             pull(&d);
-            assert_false(wbPbfGpu_GetParticles(d.device)->deviceIsNewer);
+            assert_false(d.device->particles.deviceIsNewer);
         } else {
             stepScene(&d.scene, 0.003f);
-            wbParticlesGpu_MarkDirty(wbPbfGpu_GetParticles(d.device));
+            wbParticlesGpu_MarkDirty(&d.device->particles);
         }
     }
     double sums[2] = {0}, seen = 0;
-    for (int i = 0; i < host.pbf.particles.count; i++) {
-        sums[0] += host.pbf.particles.y[i], sums[1] += d.scene.pbf.particles.y[i],
-            seen += d.scene.pbf.particles.id[i];
+    for (int i = 0; i < host.pbf.fluid.particles.count; i++) {
+        sums[0] += host.pbf.fluid.particles.y[i], sums[1] += d.scene.pbf.fluid.particles.y[i],
+            seen += d.scene.pbf.fluid.particles.id[i];
     }
-    assertBelow(fabs(sums[0] - sums[1]) / host.pbf.particles.count, 1e-4, "mean height");
-    assert_true(seen == 0.5 * host.pbf.particles.count * (host.pbf.particles.count - 1.0));
+    assertBelow(fabs(sums[0] - sums[1]) / host.pbf.fluid.particles.count, 1e-4, "mean height");
+    assert_true(seen == 0.5 * host.pbf.fluid.particles.count * (host.pbf.fluid.particles.count - 1.0));
     destroyScene(&host);
     closeScene(&d);
 }
@@ -223,12 +224,12 @@ static void testCollapse(void **state) {
     pull(&d);
     double height = 0;
     for (int i = 0; i < 400; i++) {
-        assert_true(d.scene.pbf.particles.x[i] > 0 && d.scene.pbf.particles.x[i] < 4 &&
-                    d.scene.pbf.particles.y[i] > 0 && d.scene.pbf.particles.y[i] < 2);
-        height += d.scene.pbf.particles.y[i] / 400.0;
+        assert_true(d.scene.pbf.fluid.particles.x[i] > 0 && d.scene.pbf.fluid.particles.x[i] < 4 &&
+                    d.scene.pbf.fluid.particles.y[i] > 0 && d.scene.pbf.fluid.particles.y[i] < 2);
+        height += d.scene.pbf.fluid.particles.y[i] / 400.0;
     }
     assertBelow(fabs(height - 0.5), 0.07, "mean height"); // 4 m2 over 4 m
-    assertBelow(d.scene.pbf.particles.maxDensity, 1080, "density");
+    assertBelow(d.scene.pbf.fluid.particles.maxDensity, 1080, "density");
     closeScene(&d);
 }
 
@@ -237,7 +238,7 @@ static void testUnstableIsFound(void **state) {
     Setup setup = makeSetup(3, 8, 8, 8);
     for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
     DeviceScene d = openScene(&setup);
-    d.scene.pbf.particles.vx[100] = 3e38f;
+    d.scene.pbf.fluid.particles.vx[100] = 3e38f;
     expectError(wbPbfGpu_Step(d.device, &d.scene.pbf, &d.scene.model, NULL, &d.scene.work, 10),
                 wb_errorUnstable, "beyond what floats can hold");
     closeScene(&d);

@@ -7,8 +7,8 @@ static const wbPbdSolver solvers[] = {wb_pbdGaussSeidel, wb_pbdJacobiParticles, 
 
 // Ids in the order in which Gauss-Seidel has taken the particles of the last step. Returns how many there are.
 static int listOrder(const Scene *scene, int *order) {
-    const wbParticles *p = &scene->pbf.particles;
-    const wbGrid *grid = &scene->pbf.search.grid;
+    const wbParticles *p = &scene->pbf.fluid.particles;
+    const wbGrid *grid = &scene->pbf.fluid.search.grid;
     int count = 0;
     for (int c = 0; c < PBF_COLOURS; c++) {
         PbfColour colour = pbf_colour(c);
@@ -120,7 +120,7 @@ static void testJacobisAgree(void **state) {
         scenes[k] = createScene(&setup, 1, wb_simdAuto);
         stepScene(&scenes[k], 0.005f);
     }
-    const wbParticles *a = &scenes[0].pbf.particles, *b = &scenes[1].pbf.particles;
+    const wbParticles *a = &scenes[0].pbf.fluid.particles, *b = &scenes[1].pbf.fluid.particles;
     for (int i = 0; i < a->count; i++) {
         assert_int_equal(a->id[i], b->id[i]);
         worst = fmax(worst, fabsf(a->x[i] - b->x[i]) + fabsf(a->y[i] - b->y[i]) + fabsf(a->z[i] - b->z[i]));
@@ -138,7 +138,7 @@ static void testMomentum(void **state) {
         setup.gravity = wbMakeVec3(0, 0, 0), setup.params.solver = solvers[s];
         for (int side = 0; side < wb_sideCount; side++) setup.domain.sides[side].type = wb_sideOpen;
         Scene scene = createScene(&setup, 2, wb_simdAuto);
-        const wbParticles *p = &scene.pbf.particles;
+        const wbParticles *p = &scene.pbf.fluid.particles;
         double before = 0, after = 0, size = 0;
         for (int i = 0; i < p->count; i++) before += p->vx[i], size += fabsf(p->vx[i]);
         for (int k = 0; k < 30; k++) stepScene(&scene, 0.005f);
@@ -150,10 +150,10 @@ static void testMomentum(void **state) {
 
 static uint64_t hashAfter(const Setup *setup, int threads, wbSimd simd, bool isHashed) {
     Scene scene = createScene(setup, threads, simd);
-    wbParticles *p = &scene.pbf.particles;
+    wbParticles *p = &scene.pbf.fluid.particles;
     for (int i = 0; i < p->count / 2 && isHashed; i++) p->x[i] -= 3000, p->z[i] += 2000;
     for (int k = 0; k < 5; k++) stepScene(&scene, 0.01f);
-    assert_true(scene.pbf.search.grid.hashed == isHashed);
+    assert_true(scene.pbf.fluid.search.grid.hashed == isHashed);
     uint64_t hash = wbHashBytes(WB_HASH_START, p->x, sizeof(float) * (size_t)p->count);
     hash = wbHashBytes(hash, p->vy, sizeof(float) * (size_t)p->count);
     destroyScene(&scene);
@@ -194,7 +194,7 @@ static void testVerlet(void **state) {
     setup.params.integrator = wb_pbfVerlet, setup.speed = 0;
     scene = createScene(&setup, 1, wb_simdAuto);
     for (int k = 0; k < 3; k++) stepScene(&scene, steps[k]);
-    assertBelow(fabs(scene.pbf.particles.vy[0] + 9.81 * (0.00225 + 0.00525 + 0.007)), 1e-6, "velocity");
+    assertBelow(fabs(scene.pbf.fluid.particles.vy[0] + 9.81 * (0.00225 + 0.00525 + 0.007)), 1e-6, "velocity");
     destroyScene(&scene);
 }
 

@@ -7,40 +7,26 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "core/timer.h"
 #include "pbd/pbd_params.h"
 #include "pbd/pbf_boundary.h"
 #include "pbd/pbf_boundary_code.h"
 #include "pbd/pbf_depth.h"
 #include "pbd/pbf_solver.h"
 
-void wbPbf_Init(wbPbf *pbf) {
-    *pbf = (wbPbf){0};
-    wbFluidSearch_Init(&pbf->search);
-}
-
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]) {
-    wbParticles *p = &pbf->particles;
-    const wbSavedValue list[WB_PBF_VALUES] = {
-        {"pbf.count", &p->count, wb_valueInt, 0, INT_MAX - 1024, true},
-        {"pbf.maxSpeed", &p->maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
-        {"pbf.maxDensity", &p->maxDensity, wb_valueFloat, 0, FLT_MAX, true},
+    const wbSavedValue own[] = {
         {"pbf.subSteps", &pbf->subSteps, wb_valueInt, 0, WB_PBF_MOST_SUB_STEPS, true},
         {"pbf.softStep", &pbf->softStep, wb_valueFloat, 0, FLT_MAX, true},
         {"pbf.previousDt", &pbf->previousDt, wb_valueFloat, 0, FLT_MAX, false}, // which Verlet alone reads
         {"pbf.head", &pbf->head, wb_valueDouble, 0, DBL_MAX, true},
     };
-    memcpy(values, list, sizeof list);
-}
-
-void wbPbf_Free(wbMemory *memory, wbPbf *pbf) {
-    wbParticles_Free(memory, &pbf->particles);
-    wbFluidSearch_Free(memory, &pbf->search);
+    wbFluidState_ListValues(&pbf->fluid, WB_FLUID_VALUE_NAMES("pbf"), values);
+    memcpy(values + WB_FLUID_VALUES, own, sizeof own);
 }
 
 float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSpeed) {
     bool isNew = pbf->softStep == 0;
-    return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->particles, model) : pbf->head,
+    return wbPbfModel_GetStableStep(model, isNew ? wbGetPbfReach(&pbf->fluid.particles, model) : pbf->head,
                                     maxSpeed);
 }
 
@@ -50,7 +36,7 @@ float wbPbf_GetStableStep(const wbPbf *pbf, const wbPbfModel *model, float maxSp
 void wbPbf_BeginStep(wbPbf *pbf, const wbPbfModel *model, float dt, double head) {
     double fading = fmax(1.25 * head, pbf->head * fmax(0, 1 - 0.1 * (double)dt));
     pbf->head = fmax(head, fmin(pbf->head, fading));
-    pbf->startSpeed = fmaxf(pbf->particles.maxSpeed, pbf->colliderSpeed);
+    pbf->startSpeed = fmaxf(pbf->fluid.particles.maxSpeed, pbf->colliderSpeed);
     pbf->subSteps = wbPbfModel_CountSubSteps(model, dt, pbf->head, pbf->startSpeed);
 }
 
@@ -67,7 +53,7 @@ PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, const wbDomain *
 
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities) {
-    wbParticles *p = &pbf->particles;
+    wbParticles *p = &pbf->fluid.particles;
     if (count > INT_MAX - 1024 - p->count)
         return wbError(wb_errorMemory, "%d particles more are more than a fluid can hold", count);
     WB_TRY(wbParticles_Reserve(p, memory, p->count + count));
@@ -94,15 +80,13 @@ typedef struct Step {
     double mark;      // of the profile
 } Step;
 
-static void endPhase(Step *step, wbPbfPhase phase) { step->pbf->ms[phase] += wbLapMs(&step->mark); }
-
 static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
 
 // Densities are not sorted but made anew: until then a predicted position is where they would be sorted to.
 static bool allocateColumns(Step *step) {
     wbPbfPass *pass = &step->pass;
     float **const columns[] = {&pass->py, &pass->pz};
-    pass->px = step->pbf->particles.backDensity;
+    pass->px = step->pbf->fluid.particles.backDensity;
     return wbFluidStep_AllocColumns(&step->fluid, columns, 2);
 }
 
@@ -113,18 +97,15 @@ static bool needsVelocities(const Step *step) {
 static bool allocateAllRecords(Step *step) {
     wbPbfPass *pass = &step->pass;
     const wbFluidStep *fluid = &step->fluid;
-    const float away[4] = {1e15f, 1e15f, 1e15f, 1}, none[4] = {0}; // beyond every kernel; at rest
-    pass->places = wbFluidStep_AllocRecords(fluid, away),
-    pass->solved = wbFluidStep_AllocRecords(fluid, away);
-    pass->moved = wbFluidStep_AllocRecords(fluid, none);
+    pass->places = wbFluidStep_AllocPositions(fluid, 1), pass->solved = wbFluidStep_AllocPositions(fluid, 1);
+    pass->moved = wbFluidStep_AllocVectors(fluid);
     pass->velocities = pass->solved; // which nothing reads after the last iteration
-    if (step->model->params.vorticity > 0 && !(pass->spins = wbFluidStep_AllocRecords(fluid, none)))
-        return false;
+    if (step->model->params.vorticity > 0 && !(pass->spins = wbFluidStep_AllocVectors(fluid))) return false;
     return pass->places && pass->solved && pass->moved;
 }
 
 static bool allocateMixture(Step *step) {
-    if (step->pbf->mixture.count == 0) return true;
+    if (step->pbf->fluid.mixture.count == 0) return true;
     step->pass.relative = wbFluidStep_AllocNumbers(&step->fluid, 1);
     step->pass.lowest = wbFluidStep_AllocNumbers(&step->fluid, 1);
     return step->pass.relative && step->pass.lowest;
@@ -133,18 +114,17 @@ static bool allocateMixture(Step *step) {
 static bool hasBoundary(const Step *step) { return wbFluidStep_HasBoundary(&step->fluid); }
 
 static void runPass(Step *step, wbRangeFn *range) {
-    wbParallelShare(step->work->pool, step->pbf->particles.count, WB_BLOCK, range, &step->pass);
+    wbParallelShare(step->work->pool, step->pbf->fluid.particles.count, WB_BLOCK, range, &step->pass);
 }
 
-static void runOverLists(Step *step, wbRangeFn *range) {
+static void runOverLists(Step *step, wbRangeFn *range, const float *records) {
     const unsigned terms = (step->pass.relative ? PBF_MIXED : 0) | (step->pass.spins ? PBF_SPINS : 0);
-    wbFluidStep_Run(&step->fluid, range, step->pbf->particles.count,
-                    (wbListPass){&step->pbf->search.neighbours, &step->pass, terms, false});
+    wbFluidStep_RunOverLists(&step->fluid, range, records, &step->pass, terms);
 }
 
 // Sorts particles by the cells of their predicted positions, to the back.
 static wbStatus sortPredicted(Step *step) {
-    wbParticles *p = &step->pbf->particles;
+    wbParticles *p = &step->pbf->fluid.particles;
     const wbPbfPass *pass = &step->pass;
     const wbMove moves[] = {{p->x, p->backX},   {p->y, p->backY},   {p->z, p->backZ},  {p->vx, p->backVx},
                             {p->vy, p->backVy}, {p->vz, p->backVz}, {p->id, p->backId}};
@@ -159,19 +139,18 @@ static wbStatus findNeighbours(Step *step) {
     wbPbf *pbf = step->pbf;
     wbPbfPass *pass = &step->pass;
     const wbPbfModel *model = step->model;
-    wbPoints points = {pass->px, pass->py, pass->pz, pbf->particles.count};
-    wbPointSet own = {.points = points, .grid = &pbf->search.grid}, ghosts;
+    wbPoints points = {pass->px, pass->py, pass->pz, pbf->fluid.particles.count};
+    wbPointSet ghosts;
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, points, &ghosts));
     if (!allocateAllRecords(step) || !allocateMixture(step)) return outOfMemory(step);
     if (model->domain->dimensions == 3)
-        pbf->search.neighbours.usualRows = 50; // water that falls is pressed together at first
+        pbf->fluid.search.neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
-    endPhase(step, wb_pbf_walls);
-    WB_TRY(wbNeighbours_Build(&pbf->search.neighbours, step->work, &own,
-                              step->fluid.ghosts.count > 0 ? &ghosts : NULL, step->fluid.dummy));
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_walls);
+    WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);
-    endPhase(step, wb_pbf_neighbours);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_neighbours);
     return wb_okStatus;
 }
 
@@ -179,29 +158,29 @@ static wbStatus findNeighbours(Step *step) {
 static void mixFluids(Step *step) {
     wbPbfPass *pass = &step->pass;
     if (!pass->relative) return;
-    wbFluidStep_FillRelative(&step->fluid, step->pbf->particles.backId, pass->relative);
+    wbFluidStep_FillRelative(&step->fluid, step->pbf->fluid.particles.backId, pass->relative);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->relative);
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
-    runOverLists(step, step->code->lowest);
+    runOverLists(step, step->code->lowest, pass->places);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->lowest);
 }
 
 static void runNearBoundary(Step *step, wbRangeFn *range) {
-    wbFluidStep_RunNear(&step->fluid, &step->boundary.near, range, &step->boundary, 0);
+    wbFluidStep_RunNear(&step->fluid, &step->boundary.near, range, step->pass.places, &step->boundary, 0);
 }
 
-static void runAtBoundary(Step *step, wbRangeFn *range) {
-    wbFluidStep_RunAt(&step->fluid, &step->boundary.near, range, &step->boundary, 0);
+static void runAtBoundary(Step *step, wbRangeFn *range, const float *records) {
+    wbFluidStep_RunAt(&step->fluid, &step->boundary.near, range, records, &step->boundary, 0);
 }
 
 // All constraints from the same places: dp = m/rho0 sum (lambda_i + lambda_j + s_corr) grad W.
 static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
     wbPbfPass *pass = &step->pass;
-    runOverLists(step, step->code->lambda); // -C / (sum |grad C|2 + epsilon' G)
-    if (boundary) runAtBoundary(step, boundary->forces);
+    runOverLists(step, step->code->lambda, pass->places); // -C / (sum |grad C|2 + epsilon' G)
+    if (boundary) runAtBoundary(step, boundary->forces, step->pass.solved);
     if (step->model->params.solver == wb_pbdJacobiParticles) {
         wbFluidStep_MirrorPositions(&step->fluid, pass->solved);
-        runOverLists(step, step->code->correct);
+        runOverLists(step, step->code->correct, pass->solved);
     } else {
         wbPbfSweep_Scatter(&step->sweep);
     }
@@ -210,7 +189,7 @@ static void solveAtOnce(Step *step, const wbPbfBoundaryCode *boundary) {
 // Each from where those before it have left the particles. One way alone would push more to one end than to the other.
 static void solveInTurn(Step *step, const wbPbfBoundaryCode *boundary, bool isBack) {
     wbPbfSweep_Project(&step->sweep, isBack);
-    if (boundary) runAtBoundary(step, boundary->forces);
+    if (boundary) runAtBoundary(step, boundary->forces, step->pass.solved);
 }
 
 static void solveDensity(Step *step) {
@@ -231,7 +210,7 @@ static void solveDensity(Step *step) {
 // What changed the particles' velocities is a force on the colliders.
 static void dragColliders(Step *step, const float *records) {
     step->boundary.dragRecords = records;
-    runAtBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->drag);
+    runAtBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->drag, step->pass.places);
 }
 
 // Velocities where nothing slips.
@@ -244,15 +223,15 @@ static void stickToColliders(Step *step) {
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
 static void collide(Step *step) {
-    const wbParticles *p = &step->pbf->particles;
+    const wbParticles *p = &step->pbf->fluid.particles;
     const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     const wbBoundaryLists *near = &step->boundary.near;
-    const float *const before[3] = {p->backX, p->backY, p->backZ};
+    float *const before[3] = {p->backX, p->backY, p->backZ};
     const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
     const bool hasCollision = wbFluidStep_HasCollision(&step->fluid);
-    for (int a = 0; a < 3 && hasCollision; a++)
-        memcpy(copies[a].to, copies[a].from, sizeof(float) * (size_t)p->count);
-    wbFluidStep_Collide(&step->fluid, before, NULL, wb_atStart, wb_atEnd);
+    if (hasCollision) wbFluidStep_Copy(&step->fluid, copies, 3);
+    memcpy(step->fluid.before, before, sizeof before);
+    wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd);
     if (!hasBoundary(step)) return;
     if (hasCollision) {
         runNearBoundary(step, code->add);
@@ -266,16 +245,16 @@ static void collide(Step *step) {
 static void finishVelocities(Step *step) {
     wbPbfPass *pass = &step->pass;
     runPass(step, step->code->finish); // v = (p - x) / dt, x = p
-    uint32_t *id = step->pbf->particles.id;
-    step->pbf->particles.id = step->pbf->particles.backId, step->pbf->particles.backId = id;
+    uint32_t *id = step->pbf->fluid.particles.id;
+    step->pbf->fluid.particles.id = step->pbf->fluid.particles.backId, step->pbf->fluid.particles.backId = id;
     stickToColliders(step);
     if (!needsVelocities(step)) return;
     wbFluidStep_MirrorPositions(&step->fluid, pass->places);
     wbFluidStep_MirrorVelocities(&step->fluid, pass->velocities); // sides slip
-    runOverLists(step, step->code->smooth);
+    runOverLists(step, step->code->smooth, pass->places);
     if (!pass->spins) return;
     wbFluidStep_MirrorVectors(&step->fluid, pass->spins); // of which only the length is looked at
-    runOverLists(step, step->code->confine);
+    runOverLists(step, step->code->confine, pass->places);
 }
 
 // [M13], algorithm 1.
@@ -286,18 +265,18 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     step->pass = (wbPbfPass){.pbf = step->pbf,
                              .model = step->model,
                              .fluid = &step->fluid,
-                             .density = step->pbf->particles.density,
+                             .density = step->pbf->fluid.particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};
     if (!allocateColumns(step)) return outOfMemory(step);
     runPass(step, step->code->predict); // p = x + dt (v + dt g)
     WB_TRY(sortPredicted(step));
-    endPhase(step, wb_pbf_sort);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_sort);
     WB_TRY(findNeighbours(step));
     solveDensity(step);
-    endPhase(step, wb_pbf_density);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
     collide(step);
-    endPhase(step, wb_pbf_velocities);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
     wbStatus status = wbFluidStep_TakeMaxima(&step->fluid);
     wbArena_Release(step->work->arena, scratch);
     return status;
@@ -306,7 +285,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 static wbStatus chooseSubSteps(Step *step, float dt) {
     double head;
     const wbPbf *pbf = step->pbf;
-    WB_TRY(wbFindPbfHead(&pbf->particles, &pbf->mixture, step->model, step->work, &head));
+    WB_TRY(wbFindPbfHead(&pbf->fluid.particles, &pbf->fluid.mixture, step->model, step->work, &head));
     wbPbf_BeginStep(step->pbf, step->model, dt, head);
     return wb_okStatus;
 }
@@ -314,8 +293,7 @@ static wbStatus chooseSubSteps(Step *step, float dt) {
 static wbStatus runSubSteps(Step *step, float dt) {
     const wbFluidColliders *colliders = step->fluid.colliders;
     int subSteps = step->pbf->subSteps;
-    if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->work));
-    WB_TRY(wbFluidStep_Begin(&step->fluid));
+    WB_TRY(wbFluidStep_Begin(&step->fluid, wbPbfModel_GetBoundaryKernel(step->model, step->work->simd)));
     for (int k = 0; k < subSteps; k++) {
         if (colliders && colliders->move)
             colliders->move((float)k / (float)subSteps, (float)(k + 1) / (float)subSteps, colliders->context);
@@ -330,18 +308,10 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .model = model,
                  .work = work,
                  .code = wbGetPbfCode(work->simd),
-                 .fluid = {.particles = &pbf->particles,
-                           .mixture = &pbf->mixture,
-                           .search = &pbf->search,
-                           .domain = model->domain,
-                           .h = model->h,
-                           .smoothing = model->params.smoothing,
-                           .colliders = colliders,
-                           .work = work},
-                 .mark = wbGetSeconds()};
-    memset(pbf->ms, 0, sizeof pbf->ms);
+                 .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
+                                          colliders, work)};
     if (colliders) wbBoundary_ClearForces(colliders->boundary);
-    if (pbf->particles.count == 0) return wb_okStatus;
+    if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_TRY(chooseSubSteps(&step, dt));
     return runSubSteps(&step, dt);
 }

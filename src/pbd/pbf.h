@@ -19,26 +19,20 @@ typedef enum wbPbfPhase {
 } wbPbfPhase;
 
 typedef struct wbPbf {
-    wbParticles particles; ///< sorted in the last sub-step; densities before the last correction of positions
-    wbMixture mixture;     ///< of the fluids, during a step
-    float colliderSpeed;   ///< m/s, of the fastest collider or side: to be set before a step
-    int subSteps;          ///< of the last step; 0: there was none
-    double head;      ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
-    float startSpeed; ///< m/s, highest speed then; colliders count
-    float softStep;   ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
-    float previousDt; ///< s, of the last sub-step; 0: there was none
-    wbFluidSearch search;
-    double ms[wb_pbfPhaseCount]; ///< of the last step
+    wbFluidState fluid;  ///< densities are those before the last correction of positions
+    float colliderSpeed; ///< m/s, of the fastest collider or side: to be set before a step
+    int subSteps;        ///< of the last step; 0: there was none
+    double head;         ///< m2/s2, gravity times the water's depth, the greatest of late; see wbFindPbfHead
+    float startSpeed;    ///< m/s, highest speed then; colliders count
+    float softStep;      ///< s, of the sub-step that the present stiffness is of; 0: there was none yet
+    float previousDt;    ///< s, of the last sub-step; 0: there was none
 } wbPbf;
-
-void wbPbf_Init(wbPbf *pbf);
-void wbPbf_Free(wbMemory *memory, wbPbf *pbf);
 
 /// Adds particles; positions and velocities (NULL: at rest) x, y, z each; ids go on from the count.
 wbStatus wbPbf_AddParticles(wbPbf *pbf, wbMemory *memory, const wbPbfModel *model, int count,
                             const float *positions, const float *velocities);
 
-enum { WB_PBF_VALUES = 7 };
+enum { WB_PBF_VALUES = WB_FLUID_VALUES + 4 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbPbf_ListValues(wbPbf *pbf, wbSavedValue values[WB_PBF_VALUES]);
 

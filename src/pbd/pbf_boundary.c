@@ -4,28 +4,28 @@
 #include "core/status.h"
 #include "pbd/pbf_boundary_code.h"
 
-wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work) {
-    wbBoundaryKernel poly6 = {.key = {.radius = model->h, .dimensions = model->domain->dimensions},
-                              .sum = wbGetPbfBoundaryCode(work->simd)->weigh,
+wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd simd) {
+    wbBoundaryKernel poly6 = {.sum = wbGetPbfBoundaryCode(simd)->weigh,
                               .constants = &model->constants,
                               .whole = 1,
                               .scale = model->constants.densityScale};
-    return wbBoundary_Weigh(boundary, &poly6, work);
+    poly6.key.radius = model->h, poly6.key.dimensions = model->domain->dimensions;
+    return poly6;
 }
 
 static wbStatus reserve(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     const wbFluidStep *fluid = pass->fluid;
-    const int count = wbPadCount(pass->pbf->particles.count);
+    const int count = wbPadCount(pass->pbf->fluid.particles.count);
     pass->boundary = wbFluidStep_AllocZeros(fluid, 4 * count);
     pass->boundarySquares = wbFluidStep_AllocZeros(fluid, count);
     boundary->changes = wbFluidStep_AllocZeros(fluid, 4 * (fluid->dummy + 1));
     if (pass->boundary && pass->boundarySquares && boundary->changes) return wb_okStatus;
     return wbMemoryError(fluid->work->memory, "colliders among %d particles need",
-                         pass->pbf->particles.count);
+                         pass->pbf->fluid.particles.count);
 }
 
 wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
-    const wbPoints particles = {pass->px, pass->py, pass->pz, pass->pbf->particles.count};
+    const wbPoints particles = {pass->px, pass->py, pass->pz, pass->pbf->fluid.particles.count};
     const double mass = pass->model->mass, rate = pass->move.rate;
     *boundary = (wbPbfBoundaryPass){.pass = pass,
                                     .sticks = wbBoundary_HasNoSlip(pass->fluid->colliders->boundary),

@@ -5,5 +5,5 @@
 #include "pbd/pbf_model.h"
 #include "space/boundary.h"
 
-/// Volumes of the points by the model's kernel, where they are not known yet.
-wbStatus wbPbfModel_WeighBoundary(const wbPbfModel *model, wbBoundary *boundary, const wbWork *work);
+/// By which colliders' points are weighed: poly6.
+wbBoundaryKernel wbPbfModel_GetBoundaryKernel(const wbPbfModel *model, wbSimd simd);

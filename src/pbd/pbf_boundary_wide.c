@@ -8,8 +8,7 @@ WB_INLINE void add_lanes(wbLanes at) {
     const PbfConstants c = boundary->pass->model->constants;
     REAL4 sum = zero4();
     REAL squares = real_set(0);
-    at.self = load_own(boundary->pass->places, at.i);
-    while (next_pair(&at, boundary->near.points->positionRecords)) {
+    while (next_pair(&at)) {
         REAL g = pbf_gradient(at.way.w, &c) * at.other.w;
         squares = real_madd(g * g, at.way.w, squares);
         add_scaled(&sum, g, at.way);
@@ -31,9 +30,7 @@ WB_INLINE void force_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const PbfConstants c = boundary->pass->model->constants;
     REAL4 sum = zero4();
-    at.self = load_own(boundary->near.points->positionRecords, at.i);
-    while (next_pair(&at, boundary->pass->solved))
-        add_scaled(&sum, pbf_gradient(at.way.w, &c) * at.other.w, at.way);
+    while (next_pair(&at)) add_scaled(&sum, pbf_gradient(at.way.w, &c) * at.other.w, at.way);
     add_forces(&boundary->near, at.i, at.self.w * -boundary->forceScale, sum);
 }
 
@@ -50,10 +47,9 @@ WB_INLINE void stick_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const wbPbfPass *pass = boundary->pass;
     const PbfConstants c = pass->model->constants;
-    const wbParticles *p = &pass->pbf->particles;
+    const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 mean = zero4(), normal = zero4();
-    at.self = load_own(pass->places, at.i);
-    while (next_pair(&at, boundary->near.points->positionRecords)) {
+    while (next_pair(&at)) {
         REAL4 motion = lane_load4(boundary->near.points->velocityRecords, at.row);
         REAL weight = pbf_density(at.way.w, &c) * motion.w;
         add_scaled(&mean, weight, motion);
@@ -76,7 +72,7 @@ WB_INLINE void stick_lanes(wbLanes at) {
 // What continuous collision took from particles, shared out among the places near them.
 WB_INLINE void caught_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
-    const wbParticles *p = &boundary->pass->pbf->particles;
+    const wbParticles *p = &boundary->pass->pbf->fluid.particles;
     REAL4 before = load_columns(p->backVx, p->backVy, p->backVz, at.i);
     REAL4 change = get_way(before, load_columns(p->vx, p->vy, p->vz, at.i));
     change.w = real_set(0);
@@ -89,9 +85,7 @@ WB_INLINE void drag_lanes(wbLanes at) {
     const wbPbfBoundaryPass *boundary = at.pass;
     const PbfConstants c = boundary->pass->model->constants;
     REAL4 sum = zero4();
-    at.self = load_own(boundary->near.points->positionRecords, at.i);
-    while (next_pair(&at, boundary->pass->places))
-        add_scaled(&sum, pbf_density(at.way.w, &c), lane_load4(boundary->changes, at.row));
+    while (next_pair(&at)) add_scaled(&sum, pbf_density(at.way.w, &c), lane_load4(boundary->changes, at.row));
     add_forces(&boundary->near, at.i, load_own(boundary->dragRecords, at.i).w * -boundary->dragScale, sum);
 }
 

@@ -93,39 +93,20 @@ static const char *const sources[] = {WB_GPU_SEARCH_SOURCES,
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
 static const wbGpuVariants program = {"pbf", sources, switches, kernels, KERNELS};
 
-struct wbPbfGpu {
-    wbFluidGpu fluid;
-    wbGpuVariantSet sweeps;
-    wbGpuBuffer slots; // of columns, and the count of the fullest
-};
-static const wbFluidGpuKind kind = {.size = sizeof(wbPbfGpu),
-                                    .columns = columns,
-                                    .columnCount = COLUMNS,
-                                    .program = &program,
-                                    .boundaryProgram = &wb_pbfBoundaryProgram};
+const wbFluidGpuKind wb_pbfGpu = {.columns = columns,
+                                  .columnCount = COLUMNS,
+                                  .phaseCount = wb_pbfPhaseCount,
+                                  .program = &program,
+                                  .boundaryProgram = &wb_pbfBoundaryProgram,
+                                  .moreProgram = &wb_pbfSweepProgram};
 
-wbStatus wbCreatePbfGpu(wbMemory *memory, wbGpu *gpu, wbPbfGpu **device) {
-    wbStatus status;
-    *device = wbCreateFluidGpu(memory, gpu, &kind, &status);
-    if (!*device) return status;
-    status = wbGpuVariantSet_Init(&(*device)->sweeps, memory, &wb_pbfSweepProgram);
-    if (!wbIsOk(status)) wbDestroyPbfGpu(*device), *device = NULL;
-    return status;
-}
-
-void wbDestroyPbfGpu(wbPbfGpu *device) {
-    if (!device) return;
-    wbGpuBuffer_Free(device->fluid.gpu, &device->slots);
-    wbGpuVariantSet_Free(&device->sweeps, device->fluid.memory);
-    wbDestroyFluidGpu(&device->fluid);
-}
-
-wbParticlesGpu *wbPbfGpu_GetParticles(wbPbfGpu *device) { return &device->fluid.particles; }
+// Buffers: slots of columns, and the count of the fullest.
+enum { SLOTS };
 
 // What one sub-step works with.
 typedef struct Step {
     wbFluidStepGpu fluid;
-    wbPbfGpu *device;
+    wbFluidGpu *device;
     wbGpu *gpu;
     wbPbf *pbf;
     const wbPbfModel *model;
@@ -137,20 +118,19 @@ typedef struct Step {
 
 // All room, before anything runs.
 static wbStatus reserve(Step *step) {
-    wbPbfGpu *device = step->device;
-    const wbFluidColliders *colliders = step->fluid.colliders;
-    size_t slots = (size_t)wbCountDepthTables(&step->pbf->mixture) * (size_t)wbCountDepthSlots(step->count);
-    if (colliders) WB_TRY(wbPbfModel_WeighBoundary(step->model, colliders->boundary, step->fluid.work));
+    wbFluidGpu *device = step->device;
+    size_t slots =
+        (size_t)wbCountDepthTables(&step->pbf->fluid.mixture) * (size_t)wbCountDepthSlots(step->count);
     WB_TRY(wbFluidStepGpu_Reserve(
-        &step->fluid, (colliders ? HAS_COLLIDERS : 0) | (step->pbf->mixture.count > 0 ? HAS_MIXTURE : 0),
-        predicted));
-    return wbGpuBuffer_Reserve(step->gpu, &device->slots, "columns", sizeof(uint32_t) * (slots + 1));
+        &step->fluid, (step->fluid.colliders ? HAS_COLLIDERS : 0) | (step->fluid.isMixed ? HAS_MIXTURE : 0),
+        predicted, wbPbfModel_GetBoundaryKernel(step->model, step->fluid.work->simd)));
+    return wbGpuBuffer_Reserve(step->gpu, &device->buffers[SLOTS], "columns", sizeof(uint32_t) * (slots + 1));
 }
 
 static unsigned getSwitches(const Step *step) { return step->fluid.isMixed ? MIXED : 0; }
 
 static const wbGpuBuffer *getRelative(const Step *step) {
-    return wbFluidStepGpu_IfMixed(&step->fluid, &step->device->fluid.relative);
+    return wbFluidStepGpu_IfMixed(&step->fluid, &step->device->relative);
 }
 static const wbGpuBuffer *getLowest(const Step *step) {
     return wbFluidStepGpu_IfMixed(&step->fluid, &step->fluid.columns[LOWEST]);
@@ -182,7 +162,7 @@ static wbStatus buildKernels(Step *step) {
     const bool isHashed = step->fluid.search.cells->grid.hashed;
     WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
     if (step->model->params.solver == wb_pbdJacobiParticles) return wb_okStatus;
-    return wbGpuVariantSet_Choose(&step->device->sweeps, step->gpu,
+    return wbGpuVariantSet_Choose(&step->device->moreProgram, step->gpu,
                                   getSwitches(step) | (isHashed ? HASHED : 0), &step->sweepKernels);
 }
 
@@ -202,7 +182,7 @@ static wbStatus sortPredicted(Step *step) {
 
 // What the constraints begin with: the box has moved particles already.
 static wbStatus beginDensity(Step *step) {
-    wbParticlesGpu *particles = &step->device->fluid.particles;
+    wbParticlesGpu *particles = &step->device->particles;
     wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     size_t bytes = sizeof(float) * (size_t)step->count;
     WB_TRY(findLowest(step));
@@ -215,7 +195,7 @@ static wbStatus beginDensity(Step *step) {
 }
 
 static wbStatus solveLambda(Step *step) {
-    wbParticlesGpu *particles = &step->device->fluid.particles;
+    wbParticlesGpu *particles = &step->device->particles;
     wbGpuBuffer *c = step->fluid.columns, *boundary = getBoundary(step);
     return wbFluidStepGpu_Search(
         &step->fluid, SOLVE,
@@ -240,7 +220,7 @@ static wbStatus correct(Step *step) {
 
 // By constraints particles are moved where they are, and what they are to be moved by stands in NX.
 static wbPbfSweepGpu getSweep(Step *step) {
-    wbParticlesGpu *particles = &step->device->fluid.particles;
+    wbParticlesGpu *particles = &step->device->particles;
     wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     return (wbPbfSweepGpu){.gpu = step->gpu,
                            .kernels = step->sweepKernels,
@@ -310,20 +290,17 @@ static wbStatus stickToColliders(Step *step) {
 
 // v = (p - x) / dt, x = p
 static wbStatus finish(Step *step) {
-    wbParticlesGpu *particles = &step->device->fluid.particles;
+    wbParticlesGpu *particles = &step->device->particles;
     wbGpuBuffer *front = particles->front, *c = step->fluid.columns;
     wbFluidSums sums;
     wbGpu_SetPhase(step->gpu, wb_pbf_velocities);
-    WB_TRY(wbFluidStepGpu_BeginDrift(&step->fluid));
     WB_TRY(wbFluidStepGpu_Move(
         &step->fluid, FINISH,
         WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_FLOAT(step->model->params.restDensity),
                     WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + QX),
                     WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
                     WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
-    WB_TRY(wbFluidStepGpu_TakeSummaries(&step->fluid, &sums));
-    step->pbf->search.neighbours.pairs = sums.pairs;
-    return wbFluidStepGpu_CheckHealth(&step->fluid, &sums);
+    return wbFluidStepGpu_TakeSummaries(&step->fluid, &sums);
 }
 
 static wbStatus smoothVelocities(Step *step) {
@@ -359,12 +336,12 @@ static wbStatus advance(Step *step, float dt, int subStep) {
 
 // As wbFindPbfHead does it.
 static wbStatus findHead(Step *step, double *head) {
-    wbPbfGpu *device = step->device;
+    wbFluidGpu *device = step->device;
     wbGpuBuffer *positions = &step->fluid.front[X];
     const wbVec3 g = step->model->domain->gravity;
     const float gravity[3] = {g.x, g.y, g.z};
     int slots = wbCountDepthSlots(step->count);
-    const wbMixture *mixture = &step->pbf->mixture;
+    const wbMixture *mixture = &step->pbf->fluid.mixture;
     size_t bytes = sizeof(uint32_t) * ((size_t)wbCountDepthTables(mixture) * (size_t)slots + 1);
     *head = 0;
     WB_TRY(wbFluidStepGpu_Build(&step->fluid, getSwitches(step)));
@@ -375,14 +352,14 @@ static wbStatus findHead(Step *step, double *head) {
         uint32_t most;
         int axes[3];
         wbGetDepthAxes(axis, axes);
-        WB_TRY(wbGpu_Fill(step->gpu, &device->slots, 0, bytes));
+        WB_TRY(wbGpu_Fill(step->gpu, &device->buffers[SLOTS], 0, bytes));
         for (int kernel = COUNT_COLUMNS; kernel <= FIND_DEEPEST; kernel++)
             WB_TRY(wbGpu_Run(step->gpu, step->fluid.kernels[kernel], step->count,
                              WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(slotted),
                                          WB_GPU_BUFFER(positions[axes[0]]), WB_GPU_BUFFER(positions[axes[1]]),
                                          WB_GPU_BUFFER(positions[axes[2]]), WB_GPU_BUFFER(*getRelative(step)),
-                                         WB_GPU_BUFFER(device->slots))));
-        WB_TRY(wbGpu_DownloadAt(step->gpu, &device->slots, bytes - sizeof most, &most, sizeof most));
+                                         WB_GPU_BUFFER(device->buffers[SLOTS]))));
+        WB_TRY(wbGpu_DownloadAt(step->gpu, &device->buffers[SLOTS], bytes - sizeof most, &most, sizeof most));
         *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
     }
     return wb_okStatus;
@@ -407,23 +384,16 @@ static wbStatus runSubSteps(Step *step, float dt) {
     return wb_okStatus;
 }
 
-wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
+wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
                        const wbFluidColliders *colliders, const wbWork *work, float dt) {
-    Step step = {.fluid = {.fluid = &device->fluid,
-                           .particles = &pbf->particles,
-                           .mixture = &pbf->mixture,
-                           .domain = model->domain,
-                           .h = model->h,
-                           .smoothing = model->params.smoothing,
-                           .colliders = colliders,
-                           .work = work,
-                           .search.constants = WB_GPU_STRUCT(model->constants)},
+    wbFluidStep given =
+        wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing, colliders, work);
+    Step step = {.fluid = wbMakeFluidStepGpu(device, given, WB_GPU_STRUCT(model->constants)),
                  .device = device,
-                 .gpu = device->fluid.gpu,
+                 .gpu = device->gpu,
                  .pbf = pbf,
                  .model = model,
-                 .count = pbf->particles.count};
-    memset(pbf->ms, 0, sizeof pbf->ms);
+                 .count = pbf->fluid.particles.count};
     if (colliders) wbBoundary_ClearForces(colliders->boundary);
     if (step.count == 0) return wb_okStatus;
     WB_TRY(reserve(&step));
@@ -432,5 +402,5 @@ wbStatus wbPbfGpu_Step(wbPbfGpu *device, wbPbf *pbf, const wbPbfModel *model,
     WB_TRY(chooseSubSteps(&step, dt));
     wbFluidStepGpu_Begin(&step.fluid);
     WB_TRY(runSubSteps(&step, dt));
-    return wbGpu_TakeTimes(step.gpu, pbf->ms, wb_pbfPhaseCount);
+    return wbFluidStepGpu_TakeTimes(&step.fluid);
 }

@@ -9,7 +9,7 @@
 
 // Where WB_LANES sorted particles come to, having been moved so far by the constraints.
 WB_INLINE REAL4 drift_lanes(const wbPbfPass *pass, int i, REAL4 *moved) {
-    const wbParticles *p = &pass->pbf->particles;
+    const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 place = load_columns(p->backX, p->backY, p->backZ, i);
     REAL4 velocity = load_columns(p->backVx, p->backVy, p->backVz, i);
     PbfDrift x = pbf_drift(place.x, velocity.x, moved->x, 0, &pass->move);

@@ -45,12 +45,12 @@ static bool allocateStar(wbPbfStar *star, int longest, wbArena *arena) {
 
 bool wbPbfSweep_Begin(wbPbfSweep *sweep, wbPbfPass *pass, const wbWork *work) {
     const wbPbf *pbf = pass->pbf;
-    int threads = wbThreadPool_GetCount(work->pool), count = pbf->particles.count;
+    int threads = wbThreadPool_GetCount(work->pool), count = pbf->fluid.particles.count;
     *sweep = (wbPbfSweep){.pass = pass, .work = work, .code = wbGetPbfSweepCode(work->simd)};
     sweep->stars = wbArena_Alloc(work->arena, sizeof(wbPbfStar) * (size_t)threads);
     for (int t = 0; t < threads; t++)
-        if (!sweep->stars ||
-            !allocateStar(&sweep->stars[t], getLongestList(&pbf->search.neighbours, count), work->arena))
+        if (!sweep->stars || !allocateStar(&sweep->stars[t],
+                                           getLongestList(&pbf->fluid.search.neighbours, count), work->arena))
             return false;
     if (pass->model->params.solver == wb_pbdGaussSeidel) return true;
     size_t bytes = sizeof(float[4]) * (size_t)wbPadCount(count);
@@ -62,15 +62,15 @@ bool wbPbfSweep_Begin(wbPbfSweep *sweep, wbPbfPass *pass, const wbWork *work) {
 static void runColours(wbPbfSweep *sweep, wbRangeFn *range) {
     for (int k = 0; k < PBF_COLOURS; k++) {
         sweep->colour = pbf_colour(sweep->isBack ? PBF_COLOURS - 1 - k : k);
-        int blocks = wbCountColourBlocks(&sweep->pass->pbf->search.grid, sweep->colour);
+        int blocks = wbCountColourBlocks(&sweep->pass->pbf->fluid.search.grid, sweep->colour);
         wbParallelShare(sweep->work->pool, blocks, SHARE, range, sweep);
     }
-    wbParallelShare(sweep->work->pool, sweep->pass->pbf->particles.count, WB_BLOCK, sweep->code->settle,
+    wbParallelShare(sweep->work->pool, sweep->pass->pbf->fluid.particles.count, WB_BLOCK, sweep->code->settle,
                     sweep);
 }
 
 void wbPbfSweep_Project(wbPbfSweep *sweep, bool isBack) {
-    const int count = sweep->pass->pbf->particles.count;
+    const int count = sweep->pass->pbf->fluid.particles.count;
     // what colliders add is of these places, and so is what they are pushed by
     memcpy(sweep->pass->solved, sweep->pass->places, sizeof(float[4]) * (size_t)count);
     sweep->isBack = isBack;

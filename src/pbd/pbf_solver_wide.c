@@ -15,7 +15,7 @@ WB_INLINE void find_star(const wbPbfPass *pass, const float *records, int i, wbP
     const int firstGhost = pass->fluid->firstGhost, dummy = pass->fluid->dummy;
     int rowCount, n = 0;
     const int *rows =
-        wbNeighbours_GetRows(&pass->pbf->search.neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
+        wbNeighbours_GetRows(&pass->pbf->fluid.search.neighbours, i / WB_GROUP, &rowCount) + i % WB_GROUP;
     for (int k = 0; k < rowCount && rows[k * WB_GROUP] != dummy; k++) {
         int j = rows[k * WB_GROUP];
         if (j == i) continue;
@@ -121,7 +121,7 @@ static void project_one(const wbPbfSweep *sweep, int i, wbPbfStar *star) {
     find_star(pass, pass->places, i, star);
     Constraint seen = see_star(pass, i, place, star);
     const PbfConstants *c = &pass->model->constants;
-    float *sum = pass->pbf->particles.pressure + i;
+    float *sum = pass->pbf->fluid.particles.pressure + i;
     REAL wanted = pbf_lambda(real_set(seen.density), real_set(seen.squares), c);
     if (pass->relative) wanted *= pass->lowest[i];
     float change = first_lane(pbf_change(wanted, real_set(*sum), real_set(0), &pass->move, c));
@@ -147,7 +147,7 @@ typedef void OneFn(const wbPbfSweep *sweep, int i, wbPbfStar *star);
 
 WB_INLINE void blocks_range(const wbPbfSweep *sweep, int begin, int end, int worker, OneFn *one) {
     const wbPbfPass *pass = sweep->pass;
-    const wbGrid *grid = &pass->pbf->search.grid;
+    const wbGrid *grid = &pass->pbf->fluid.search.grid;
     for (int block = begin; block < end; block++) {
         int first, last;
         wbGetColourBlock(grid, sweep->colour, block, &first, &last);

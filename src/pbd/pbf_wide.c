@@ -6,8 +6,8 @@ static void predict(int begin, int end, int worker, void *context) {
     const wbPbfPass *pass = context;
     const wbPbf *pbf = pass->pbf;
     const PbfMove move = pass->move;
-    const float *x[3] = {pbf->particles.x, pbf->particles.y, pbf->particles.z},
-                *v[3] = {pbf->particles.vx, pbf->particles.vy, pbf->particles.vz};
+    const float *x[3] = {pbf->fluid.particles.x, pbf->fluid.particles.y, pbf->fluid.particles.z},
+                *v[3] = {pbf->fluid.particles.vx, pbf->fluid.particles.vy, pbf->fluid.particles.vz};
     float *p[3] = {pass->px, pass->py, pass->pz};
     for (int a = 0; a < 3; a++)
         for (int i = begin; i < end; i += WB_LANES)
@@ -25,7 +25,7 @@ WB_INLINE void place_lanes(const wbPbfPass *pass, int i) {
     store_own(pass->places, i, p);
     store_own(pass->solved, i, p);
     store_own(pass->moved, i, moved);
-    real_store(pass->pbf->particles.pressure + i, real_set(0));
+    real_store(pass->pbf->fluid.particles.pressure + i, real_set(0));
 }
 
 WB_LANES_RANGE(arrange, wbPbfPass, arrange_lanes)
@@ -37,8 +37,7 @@ WB_INLINE void lowest_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     REAL lightness = 1.0f / real_load(pass->relative + at.i);
-    at.self = load_own(pass->places, at.i);
-    while (next_pair(&at, pass->places)) {
+    while (next_pair(&at)) {
         REAL other = 1.0f / load_numbers(pass->relative, at.row);
         lightness = real_max(pbf_lightness(at.way.w, other, &c), lightness);
     }
@@ -49,11 +48,9 @@ WB_INLINE void lambda_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
-    const float *places = pass->places;
     REAL4 own = zero4();
     REAL density = real_set(0), squares = real_set(0);
-    at.self = load_own(places, at.i);
-    while (next_pair(&at, places)) {
+    while (next_pair(&at)) {
         REAL g = pbf_gradient(at.way.w, &c);
         density += pbf_density(at.way.w, &c);
         add_scaled(&own, g, at.way);
@@ -66,7 +63,7 @@ WB_INLINE void lambda_lanes(wbLanes at) {
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
     density *= c.densityScale;
-    float *pressure = pass->pbf->particles.pressure + at.i;
+    float *pressure = pass->pbf->fluid.particles.pressure + at.i;
     REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
     REAL wanted = pbf_lambda(density, squares, &c);
     if (at.terms & PBF_MIXED) wanted *= real_load(pass->lowest + at.i);
@@ -81,12 +78,10 @@ WB_INLINE void correct_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
     const PbfMove move = pass->move;
-    const float *solved = pass->solved;
     REAL4 push = zero4();
     REAL apart = real_set(move.apartScale),
          lowest = at.terms & PBF_MIXED ? real_load(pass->lowest + at.i) : real_set(1);
-    at.self = load_own(solved, at.i);
-    while (next_pair(&at, solved)) {
+    while (next_pair(&at)) {
         if (at.terms & PBF_MIXED)
             apart = (0.5f * move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
         add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &c), at.way);
@@ -109,12 +104,11 @@ WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
 WB_INLINE void smooth_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
-    const wbParticles *p = &pass->pbf->particles;
-    const float *places = pass->places, *velocities = pass->velocities;
+    const wbParticles *p = &pass->pbf->fluid.particles;
+    const float *velocities = pass->velocities;
     REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
     REAL relative = at.terms & PBF_MIXED ? real_load(pass->relative + at.i) : real_set(1);
-    at.self = load_own(places, at.i);
-    while (next_pair(&at, places)) {
+    while (next_pair(&at)) {
         REAL4 speed = get_way(motion, lane_load4(velocities, at.row));
         REAL mixing = at.terms & PBF_MIXED ? pbf_mixing_of(at.way.w, at.self.w, at.other.w, relative,
                                                            load_numbers(pass->relative, at.row), &c)
@@ -135,10 +129,9 @@ WB_INLINE void smooth_lanes(wbLanes at) {
 WB_INLINE void confine_lanes(wbLanes at) {
     const wbPbfPass *pass = at.pass;
     const PbfConstants c = pass->model->constants;
-    const wbParticles *p = &pass->pbf->particles;
+    const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
-    at.self = load_own(pass->places, at.i);
-    while (next_pair(&at, pass->places)) {
+    while (next_pair(&at)) {
         REAL slower = spin.w - lane_load4(pass->spins, at.row).w;
         add_scaled(&eta, pbf_gradient(at.way.w, &c) * at.other.w * slower, at.way);
     }
@@ -169,7 +162,7 @@ WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[
 // Velocities from the way of WB_LANES particles, which arrive; densities to kg/m3.
 WB_INLINE wbMoved finish_lanes(const void *context, int i) {
     const wbPbfPass *pass = context;
-    const wbParticles *particles = &pass->pbf->particles;
+    const wbParticles *particles = &pass->pbf->fluid.particles;
     float *x[3] = {particles->x, particles->y, particles->z},
           *v[3] = {particles->vx, particles->vy, particles->vz};
     const float *before[3] = {particles->backVx, particles->backVy, particles->backVz};

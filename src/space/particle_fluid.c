@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "space/particle_fluid.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
+#include "core/timer.h"
 #include "space/space_code.h"
 
 void wbFluidSearch_Init(wbFluidSearch *search) {
@@ -26,12 +29,53 @@ void wbFluidSearch_Reset(wbMemory *memory, wbFluidSearch *search) {
     wbFluidSearch_Init(search);
 }
 
+void wbFluidState_Init(wbFluidState *state) {
+    *state = (wbFluidState){0};
+    wbFluidSearch_Init(&state->search);
+}
+
+void wbFluidState_Free(wbMemory *memory, wbFluidState *state) {
+    wbParticles_Free(memory, &state->particles);
+    wbFluidSearch_Free(memory, &state->search);
+}
+
+void wbFluidState_ListValues(wbFluidState *state, const char *const names[WB_FLUID_VALUES],
+                             wbSavedValue values[WB_FLUID_VALUES]) {
+    wbParticles *p = &state->particles;
+    values[0] = (wbSavedValue){names[0], &p->count, wb_valueInt, 0, INT_MAX - 1024, true};
+    values[1] = (wbSavedValue){names[1], &p->maxSpeed, wb_valueFloat, 0, FLT_MAX, true};
+    values[2] = (wbSavedValue){names[2], &p->maxDensity, wb_valueFloat, 0, FLT_MAX, true};
+}
+
+wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h, float smoothing,
+                            const wbFluidColliders *colliders, const wbWork *work) {
+    memset(state->ms, 0, sizeof state->ms);
+    return (wbFluidStep){.ms = state->ms,
+                         .mark = wbGetSeconds(),
+                         .particles = &state->particles,
+                         .mixture = &state->mixture,
+                         .search = &state->search,
+                         .domain = domain,
+                         .h = h,
+                         .smoothing = smoothing,
+                         .colliders = colliders,
+                         .work = work};
+}
+
+void wbFluidStep_EndPhase(wbFluidStep *step, int phase) { step->ms[phase] += wbLapMs(&step->mark); }
+
+void wbFluidStep_Copy(const wbFluidStep *step, const wbMove *copies, int count) {
+    for (int c = 0; c < count; c++)
+        memcpy(copies[c].to, copies[c].from, sizeof(float) * (size_t)step->particles->count);
+}
+
 wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step) {
     return wbMemoryError(step->work->memory, "a step of %d particles needs", step->particles->count);
 }
 
-wbStatus wbFluidStep_Begin(wbFluidStep *step) {
+wbStatus wbFluidStep_Begin(wbFluidStep *step, wbBoundaryKernel kernel) {
     WB_ASSERT(step->particles->count > 0, "there are no particles");
+    if (step->colliders) WB_TRY(wbBoundary_Weigh(step->colliders->boundary, &kernel, step->work));
     size_t blocks = (size_t)step->particles->count / WB_BLOCK + 1;
     step->maxima = wbArena_Alloc(step->work->arena, sizeof(float[2]) * blocks);
     return step->maxima ? wb_okStatus : wbFluidStep_FailByMemory(step);
@@ -65,6 +109,20 @@ wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *
                         &step->ghosts, set);
 }
 
+wbStatus wbFluidStep_BeginLists(wbFluidStep *step, wbPoints points, const wbPointSet *ghosts,
+                                wbListTask *lists) {
+    step->own = (wbPointSet){.points = points, .grid = &step->search->grid};
+    return wbNeighbours_Begin(&step->search->neighbours, step->work, &step->own,
+                              step->ghosts.count ? ghosts : NULL, step->dummy, lists);
+}
+
+wbStatus wbFluidStep_BuildLists(wbFluidStep *step, wbPoints points, const wbPointSet *ghosts) {
+    wbListTask task;
+    WB_TRY(wbFluidStep_BeginLists(step, points, ghosts, &task));
+    wbParallelFor(step->work->pool, points.count, WB_BLOCK, wbGetSpaceCode(step->work->simd)->lists, &task);
+    return wbNeighbours_End(&step->search->neighbours, step->work);
+}
+
 bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], int count) {
     size_t bytes = sizeof(float) * (size_t)(wbPadCount(step->particles->count) + WB_PADDING);
     for (int c = 0; c < count; c++)
@@ -72,13 +130,23 @@ bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], 
     return true;
 }
 
-float *wbFluidStep_AllocRecords(const wbFluidStep *step, const float dummy[4]) {
+static float *allocRecords(const wbFluidStep *step, const float dummy[4]) {
     float *records = wbArena_Alloc(step->work->arena, sizeof(float[4]) * (size_t)(step->dummy + 1));
     if (!records) return NULL;
     for (int i = step->particles->count; i < step->firstGhost; i++)
         memcpy(records + 4 * (size_t)i, dummy, sizeof(float[4]));
     memcpy(records + 4 * (size_t)step->dummy, dummy, sizeof(float[4]));
     return records;
+}
+
+float *wbFluidStep_AllocPositions(const wbFluidStep *step, float fourth) {
+    const float away[4] = {1e15f, 1e15f, 1e15f, fourth};
+    return allocRecords(step, away);
+}
+
+float *wbFluidStep_AllocVectors(const wbFluidStep *step) {
+    const float none[4] = {0};
+    return allocRecords(step, none);
 }
 
 float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy) {
@@ -212,13 +280,25 @@ wbStatus wbFluidStep_ListBoundary(const wbFluidStep *step, wbPoints points, wbBo
 
 bool wbFluidStep_HasCollision(const wbFluidStep *step) { return step->colliders && step->colliders->collide; }
 
-void wbFluidStep_Collide(const wbFluidStep *step, const float *const before[3], const float *boundarySums,
-                         wbBoundaryTime from, wbBoundaryTime to) {
+bool wbFluidStep_AllocBefore(wbFluidStep *step) {
+    float **const before[] = {&step->before[0], &step->before[1], &step->before[2]};
+    return !wbFluidStep_HasCollision(step) || wbFluidStep_AllocColumns(step, before, 3);
+}
+
+void wbFluidStep_KeepPositions(const wbFluidStep *step) {
+    const wbParticles *p = step->particles;
+    const float *const positions[3] = {p->x, p->y, p->z};
+    for (int a = 0; a < 3 && wbFluidStep_HasCollision(step); a++)
+        memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
+}
+
+void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
+                         wbBoundaryTime to) {
     const wbParticles *p = step->particles;
     wbDrift drift = {.count = p->count,
-                     .beforeX = before[0],
-                     .beforeY = before[1],
-                     .beforeZ = before[2],
+                     .beforeX = step->before[0],
+                     .beforeY = step->before[1],
+                     .beforeZ = step->before[2],
                      .x = p->x,
                      .y = p->y,
                      .z = p->z,
@@ -236,13 +316,20 @@ void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbLis
     wbParallelShare(step->work->pool, count, WB_BLOCK, range, &lists);
 }
 
+void wbFluidStep_RunOverLists(const wbFluidStep *step, wbRangeFn *range, const float *records,
+                              const void *pass, unsigned terms) {
+    wbFluidStep_Run(step, range, step->particles->count,
+                    (wbListPass){&step->search->neighbours, records, records, pass, terms, false});
+}
+
 void wbFluidStep_RunNear(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
-                         const void *pass, unsigned terms) {
-    wbFluidStep_Run(step, range, step->particles->count, (wbListPass){near->places, pass, terms, true});
+                         const float *records, const void *pass, unsigned terms) {
+    wbFluidStep_Run(step, range, step->particles->count,
+                    (wbListPass){near->places, records, near->points->positionRecords, pass, terms, true});
 }
 
 void wbFluidStep_RunAt(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
-                       const void *pass, unsigned terms) {
+                       const float *records, const void *pass, unsigned terms) {
     wbFluidStep_Run(step, range, wbBoundary_GetCount(near->points),
-                    (wbListPass){near->particles, pass, terms, true});
+                    (wbListPass){near->particles, near->points->positionRecords, records, pass, terms, true});
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The base of fluids of particles: what a step on the cores does around a method's own passes. A method has its particles, a
-// wbFluidSearch, and what it alone knows. A step of it goes like this:
+// The base of fluids of particles: what a step on the cores does around a method's own passes. A method has a wbFluidState,
+// and what it alone knows. A step of it goes like this:
 //
-//     wbFluidStep fluid = {…}                   what is given: all up to `work`
+//     wbFluidStep fluid = wbMakeFluidStep(…)
 //     wbFluidStep_Begin(…)
 //     wbFluidStep_Sort(…)                       into the order of cells; fails where particles have fallen into each other
 //     wbFluidStep_FindGhosts(…)                 behind closed sides
-//     wbFluidStep_AllocRecords(…)               what passes read of particles and ghosts, by the entries of lists
+//     wbFluidStep_AllocPositions(…), …          what passes read of particles and ghosts, by the entries of lists
 //     wbFluidStep_FillRelative(…)               densities of several fluids
 //     wbFluidStep_ListBoundary(…)               colliders' points near particles, and the other way round
-//     wbNeighbours_Build(…), the passes         space/particle_fluid_wide.h
+//     wbFluidStep_BeginLists(…)                 of neighbours, which a pass builds
+//     wbFluidStep_RunOverLists(…), …            the passes: space/particle_fluid_wide.h
 //     wbFluidStep_Collide(…)                    what went through a surface is put back
 //     wbFluidStep_TakeMaxima(…)                 fails where something is not finite
 #pragma once
 
+#include "core/saved_value.h"
 #include "space/colliders.h"
 #include "space/mirror.h"
 #include "space/particles.h"
@@ -31,6 +33,24 @@ void wbFluidSearch_Free(wbMemory *memory, wbFluidSearch *search);
 /// Gives the memory back; the search can be used again.
 void wbFluidSearch_Reset(wbMemory *memory, wbFluidSearch *search);
 
+/// What the state of every method has.
+typedef struct wbFluidState {
+    wbParticles particles; ///< sorted in the last step, or sub-step
+    wbMixture mixture;     ///< of the fluids, during a step
+    wbFluidSearch search;
+    double ms[WB_MAX_PHASES]; ///< of the last step, by the method's phases
+} wbFluidState;
+
+void wbFluidState_Init(wbFluidState *state);
+void wbFluidState_Free(wbMemory *memory, wbFluidState *state);
+
+/// Its single numbers, by the names of a method, to be listed before those of its own.
+enum { WB_FLUID_VALUES = 3 };
+#define WB_FLUID_VALUE_NAMES(method)                                                                         \
+    ((const char *const[]){method ".count", method ".maxSpeed", method ".maxDensity"})
+void wbFluidState_ListValues(wbFluidState *state, const char *const names[WB_FLUID_VALUES],
+                             wbSavedValue values[WB_FLUID_VALUES]);
+
 /// A step: what it is given, and what passes share. Records are four floats and numbers are one, per particle, then per ghost, then
 /// of one dummy, which lists are filled up with.
 typedef struct wbFluidStep {
@@ -42,15 +62,27 @@ typedef struct wbFluidStep {
     float smoothing;                   ///< the same in spacings
     const wbFluidColliders *colliders; ///< NULL: none
     const wbWork *work;
+    double *ms, mark;   ///< times of the phases, and when the present one began
     float (*maxima)[2]; ///< per block of particles: squared speed (NaN if not finite), density
+    float *before[3];   ///< positions before a drift, for continuous collision
     wbGhosts ghosts;
     int firstGhost, dummy; ///< places among records
+    wbPointSet own;        ///< the sorted points, while their lists are built
 } wbFluidStep;
 
-/// There are particles. Makes room for the maxima; scratch is in the arena, of the caller's marks.
-wbStatus wbFluidStep_Begin(wbFluidStep *step);
+/// What is given, for a method with these numbers; its first phase begins.
+wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h, float smoothing,
+                            const wbFluidColliders *colliders, const wbWork *work);
+/// There are particles. Weighs colliders by the method's kernel and makes room for the maxima; scratch is in the arena, of the
+/// caller's marks.
+wbStatus wbFluidStep_Begin(wbFluidStep *step, wbBoundaryKernel kernel);
 wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step);
 
+/// Times of a phase: the next one begins.
+void wbFluidStep_EndPhase(wbFluidStep *step, int phase);
+
+/// Copies columns.
+void wbFluidStep_Copy(const wbFluidStep *step, const wbMove *copies, int count);
 /// Moves columns into the order of the cells of `points` (particles' positions, or where they will be), which the search's grid has
 /// then. wb_errorUnstable, before anything is exchanged, if too many share a cell: lists of them would take time and memory by
 /// the square.
@@ -58,10 +90,19 @@ wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *move
 /// Ghosts of the sorted points, and the set to search them by; with none of them `set` stays as it is.
 wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *set);
 
+/// Begins the lists of the sorted points' neighbours among themselves and ghosts; a range function builds them, wbNeighbours_End
+/// ends them.
+wbStatus wbFluidStep_BeginLists(wbFluidStep *step, wbPoints points, const wbPointSet *ghosts,
+                                wbListTask *lists);
+/// All of it, for methods whose first pass does not build them.
+wbStatus wbFluidStep_BuildLists(wbFluidStep *step, wbPoints points, const wbPointSet *ghosts);
+
 /// Columns of a float per particle, with room to read and write whole vectors past the end. False: no memory.
 bool wbFluidStep_AllocColumns(const wbFluidStep *step, float **const columns[], int count);
-/// Records and numbers, once ghosts are known; the dummy is set, and what is past the last particle. NULL: no memory.
-float *wbFluidStep_AllocRecords(const wbFluidStep *step, const float dummy[4]);
+/// Records and numbers, once ghosts are known; the dummy is set, and what is past the last particle: positions beyond every kernel,
+/// and near enough that products of them stay finite, or zeros. NULL: no memory.
+float *wbFluidStep_AllocPositions(const wbFluidStep *step, float fourth);
+float *wbFluidStep_AllocVectors(const wbFluidStep *step);
 float *wbFluidStep_AllocNumbers(const wbFluidStep *step, float dummy);
 
 /// Densities of the fluids of particles with these ids, over the solver's; 1 in the rest of the last vector.
@@ -98,22 +139,30 @@ float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count);
 
 /// Whether colliders stop what would pass through their triangles.
 bool wbFluidStep_HasCollision(const wbFluidStep *step);
-/// Continuous collision of a drift that began at the positions `before`, if there is any. `boundarySums` as in wbDrift.
-void wbFluidStep_Collide(const wbFluidStep *step, const float *const before[3], const float *boundarySums,
-                         wbBoundaryTime from, wbBoundaryTime to);
+/// If they do: room to copy positions to, unless the method has them anyway; copies them, where a drift begins; continuous collision of
+/// it, with `boundarySums` as in wbDrift.
+bool wbFluidStep_AllocBefore(wbFluidStep *step);
+void wbFluidStep_KeepPositions(const wbFluidStep *step);
+void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
+                         wbBoundaryTime to);
 
 /// A pass over lists, by a range function of WB_LIST_RANGE.
 typedef struct wbListPass {
     const wbNeighbours *neighbours;
+    const float *own,
+        *others; ///< records of the points (NULL: the pass has what it needs of them) and of their neighbours
     const void *pass; ///< the method's own
     unsigned terms;   ///< bits of the method's own: each set of them has a loop without branches
     bool skipsEmpty;  ///< points are left out where their group of sixteen has nobody near
 } wbListPass;
 
-/// Over particles that have places of colliders near them; over places that have particles near them.
+/// Over particles, by their records, and their neighbours among particles and ghosts.
+void wbFluidStep_RunOverLists(const wbFluidStep *step, wbRangeFn *range, const float *records,
+                              const void *pass, unsigned terms);
+/// Over particles, by their records, that have places of colliders near them; over places, near which particles with records are.
 void wbFluidStep_RunNear(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
-                         const void *pass, unsigned terms);
+                         const float *records, const void *pass, unsigned terms);
 void wbFluidStep_RunAt(const wbFluidStep *step, const wbBoundaryLists *near, wbRangeFn *range,
-                       const void *pass, unsigned terms);
+                       const float *records, const void *pass, unsigned terms);
 /// Over `count` points: particles, or places of colliders.
 void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists);

@@ -14,31 +14,51 @@ static wbStatus init(wbFluidGpu *fluid) {
     const wbFluidGpuKind *kind = fluid->kind;
     WB_TRY(wbBoundaryGpu_Init(&fluid->boundary, fluid->memory, fluid->gpu, kind->boundaryProgram));
     WB_TRY(wbGpuVariantSet_Init(&fluid->program, fluid->memory, kind->program));
+    if (kind->moreProgram)
+        WB_TRY(wbGpuVariantSet_Init(&fluid->moreProgram, fluid->memory, kind->moreProgram));
     return wbParticlesGpu_Init(&fluid->particles, fluid->memory, fluid->gpu, &fluid->columns[0]);
 }
 
-void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbStatus *status) {
+wbStatus wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbFluidGpu **fluid) {
     WB_ASSERT(kind->columnCount <= WB_MAX_FLUID_COLUMNS && kind->columns[0].terms == 0,
               "columns are few, and the first is there in all steps");
-    wbFluidGpu *fluid = wbAllocZero(memory, kind->size);
-    *status = fluid ? wb_okStatus : wbMemoryError(memory, "a device's solver needs");
-    if (!fluid) return NULL;
-    fluid->memory = memory, fluid->gpu = gpu, fluid->kind = kind;
-    *status = init(fluid);
-    if (wbIsOk(*status)) return fluid;
-    wbDestroyFluidGpu(fluid);
-    return NULL;
+    *fluid = wbAllocZero(memory, sizeof **fluid);
+    if (!*fluid) return wbMemoryError(memory, "a device's solver needs");
+    (*fluid)->memory = memory, (*fluid)->gpu = gpu, (*fluid)->kind = kind;
+    wbStatus status = init(*fluid);
+    if (!wbIsOk(status)) wbDestroyFluidGpu(*fluid), *fluid = NULL;
+    return status;
 }
 
 void wbDestroyFluidGpu(wbFluidGpu *fluid) {
+    if (!fluid) return;
     wbGpuBuffer *const own[] = {&fluid->summaries, &fluid->before[0], &fluid->before[1], &fluid->before[2],
                                 &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
     wbParticlesGpu_Free(&fluid->particles);
     wbBoundaryGpu_Free(&fluid->boundary);
     wbGpuVariantSet_Free(&fluid->program, fluid->memory);
-    for (int k = 0; k < fluid->kind->columnCount; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
+    wbGpuVariantSet_Free(&fluid->moreProgram, fluid->memory);
+    for (int k = 0; k < WB_MAX_FLUID_COLUMNS; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->columns[k]);
+    for (int k = 0; k < WB_MAX_FLUID_BUFFERS; k++) wbGpuBuffer_Free(fluid->gpu, &fluid->buffers[k]);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) wbGpuBuffer_Free(fluid->gpu, own[k]);
-    wbFree(fluid->memory, fluid, fluid->kind->size);
+    wbFree(fluid->memory, fluid, sizeof *fluid);
+}
+
+wbFluidStepGpu wbMakeFluidStepGpu(wbFluidGpu *fluid, wbFluidStep given, wbGpuArg constants) {
+    return (wbFluidStepGpu){.fluid = fluid,
+                            .particles = given.particles,
+                            .mixture = given.mixture,
+                            .neighbours = &given.search->neighbours,
+                            .domain = given.domain,
+                            .h = given.h,
+                            .smoothing = given.smoothing,
+                            .colliders = given.colliders,
+                            .work = given.work,
+                            .ms = given.ms,
+                            .search.constants = constants,
+                            .front = fluid->particles.front,
+                            .columns = fluid->columns,
+                            .isMixed = given.mixture->count > 0};
 }
 
 bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step) {
@@ -65,13 +85,13 @@ static wbStatus reserveMixture(wbFluidStepGpu *step, size_t bytes) {
     return wbGpu_Upload(fluid->gpu, &fluid->runDensity, step->mixture->relative, runBytes);
 }
 
-wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]) {
+wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA],
+                                wbBoundaryKernel kernel) {
     wbFluidGpu *fluid = step->fluid;
     int count = step->particles->count, lanes = wbGpu_GetLanes(fluid->gpu);
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(count) + WB_PADDING); // read by whole vectors
-    step->front = fluid->particles.front, step->columns = fluid->columns;
-    step->isMixed = step->mixture->count > 0;
     step->search.count = count, step->search.items = (count + lanes - 1) / lanes;
+    if (step->colliders) WB_TRY(wbBoundary_Weigh(step->colliders->boundary, &kernel, step->work));
     step->search.space.sides = wbGetSpaceSides(step->domain, step->h);
     WB_TRY(wbParticlesGpu_Reserve(&fluid->particles, count, extra));
     for (int k = 0; k < fluid->kind->columnCount; k++) {
@@ -158,12 +178,6 @@ wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
                                  WB_GPU_BUFFER(fluid->relative)));
 }
 
-wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step) {
-    wbFluidGpu *fluid = step->fluid;
-    if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
-    return wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3);
-}
-
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to) {
     wbGpuBuffer *position = &step->fluid->particles.front[wb_columnX],
                 *velocity = &step->fluid->particles.front[wb_columnVx], *before = step->fluid->before;
@@ -183,14 +197,17 @@ static int countSummaries(const wbFluidStepGpu *step) {
 }
 
 wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount) {
+    wbFluidGpu *fluid = step->fluid;
     wbGpuArg all[WB_MAX_GPU_ARGS];
+    if (wbFluidStepGpu_HasCollision(step))
+        WB_TRY(wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3));
     WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 3, "a kernel has too many arguments");
     all[0] = WB_GPU_INT(step->search.count);
     memcpy(all + 1, args, sizeof *args * (size_t)argCount);
     all[argCount + 1] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
-    all[argCount + 2] = WB_GPU_BUFFER(step->fluid->summaries);
-    return wbGpu_RunGroups(step->fluid->gpu, step->kernels[kernel], countSummaries(step), FLUID_SUMMARY_GROUP,
-                           all, argCount + 3);
+    all[argCount + 2] = WB_GPU_BUFFER(fluid->summaries);
+    return wbGpu_RunGroups(fluid->gpu, step->kernels[kernel], countSummaries(step), FLUID_SUMMARY_GROUP, all,
+                           argCount + 3);
 }
 
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {
@@ -214,7 +231,7 @@ static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, i
     step->particles->maxSpeed = sqrtf(speed2), step->particles->maxDensity = density;
 }
 
-wbStatus wbFluidStepGpu_CheckHealth(wbFluidStepGpu *step, const wbFluidSums *sums) {
+static wbStatus checkHealth(const wbFluidStepGpu *step, const wbFluidSums *sums) {
     wbParticles *p = step->particles;
     double neighbours = (double)sums->pairs / p->count;
     bool areClumped = wbAreClumped(step->smoothing, step->domain->dimensions, neighbours);
@@ -230,5 +247,10 @@ wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums) {
     WB_TRY(wbGpu_Download(step->fluid->gpu, &step->fluid->summaries, summaries,
                           sizeof(FluidSummary) * (size_t)count));
     joinSummaries(step, summaries, count, sums);
-    return wb_okStatus;
+    step->neighbours->pairs = sums->pairs;
+    return checkHealth(step, sums);
+}
+
+wbStatus wbFluidStepGpu_TakeTimes(const wbFluidStepGpu *step) {
+    return wbGpu_TakeTimes(step->fluid->gpu, step->ms, step->fluid->kind->phaseCount);
 }

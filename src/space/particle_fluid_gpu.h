@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The base of fluids of particles on a compute device, the twin of particle_fluid.h: what a step does around a method's own
-// kernels. A method has a wbFluidGpu, its columns, and its programs. A step of it goes like this:
+// kernels. A method is a wbFluidGpuKind. A step of it goes like this:
 //
-//     wbFluidStepGpu fluid = {…}          what is given: all up to `work`
+//     wbFluidStepGpu fluid = wbMakeFluidStepGpu(…)
 //     wbFluidStepGpu_Reserve(…)           all room, before anything runs
 //     wbFluidStepGpu_Push(…)              particles come to the device, if the host's are newer
 //     wbFluidStepGpu_Begin(…)
 //     wbFluidStepGpu_FindOrder(…)         cells; then the kernels for them are built, which may fail, too
 //     wbFluidStepGpu_Sort(…)              into the order of cells
 //     wbGpuSearch_Run(…), …               the method's passes
-//     wbFluidStepGpu_BeginDrift(…)
 //     wbFluidStepGpu_Move(…)              its kernel that moves particles and tells of them (particle_fluid.cl)
 //     wbFluidStepGpu_Collide(…)           what went through a surface is put back
-//     wbFluidStepGpu_TakeSummaries(…)
-//     wbFluidStepGpu_CheckHealth(…)       fails where something is not finite, or particles have fallen into each other
+//     wbFluidStepGpu_TakeSummaries(…)     fails where something is not finite, or particles have fallen into each other
+//     wbFluidStepGpu_TakeTimes(…)         of the phases
 //
 // A step that fails leaves the device's particles halfway: who needs those of before has a copy of them, as the world has
 // (world/snapshot.h).
 #pragma once
 
 #include "space/boundary_gpu.h"
-#include "space/colliders.h"
+#include "space/particle_fluid.h"
 #include "space/particle_fluid_device.h"
 #include "space/particles_gpu.h"
 
@@ -34,14 +33,14 @@ typedef struct wbFluidColumn {
     unsigned terms;   ///< of the method: there is room for it in steps with any of these; 0: in all
 } wbFluidColumn;
 
-enum { WB_MAX_FLUID_COLUMNS = 32 };
+enum { WB_MAX_FLUID_COLUMNS = 32, WB_MAX_FLUID_BUFFERS = 16 };
 
 /// A method on a device.
 typedef struct wbFluidGpuKind {
-    size_t size;                  ///< bytes of its state, which begins with a wbFluidGpu; zeros at first
     const wbFluidColumn *columns; ///< the first is there in all steps
-    int columnCount;
+    int columnCount, phaseCount;
     const wbGpuVariants *program, *boundaryProgram; ///< the first of their switches is HASHED
+    const wbGpuVariants *moreProgram;               ///< likewise; NULL: none
 } wbFluidGpuKind;
 
 typedef struct wbFluidGpu {
@@ -50,8 +49,9 @@ typedef struct wbFluidGpu {
     wbParticlesGpu particles;
     wbBoundaryGpu boundary;
     const wbFluidGpuKind *kind;
-    wbGpuVariantSet program;
+    wbGpuVariantSet program, moreProgram;
     wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
+    wbGpuBuffer buffers[WB_MAX_FLUID_BUFFERS]; ///< of the method, too, which has room made for them
     wbGpuBuffer summaries;
     wbGpuBuffer before[3];            ///< positions before a drift, for the collision
     wbGpuBuffer relative;             ///< densities of fluids over the solver's, if they differ
@@ -59,27 +59,35 @@ typedef struct wbFluidGpu {
     wbGpuKernel *mix;
 } wbFluidGpu;
 
-/// A method's state on the device. NULL after an error.
-void *wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbStatus *status);
-void wbDestroyFluidGpu(wbFluidGpu *fluid);
+/// Particles of a method on the device, where they stay between steps.
+wbStatus wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *kind, wbFluidGpu **fluid);
+void wbDestroyFluidGpu(wbFluidGpu *fluid); ///< NULL is allowed
+/// To copy them back, and to tell that the host's changed.
+static inline wbParticlesGpu *wbFluidGpu_GetParticles(wbFluidGpu *fluid) { return &fluid->particles; }
 
 typedef struct wbFluidStepGpu {
     wbFluidGpu *fluid;
     wbParticles *particles;
     const wbMixture *mixture;
+    wbNeighbours *neighbours; ///< of the host, whose pairs are counted here
     const wbDomain *domain;
     float h;                           ///< m, support radius
     float smoothing;                   ///< the same in spacings
     const wbFluidColliders *colliders; ///< NULL: none
     const wbWork *work;
+    double *ms;
     wbGpuSearch search;           ///< its constants are given, too
     wbGpuBuffer *front, *columns; ///< the particles' by wbParticleColumn, and the method's own
     bool isMixed;                 ///< fluids have different densities
     wbGpuKernel **kernels;        ///< of the variant that was built last
 } wbFluidStepGpu;
 
-/// Room for the particles, for columns of these terms, for several fluids, colliders and their collision. Sides mirror velocities as if they slip. Colliders are weighed. `extra` columns are sorted along; NULL: none.
-wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA]);
+/// What is given, as on the cores, and the constants of the method's formulas.
+wbFluidStepGpu wbMakeFluidStepGpu(wbFluidGpu *fluid, wbFluidStep given, wbGpuArg constants);
+/// Room for the particles, for columns of these terms, for several fluids, colliders and their collision. Sides mirror velocities as if
+/// they slip. Colliders are weighed by the kernel. `extra` columns are sorted along; NULL: none.
+wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA],
+                                wbBoundaryKernel kernel);
 /// Copies what the host has, if that is newer.
 wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step);
 /// What kernels do counts for a phase of the method.
@@ -113,8 +121,7 @@ const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGp
 bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step);
 /// Whether colliders stop what would pass through their triangles.
 bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
-/// Keeps positions for the collision, if there is any; which then is that of a drift.
-wbStatus wbFluidStepGpu_BeginDrift(wbFluidStepGpu *step);
+/// The collision of the last move, if there is any.
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
 
 /// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES.
@@ -125,7 +132,8 @@ typedef struct wbFluidSums {
     int broken;
     int64_t pairs; ///< i -> j, without i -> i
 } wbFluidSums;
+/// After the move, and the collision. wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for
+/// which particles are copied to the host.
 wbStatus wbFluidStepGpu_TakeSummaries(wbFluidStepGpu *step, wbFluidSums *sums);
-/// wb_errorUnstable if a particle is broken, or they have fallen into each other: it names one, for which particles are copied to
-/// the host.
-wbStatus wbFluidStepGpu_CheckHealth(wbFluidStepGpu *step, const wbFluidSums *sums);
+/// Times of the phases.
+wbStatus wbFluidStepGpu_TakeTimes(const wbFluidStepGpu *step);

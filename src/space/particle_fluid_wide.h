@@ -14,22 +14,32 @@ typedef struct wbLanes {
     const int *row;  ///< lane l of it is a neighbour of point i + l; there is one after next_pair
     const int *rows; ///< of their group
     int next, rowCount;
-    REAL4 self, other; ///< records of the points, which the pass loads, and of their neighbours
-    REAL4 way;         ///< from the neighbours to the points; w is its square
+    const float *others; ///< records
+    REAL4 self, other;   ///< records of the points, and of their neighbours
+    REAL4 way;           ///< from the neighbours to the points; w is its square
 } wbLanes;
 
-/// A pass over lists as a method writes it: loads at.self, sums over neighbours with `while (next_pair(&at, records))`, and stores
-/// what comes of it.
+/// A pass over lists as a method writes it: sums over neighbours with `while (next_pair(&at))`, and stores what comes of it.
 typedef void wbLanesFn(wbLanes at);
+
+WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
+
+/// Records of the points from i on.
+WB_INLINE REAL4 load_own(const float *records, int i) {
+    int own[WB_LANES];
+    ints_store(own, ints_count() + i);
+    return lane_load4(records, own);
+}
 
 WB_INLINE void walk_lists(const wbListPass *lists, int begin, int end, wbLanesFn *lanes,
                           const unsigned terms) {
     for (int i = begin; i < end; i += WB_GROUP) {
-        wbLanes at = {.pass = lists->pass, .terms = terms};
+        wbLanes at = {.pass = lists->pass, .terms = terms, .others = lists->others};
         const int *rows = wbNeighbours_GetRows(lists->neighbours, i / WB_GROUP, &at.rowCount);
         if (lists->skipsEmpty && at.rowCount == 0) continue;
         for (int l = 0; l < WB_GROUP; l += WB_LANES) {
             at.i = i + l, at.rows = rows + l;
+            if (lists->own) at.self = load_own(lists->own, at.i);
             lanes(at);
         }
     }
@@ -53,15 +63,6 @@ WB_INLINE void walk_lists_by(int begin, int end, int worker, const wbListPass *l
         walk_lists(lists, begin, end, lanes, 2);
     else if (most == 3)
         walk_lists(lists, begin, end, lanes, 3);
-}
-
-WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
-
-/// Records of the points from i on.
-WB_INLINE REAL4 load_own(const float *records, int i) {
-    int own[WB_LANES];
-    ints_store(own, ints_count() + i);
-    return lane_load4(records, own);
 }
 
 /// One number of each of these points.
@@ -88,10 +89,10 @@ WB_INLINE REAL4 get_way(REAL4 from, REAL4 to) {
     return way;
 }
 
-WB_INLINE bool next_pair(wbLanes *at, const float *records) {
+WB_INLINE bool next_pair(wbLanes *at) {
     if (at->next == at->rowCount) return false;
     at->row = at->rows + WB_GROUP * (size_t)at->next++;
-    at->other = lane_load4(records, at->row);
+    at->other = lane_load4(at->others, at->row);
     at->way = get_way(at->other, at->self);
     return true;
 }

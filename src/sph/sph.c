@@ -2,35 +2,19 @@
 #include "sph/sph.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/status.h"
-#include "core/timer.h"
 #include "sph/sph_boundary.h"
 #include "sph/sph_boundary_code.h"
 #include "sph/sph_code.h"
 #include "sph/sph_model.h"
 
-void wbSph_Init(wbSph *sph) {
-    *sph = (wbSph){0};
-    wbFluidSearch_Init(&sph->search);
-}
-
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]) {
-    const wbSavedValue list[WB_SPH_VALUES] = {
-        {"sph.count", &sph->particles.count, wb_valueInt, 0, INT_MAX - 1024, true},
-        {"sph.maxSpeed", &sph->particles.maxSpeed, wb_valueFloat, 0, FLT_MAX, true},
-        {"sph.maxDensity", &sph->particles.maxDensity, wb_valueFloat, 0, FLT_MAX, true},
-        {"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true},
-    };
-    memcpy(values, list, sizeof list);
-}
-
-void wbSph_Free(wbMemory *memory, wbSph *sph) {
-    wbParticles_Free(memory, &sph->particles);
-    wbFluidSearch_Free(memory, &sph->search);
+    wbFluidState_ListValues(&sph->fluid, WB_FLUID_VALUE_NAMES("sph"), values);
+    values[WB_FLUID_VALUES] =
+        (wbSavedValue){"sph.sinceEvaluation", &sph->sinceEvaluation, wb_valueFloat, 0, FLT_MAX, true};
 }
 
 // Scratch of one step. Velocities of the step's start are carried along when leapfrog sorts in the middle.
@@ -49,23 +33,8 @@ typedef struct Step {
     // colliders
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
     wbBoundaryTime time;                    // how far the particles have drifted
-    float *before[3];                       // positions before a drift, for continuous collision
     float *boundarySums; // what colliders add to densities, from an evaluation to the drift after it
 } Step;
-
-static wbFluidStep makeFluidStep(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,
-                                 const wbWork *work) {
-    return (wbFluidStep){.particles = &sph->particles,
-                         .mixture = &sph->mixture,
-                         .search = &sph->search,
-                         .domain = model->domain,
-                         .h = model->h,
-                         .smoothing = model->params.smoothing,
-                         .colliders = colliders,
-                         .work = work};
-}
-
-static wbStatus outOfMemory(const Step *step) { return wbFluidStep_FailByMemory(&step->fluid); }
 
 static void swapFloats(float **a, float **b) {
     float *t = *a;
@@ -74,7 +43,7 @@ static void swapFloats(float **a, float **b) {
 
 // Moves the particles into the order of their cells.
 static wbStatus sortParticles(Step *step) {
-    wbParticles *particles = &step->sph->particles;
+    wbParticles *particles = &step->sph->fluid.particles;
     wbMove moves[WB_SORTED_COLUMNS + 3] = {[WB_SORTED_COLUMNS] = {step->startVx, step->backStartVx},
                                            {step->startVy, step->backStartVy},
                                            {step->startVz, step->backStartVz}};
@@ -91,15 +60,13 @@ static wbStatus sortParticles(Step *step) {
 static bool allocateRecords(const Step *step, wbSphPass *pass) {
     const wbFluidStep *fluid = &step->fluid;
     const wbSphParams *p = &step->model->params;
-    // beyond every kernel, and near enough that products with 1/rho stay finite
-    const float away[4] = {1e15f, 1e15f, 1e15f, step->model->constants.inverseRestDensity}, none[4] = {0};
-    pass->positionRecords = wbFluidStep_AllocRecords(fluid, away);
-    pass->velocityRecords = wbFluidStep_AllocRecords(fluid, none);
+    pass->positionRecords = wbFluidStep_AllocPositions(fluid, step->model->constants.inverseRestDensity);
+    pass->velocityRecords = wbFluidStep_AllocVectors(fluid);
     if (!pass->positionRecords || !pass->velocityRecords) return false;
     if (step->relative && !(pass->roots = wbFluidStep_AllocNumbers(fluid, 1))) return false;
     if (p->surfaceTension <= 0) return true;
-    pass->normalRecords = wbFluidStep_AllocRecords(fluid, none);
-    pass->roughRecords = p->smoothNormals ? wbFluidStep_AllocRecords(fluid, none) : pass->normalRecords;
+    pass->normalRecords = wbFluidStep_AllocVectors(fluid);
+    pass->roughRecords = p->smoothNormals ? wbFluidStep_AllocVectors(fluid) : pass->normalRecords;
     return pass->normalRecords && pass->roughRecords;
 }
 
@@ -113,8 +80,7 @@ static wbStatus searchColliders(Step *step, wbSphPass *pass, wbSphBoundaryPass *
 }
 
 static void runOverLists(const Step *step, const wbSphPass *pass, wbRangeFn *range, unsigned terms) {
-    wbFluidStep_Run(&step->fluid, range, step->sph->particles.count,
-                    (wbListPass){&step->sph->search.neighbours, pass, terms, false});
+    wbFluidStep_RunOverLists(&step->fluid, range, pass->positionRecords, pass, terms);
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
@@ -134,7 +100,7 @@ static void sumNormals(Step *step, wbSphPass *pass, wbSphBoundaryPass *boundary)
 
 // Of which fluid the particles are, in their order of now.
 static void mixFluids(Step *step, wbSphPass *pass) {
-    const wbParticles *particles = &step->sph->particles;
+    const wbParticles *particles = &step->sph->fluid.particles;
     if (!step->relative) return;
     wbFluidStep_FillRelative(&step->fluid, particles->id, step->relative);
     pass->relative = step->relative;
@@ -145,28 +111,25 @@ static void mixFluids(Step *step, wbSphPass *pass) {
 // Neighbour lists, density and pressure of particles and ghosts.
 static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts) {
     wbSph *sph = step->sph;
-    wbPointSet own = {.points = wbParticles_GetPoints(&sph->particles), .grid = &sph->search.grid};
-    const int ghostCount = step->fluid.ghosts.count;
-    if (!allocateRecords(step, pass)) return outOfMemory(step);
+    if (!allocateRecords(step, pass)) return wbFluidStep_FailByMemory(&step->fluid);
     mixFluids(step, pass);
-    WB_TRY(wbNeighbours_Begin(&sph->search.neighbours, step->work, &own, ghostCount ? ghosts : NULL,
-                              step->fluid.dummy, &pass->lists));
-    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->density, pass);
-    wbParallelFor(step->work->pool, ghostCount, WB_BLOCK, step->code->ghosts, pass);
-    return wbNeighbours_End(&sph->search.neighbours, step->work);
+    WB_TRY(wbFluidStep_BeginLists(&step->fluid, wbParticles_GetPoints(&sph->fluid.particles), ghosts,
+                                  &pass->lists));
+    wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, step->code->density, pass);
+    wbParallelFor(step->work->pool, step->fluid.ghosts.count, WB_BLOCK, step->code->ghosts, pass);
+    return wbNeighbours_End(&sph->fluid.search.neighbours, step->work);
 }
 
 wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
-    wbFluidStep fluid = makeFluidStep(sph, model, NULL, work);
-    return wbFluidStep_Sort(&fluid, wbParticles_GetPoints(&sph->particles), NULL, 0);
+    wbFluidStep fluid =
+        wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing, NULL, work);
+    return wbFluidStep_Sort(&fluid, wbParticles_GetPoints(&sph->fluid.particles), NULL, 0);
 }
 
 wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
-    return wbParticles_CheckPairs(&sph->particles, sph->search.neighbours.pairs, model->params.smoothing,
-                                  model->domain->dimensions);
+    return wbParticles_CheckPairs(&sph->fluid.particles, sph->fluid.search.neighbours.pairs,
+                                  model->params.smoothing, model->domain->dimensions);
 }
-
-static void endPhase(Step *step, wbSphPhase phase, double *mark) { step->sph->ms[phase] += wbLapMs(mark); }
 
 static unsigned getForceTerms(const Step *step) {
     const wbSphParams *p = &step->model->params;
@@ -179,10 +142,9 @@ static unsigned getForceTerms(const Step *step) {
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
     size_t scratch = wbArena_Mark(step->work->arena);
-    double mark = wbGetSeconds();
     step->fluid.domain = &step->domains[step->time];
     WB_TRY(sortParticles(step));
-    endPhase(step, wb_sph_sort, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_sort);
 
     wbSphPass pass = {.sph = sph,
                       .model = step->model,
@@ -193,45 +155,36 @@ static wbStatus evaluate(Step *step) {
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet ghosts;
     wbSphBoundaryPass boundary;
-    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->particles), &ghosts));
+    WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->fluid.particles), &ghosts));
     WB_TRY(searchColliders(step, &pass, &boundary));
-    endPhase(step, wb_sph_walls, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_walls);
 
     WB_TRY(sumDensity(step, &pass, &ghosts)); // rho_i = sum m W
     WB_TRY(wbSph_CheckPairs(sph, step->model));
-    endPhase(step, wb_sph_neighbours, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_neighbours);
 
     sumNormals(step, &pass, &boundary);
-    endPhase(step, wb_sph_normals, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_normals);
 
     // pressure, viscosity, surface tension
     runOverLists(step, &pass, step->code->forces, getForceTerms(step));
     if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time);
-    endPhase(step, wb_sph_forces, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_forces);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
 
-static void keepBefore(const Step *step) {
-    const wbParticles *p = &step->sph->particles;
-    const float *const positions[3] = {p->x, p->y, p->z};
-    for (int a = 0; a < 3 && wbFluidStep_HasCollision(&step->fluid); a++)
-        memcpy(step->before[a], positions[a], sizeof(float) * (size_t)p->count);
-}
-
 // The last line of colliders: what went through a surface is put back.
 static void collide(Step *step, wbBoundaryTime to) {
-    const float *const before[3] = {step->before[0], step->before[1], step->before[2]};
     const float *sums = wbFluidStep_HasBoundary(&step->fluid) ? step->boundarySums : NULL;
-    wbFluidStep_Collide(&step->fluid, before, sums, step->time, to);
+    wbFluidStep_Collide(&step->fluid, sums, step->time, to);
     step->time = to;
 }
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
     wbSph *sph = step->sph;
-    double mark = wbGetSeconds();
-    keepBefore(step);
+    wbFluidStep_KeepPositions(&step->fluid);
     bool carried = step->isInMiddle;
     wbSphMove move = {.sph = sph,
                       .move =
@@ -240,14 +193,14 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                       .ay = step->ay,
                       .az = step->az,
                       .relative = step->relative,
-                      .startVx = carried ? step->startVx : sph->particles.vx,
-                      .startVy = carried ? step->startVy : sph->particles.vy,
-                      .startVz = carried ? step->startVz : sph->particles.vz,
+                      .startVx = carried ? step->startVx : sph->fluid.particles.vx,
+                      .startVy = carried ? step->startVy : sph->fluid.particles.vy,
+                      .startVz = carried ? step->startVz : sph->fluid.particles.vz,
                       .maxima = step->fluid.maxima};
-    wbParallelFor(step->work->pool, sph->particles.count, WB_BLOCK, step->code->integrate, &move);
+    wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, step->code->integrate, &move);
     collide(step, to);
     sph->sinceEvaluation = drift;
-    endPhase(step, wb_sph_integrate, &mark);
+    wbFluidStep_EndPhase(&step->fluid, wb_sph_integrate);
     return wbFluidStep_TakeMaxima(&step->fluid);
 }
 
@@ -259,17 +212,16 @@ static bool reserveStart(Step *step) {
 
 // The start's velocities, in the order of the first evaluation.
 static void keepStart(Step *step) {
-    const wbParticles *p = &step->sph->particles;
+    const wbParticles *p = &step->sph->fluid.particles;
     const wbMove copies[] = {{p->vx, step->startVx}, {p->vy, step->startVy}, {p->vz, step->startVz}};
-    for (size_t k = 0; k < sizeof copies / sizeof copies[0]; k++)
-        memcpy(copies[k].to, copies[k].from, sizeof(float) * (size_t)p->count);
+    wbFluidStep_Copy(&step->fluid, copies, 3);
     step->isInMiddle = true;
 }
 
 // Leapfrog after Cossins 2010: v½ = v + dt/2 a(x, v), x½ = x + dt/2 v, v' = v + dt a(x½, v½), x' = x + dt/2
 // (v + v'), which is x½ + dt/2 v'.
 static wbStatus leapfrog(Step *step, float dt) {
-    if (!reserveStart(step)) return outOfMemory(step);
+    if (!reserveStart(step)) return wbFluidStep_FailByMemory(&step->fluid);
     WB_TRY(evaluate(step));
     keepStart(step);
     WB_TRY(integrate(step, 0.5f * dt, 0.5f * dt, false, wb_atMiddle));
@@ -279,21 +231,18 @@ static wbStatus leapfrog(Step *step, float dt) {
 
 static bool reserveForColliders(Step *step) {
     float **const sums[] = {&step->boundarySums};
-    float **const before[] = {&step->before[0], &step->before[1], &step->before[2]};
     if (step->fluid.colliders && !wbFluidStep_AllocColumns(&step->fluid, sums, 1)) return false;
-    return !wbFluidStep_HasCollision(&step->fluid) || wbFluidStep_AllocColumns(&step->fluid, before, 3);
+    return wbFluidStep_AllocBefore(&step->fluid);
 }
 
 static wbStatus advance(Step *step, float dt) {
     const wbWork *work = step->work;
-    const wbFluidColliders *colliders = step->fluid.colliders;
     float **const accelerations[] = {&step->ax, &step->ay, &step->az}, **const relative[] = {&step->relative};
-    const bool isMixed = step->sph->mixture.count > 0;
-    if (colliders) WB_TRY(wbWeighBoundary(colliders->boundary, step->model, work));
-    WB_TRY(wbFluidStep_Begin(&step->fluid));
+    const bool isMixed = step->sph->fluid.mixture.count > 0;
+    WB_TRY(wbFluidStep_Begin(&step->fluid, wbSphModel_GetBoundaryKernel(step->model, work->simd)));
     if (!wbFluidStep_AllocColumns(&step->fluid, accelerations, 3) ||
         (isMixed && !wbFluidStep_AllocColumns(&step->fluid, relative, 1)) || !reserveForColliders(step))
-        return outOfMemory(step);
+        return wbFluidStep_FailByMemory(&step->fluid);
 
     wbIntegrator integrator = step->model->params.integrator;
     if (integrator == wb_integratorLeapfrog) return leapfrog(step, dt);
@@ -307,9 +256,9 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                  .model = model,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
-                 .fluid = makeFluidStep(sph, model, colliders, work)};
-    memset(sph->ms, 0, sizeof sph->ms);
-    if (sph->particles.count == 0) {
+                 .fluid = wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing,
+                                          colliders, work)};
+    if (sph->fluid.particles.count == 0) {
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }

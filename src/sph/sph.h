@@ -27,18 +27,12 @@ typedef struct wbSphSums {
 } wbSphSums;
 
 typedef struct wbSph {
-    wbParticles particles; ///< sorted at the last evaluation; pressures of the equation of state
-    wbMixture mixture;     ///< of the fluids, during a step
+    wbFluidState fluid;    ///< pressures are those of the equation of state
     float sinceEvaluation; ///< s that positions have moved since the densities were summed; 0: never summed
-    wbFluidSearch search;
-    wbSphSums sums;              ///< of the last step, if it was on a device
-    double ms[wb_sphPhaseCount]; ///< of the last step
+    wbSphSums sums;        ///< of the last step, if it was on a device
 } wbSph;
 
-void wbSph_Init(wbSph *sph);
-void wbSph_Free(wbMemory *memory, wbSph *sph);
-
-enum { WB_SPH_VALUES = 4 };
+enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 

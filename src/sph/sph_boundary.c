@@ -6,16 +6,14 @@
 #include "core/status.h"
 #include "sph/sph_boundary_code.h"
 
-wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work) {
+wbBoundaryKernel wbSphModel_GetBoundaryKernel(const wbSphModel *model, wbSimd simd) {
     const SphConstants *c = &model->constants;
-    bool isWendland = model->params.kernel == wb_kernelWendland;
-    return wbBoundary_Weigh(boundary,
-                            &(wbBoundaryKernel){{model->h, model->domain->dimensions, isWendland},
-                                                wbGetSphBoundaryCode(work->simd)->weigh[isWendland],
-                                                c,
-                                                c->restDensity,
-                                                c->densityScale},
-                            work);
+    const bool isWendland = model->params.kernel == wb_kernelWendland;
+    return (wbBoundaryKernel){.key = {model->h, model->domain->dimensions, isWendland},
+                              .sum = wbGetSphBoundaryCode(simd)->weigh[isWendland],
+                              .constants = c,
+                              .whole = c->restDensity,
+                              .scale = c->densityScale};
 }
 
 static unsigned getKernel(const wbSphBoundaryPass *boundary) {
@@ -26,11 +24,20 @@ static const wbSphBoundaryCode *getCode(const wbSphBoundaryPass *boundary) {
     return wbGetSphBoundaryCode(boundary->pass->fluid->work->simd);
 }
 
+static void runNear(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
+    const wbSphPass *pass = boundary->pass;
+    wbFluidStep_RunNear(pass->fluid, &boundary->near, range, pass->positionRecords, boundary, terms);
+}
+static void runAt(const wbSphBoundaryPass *boundary, wbRangeFn *range, unsigned terms) {
+    const wbSphPass *pass = boundary->pass;
+    wbFluidStep_RunAt(pass->fluid, &boundary->near, range, pass->positionRecords, boundary, terms);
+}
+
 wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, wbBoundaryTime time,
                                  bool wantsForces) {
     const wbFluidStep *fluid = pass->fluid;
     const wbBoundary *points = fluid->colliders->boundary;
-    const int count = pass->sph->particles.count, places = wbBoundary_GetCount(points);
+    const int places = wbBoundary_GetCount(points);
     *boundary = (wbSphBoundaryPass){.pass = pass,
                                     .isAdhesive = wbBoundary_HasAdhesion(points),
                                     .isMean = pass->model->params.boundaryPressure == wb_boundaryMean};
@@ -38,25 +45,25 @@ wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, w
     if (!boundary->extraRecords)
         return wbMemoryError(fluid->work->memory, "%d points of colliders need", places);
     wbBoundaryWish wish = boundary->isMean ? wb_wantsParticles : wb_wantsPlaces;
-    WB_TRY(wbFluidStep_ListBoundary(fluid, wbParticles_GetPoints(&pass->sph->particles), time,
+    WB_TRY(wbFluidStep_ListBoundary(fluid, wbParticles_GetPoints(&pass->sph->fluid.particles), time,
                                     wantsForces ? wb_wantsForces : wish, &boundary->near));
-    wbFluidStep_Run(fluid, getCode(boundary)->density, count,
-                    (wbListPass){boundary->near.places, boundary, getKernel(boundary), false});
+    wbFluidStep_Run(fluid, getCode(boundary)->density, pass->sph->fluid.particles.count,
+                    (wbListPass){.neighbours = boundary->near.places,
+                                 .others = points->positionRecords,
+                                 .pass = boundary,
+                                 .terms = getKernel(boundary)});
     return wb_okStatus;
 }
 
 void wbSphBoundaryPass_AddNormals(const wbSphBoundaryPass *boundary) {
-    wbFluidStep_RunNear(boundary->pass->fluid, &boundary->near, getCode(boundary)->normals, boundary,
-                        getKernel(boundary));
+    runNear(boundary, getCode(boundary)->normals, getKernel(boundary));
 }
 
 // p/rho2 of places, and their adhesion.
 static void setExtraRecords(const wbSphBoundaryPass *boundary) {
     const wbBoundary *points = boundary->near.points;
     const int places = wbBoundary_GetCount(points);
-    if (boundary->isMean)
-        wbFluidStep_RunAt(boundary->pass->fluid, &boundary->near, getCode(boundary)->means, boundary,
-                          getKernel(boundary));
+    if (boundary->isMean) runAt(boundary, getCode(boundary)->means, getKernel(boundary));
     for (int k = 0; k < places && boundary->isAdhesive; k++) {
         const int point = points->source[k];
         const float adhesion = wbBoundary_GetBody(points, points->body[point])->adhesion;
@@ -70,8 +77,8 @@ void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTi
     const bool hasExtra = boundary->isMean || boundary->isAdhesive;
     const unsigned terms = getKernel(boundary) | (hasExtra ? SPH_EXTRA : 0);
     if (hasExtra) setExtraRecords(boundary);
-    wbFluidStep_RunNear(boundary->pass->fluid, &boundary->near, getCode(boundary)->forces, boundary, terms);
+    runNear(boundary, getCode(boundary)->forces, terms);
     if (!near->fx) return;
-    wbFluidStep_RunAt(boundary->pass->fluid, &boundary->near, getCode(boundary)->bodyForces, boundary, terms);
+    runAt(boundary, getCode(boundary)->bodyForces, terms);
     wbBoundary_SumForces(boundary->pass->fluid->colliders->boundary, time, near->fx, near->fy, near->fz);
 }

@@ -5,5 +5,5 @@
 #include "space/colliders.h"
 #include "sph/sph.h"
 
-/// Volumes of the points by the model's kernel, where they are not known yet; those deeper than h do not count.
-wbStatus wbWeighBoundary(wbBoundary *boundary, const wbSphModel *model, const wbWork *work);
+/// By which colliders' points are weighed.
+wbBoundaryKernel wbSphModel_GetBoundaryKernel(const wbSphModel *model, wbSimd simd);

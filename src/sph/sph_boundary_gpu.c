@@ -21,17 +21,16 @@ const wbGpuVariants wb_sphBoundaryProgram = {
     .kernels = kernels,
     .kernelCount = KERNELS};
 
-void wbSphBoundaryGpu_Free(wbSphBoundaryGpu *boundary, wbGpu *gpu) {
-    wbGpuBuffer_Free(gpu, &boundary->adhesion), wbGpuBuffer_Free(gpu, &boundary->mean);
-}
-
+// Buffers of the device's, one float per place.
+enum { ADHESION, MEAN };
+static wbGpuBuffer *getBuffers(const wbSphWater *water) { return water->fluid->fluid->buffers; }
 static wbBoundaryGpu *getPoints(const wbSphWater *water) { return &water->fluid->fluid->boundary; }
 
 wbStatus wbSphWater_ReserveBoundary(const wbSphWater *water) {
     wbBoundaryGpu *points = getPoints(water);
     size_t bytes = sizeof(float) * ((size_t)wbPadCount(points->count) + WB_PADDING);
-    WB_TRY(wbGpuBuffer_Reserve(points->gpu, &water->boundary->adhesion, "colliders' adhesion", bytes));
-    return wbGpuBuffer_Reserve(points->gpu, &water->boundary->mean, "colliders' pressure", bytes);
+    WB_TRY(wbGpuBuffer_Reserve(points->gpu, &getBuffers(water)[ADHESION], "colliders' adhesion", bytes));
+    return wbGpuBuffer_Reserve(points->gpu, &getBuffers(water)[MEAN], "colliders' pressure", bytes);
 }
 
 static wbStatus uploadAdhesion(const wbSphWater *water, int first, int count) {
@@ -42,7 +41,7 @@ static wbStatus uploadAdhesion(const wbSphWater *water, int first, int count) {
         int point = b->source[first + k];
         adhesion[k] = b->weight[point] * wbBoundary_GetBody(b, b->body[point])->adhesion;
     }
-    return wbGpu_UploadAt(points->gpu, &water->boundary->adhesion, sizeof(float) * (size_t)first, adhesion,
+    return wbGpu_UploadAt(points->gpu, &getBuffers(water)[ADHESION], sizeof(float) * (size_t)first, adhesion,
                           sizeof(float) * (size_t)count);
 }
 
@@ -77,33 +76,33 @@ wbStatus wbSphWater_AddBoundaryNormals(const wbSphWater *water, wbGpuBuffer norm
 
 static wbStatus findMeans(const wbSphWater *water) {
     wbBoundaryGpu *points = getPoints(water);
-    wbGpuBuffer *mean = &water->boundary->mean;
+    wbGpuBuffer *mean = &getBuffers(water)[MEAN];
     if (water->model->params.boundaryPressure != wb_boundaryMean)
         return wbGpu_Fill(points->gpu, mean, 0, sizeof(float) * (size_t)points->count);
     return wbBoundaryGpu_RunAmongParticles(points, FIND_MEANS, &water->fluid->search,
-                                           WB_GPU_ARGS(WB_GPU_BUFFER3(water->fluid->front + wb_columnVx),
+                                           WB_GPU_ARGS(WB_GPU_BUFFER3(water->velocities),
                                                        WB_GPU_BUFFER(*water->term),
                                                        WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(*mean)));
 }
 
 wbStatus wbSphWater_AddBoundaryForces(const wbSphWater *water, wbGpuBuffer accelerations[3]) {
-    const wbSphBoundaryGpu *boundary = water->boundary;
+    const wbGpuBuffer *own = getBuffers(water);
     WB_TRY(findMeans(water));
     return wbBoundaryGpu_RunAmongPlaces(
         getPoints(water), SUM_FORCES, &water->fluid->search,
-        WB_GPU_ARGS(WB_GPU_BUFFER(boundary->mean), WB_GPU_BUFFER(boundary->adhesion),
-                    WB_GPU_BUFFER3(water->fluid->front + wb_columnVx), WB_GPU_BUFFER(*water->inverseDensity),
-                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER3(accelerations)));
+        WB_GPU_ARGS(WB_GPU_BUFFER(own[MEAN]), WB_GPU_BUFFER(own[ADHESION]), WB_GPU_BUFFER3(water->velocities),
+                    WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
+                    WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER3(accelerations)));
 }
 
 wbStatus wbSphWater_FindReactions(const wbSphWater *water, wbBoundaryForces *forces) {
     wbBoundaryGpu *points = getPoints(water);
     WB_TRY(wbBoundaryGpu_RunAmongParticles(
         points, FIND_REACTIONS, &water->fluid->search,
-        WB_GPU_ARGS(WB_GPU_FLOAT((float)water->model->mass),
-                    WB_GPU_BUFFER3(water->fluid->front + wb_columnVx), WB_GPU_BUFFER(*water->inverseDensity),
-                    WB_GPU_BUFFER(*water->term), WB_GPU_BUFFER(*water->root),
-                    WB_GPU_BUFFER(water->boundary->mean), WB_GPU_BUFFER(water->boundary->adhesion),
+        WB_GPU_ARGS(WB_GPU_FLOAT((float)water->model->mass), WB_GPU_BUFFER3(water->velocities),
+                    WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
+                    WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(getBuffers(water)[MEAN]),
+                    WB_GPU_BUFFER(getBuffers(water)[ADHESION]),
                     WB_GPU_BUFFER3(points->buffers + wb_placeFx))));
     return wbBoundaryGpu_FetchForces(points, forces);
 }

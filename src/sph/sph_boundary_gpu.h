@@ -5,23 +5,17 @@
 #include "space/particle_fluid_gpu.h"
 #include "sph/sph_boundary.h"
 
-/// Zero before it is used.
-typedef struct wbSphBoundaryGpu {
-    wbGpuBuffer adhesion, mean; ///< one float per place
-} wbSphBoundaryGpu;
-
 /// The water of a step, among whose colliders these work.
 typedef struct wbSphWater {
     wbFluidStepGpu *fluid;
     const wbSphModel *model;
+    const wbGpuBuffer *velocities; ///< x, y, z
     const wbGpuBuffer *inverseDensity, *term;
     const wbGpuBuffer *root; ///< of impedances, where fluids have different densities
-    wbSphBoundaryGpu *boundary;
 } wbSphWater;
 
 extern const wbGpuVariants wb_sphBoundaryProgram;
 
-void wbSphBoundaryGpu_Free(wbSphBoundaryGpu *boundary, wbGpu *gpu);
 /// Before anything runs: room beside that of the points. Nothing else fails but the next two, unless the device does.
 wbStatus wbSphWater_ReserveBoundary(const wbSphWater *water);
 /// Places the bodies as they are at this time and copies them to the device.

@@ -17,12 +17,11 @@ WB_INLINE REAL load_impedances(const wbSphPass *pass, const int *index) {
 // What the places of the lists add to the sums of the particles from i on.
 WB_INLINE void density_lanes(wbLanes at) {
     const wbSphBoundaryPass *boundary = at.pass;
-    const wbParticles *p = &boundary->pass->sph->particles;
+    const wbParticles *p = &boundary->pass->sph->fluid.particles;
     const SphConstants c = boundary->pass->model->constants;
     REAL sum = real_set(0);
     at.self = load_columns(p->x, p->y, p->z, at.i);
-    while (next_pair(&at, boundary->near.points->positionRecords))
-        sum = real_madd(at.other.w, kernel_term(at.way.w, at.terms, &c), sum);
+    while (next_pair(&at)) sum = real_madd(at.other.w, kernel_term(at.way.w, at.terms, &c), sum);
     real_store(boundary->pass->boundarySums + at.i, sum);
 }
 
@@ -32,8 +31,7 @@ WB_INLINE void normals_lanes(wbLanes at) {
     const SphConstants c = boundary->pass->model->constants;
     float *records = boundary->pass->roughRecords;
     REAL4 normal = load_own(records, at.i);
-    at.self = load_own(boundary->pass->positionRecords, at.i);
-    while (next_pair(&at, boundary->near.points->positionRecords)) {
+    while (next_pair(&at)) {
         REAL inverse = at.other.w * c.inverseRestDensity;
         add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, inverse, &c), at.way);
     }
@@ -48,8 +46,7 @@ WB_INLINE void means_lanes(wbLanes at) {
     const wbBoundary *points = boundary->near.points;
     REAL4 motion = load_own(points->velocityRecords, at.i);
     REAL terms = real_set(0), weights = real_set(0), rate = real_set(0);
-    at.self = load_own(points->positionRecords, at.i);
-    while (next_pair(&at, pass->positionRecords)) {
+    while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row);
         REAL weight = kernel_term(at.way.w, at.terms, &c);
         terms = real_madd(weight, velocity.w, terms);
@@ -70,8 +67,7 @@ WB_INLINE void forces_lanes(wbLanes at) {
     REAL4 motion = load_own(pass->velocityRecords, at.i);
     REAL root = pass->roots ? real_load(pass->roots + at.i) : real_set(1), impedance = root * root;
     REAL4 sum = load_columns(pass->ax, pass->ay, pass->az, at.i);
-    at.self = load_own(pass->positionRecords, at.i);
-    while (next_pair(&at, points->positionRecords)) {
+    while (next_pair(&at)) {
         REAL4 velocity = lane_load4(points->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL4 extra = at.terms & SPH_EXTRA ? lane_load4(boundary->extraRecords, at.row) : zero4();
         SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
@@ -90,8 +86,7 @@ WB_INLINE void body_lanes(wbLanes at) {
     const SphConstants c = pass->model->constants;
     REAL4 motion = load_own(near->points->velocityRecords, at.i);
     REAL4 extra = at.terms & SPH_EXTRA ? load_own(boundary->extraRecords, at.i) : zero4(), sum = zero4();
-    at.self = load_own(near->points->positionRecords, at.i);
-    while (next_pair(&at, pass->positionRecords)) {
+    while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
         SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
                                 at.other.w, velocity.w, extra.x, at.self.w, motion.w, extra.y,

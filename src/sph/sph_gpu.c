@@ -59,31 +59,14 @@ static const wbGpuVariants program = {
     .kernels = kernels,
     .kernelCount = KERNELS};
 
-struct wbSphGpu {
-    wbFluidGpu fluid;
-    wbSphBoundaryGpu boundary;
-};
-static const wbFluidGpuKind kind = {sizeof(wbSphGpu), columns, COLUMNS, &program, &wb_sphBoundaryProgram};
-
-wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **device) {
-    wbStatus status;
-    *device = wbCreateFluidGpu(memory, gpu, &kind, &status);
-    return status;
-}
-
-void wbDestroySphGpu(wbSphGpu *device) {
-    if (!device) return;
-    wbSphBoundaryGpu_Free(&device->boundary, device->fluid.gpu);
-    wbDestroyFluidGpu(&device->fluid);
-}
-
-wbParticlesGpu *wbSphGpu_GetParticles(wbSphGpu *device) { return &device->fluid.particles; }
+const wbFluidGpuKind wb_sphGpu = {columns, COLUMNS, wb_sphPhaseCount, &program, &wb_sphBoundaryProgram, NULL};
 
 // What one step works with.
 typedef struct Step {
     wbFluidStepGpu fluid;
+    wbGpuBuffer *front, *c; // the particles' columns and the method's own
     wbSphWater water;
-    wbSphGpu *device;
+    wbFluidGpu *device;
     wbSph *sph;
     const wbSphModel *model;
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
@@ -97,20 +80,12 @@ static bool isLeapfrog(const wbSphModel *model) { return model->params.integrato
 
 static wbStatus reserve(Step *step) {
     const wbSphModel *model = step->model;
-    const wbFluidColliders *colliders = step->fluid.colliders;
     unsigned terms = (hasSurface(model) ? HAS_SURFACE : 0) |
                      (hasSurface(model) && model->params.smoothNormals ? HAS_SMOOTH : 0) |
-                     (step->sph->mixture.count > 0 ? HAS_MIXTURE : 0);
-    if (colliders) WB_TRY(wbWeighBoundary(colliders->boundary, model, step->fluid.work));
-    WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, terms, isLeapfrog(model) ? start : NULL));
-    wbGpuBuffer *c = step->fluid.columns;
-    step->water = (wbSphWater){&step->fluid,
-                               model,
-                               &c[INVERSE_DENSITY],
-                               &c[TERM],
-                               wbFluidStepGpu_IfMixed(&step->fluid, &c[ROOT]),
-                               &step->device->boundary};
-    return colliders ? wbSphWater_ReserveBoundary(&step->water) : wb_okStatus;
+                     (step->fluid.isMixed ? HAS_MIXTURE : 0);
+    WB_TRY(wbFluidStepGpu_Reserve(&step->fluid, terms, isLeapfrog(model) ? start : NULL,
+                                  wbSphModel_GetBoundaryKernel(model, step->fluid.work->simd)));
+    return step->fluid.colliders ? wbSphWater_ReserveBoundary(&step->water) : wb_okStatus;
 }
 
 static wbStatus buildKernels(Step *step) {
@@ -154,12 +129,12 @@ static wbStatus mixFluids(Step *step) {
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
     return wbFluidStepGpu_Run(
         &step->fluid, FIND_ROOTS,
-        WB_GPU_ARGS(WB_GPU_BUFFER(step->device->fluid.relative), WB_GPU_BUFFER(step->fluid.columns[ROOT])));
+        WB_GPU_ARGS(WB_GPU_BUFFER(step->device->relative), WB_GPU_BUFFER(step->c[ROOT])));
 }
 
 // Neighbours, density and pressure. No ghosts are made of what sides mirror: phase `walls` is that of colliders.
 static wbStatus sumDensity(Step *step) {
-    wbGpuBuffer *c = step->fluid.columns;
+    wbGpuBuffer *c = step->c;
     float sinceEvaluation = step->sph->sinceEvaluation;
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_neighbours);
     WB_TRY(wbFluidStepGpu_Search(&step->fluid, SUM_DENSITY,
@@ -172,14 +147,14 @@ static wbStatus sumDensity(Step *step) {
     return wbFluidStepGpu_Run(
         &step->fluid, FIND_PRESSURE,
         WB_GPU_ARGS(step->fluid.search.constants, WB_GPU_FLOAT(sinceEvaluation > 0 ? 1 / sinceEvaluation : 0),
-                    WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(step->fluid.front[DENSITY]),
-                    WB_GPU_BUFFER(step->device->fluid.particles.pressure), WB_GPU_BUFFER(c[INVERSE_DENSITY]),
+                    WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(step->front[DENSITY]),
+                    WB_GPU_BUFFER(step->device->particles.pressure), WB_GPU_BUFFER(c[INVERSE_DENSITY]),
                     WB_GPU_BUFFER(c[TERM]), WB_GPU_BUFFER(*step->water.root)));
 }
 
 // n_i = h sum m/rho_j grad W, and once more smoothed if that is wanted.
 static wbStatus sumNormals(Step *step) {
-    wbGpuBuffer *c = step->fluid.columns;
+    wbGpuBuffer *c = step->c;
     bool smooth = step->model->params.smoothNormals;
     wbGpuBuffer *rough = &c[smooth ? ROUGH_NX : NX];
     if (!hasSurface(step->model)) return wb_okStatus;
@@ -195,10 +170,10 @@ static wbStatus sumNormals(Step *step) {
 
 // Normals are read with surface tension alone: else any three.
 static wbStatus sumForces(Step *step) {
-    wbGpuBuffer *c = step->fluid.columns, *normals = hasSurface(step->model) ? c + NX : c;
+    const wbGpuBuffer *c = step->c, *normals = hasSurface(step->model) ? c + NX : c;
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_forces);
     return wbFluidStepGpu_Search(&step->fluid, SUM_FORCES,
-                                 WB_GPU_ARGS(WB_GPU_BUFFER3(step->fluid.front + VX),
+                                 WB_GPU_ARGS(WB_GPU_BUFFER3(step->front + VX),
                                              WB_GPU_BUFFER(c[INVERSE_DENSITY]), WB_GPU_BUFFER(c[TERM]),
                                              WB_GPU_BUFFER3(normals), WB_GPU_BUFFER(*step->water.root),
                                              WB_GPU_BUFFER3(c + AX)));
@@ -207,7 +182,7 @@ static wbStatus sumForces(Step *step) {
 // What colliders add to the accelerations; in a step's last evaluation also the forces on them.
 static wbStatus addColliders(Step *step) {
     if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
-    WB_TRY(wbSphWater_AddBoundaryForces(&step->water, &step->fluid.columns[AX]));
+    WB_TRY(wbSphWater_AddBoundaryForces(&step->water, &step->c[AX]));
     if (isLeapfrog(step->model) && !step->inMiddle) return wb_okStatus;
     step->forceTime = step->time;
     return wbSphWater_FindReactions(&step->water, &step->forces);
@@ -227,29 +202,27 @@ static wbStatus evaluate(Step *step) {
 
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides and the colliders.
 static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterKick, wbBoundaryTime to) {
-    wbGpuBuffer *front = step->fluid.front, *c = step->fluid.columns;
+    wbGpuBuffer *front = step->front, *c = step->c;
     SphMove move = wbSphModel_GetMove(step->model, &step->domains[to], kick, drift, driftsAfterKick);
-    wbFluidSums sums;
+    wbFluidSums sums = {0};
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_integrate);
-    WB_TRY(wbFluidStepGpu_BeginDrift(&step->fluid));
     WB_TRY(wbFluidStepGpu_Move(
         &step->fluid, MOVE,
         WB_GPU_ARGS(WB_GPU_STRUCT(move), WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
                     WB_GPU_BUFFER3(front + (step->inMiddle ? START_VX : VX)), WB_GPU_BUFFER3(c + AX),
                     WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(c[NEIGHBOURS]),
-                    WB_GPU_BUFFER(*wbFluidStepGpu_IfMixed(&step->fluid, &step->device->fluid.relative)))));
+                    WB_GPU_BUFFER(*wbFluidStepGpu_IfMixed(&step->fluid, &step->device->relative)))));
     step->sph->sinceEvaluation = drift;
     WB_TRY(wbFluidStepGpu_Collide(&step->fluid, step->time, to));
     step->time = to;
-    WB_TRY(wbFluidStepGpu_TakeSummaries(&step->fluid, &sums));
+    wbStatus status = wbFluidStepGpu_TakeSummaries(&step->fluid, &sums);
     step->sph->sums = (wbSphSums){sums.speed2, sums.fall, sums.broken};
-    step->sph->search.neighbours.pairs = sums.pairs;
-    return wbFluidStepGpu_CheckHealth(&step->fluid, &sums);
+    return status;
 }
 
 static wbStatus keepStart(Step *step) {
     step->inMiddle = true;
-    return wbFluidStepGpu_Copy(&step->fluid, step->fluid.front + VX, step->fluid.front + START_VX, 3);
+    return wbFluidStepGpu_Copy(&step->fluid, step->front + VX, step->front + START_VX, 3);
 }
 
 // See wbSph_Step for the scheme.
@@ -267,33 +240,31 @@ static wbStatus run(Step *step, float dt) {
     return integrate(step, dt, dt, step->model->params.integrator == wb_integratorSymplectic, wb_atEnd);
 }
 
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
+wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
                        const wbFluidColliders *colliders, const wbWork *work, float dt) {
-    Step step = {.fluid = {.fluid = &device->fluid,
-                           .particles = &sph->particles,
-                           .mixture = &sph->mixture,
-                           .domain = model->domain,
-                           .h = model->h,
-                           .smoothing = model->params.smoothing,
-                           .colliders = colliders,
-                           .work = work,
-                           .search.constants = WB_GPU_STRUCT(model->constants)},
+    wbFluidStep given =
+        wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing, colliders, work);
+    Step step = {.fluid = wbMakeFluidStepGpu(device, given, WB_GPU_STRUCT(model->constants)),
+                 .front = device->particles.front,
+                 .c = device->columns,
                  .device = device,
                  .sph = sph,
                  .model = model};
-    memset(sph->ms, 0, sizeof sph->ms);
-    if (sph->particles.count == 0) {
+    step.water = (wbSphWater){&step.fluid,     model,
+                              step.front + VX, &step.c[INVERSE_DENSITY],
+                              &step.c[TERM],   wbFluidStepGpu_IfMixed(&step.fluid, &step.c[ROOT])};
+    if (sph->fluid.particles.count == 0) {
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
-    if (device->fluid.particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
+    if (device->particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
     WB_TRY(reserve(&step));
     WB_TRY(wbFluidStepGpu_Push(&step.fluid));
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     wbFluidStepGpu_Begin(&step.fluid);
     WB_TRY(run(&step, dt));
-    WB_TRY(wbGpu_TakeTimes(device->fluid.gpu, sph->ms, wb_sphPhaseCount));
+    WB_TRY(wbFluidStepGpu_TakeTimes(&step.fluid));
     if (wbFluidStepGpu_HasBoundary(&step.fluid))
         wbBoundary_SumForces(colliders->boundary, step.forceTime, step.forces.x, step.forces.y,
                              step.forces.z);

@@ -2,19 +2,13 @@
 // The same solver on a compute device, where its particles stay between steps.
 #pragma once
 
-#include "space/particles_gpu.h"
+#include "space/particle_fluid_gpu.h"
 #include "sph/sph.h"
 
-typedef struct wbSphGpu wbSphGpu;
-
-wbStatus wbCreateSphGpu(wbMemory *memory, wbGpu *gpu, wbSphGpu **device);
-void wbDestroySphGpu(wbSphGpu *device);
-
-/// Where its particles are: to copy them back, and to tell that the host's changed.
-wbParticlesGpu *wbSphGpu_GetParticles(wbSphGpu *device);
+extern const wbFluidGpuKind wb_sphGpu;
 
 /// Advances the device's particles by dt seconds; sets maxima, phase times, pairs and sums of `sph`. After a failure the device's particles
 /// may be halfway, `deviceIsNewer` or not: who needs those of before has a copy of them, as the world has (world/snapshot.h).
 /// Colliders may be NULL.
-wbStatus wbSphGpu_Step(wbSphGpu *device, wbSph *sph, const wbSphModel *model,
+wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
                        const wbFluidColliders *colliders, const wbWork *work, float dt);

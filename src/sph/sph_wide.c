@@ -15,19 +15,19 @@ WB_INLINE SphState state_of(const wbSphPass *pass, REAL density, REAL before, RE
 WB_INLINE void finish_density(const wbSphPass *pass, int i, const float *sums) {
     wbSph *sph = pass->sph;
     const SphConstants *c = &pass->model->constants;
-    REAL sum = real_load(sums), before = real_load(sph->particles.density + i);
+    REAL sum = real_load(sums), before = real_load(sph->fluid.particles.density + i);
     if (pass->boundarySums) sum += real_load(pass->boundarySums + i);
     REAL density = sum * c->densityScale;
     density =
         real_select(real_less(real_set(0), density), density, real_set(c->restDensity)); // lanes past the end
     REAL root = pass->roots ? real_load(pass->roots + i) : real_set(1);
     SphState state = state_of(pass, density, before, root * root);
-    real_store(sph->particles.density + i, density);
-    real_store(sph->particles.pressure + i, state.pressure);
-    REAL4 position = {real_load(sph->particles.x + i), real_load(sph->particles.y + i),
-                      real_load(sph->particles.z + i), state.inverseDensity};
-    REAL4 velocity = {real_load(sph->particles.vx + i), real_load(sph->particles.vy + i),
-                      real_load(sph->particles.vz + i), state.term};
+    real_store(sph->fluid.particles.density + i, density);
+    real_store(sph->fluid.particles.pressure + i, state.pressure);
+    REAL4 position = {real_load(sph->fluid.particles.x + i), real_load(sph->fluid.particles.y + i),
+                      real_load(sph->fluid.particles.z + i), state.inverseDensity};
+    REAL4 velocity = {real_load(sph->fluid.particles.vx + i), real_load(sph->fluid.particles.vy + i),
+                      real_load(sph->fluid.particles.vz + i), state.term};
     store_own(pass->positionRecords, i, position);
     store_own(pass->velocityRecords, i, velocity);
 }
@@ -78,8 +78,7 @@ WB_INLINE void normals_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
     REAL4 normal = zero4();
-    at.self = load_own(pass->positionRecords, at.i);
-    while (next_pair(&at, pass->positionRecords))
+    while (next_pair(&at))
         add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, at.other.w, &c), at.way);
     store_own(pass->normalRecords, at.i, normal);
 }
@@ -89,8 +88,7 @@ WB_INLINE void smooth_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
     REAL4 normal = zero4();
-    at.self = load_own(pass->positionRecords, at.i);
-    while (next_pair(&at, pass->positionRecords)) {
+    while (next_pair(&at)) {
         REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(at.way.w, &c) : sph_poly6(at.way.w, &c);
         add_scaled(&normal, kernel * at.other.w * c.densityScale, lane_load4(pass->roughRecords, at.row));
     }
@@ -104,11 +102,10 @@ WB_LIST_RANGE(smooth, smooth_lanes, SPH_WENDLAND)
 WB_INLINE void forces_lanes(wbLanes at) {
     const wbSphPass *pass = at.pass;
     const SphConstants c = pass->model->constants;
-    at.self = load_own(pass->positionRecords, at.i);
     REAL4 motion = load_own(pass->velocityRecords, at.i), sum = zero4();
     REAL4 normal = at.terms & SPH_SURFACE ? load_own(pass->normalRecords, at.i) : motion;
     REAL root = at.terms & SPH_MIXED ? real_load(pass->roots + at.i) : real_set(1);
-    while (next_pair(&at, pass->positionRecords)) {
+    while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL vr = at.terms & SPH_ARTIFICIAL ? -dot3(speed, at.way) : real_set(0);
         REAL impedance = at.terms & SPH_MIXED ? root * load_numbers(pass->roots, at.row) : real_set(1);
@@ -172,7 +169,7 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, float *position, float *
 
 WB_INLINE wbMoved move_lanes(const void *pass, int i) {
     const wbSphMove *m = pass;
-    const wbParticles *p = &m->sph->particles;
+    const wbParticles *p = &m->sph->fluid.particles;
     REAL lightness = m->relative ? 1.0f / real_load(m->relative + i) : real_set(1);
     REAL vx = move_axis(&m->move, 0, p->x + i, p->vx + i, m->startVx + i, m->ax + i, lightness);
     REAL vy = move_axis(&m->move, 1, p->y + i, p->vy + i, m->startVy + i, m->ay + i, lightness);

@@ -93,8 +93,8 @@ static wbStatus create(wbSolver *solver) {
     wbWorld *world = solver->world;
     PbfSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
     if (!self) return wbMemoryError(world->memory, "a fluid needs");
-    wbPbf_Init(&self->pbf);
-    wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.particles);
+    wbFluidState_Init(&self->pbf.fluid);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.fluid.particles);
     WB_TRY(wbPbfModel_Init(&self->model, &world->def.pbf, &world->domain));
     follow(&self->liquid);
     return wb_okStatus;
@@ -103,7 +103,7 @@ static wbStatus create(wbSolver *solver) {
 static void destroy(wbSolver *solver) {
     wbMemory *memory = solver->world->memory;
     PbfSolver *self = getSelf(solver);
-    wbPbf_Free(memory, &self->pbf);
+    wbFluidState_Free(memory, &self->pbf.fluid);
     wbParticleFluid_Free(&self->liquid);
     wbFree(memory, self, sizeof *self);
 }
@@ -143,11 +143,11 @@ static wbStatus step(wbSolver *solver, float dt) {
     const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
     self->pbf.colliderSpeed = fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world));
     wbBookColliderSpeed(&self->liquid);
-    WB_TRY(wbListMixture(&self->liquid, &self->pbf.mixture));
+    WB_TRY(wbListMixture(&self->liquid, &self->pbf.fluid.mixture));
     wbStatus status = solver->device
                           ? wbPbfGpu_Step(solver->device, &self->pbf, &self->model, colliders, work, dt)
                           : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
-    self->pbf.mixture = (wbMixture){0}; // it was the arena's
+    self->pbf.fluid.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
 
@@ -170,7 +170,7 @@ static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->l
 
 // Room to read the state.
 static void endStep(const wbSolver *solver, bool isUndone) {
-    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->pbf.search);
+    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->pbf.fluid.search);
 }
 
 // Before the first step: what it takes, as things are.
@@ -180,10 +180,11 @@ static int countSubSteps(const wbSolver *solver) {
     const wbPbf *pbf = &self->pbf;
     double head = 0;
     wbMixture mixture;
-    if (pbf->subSteps > 0 || pbf->particles.count == 0) return pbf->subSteps;
+    if (pbf->subSteps > 0 || pbf->fluid.particles.count == 0) return pbf->subSteps;
     size_t scratch = wbArena_Mark(world->work.arena);
     wbStatus status = wbListMixture(&self->liquid, &mixture);
-    if (wbIsOk(status)) status = wbFindPbfHead(&pbf->particles, &mixture, &self->model, &world->work, &head);
+    if (wbIsOk(status))
+        status = wbFindPbfHead(&pbf->fluid.particles, &mixture, &self->model, &world->work, &head);
     wbArena_Release(world->work.arena, scratch);
     if (!wbIsOk(status)) return 0;
     return wbPbfModel_CountSubSteps(&self->model, wbWorld_GetTimeStep(world), head,
@@ -192,19 +193,19 @@ static int countSubSteps(const wbSolver *solver) {
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbPbf *pbf = &getSelf(solver)->pbf;
-    wbAddPhases(profile, phaseNames, pbf->ms, wb_pbfPhaseCount);
-    profile->pairs += pbf->search.neighbours.pairs;
+    wbAddPhases(profile, phaseNames, pbf->fluid.ms, wb_pbfPhaseCount);
+    profile->pairs += pbf->fluid.search.neighbours.pairs;
     profile->subSteps = countSubSteps(solver);
 }
 
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
-    wbPbfGpu *made;
-    WB_TRY(wbCreatePbfGpu(solver->world->memory, gpu, &made));
+    wbFluidGpu *made;
+    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, &wb_pbfGpu, &made));
     *device = made;
     return wb_okStatus;
 }
-static void destroyDevice(void *device) { wbDestroyPbfGpu(device); }
-static wbParticlesGpu *getParticles(void *device) { return wbPbfGpu_GetParticles(device); }
+static void destroyDevice(void *device) { wbDestroyFluidGpu(device); }
+static wbParticlesGpu *getParticles(void *device) { return wbFluidGpu_GetParticles(device); }
 
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
                                            wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};

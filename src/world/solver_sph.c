@@ -143,8 +143,8 @@ static wbStatus create(wbSolver *solver) {
     wbWorld *world = solver->world;
     wbSphSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
     if (!self) return wbMemoryError(world->memory, "a fluid needs");
-    wbSph_Init(&self->sph);
-    wbParticleFluid_Init(&self->liquid, solver, &method, &self->sph.particles);
+    wbFluidState_Init(&self->sph.fluid);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->sph.fluid.particles);
     WB_TRY(wbSphModel_Init(&self->model, &world->def.sph, &world->domain));
     follow(&self->liquid);
     return wbSphModel_CheckRoom(&self->model);
@@ -153,7 +153,7 @@ static wbStatus create(wbSolver *solver) {
 static void destroy(wbSolver *solver) {
     wbMemory *memory = solver->world->memory;
     wbSphSolver *self = getSelf(solver);
-    wbSph_Free(memory, &self->sph);
+    wbFluidState_Free(memory, &self->sph.fluid);
     wbParticleFluid_Free(&self->liquid);
     wbFree(memory, self, sizeof *self);
 }
@@ -161,7 +161,7 @@ static void destroy(wbSolver *solver) {
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbSphSolver *self = getSelf(solver);
     return wbSphModel_GetStableStep(&self->model, wbGetFluidSpeed(&self->liquid, isAsked),
-                                    isAsked ? 0 : self->sph.particles.maxDensity);
+                                    isAsked ? 0 : self->sph.fluid.particles.maxDensity);
 }
 
 static wbStatus step(wbSolver *solver, float dt) {
@@ -170,11 +170,11 @@ static wbStatus step(wbSolver *solver, float dt) {
     wbFluidColliders room;
     const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
     wbBookColliderSpeed(&self->liquid);
-    WB_TRY(wbListMixture(&self->liquid, &self->sph.mixture));
+    WB_TRY(wbListMixture(&self->liquid, &self->sph.fluid.mixture));
     wbStatus status = solver->device
                           ? wbSphGpu_Step(solver->device, &self->sph, &self->model, colliders, work, dt)
                           : wbSph_Step(&self->sph, &self->model, colliders, work, dt);
-    self->sph.mixture = (wbMixture){0}; // it was the arena's
+    self->sph.fluid.mixture = (wbMixture){0}; // it was the arena's
     return status;
 }
 
@@ -216,23 +216,23 @@ static void disturb(wbSolver *solver) { getSelf(solver)->sph.sinceEvaluation = 0
 
 // Room to read the state.
 static void endStep(const wbSolver *solver, bool isUndone) {
-    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->sph.search);
+    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->sph.fluid.search);
 }
 
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbSph *sph = &getSelf(solver)->sph;
-    wbAddPhases(profile, phaseNames, sph->ms, wb_sphPhaseCount);
-    profile->pairs += sph->search.neighbours.pairs;
+    wbAddPhases(profile, phaseNames, sph->fluid.ms, wb_sphPhaseCount);
+    profile->pairs += sph->fluid.search.neighbours.pairs;
 }
 
 static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
-    wbSphGpu *made;
-    WB_TRY(wbCreateSphGpu(solver->world->memory, gpu, &made));
+    wbFluidGpu *made;
+    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, &wb_sphGpu, &made));
     *device = made;
     return wb_okStatus;
 }
-static void destroyDevice(void *device) { wbDestroySphGpu(device); }
-static wbParticlesGpu *getParticles(void *device) { return wbSphGpu_GetParticles(device); }
+static void destroyDevice(void *device) { wbDestroyFluidGpu(device); }
+static wbParticlesGpu *getParticles(void *device) { return wbFluidGpu_GetParticles(device); }
 
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
                                            wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
