@@ -421,6 +421,27 @@ static void testLostInUpload(void **state) {
     wbDestroyWorld(world);
 }
 
+// A solver that came while the device was ahead is as it was made.
+static void testLostWithNewSolver(void **state) {
+    (void)state;
+    Setup setup = makeSetup(wb_integratorEuler);
+    wbFluidDef gel = wbDefaultFluidDef();
+    wbFluidId fluid;
+    setup.def.domain.sides[wb_top].velocity = wbMakeVec3(0.5f, 0, 0);
+    wbWorld *world = createWorld(&setup, &fluid);
+    step(world, 2);
+    gel.name = "gel", gel.solver = wb_solverPbf;
+    assertOk(wbCreateFluid(world, &gel, &fluid));
+    const wbEnergyAccount *account = &world->solvers[wb_solverPbf].liquid->account;
+    assert_true(account->sideSpeed == 0.5);
+    plan(world, failRead, 0);
+    (void)wbWorld_Hash(world);
+    unplan(world);
+    assert_int_equal(wbWorld_GetStepCount(world), 0);
+    assert_true(account->sideSpeed == 0.5);
+    wbDestroyWorld(world);
+}
+
 // A parameter of the solver alone changes nothing that the device holds: no transfer, and none in the next step that would
 // not be there without it. A new weight of particles needs their heights.
 static void testLiveParametersStayOnTheDevice(void **state) {
@@ -622,6 +643,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(testLostInStep),
         cmocka_unit_test(testLostInCopy),
         cmocka_unit_test(testLostInUpload),
+        cmocka_unit_test(testLostWithNewSolver),
         cmocka_unit_test(testNoMemory),
         cmocka_unit_test(testNoMemoryForCells),
         cmocka_unit_test(testMemoryLimit),

@@ -48,6 +48,7 @@ wbStatus wbSolver_Create(wbSolver *solver) {
     wbStatus status = solver->kind->create(solver);
     if (wbIsOk(status) && solver->world->gpu) status = wbSolver_OpenDevice(solver);
     if (!wbIsOk(status)) wbSolver_Destroy(solver);
+    if (solver->device) wbSolver_SnapshotValues(solver); // others may be ahead of the host
     return status;
 }
 
