@@ -77,18 +77,18 @@ wbStatus wbPlaceSourceMaskGpu(const wbSmokeGpuStep *step, const wbSmokeSource *s
 wbStatus wbReserveSolidsGpu(wbSmokeGpuStep *step);
 wbStatus wbPlaceSolidsGpu(wbSmokeGpuStep *step);
 
-/// As those of smoke_walls.h. Halos of fields first … first + count - 1 of a buffer, of the kinds of velocities or all at
+/// What sides and solid cells do to fields, as in smoke_walls.h. Halos: of fields first … first + count - 1 of a buffer, of the kinds of velocities or all at
 /// centres.
 wbStatus wbFillHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int count,
                         int firstKind, bool atRest);
-/// As heat is conducted.
+/// Halos of the temperature as conduction needs them: sides may have their own.
 wbStatus wbFillHeatHalosGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int field, bool atRest);
 wbStatus wbFillBendHalosGpu(const wbSmokeGpuStep *step);
 wbStatus wbSlipAlongSolidsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbSetWallVelocitiesGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity, bool onlySurfaces);
 wbStatus wbSlowInflowGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *velocity);
 wbStatus wbHoldSurfacesGpu(const wbSmokeGpuStep *step, bool hold);
-/// Field `first` of the buffer, as 0.
+/// Sets field `first` of the buffer to 0 on walls.
 wbStatus wbClearWallsGpu(const wbSmokeGpuStep *step, const wbGpuBuffer *fields, int first, int axis);
 wbStatus wbEmptySolidsGpu(const wbSmokeGpuStep *step);
 
@@ -101,7 +101,7 @@ wbStatus wbPrepareHeatGpu(const wbSmokeGpuStep *step);
 wbStatus wbPlaceHeatEdgesGpu(const wbSmokeGpuStep *step);
 wbStatus wbConductHeatGpu(const wbSmokeGpuStep *step);
 /// @}
-/// As those of smoke_code.h.
+/// Second order in time by reflection: its programs, and the phase.
 wbStatus wbBuildReflectionGpu(wbSmokeGpu *device);
 wbStatus wbReflectSmokeGpu(const wbSmokeGpuStep *step);
 

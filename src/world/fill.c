@@ -31,7 +31,7 @@ static Fill beginFill(wbWorld *world, wbFluidId id, const char *what) {
                   .places.elementSize = sizeof(float[3])};
 }
 
-// As of blocks: within the closed sides, and where floats are fine enough for the lattice.
+// As blocks do, a fill lies within the closed sides, and where floats are fine enough for the lattice.
 static wbStatus checkReach(const Fill *fill) {
     const wbDomain *domain = &fill->world->domain;
     for (int a = 0; a < fill->dimensions; a++) {

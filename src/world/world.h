@@ -77,7 +77,7 @@ wbStatus wbRunFlow(wbWorld *world, float dt);
 /// Particles that pumps hold: in their pipes, and waiting at their emitters.
 int64_t wbCountHeld(const wbWorld *world);
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
-/// Their state is that of the particles on the host; back to it.
+/// The state of emitters and drains is that of the particles on the host; back to it.
 void wbSnapshotFlow(wbWorld *world);
 void wbRestoreFlow(wbWorld *world);
 /// When the world ends.
@@ -95,7 +95,7 @@ int64_t wbCountSqueezed(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleColliders(wbWorld *world, float dt);
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
-/// As of flow.
+/// What steps change of them is that of the particles on the host; back to it.
 void wbSnapshotColliders(wbWorld *world);
 void wbRestoreColliders(wbWorld *world);
 void wbFreeColliders(wbWorld *world);
