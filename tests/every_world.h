@@ -10,7 +10,8 @@
 
 /// Every solver, with what brings, takes and moves; %s: more parameters of the smoke, of sph, pbf and pbd.
 static const char everyText[] =
-    "{\"world\":{\"dt\":0.005},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,0.8,0.8]},"
+    "{\"world\":{\"dt\":0.005},\"domain\":{\"min\":[0,0,0],\"max\":[1.6,0.8,0.8],\"sides\":{\"top\":{"
+    "\"type\":\"open\"}}},"
     "\"smoke\":{\"cellSize\":0.1,\"buoyancy\":0.05%s},\"sph\":{\"spacing\":0.1,\"soundSpeed\":20%s},"
     "\"pbf\":{\"spacing\":0.1,\"subSteps\":2%s},\"pbd\":{\"radius\":0.02%s},"
     "\"sources\":[{\"name\":\"fire\",\"position\":[0.4,0.5,0.4],\"radius\":0.08,\"temperature\":300}],"
@@ -32,6 +33,7 @@ static const char everyText[] =
 typedef struct Variant {
     const char *smoke, *sph, *pbf, *pbd;
     int stepsBefore; ///< the step after them lets a block of water in
+    const char *max; ///< m, where sides then go to; NULL: none moves
 } Variant;
 
 static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
@@ -46,5 +48,6 @@ static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
     assertOk(wbScene_CreateWorld(scene, &world));
     wbDestroyScene(scene);
     for (int k = 0; k < variant->stepsBefore; k++) assertOk(wbWorld_Step(world, 0));
+    if (variant->max) assertOk(wbWorld_SetParam(world, "domain.max", variant->max));
     return world;
 }

@@ -288,11 +288,12 @@ static void testStepIsAllOrNothing(void **state) {
     (void)state;
     static const Variant variants[] = {
         {",\"follow\":true", ",\"integrator\":\"leapfrog\"", ",\"solver\":\"gaussSeidel\",\"vorticity\":0.2",
-         ",\"integrator\":\"bdf2\"", 0},
+         ",\"integrator\":\"bdf2\"", 0, NULL},
         {",\"pressureSolver\":\"jacobi\",\"advection\":\"macCormack\",\"thermalDiffusivity\":0.01", "",
-         ",\"solver\":\"jacobiConstraints\",\"integrator\":\"verlet\"", ",\"integrator\":\"verlet\"", 0},
-        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0},
-        {"", ",\"integrator\":\"leapfrog\"", "", "", 3},
+         ",\"solver\":\"jacobiConstraints\",\"integrator\":\"verlet\"", ",\"integrator\":\"verlet\"", 0,
+         NULL},
+        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0, "1.5,0.8,0.8"},
+        {"", ",\"integrator\":\"leapfrog\"", "", "", 3, "1.55,0.8,0.8"},
     };
     const wbAllocator allocator = {allocate, release, NULL};
     heap = (Heap){0};

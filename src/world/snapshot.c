@@ -9,7 +9,7 @@
 // Bytes are counted in lines, so that an int counts as many as there may be.
 enum { LINE = WB_ALIGNMENT, BLOCK = 1 << 16, MOST_COLUMNS = WB_SOLVER_COUNT * WB_MAX_STATE_COLUMNS };
 
-typedef enum Direction { MEASURE, COPY, COPY_BACK } Direction;
+typedef enum Direction { COPY, COPY_BACK } Direction;
 
 typedef struct Copy {
     const char *from;
@@ -25,12 +25,12 @@ typedef struct Head {
 } Head;
 
 // Parts of the state stand one after the other. A walk passes them in the same order each time; sizes that follow from
-// counts are those of the counts that were copied back before.
+// counts are those of the counts that were copied back before. It copies what there is room for, and counts all of it.
 typedef struct Tape {
     Direction direction;
     wbWorld *world;
     char *bytes;
-    size_t used;
+    size_t room, used;
     int usedBuffers;
     wbStatus status;           // of the device
     Copy copies[MOST_COLUMNS]; // that threads share
@@ -46,33 +46,30 @@ static void queueCopy(Tape *tape, char *to, const void *from, size_t bytes) {
         (Copy){from, to, bytes, last ? last->firstBlock + countBlocks(last->bytes) : 0};
 }
 
-// What is copied back is what was copied, whatever would be copied now.
-static Head passHead(Tape *tape, Head head) {
-    char *at = tape->bytes + tape->used;
-    if (tape->direction == COPY_BACK) memcpy(&head, at, sizeof head);
-    if (tape->direction == COPY) memcpy(at, &head, sizeof head);
-    tape->used += sizeof head;
-    return head;
+static void passBytes(Tape *tape, void *data, size_t bytes) {
+    const size_t at = tape->used;
+    tape->used += bytes;
+    if (bytes == 0 || tape->used > tape->room) return;
+    if (tape->direction == COPY_BACK)
+        memcpy(data, tape->bytes + at, bytes);
+    else if (bytes > BLOCK)
+        queueCopy(tape, tape->bytes + at, data, bytes);
+    else
+        memcpy(tape->bytes + at, data, bytes);
 }
 
-static void passBytes(Tape *tape, void *data, size_t bytes) {
-    char *at = tape->bytes + tape->used;
-    tape->used += bytes;
-    if (bytes == 0 || tape->direction == MEASURE) return;
-    if (tape->direction == COPY_BACK)
-        memcpy(data, at, bytes);
-    else if (bytes > BLOCK)
-        queueCopy(tape, at, data, bytes);
-    else
-        memcpy(at, data, bytes);
+// What is copied back is what was copied, whatever would be copied now.
+static Head passHead(Tape *tape, Head head) {
+    passBytes(tape, &head, sizeof head);
+    return head;
 }
 
 static void passBuffer(Tape *tape, const wbStateColumn *column, size_t bytes) {
     wbGpu *gpu = tape->world->gpu;
-    wbGpuBuffer *const copies = tape->world->snapshot.buffers.data;
+    const wbArray *buffers = &tape->world->snapshot.buffers;
     const int index = tape->usedBuffers++;
-    if (tape->direction == MEASURE || !wbIsOk(tape->status)) return;
-    wbGpuBuffer *copy = &copies[index];
+    if (index >= buffers->capacity || !wbIsOk(tape->status)) return;
+    wbGpuBuffer *copy = (wbGpuBuffer *)buffers->data + index;
     if (tape->direction == COPY)
         tape->status = wbGpuBuffer_Reserve(gpu, copy, "the state before a step", bytes);
     if (!wbIsOk(tape->status)) return;
@@ -89,11 +86,13 @@ static void passValues(Tape *tape, const wbSavedValue *values, int count) {
     for (int v = 0; v < count; v++) pass(tape, values[v].data, wbGetValueSize(values[v].type));
 }
 
+// Where a device computes from the host's columns, these stay as they are.
 static void passColumns(Tape *tape, const wbStateColumn *columns, int count, bool isAhead) {
     for (int c = 0; c < count; c++) {
         const wbStateColumn *column = &columns[c];
-        const Head head = passHead(tape, (Head){.bytes = column->isSnapshot ? column->bytes : 0,
-                                                .isOnDevice = isAhead && column->buffer});
+        const bool isOnDevice = isAhead && column->buffer, isLeft = column->buffer && !isAhead;
+        const Head head = passHead(tape, (Head){.bytes = column->isSnapshot && !isLeft ? column->bytes : 0,
+                                                .isOnDevice = isOnDevice});
         if (head.isOnDevice && head.bytes > 0)
             passBuffer(tape, column, head.bytes);
         else
@@ -130,7 +129,10 @@ static void passFlow(Tape *tape) {
 
 // The domain, colliders and mechanisms change when nothing can fail any more.
 static void passWorld(Tape *tape, wbWorld *world, Direction direction) {
-    *tape = (Tape){.direction = direction, .world = world, .bytes = world->snapshot.bytes.data};
+    const wbArray *bytes = &world->snapshot.bytes;
+    tape->direction = direction, tape->world = world, tape->status = wb_okStatus;
+    tape->bytes = bytes->data, tape->room = (size_t)bytes->capacity * LINE;
+    tape->used = 0, tape->usedBuffers = tape->copyCount = 0;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     passValues(tape, values, WB_WORLD_VALUES);
@@ -165,7 +167,7 @@ void wbSnapshot_Init(wbSnapshot *snapshot) {
 
 void wbSnapshot_FreeBuffers(wbSnapshot *snapshot, wbGpu *gpu) {
     wbGpuBuffer *buffers = snapshot->buffers.data;
-    for (int k = 0; k < snapshot->bufferCount; k++) wbGpuBuffer_Free(gpu, &buffers[k]);
+    for (int k = 0; k < snapshot->buffers.capacity; k++) wbGpuBuffer_Free(gpu, &buffers[k]);
 }
 
 void wbSnapshot_Free(wbMemory *memory, wbSnapshot *snapshot) {
@@ -186,13 +188,14 @@ wbStatus wbTakeSnapshot(wbWorld *world) {
     wbSnapshot *snapshot = &world->snapshot;
     Tape tape;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) snapshot->wasAhead[s] = wbSolver_IsAhead(&world->solvers[s]);
-    passWorld(&tape, world, MEASURE);
-    if (!reserve(world->memory, &snapshot->bytes, tape.used) ||
-        !wbArray_Reserve(world->memory, &snapshot->buffers, tape.usedBuffers))
-        return wbMemoryError(world->memory, "the state before a step needs");
-    if (snapshot->bufferCount < tape.usedBuffers) snapshot->bufferCount = tape.usedBuffers;
     if (world->gpu) wbGpu_SetPhase(world->gpu, WB_MAX_PHASES - 1); // of no solver
     passWorld(&tape, world, COPY);
+    if (tape.used > tape.room || tape.usedBuffers > snapshot->buffers.capacity) {
+        if (!reserve(world->memory, &snapshot->bytes, tape.used) ||
+            !wbArray_Reserve(world->memory, &snapshot->buffers, tape.usedBuffers))
+            return wbMemoryError(world->memory, "the state before a step needs");
+        passWorld(&tape, world, COPY);
+    }
     runCopies(&tape, world->work.pool);
     snapshot->isTaken = wbIsOk(tape.status);
     return tape.status;

@@ -13,7 +13,6 @@
 typedef struct wbSnapshot {
     wbArray bytes;   ///< of the host
     wbArray buffers; ///< wbGpuBuffer: a device's columns, in the order in which solvers list them
-    int bufferCount;
     bool wasAhead[WB_SOLVER_COUNT]; ///< the device's state of a solver was ahead of the host's
     bool isTaken;                   ///< the step can be undone
 } wbSnapshot;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -152,6 +151,15 @@ wbStatus wbCheckSolverFiles(wbSectionList *list, const wbWorldDef *def) {
     return wb_okStatus;
 }
 
+// "sph.x", without snprintf: the snapshot lists all columns in each step.
+static void nameColumn(wbStateColumn *column, const char *solver, const char *name) {
+    const size_t length = strlen(solver), rest = strlen(name) + 1;
+    WB_ASSERT(length + 1 + rest <= sizeof column->name, "the name of a column is too long");
+    memcpy(column->name, solver, length);
+    column->name[length] = '.';
+    memcpy(column->name + length + 1, name, rest);
+}
+
 int wbAddColumns(const wbSolver *solver, const wbColumn *from, int columnCount, int count, bool isSnapshot,
                  wbStateColumn *columns) {
     int added = 0;
@@ -161,7 +169,7 @@ int wbAddColumns(const wbSolver *solver, const wbColumn *from, int columnCount, 
         *column = (wbStateColumn){.data = *from[c].data,
                                   .bytes = (size_t)from[c].elementSize * (size_t)count,
                                   .isSnapshot = isSnapshot};
-        snprintf(column->name, sizeof column->name, "%s.%s", solver->kind->info.name, from[c].name);
+        nameColumn(column, solver->kind->info.name, from[c].name);
     }
     return added;
 }
