@@ -2,7 +2,6 @@
 // The adapter of a fluid that is added for a test, dust: particles that fall onto the floor and do not know each other. It has a
 // step of its own, and gets emitters, drains, views, accounts and files as all liquids do.
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,92 +16,11 @@ const wbParamTable wb_dustTable = WB_PARAM_TABLE("dust", "particles that fall", 
 
 typedef struct Dust {
     wbParticleFluid liquid;
-    wbParticles particles;
+    wbFluidState state;
     wbDustParams params;
 } Dust;
 
 static Dust *getDust(const wbSolver *solver) { return solver->self; }
-
-// The liquid
-
-static void follow(wbParticleFluid *liquid) {
-    const wbDustParams *p = &getDust(liquid->solver)->params;
-    const double mass = p->restDensity * pow(p->spacing, liquid->world->domain.dimensions);
-    wbParticleFluid_SetModel(liquid, p->spacing, 2 * p->spacing, p->restDensity, mass);
-}
-
-static float getShift(const wbParticleFluid *liquid, float dt) {
-    (void)liquid;
-    return dt;
-}
-
-static float getWheelSpeed(const wbParticleFluid *liquid, float dt) {
-    (void)liquid, (void)dt;
-    return INFINITY;
-}
-
-static double getNothing(const wbParticleFluid *liquid, double dt) {
-    (void)liquid, (void)dt;
-    return 0;
-}
-
-static const wbFluidMethod method = {.follow = follow,
-                                     .getShift = getShift,
-                                     .getWheelSpeed = getWheelSpeed,
-                                     .energyInterval = 1,
-                                     .workFactor = 1,
-                                     .getStored = getNothing,
-                                     .getNoise = getNothing};
-
-// The solver
-
-static wbStatus create(wbSolver *solver) {
-    wbWorld *world = solver->world;
-    Dust *dust = solver->self = wbAllocZero(world->memory, sizeof *dust);
-    if (!dust) return wbMemoryError(world->memory, "dust needs");
-    dust->params = world->def.dust;
-    wbParticleFluid_Init(&dust->liquid, solver, &method, &dust->particles);
-    follow(&dust->liquid);
-    return wb_okStatus;
-}
-
-static void destroy(wbSolver *solver) {
-    wbMemory *memory = solver->world->memory;
-    Dust *dust = getDust(solver);
-    wbParticles_Free(memory, &dust->particles);
-    wbParticleFluid_Free(&dust->liquid);
-    wbFree(memory, dust, sizeof *dust);
-}
-
-static wbStatus setParams(wbSolver *solver, void *params) {
-    memcpy(&getDust(solver)->params, params, sizeof(wbDustParams));
-    follow(solver->liquid);
-    return wb_okStatus;
-}
-
-static float getStableStep(const wbSolver *solver, bool isAsked) {
-    (void)solver, (void)isAsked;
-    return WB_FRAME_STEP;
-}
-
-static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
-    return wbError(wb_errorUnstable, "unstable at step %lld: dust: %s; dt is %.3g s",
-                   (long long)solver->world->stepCount + 1, what, dt);
-}
-
-static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
-    static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("dust")};
-    Dust *dust = getDust(solver);
-    values[0] = (wbSavedValue){"dust.count", &dust->particles.count, wb_valueInt, 0, INT_MAX - 1024, true};
-    values[1] =
-        (wbSavedValue){"dust.maxSpeed", &dust->particles.maxSpeed, wb_valueFloat, 0, (double)FLT_MAX, true};
-    return 2 + wbListAccount(&dust->liquid.account, names, values + 2);
-}
-
-static void addProfile(const wbSolver *solver, wbProfile *profile) {
-    (void)solver;
-    wbAddPhase(profile, "dust_fall", 0);
-}
 
 // The device
 
@@ -149,12 +67,12 @@ static wbParticlesGpu *getParticles(void *device) { return &((DustGpu *)device)-
 static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
                                            wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
 
-static wbStatus stepDevice(DustGpu *gpu, Dust *dust, float fall, float low, float dt) {
+static wbStatus stepDevice(DustGpu *gpu, wbParticles *particles, float fall, float low, float dt) {
     wbParticlesGpu *on = &gpu->particles;
-    const int count = dust->particles.count;
+    const int count = particles->count;
     WB_TRY(wbParticlesGpu_Reserve(on, count, NULL));
     WB_TRY(wbGpuBuffer_Reserve(on->gpu, &gpu->spare, "spare", on->pressure.bytes));
-    WB_TRY(wbParticlesGpu_Push(on, &dust->particles));
+    WB_TRY(wbParticlesGpu_Push(on, particles));
     on->deviceIsNewer = true;
     on->min[1] = low;
     return wbGpu_Run(on->gpu, gpu->kernel, count,
@@ -173,19 +91,97 @@ static void stepHost(wbParticles *p, float fall, float low, float dt) {
     }
 }
 
-static wbStatus step(wbSolver *solver, float dt) {
-    Dust *dust = getDust(solver);
-    const wbDomain *domain = &solver->world->domain;
+static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
+    (void)colliders;
+    const Dust *dust = getDust(liquid->solver);
+    const wbDomain *domain = &liquid->world->domain;
     const float fall = domain->gravity.y, low = domain->closed[wb_bottom] ? domain->min[1] : -FLT_MAX;
     wbStatus status = wb_okStatus;
-    if (dust->params.fails) return wbMemoryError(solver->world->memory, "dust needs");
-    if (dust->particles.count == 0) return status;
-    if (solver->device)
-        status = stepDevice(solver->device, dust, fall, low, dt);
+    if (dust->params.fails) return wbMemoryError(liquid->world->memory, "dust needs");
+    if (liquid->particles->count == 0) return status;
+    if (liquid->solver->device)
+        status = stepDevice(liquid->solver->device, liquid->particles, fall, low, dt);
     else
-        stepHost(&dust->particles, fall, low, dt);
-    dust->particles.maxSpeed += fabsf(fall) * dt;
+        stepHost(liquid->particles, fall, low, dt);
+    liquid->particles->maxSpeed += fabsf(fall) * dt;
     return status;
+}
+
+// The liquid
+
+static void follow(wbParticleFluid *liquid) {
+    const wbDustParams *p = &getDust(liquid->solver)->params;
+    const double mass = p->restDensity * pow(p->spacing, liquid->world->domain.dimensions);
+    wbParticleFluid_SetModel(liquid, p->spacing, 2 * p->spacing, p->restDensity, mass);
+}
+
+static float getShift(const wbParticleFluid *liquid, float dt) {
+    (void)liquid;
+    return dt;
+}
+
+static float getWheelSpeed(const wbParticleFluid *liquid, float dt) {
+    (void)liquid, (void)dt;
+    return INFINITY;
+}
+
+static double getNothing(const wbParticleFluid *liquid, double dt) {
+    (void)liquid, (void)dt;
+    return 0;
+}
+
+static const wbFluidMethod method = {.step = step,
+                                     .follow = follow,
+                                     .getShift = getShift,
+                                     .getWheelSpeed = getWheelSpeed,
+                                     .energyInterval = 1,
+                                     .workFactor = 1,
+                                     .getStored = getNothing,
+                                     .getNoise = getNothing};
+
+// The solver
+
+static wbStatus create(wbSolver *solver) {
+    wbWorld *world = solver->world;
+    Dust *dust = solver->self = wbAllocZero(world->memory, sizeof *dust);
+    if (!dust) return wbMemoryError(world->memory, "dust needs");
+    dust->params = world->def.dust;
+    wbParticleFluid_Init(&dust->liquid, solver, &method, &dust->state);
+    follow(&dust->liquid);
+    return wb_okStatus;
+}
+
+static void destroy(wbSolver *solver) {
+    wbParticleFluid_Free(solver->liquid);
+    wbFree(solver->world->memory, solver->self, sizeof(Dust));
+}
+
+static wbStatus setParams(wbSolver *solver, void *params) {
+    memcpy(&getDust(solver)->params, params, sizeof(wbDustParams));
+    follow(solver->liquid);
+    return wb_okStatus;
+}
+
+static float getStableStep(const wbSolver *solver, bool isAsked) {
+    (void)solver, (void)isAsked;
+    return WB_FRAME_STEP;
+}
+
+static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
+    return wbError(wb_errorUnstable, "unstable at step %lld: dust: %s; dt is %.3g s",
+                   (long long)solver->world->stepCount + 1, what, dt);
+}
+
+static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    static const char *const names[WB_ACCOUNT_VALUES] = {WB_ACCOUNT_NAMES("dust")};
+    Dust *dust = getDust(solver);
+    wbFluidState_ListValues(&dust->state, WB_FLUID_VALUE_NAMES("dust"), values);
+    return WB_FLUID_VALUES + wbListAccount(&dust->liquid.account, names, values + WB_FLUID_VALUES);
+}
+
+static void addProfile(const wbSolver *solver, wbProfile *profile) {
+    (void)solver;
+    wbAddPhase(profile, "dust_fall", 0);
 }
 
 const wbSolverKind wb_dustSolver = {.info = {.name = "dust",
@@ -199,12 +195,13 @@ const wbSolverKind wb_dustSolver = {.info = {.name = "dust",
                                     .destroy = destroy,
                                     .setParams = setParams,
                                     .getStableStep = getStableStep,
-                                    .step = step,
+                                    .step = wbStepFluid,
                                     .check = wbCheckFluid,
                                     .explain = explain,
                                     .listValues = listValues,
                                     .listColumns = wbListFluidColumns,
                                     .listUnsaved = wbListFluidUnsaved,
+                                    .endStep = wbEndFluidStep,
                                     .resize = wbResizeFluid,
                                     .device = &deviceHooks,
                                     .getResolution = wbGetFluidResolution,

@@ -7,6 +7,7 @@
 #include "space/boundary.h"
 #include "space/colliders.h"
 #include "space/particle_flow.h"
+#include "space/particle_fluid.h"
 #include "world/solver.h"
 
 enum { WB_NAME_SIZE = 64 };
@@ -52,7 +53,8 @@ typedef struct wbParticleFluid {
     const struct wbFluidMethod *method;
     wbSolver *solver;
     wbWorld *world;
-    wbParticles *particles;     ///< what of them is on the host
+    wbFluidState *state;        ///< the method's own
+    wbParticles *particles;     ///< of it: what of them is on the host
     wbParticlesGpu *device;     ///< NULL: the processor's cores compute
     wbParticleFlowGpu *flowGpu; ///< made when the first particle comes or goes on the device
     int mostParticles;          ///< that there were at once: the arrays have room for them
@@ -64,8 +66,11 @@ typedef struct wbParticleFluid {
     wbEnergyAccount account;
 } wbParticleFluid;
 
-/// What a method tells of itself beside its steps. Energies are in m2/s2: over the mass of a particle of the rest density.
+/// What methods do differently. Energies are in m2/s2: over the mass of a particle of the rest density.
 typedef struct wbFluidMethod {
+    /// Advances by dt seconds, by the cores or, if the solver has one, by its device. Colliders may be NULL.
+    wbStatus (*step)(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt);
+    const struct wbFluidGpuKind *gpu; ///< for wb_fluidDevice
     /// Parameters, or the densities of its fluids, have changed: what follows from them, by wbParticleFluid_SetModel.
     void (*follow)(wbParticleFluid *liquid);
     /// s: how much of a change of velocity in a step of dt seconds has moved a particle in it.
@@ -95,9 +100,9 @@ wbParticleFluid *wbGetNextLiquid(const wbWorld *world, const wbParticleFluid *li
 /// Whether solvers with this index are of fluids.
 bool wbIsFluidSolver(uint32_t index);
 
-/// For adapters, when the solver begins and ends; `particles` are its own.
+/// For adapters, when the solver begins and ends, with its state.
 void wbParticleFluid_Init(wbParticleFluid *liquid, wbSolver *solver, const wbFluidMethod *method,
-                          wbParticles *particles);
+                          wbFluidState *state);
 void wbParticleFluid_Free(wbParticleFluid *liquid);
 /// What a method's `follow` says.
 void wbParticleFluid_SetModel(wbParticleFluid *liquid, float spacing, float h, float restDensity,
@@ -176,6 +181,8 @@ int wbListAccount(wbEnergyAccount *account, const char *const names[WB_ACCOUNT_V
 
 /// @name Hooks that all solvers of fluids have, and their devices: each of the solver's liquid
 /// @{
+wbStatus wbStepFluid(wbSolver *solver, float dt);
+void wbEndFluidStep(const wbSolver *solver, bool isUndone);
 int wbListFluidColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListFluidUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeFluid(const wbSolver *solver, wbSectionList *list);
@@ -190,4 +197,6 @@ wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);
 void wbMarkFluidDirty(wbSolver *solver);
 void wbDiscardFluid(wbSolver *solver, wbStatus why);
+/// Of methods on the base of src/space/particle_fluid_gpu.h.
+extern const wbSolverDevice wb_fluidDevice;
 /// @}

@@ -7,18 +7,22 @@
 
 #include "core/status.h"
 #include "space/mirror.h"
+#include "space/particle_fluid_gpu.h"
 #include "world/collider.h"
 
 void wbParticleFluid_Init(wbParticleFluid *liquid, wbSolver *solver, const wbFluidMethod *method,
-                          wbParticles *particles) {
+                          wbFluidState *state) {
     wbWorld *world = solver->world;
-    *liquid = (wbParticleFluid){.method = method, .solver = solver, .world = world, .particles = particles};
+    wbFluidState_Init(state);
+    *liquid = (wbParticleFluid){
+        .method = method, .solver = solver, .world = world, .state = state, .particles = &state->particles};
     wbBoundary_Init(&liquid->boundary);
     liquid->account.sideSpeed = wbDomain_GetTopSpeed(&world->domain);
     solver->liquid = liquid;
 }
 
 void wbParticleFluid_Free(wbParticleFluid *liquid) {
+    wbFluidState_Free(liquid->world->memory, liquid->state);
     wbBoundary_Free(liquid->world->memory, &liquid->boundary);
 }
 
@@ -85,6 +89,22 @@ wbStatus wbCheckFluidDomain(const wbSolver *solver, const wbDomain *next) {
     return wbCheckClosing(solver->world, next, (const float *const[3]){p->x, p->y, p->z}, p->count);
 }
 
+wbStatus wbStepFluid(wbSolver *solver, float dt) {
+    wbParticleFluid *liquid = solver->liquid;
+    wbFluidColliders room;
+    const wbFluidColliders *colliders = wbGetFluidColliders(liquid, &room);
+    wbBookColliderSpeed(liquid);
+    WB_TRY(wbListMixture(liquid, &liquid->state->mixture));
+    wbStatus status = liquid->method->step(liquid, colliders, dt);
+    liquid->state->mixture = (wbMixture){0}; // it was the arena's
+    return status;
+}
+
+// Room to read the state.
+void wbEndFluidStep(const wbSolver *solver, bool isUndone) {
+    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &solver->liquid->state->search);
+}
+
 // However few they are: particles that have fallen into each other are no fluid any more.
 static wbStatus checkDensity(wbParticleFluid *liquid) {
     if (!wbAreCrushed(liquid->particles, liquid->restDensity)) return wb_okStatus;
@@ -126,3 +146,15 @@ void wbMarkFluidDirty(wbSolver *solver) { wbParticlesGpu_MarkDirty(solver->liqui
 void wbDiscardFluid(wbSolver *solver, wbStatus why) {
     (void)wbParticlesGpu_Discard(solver->liquid->device, why);
 }
+
+static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
+    wbFluidGpu *made;
+    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, solver->liquid->method->gpu, &made));
+    *device = made;
+    return wb_okStatus;
+}
+static void destroyDevice(void *device) { wbDestroyFluidGpu(device); }
+static wbParticlesGpu *getParticles(void *device) { return wbFluidGpu_GetParticles(device); }
+
+const wbSolverDevice wb_fluidDevice = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
+                                       wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};

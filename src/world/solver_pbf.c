@@ -44,6 +44,15 @@ static void follow(wbParticleFluid *liquid) {
     model->contrast = range.most / range.least;
 }
 
+static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
+    PbfSolver *self = getOwner(liquid);
+    const wbWork *work = &liquid->world->work;
+    self->pbf.colliderSpeed = fmaxf(liquid->world->colliderSpeed, wbGetSidePace(liquid->world));
+    return liquid->solver->device
+               ? wbPbfGpu_Step(liquid->solver->device, &self->pbf, &self->model, colliders, work, dt)
+               : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
+}
+
 static float getShift(const wbParticleFluid *liquid, float dt) {
     const wbPbf *pbf = &getOwner(liquid)->pbf;
     float subSteps = (float)(pbf->subSteps > 0 ? pbf->subSteps : 1);
@@ -77,7 +86,9 @@ static double getMotionGain(const wbParticleFluid *liquid, double speed2, int st
 
 // Steps are long, so that looks are near to each other. Corrections of positions make more of a push than its work, where they
 // do not reach their end.
-static const wbFluidMethod method = {.follow = follow,
+static const wbFluidMethod method = {.step = step,
+                                     .gpu = &wb_pbfGpu,
+                                     .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
                                      .beyondWheelSpeed = "farther than 4 h in a step",
@@ -93,19 +104,15 @@ static wbStatus create(wbSolver *solver) {
     wbWorld *world = solver->world;
     PbfSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
     if (!self) return wbMemoryError(world->memory, "a fluid needs");
-    wbFluidState_Init(&self->pbf.fluid);
-    wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.fluid.particles);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->pbf.fluid);
     WB_TRY(wbPbfModel_Init(&self->model, &world->def.pbf, &world->domain));
     follow(&self->liquid);
     return wb_okStatus;
 }
 
 static void destroy(wbSolver *solver) {
-    wbMemory *memory = solver->world->memory;
-    PbfSolver *self = getSelf(solver);
-    wbFluidState_Free(memory, &self->pbf.fluid);
-    wbParticleFluid_Free(&self->liquid);
-    wbFree(memory, self, sizeof *self);
+    wbParticleFluid_Free(solver->liquid);
+    wbFree(solver->world->memory, solver->self, sizeof(PbfSolver));
 }
 
 static wbStatus setParams(wbSolver *solver, void *params) {
@@ -136,21 +143,6 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     return wbPbf_GetStableStep(&self->pbf, &self->model, wbGetFluidSpeed(&self->liquid, isAsked));
 }
 
-static wbStatus step(wbSolver *solver, float dt) {
-    const wbWork *work = &solver->world->work;
-    PbfSolver *self = getSelf(solver);
-    wbFluidColliders room;
-    const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
-    self->pbf.colliderSpeed = fmaxf(solver->world->colliderSpeed, wbGetSidePace(solver->world));
-    wbBookColliderSpeed(&self->liquid);
-    WB_TRY(wbListMixture(&self->liquid, &self->pbf.fluid.mixture));
-    wbStatus status = solver->device
-                          ? wbPbfGpu_Step(solver->device, &self->pbf, &self->model, colliders, work, dt)
-                          : wbPbf_Step(&self->pbf, &self->model, colliders, work, dt);
-    self->pbf.fluid.mixture = (wbMixture){0}; // it was the arena's
-    return status;
-}
-
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
     const wbWorld *world = solver->world;
     return wbError(wb_errorUnstable,
@@ -167,11 +159,6 @@ static int listValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_
 
 // It has no sound: a quarter of the kernels' reach in a frame of most screens.
 static float getColliderSpeed(const wbSolver *solver) { return 0.25f * solver->liquid->h * 60.0f; }
-
-// Room to read the state.
-static void endStep(const wbSolver *solver, bool isUndone) {
-    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->pbf.fluid.search);
-}
 
 // Before the first step: what it takes, as things are.
 static int countSubSteps(const wbSolver *solver) {
@@ -198,18 +185,6 @@ static void addProfile(const wbSolver *solver, wbProfile *profile) {
     profile->subSteps = countSubSteps(solver);
 }
 
-static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
-    wbFluidGpu *made;
-    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, &wb_pbfGpu, &made));
-    *device = made;
-    return wb_okStatus;
-}
-static void destroyDevice(void *device) { wbDestroyFluidGpu(device); }
-static wbParticlesGpu *getParticles(void *device) { return wbFluidGpu_GetParticles(device); }
-
-static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
-                                           wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
-
 const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                             .moves = "fluids",
                                             .object = "fluid",
@@ -222,15 +197,15 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .create = create,
                                    .destroy = destroy,
                                    .getStableStep = getStableStep,
-                                   .step = step,
+                                   .step = wbStepFluid,
                                    .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
                                    .listUnsaved = wbListFluidUnsaved,
-                                   .endStep = endStep,
+                                   .endStep = wbEndFluidStep,
                                    .resize = wbResizeFluid,
-                                   .device = &deviceHooks,
+                                   .device = &wb_fluidDevice,
                                    .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
                                    .countTrapped = wbCountTrappedFluid,

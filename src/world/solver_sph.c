@@ -43,6 +43,14 @@ static void follow(wbParticleFluid *liquid) {
     model->lightest = wbFindDensityRange(liquid).least; // it has the fastest sound
 }
 
+static wbStatus step(wbParticleFluid *liquid, const wbFluidColliders *colliders, float dt) {
+    wbSphSolver *self = getSelf(liquid->solver);
+    const wbWork *work = &liquid->world->work;
+    return liquid->solver->device
+               ? wbSphGpu_Step(liquid->solver->device, &self->sph, &self->model, colliders, work, dt)
+               : wbSph_Step(&self->sph, &self->model, colliders, work, dt);
+}
+
 static float getShift(const wbParticleFluid *liquid, float dt) {
     wbIntegrator integrator = getModel(liquid)->params.integrator;
     return integrator == wb_integratorEuler ? 0 : integrator == wb_integratorLeapfrog ? 0.5f * dt : dt;
@@ -87,7 +95,9 @@ static void getDeviceSums(const wbParticleFluid *liquid, double *speed2, double 
 }
 
 // Looks are often enough for a blow-up, which grows from step to step, and cheap.
-static const wbFluidMethod method = {.follow = follow,
+static const wbFluidMethod method = {.step = step,
+                                     .gpu = &wb_sphGpu,
+                                     .follow = follow,
                                      .getShift = getShift,
                                      .getWheelSpeed = getWheelSpeed,
                                      .beyondWheelSpeed = "faster than sound in the water",
@@ -143,39 +153,21 @@ static wbStatus create(wbSolver *solver) {
     wbWorld *world = solver->world;
     wbSphSolver *self = solver->self = wbAllocZero(world->memory, sizeof *self);
     if (!self) return wbMemoryError(world->memory, "a fluid needs");
-    wbFluidState_Init(&self->sph.fluid);
-    wbParticleFluid_Init(&self->liquid, solver, &method, &self->sph.fluid.particles);
+    wbParticleFluid_Init(&self->liquid, solver, &method, &self->sph.fluid);
     WB_TRY(wbSphModel_Init(&self->model, &world->def.sph, &world->domain));
     follow(&self->liquid);
     return wbSphModel_CheckRoom(&self->model);
 }
 
 static void destroy(wbSolver *solver) {
-    wbMemory *memory = solver->world->memory;
-    wbSphSolver *self = getSelf(solver);
-    wbFluidState_Free(memory, &self->sph.fluid);
-    wbParticleFluid_Free(&self->liquid);
-    wbFree(memory, self, sizeof *self);
+    wbParticleFluid_Free(solver->liquid);
+    wbFree(solver->world->memory, solver->self, sizeof(wbSphSolver));
 }
 
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     const wbSphSolver *self = getSelf(solver);
     return wbSphModel_GetStableStep(&self->model, wbGetFluidSpeed(&self->liquid, isAsked),
                                     isAsked ? 0 : self->sph.fluid.particles.maxDensity);
-}
-
-static wbStatus step(wbSolver *solver, float dt) {
-    const wbWork *work = &solver->world->work;
-    wbSphSolver *self = getSelf(solver);
-    wbFluidColliders room;
-    const wbFluidColliders *colliders = wbGetFluidColliders(&self->liquid, &room);
-    wbBookColliderSpeed(&self->liquid);
-    WB_TRY(wbListMixture(&self->liquid, &self->sph.fluid.mixture));
-    wbStatus status = solver->device
-                          ? wbSphGpu_Step(solver->device, &self->sph, &self->model, colliders, work, dt)
-                          : wbSph_Step(&self->sph, &self->model, colliders, work, dt);
-    self->sph.fluid.mixture = (wbMixture){0}; // it was the arena's
-    return status;
 }
 
 static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
@@ -214,28 +206,11 @@ static float getColliderSpeed(const wbSolver *solver) {
 // New neighbours and new colliders are no compression.
 static void disturb(wbSolver *solver) { getSelf(solver)->sph.sinceEvaluation = 0; }
 
-// Room to read the state.
-static void endStep(const wbSolver *solver, bool isUndone) {
-    if (isUndone) wbFluidSearch_Reset(solver->world->memory, &getSelf(solver)->sph.fluid.search);
-}
-
 static void addProfile(const wbSolver *solver, wbProfile *profile) {
     const wbSph *sph = &getSelf(solver)->sph;
     wbAddPhases(profile, phaseNames, sph->fluid.ms, wb_sphPhaseCount);
     profile->pairs += sph->fluid.search.neighbours.pairs;
 }
-
-static wbStatus createDevice(const wbSolver *solver, wbGpu *gpu, void **device) {
-    wbFluidGpu *made;
-    WB_TRY(wbCreateFluidGpu(solver->world->memory, gpu, &wb_sphGpu, &made));
-    *device = made;
-    return wb_okStatus;
-}
-static void destroyDevice(void *device) { wbDestroyFluidGpu(device); }
-static wbParticlesGpu *getParticles(void *device) { return wbFluidGpu_GetParticles(device); }
-
-static const wbSolverDevice deviceHooks = {createDevice, destroyDevice, getParticles,     wbIsFluidAhead,
-                                           wbFetchFluid, wbTakeFluid,   wbMarkFluidDirty, wbDiscardFluid};
 
 const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                             .moves = "fluids",
@@ -250,15 +225,15 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .create = create,
                                    .destroy = destroy,
                                    .getStableStep = getStableStep,
-                                   .step = step,
+                                   .step = wbStepFluid,
                                    .check = wbCheckFluid,
                                    .explain = explain,
                                    .listValues = listValues,
                                    .listColumns = wbListFluidColumns,
                                    .listUnsaved = wbListFluidUnsaved,
-                                   .endStep = endStep,
+                                   .endStep = wbEndFluidStep,
                                    .resize = wbResizeFluid,
-                                   .device = &deviceHooks,
+                                   .device = &wb_fluidDevice,
                                    .getResolution = wbGetFluidResolution,
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
