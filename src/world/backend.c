@@ -16,32 +16,32 @@ bool wbIsDeviceNewer(const wbWorld *world) {
     return false;
 }
 
-void wbSnapshotValues(wbWorld *world) {
+void wbRecordHostValues(wbWorld *world) {
     if (!world->gpu || wbIsDeviceNewer(world)) return;
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
-        memcpy(world->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
-    world->snapshotDomain = world->domain;
+        memcpy(world->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
+    world->hostDomain = world->domain;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->self) wbSolver_SnapshotValues(s);
-    wbSnapshotFlow(world);
-    wbSnapshotColliders(world);
+        if (s->self) wbSolver_RecordHostValues(s);
+    wbRecordHostFlow(world);
+    wbRecordHostColliders(world);
 }
 
 static void restoreValues(wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
-        memcpy(values[v].data, world->snapshotValues[v], wbGetValueSize(values[v].type));
-    world->domain = world->snapshotDomain;
+        memcpy(values[v].data, world->hostValues[v], wbGetValueSize(values[v].type));
+    world->domain = world->hostDomain;
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->self) wbSolver_RestoreValues(s);
-    wbRestoreFlow(world);
-    wbRestoreColliders(world);
+        if (s->self) wbSolver_RestoreHostValues(s);
+    wbRestoreHostFlow(world);
+    wbRestoreHostColliders(world);
 }
 
-wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why) {
+wbStatus wbDiscardDevices(wbWorld *world, wbStatus why) {
     int64_t reached = world->stepCount;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->device) s->kind->device->discard(s, why);
@@ -58,24 +58,24 @@ wbStatus wbPullState(wbWorld *world) {
     wbSolver *const end = world->solvers + WB_SOLVER_COUNT;
     for (wbSolver *s = world->solvers; s < end; s++) { // all or none
         wbStatus status = s->device ? s->kind->device->fetch(s) : wb_okStatus;
-        if (!wbIsOk(status)) return wbRestoreSnapshot(world, status);
+        if (!wbIsOk(status)) return wbDiscardDevices(world, status);
     }
     for (wbSolver *s = world->solvers; s < end; s++)
         if (s->device) s->kind->device->take(s);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
     return wb_okStatus;
 }
 
 void wbMarkLiquidDirty(wbWorld *world, wbParticleFluid *liquid) {
     if (!liquid->device) return;
     wbParticlesGpu_MarkDirty(liquid->device);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
 }
 
 void wbMarkStateDirty(wbWorld *world) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->device) s->kind->device->markDirty(s);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
 }
 
 // A solver's state on the device, or none.
@@ -128,7 +128,7 @@ static wbStatus openDevice(wbWorld *world, int device) {
     closeDevice(world);
     world->gpu = gpu;
     for (int s = 0; s < WB_SOLVER_COUNT; s++) setDevice(&world->solvers[s], devices[s]);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
     return wb_okStatus;
 }
 

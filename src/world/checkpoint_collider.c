@@ -109,7 +109,7 @@ static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollid
     if (!isGood) return wbError(wb_errorInput, "mechanism %d makes no sense", index);
     WB_TRY(wbAddMechanism(world, saved->name, &def.params, parts, saved->partCount, saved->generation));
     wbMechanism *mechanism = wbGetMechanismAt(world, index);
-    mechanism->state = mechanism->snapshotState = saved->state;
+    mechanism->state = mechanism->hostState = saved->state;
     return wb_okStatus;
 }
 
@@ -127,7 +127,7 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
         wbCollider *collider = wbGetColliderAt(world, (int)i);
         if (colliders[i].mechanism != collider->mechanism || colliders[i].part != collider->part)
             return wbError(wb_errorInput, "collider %zu is moved by a mechanism that is not there", i);
-        collider->state = collider->snapshotState = colliders[i].state;
+        collider->state = collider->hostState = colliders[i].state;
     }
     return wb_okStatus;
 }

@@ -63,7 +63,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
                                                   : 0;
     WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
     wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
-    emitter->state = emitter->snapshotState = saved->state;
+    emitter->state = emitter->hostState = saved->state;
     return wb_okStatus;
 }
 
@@ -75,7 +75,7 @@ static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
         return wbError(wb_errorInput, "drain %d makes no sense", world->drainIds.indexCount);
     WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->generation));
     wbDrain *drain = wbGetDrainAt(world, world->drainIds.indexCount - 1);
-    drain->state = drain->snapshotState = saved->state;
+    drain->state = drain->hostState = saved->state;
     return wb_okStatus;
 }
 

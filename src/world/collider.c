@@ -153,7 +153,7 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
                            .mechanism = -1,
                            .part = -1,
                            .state.pose = wbGetRestPose(params)};
-    collider.snapshotState = collider.state;
+    collider.hostState = collider.state;
     *mesh = (wbMesh){0};
     wbStatus status = addCollider(world, &collider, name);
     if (wbIsOk(status)) return status;

@@ -25,7 +25,7 @@ typedef struct wbCollider {
     int mechanism, part;        ///< index of what moves it, and which of its parts it is; -1: none
     wbMotion motion[3];         ///< at the start, in the middle and at the end of the step that is being done
     double force[3], torque[3]; ///< N, N m about its origin, by fluids in the last step
-    wbColliderState state, snapshotState; ///< kept: as of the particles on the host
+    wbColliderState state, hostState; ///< the other: as of the state on the host
 } wbCollider;
 
 typedef struct wbMechanismState {
@@ -39,7 +39,7 @@ typedef struct wbMechanism {
     uint32_t generation;
     int partCount;
     wbMechanismParams params;
-    wbMechanismState state, next, snapshotState; ///< next: at the end of the step that is being done
+    wbMechanismState state, next, hostState; ///< next: at the end of the step that is being done
 } wbMechanism;
 
 static inline wbCollider *wbGetColliderAt(const wbWorld *world, int index) {

@@ -108,9 +108,9 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     WB_TRY(wbCheckTrapped(world, collider->name, collider->shape, &pose));
     collider->params = params;
     collider->state.pose = pose;
-    collider->snapshotState = collider->state;
+    collider->hostState = collider->state;
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
     wbDisturbSolvers(world);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
     return wb_okStatus;
 }

@@ -317,18 +317,18 @@ uint64_t wbHashColliders(const wbWorld *world, uint64_t hash) {
     return hash;
 }
 
-void wbSnapshotColliders(wbWorld *world) {
+void wbRecordHostColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->snapshotState = wbGetColliderAt(world, i)->state;
+        wbGetColliderAt(world, i)->hostState = wbGetColliderAt(world, i)->state;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
-        wbGetMechanismAt(world, i)->snapshotState = wbGetMechanismAt(world, i)->state;
+        wbGetMechanismAt(world, i)->hostState = wbGetMechanismAt(world, i)->state;
 }
 
-void wbRestoreColliders(wbWorld *world) {
+void wbRestoreHostColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->snapshotState;
+        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->hostState;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
-        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->snapshotState;
+        wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->hostState;
 }
 
 void wbFreeColliders(wbWorld *world) {

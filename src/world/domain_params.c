@@ -120,12 +120,12 @@ static void followKinds(wbWorld *world) {
         if (s->kind->disturb) s->kind->disturb(s);
         if (s->liquid) s->liquid->account.isStoredAnew = 1;
     }
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
 }
 
 // Where the state is restored to, sides still go where they were last told to.
 static void take(wbWorld *world, const wbDomain *next) {
-    wbDomain *kept = &world->snapshotDomain;
+    wbDomain *kept = &world->hostDomain;
     const wbDomain before = *kept;
     world->domain = *kept = *next;
     memcpy(kept->min, before.min, sizeof kept->min), memcpy(kept->max, before.max, sizeof kept->max);

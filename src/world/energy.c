@@ -140,7 +140,7 @@ static wbStatus sumDevice(wbWorld *world, const wbParticleFluid *liquid, Sums *s
         addSums(world, sums, columns, ids, (int)count);
     }
     wbArena_Release(world->work.arena, mark);
-    return wbIsOk(status) ? status : wbRestoreSnapshot(world, status);
+    return status;
 }
 
 static Sums sumLiquid(const wbWorld *world, const wbParticleFluid *liquid) {

@@ -49,24 +49,24 @@ uint64_t wbHashFlow(const wbWorld *world, uint64_t hash) {
     return hash;
 }
 
-void wbSnapshotFlow(wbWorld *world) {
+void wbRecordHostFlow(wbWorld *world) {
     wbFluid *fluids = world->fluids.data;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
-        fluids[i].snapshotSpawned = fluids[i].spawned, fluids[i].snapshotRemoved = fluids[i].removed;
+        fluids[i].hostSpawned = fluids[i].spawned, fluids[i].hostRemoved = fluids[i].removed;
     for (int i = 0; i < world->emitterIds.indexCount; i++)
-        wbGetEmitterAt(world, i)->snapshotState = wbGetEmitterAt(world, i)->state;
+        wbGetEmitterAt(world, i)->hostState = wbGetEmitterAt(world, i)->state;
     for (int i = 0; i < world->drainIds.indexCount; i++)
-        wbGetDrainAt(world, i)->snapshotState = wbGetDrainAt(world, i)->state;
+        wbGetDrainAt(world, i)->hostState = wbGetDrainAt(world, i)->state;
 }
 
-void wbRestoreFlow(wbWorld *world) {
+void wbRestoreHostFlow(wbWorld *world) {
     wbFluid *fluids = world->fluids.data;
     for (int i = 0; i < world->fluidIds.indexCount; i++)
-        fluids[i].spawned = fluids[i].snapshotSpawned, fluids[i].removed = fluids[i].snapshotRemoved;
+        fluids[i].spawned = fluids[i].hostSpawned, fluids[i].removed = fluids[i].hostRemoved;
     for (int i = 0; i < world->emitterIds.indexCount; i++)
-        wbGetEmitterAt(world, i)->state = wbGetEmitterAt(world, i)->snapshotState;
+        wbGetEmitterAt(world, i)->state = wbGetEmitterAt(world, i)->hostState;
     for (int i = 0; i < world->drainIds.indexCount; i++)
-        wbGetDrainAt(world, i)->state = wbGetDrainAt(world, i)->snapshotState;
+        wbGetDrainAt(world, i)->state = wbGetDrainAt(world, i)->hostState;
     wbRecountIds(world);
 }
 

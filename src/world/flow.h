@@ -31,7 +31,7 @@ typedef struct wbEmitter {
     int said;
     wbEmitterParams params;
     wbMouth mouth;
-    wbEmitterState state, snapshotState; ///< kept: as of the particles on the host
+    wbEmitterState state, hostState; ///< the other: as of the state on the host
 } wbEmitter;
 
 typedef struct wbDrainState {
@@ -47,7 +47,7 @@ typedef struct wbDrain {
     int emitter; ///< index; -1: none
     int said;
     wbDrainParams params;
-    wbDrainState state, snapshotState;
+    wbDrainState state, hostState;
 } wbDrain;
 
 static inline wbEmitter *wbGetEmitterAt(const wbWorld *world, int index) {

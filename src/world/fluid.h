@@ -19,8 +19,8 @@ typedef struct wbFluid {
     float restDensity; ///< kg/m3; 0: the solver's
     int particleCount;
     int64_t spawned, removed;
-    int64_t snapshotSpawned, snapshotRemoved; ///< as of the particles on the host
-    wbArray viewFloats, viewIds; ///< copies for views, where several fluids share the solver's arrays
+    int64_t hostSpawned, hostRemoved; ///< as of the particles on the host
+    wbArray viewFloats, viewIds;      ///< copies for views, where several fluids share the solver's arrays
 } wbFluid;
 
 /// Ids from `first` on, up to the next run, belong to one fluid.

@@ -142,7 +142,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
     WB_TRY(wbCheckPlainName(world, "mechanism", name));
     WB_TRY(checkParams(world, name, params));
     WB_TRY(checkParts(world, name, params, parts, partCount));
-    mechanism.state = mechanism.snapshotState = getStart(params);
+    mechanism.state = mechanism.hostState = getStart(params);
     if (!generation) WB_TRY(checkPlaces(world, &mechanism, parts));
     if (!wbArray_Reserve(world->memory, &world->mechanisms, count + 1))
         return wbMemoryError(world->memory, "a mechanism needs");
@@ -156,7 +156,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         wbCollider *part = wbGetColliderAt(world, parts[i]);
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
-        part->snapshotState = part->state;
+        part->hostState = part->state;
         for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
             if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i]);
     }

@@ -215,11 +215,11 @@ static wbStatus askDevice(const wbWorld *world) {
 
 // The device is lost, and with it what it alone had.
 static wbStatus loseDevice(wbWorld *world, wbStatus why) {
-    return wbRestoreSnapshot(world, wbError(wb_errorDevice, "%s", why.text));
+    return wbDiscardDevices(world, wbError(wb_errorDevice, "%s", why.text));
 }
 
 // Where the host had the state, the device gets it again.
-static void discardDevices(wbWorld *world, wbStatus why) {
+static void discardPushed(wbWorld *world, wbStatus why) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         wbSolver *solver = &world->solvers[s];
         if (solver->device && !world->snapshot.wasAhead[s]) solver->kind->device->discard(solver, why);
@@ -232,7 +232,7 @@ wbStatus wbUndoStep(wbWorld *world, wbStatus why) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++) wasAhead |= world->snapshot.wasAhead[s];
     const bool isUndone = world->snapshot.isTaken && !(isLost && wasAhead);
     if (isLost) why = loseDevice(world, why);
-    if (isUndone) discardDevices(world, why);
+    if (isUndone) discardPushed(world, why);
     endSolvers(world, isUndone);
     if (!isUndone) return why;
     Tape tape;

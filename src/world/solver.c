@@ -47,7 +47,7 @@ wbStatus wbSolver_Create(wbSolver *solver) {
     wbStatus status = solver->kind->create(solver);
     if (wbIsOk(status) && solver->world->gpu) status = wbSolver_OpenDevice(solver);
     if (!wbIsOk(status)) wbSolver_Destroy(solver);
-    if (solver->device) wbSolver_SnapshotValues(solver); // others may be ahead of the host
+    if (solver->device) wbSolver_RecordHostValues(solver); // others may be ahead of the host
     return status;
 }
 
@@ -80,26 +80,26 @@ uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash) {
     return hash;
 }
 
-void wbSolver_SnapshotValues(wbSolver *solver) {
+void wbSolver_RecordHostValues(wbSolver *solver) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     int count = solver->kind->listValues(solver, values);
     for (int v = 0; v < count; v++)
-        memcpy(solver->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+        memcpy(solver->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
 }
 
-void wbSolver_RestoreValues(const wbSolver *solver) {
+void wbSolver_RestoreHostValues(const wbSolver *solver) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     int count = solver->kind->listValues(solver, values);
     for (int v = 0; v < count; v++)
-        memcpy(values[v].data, solver->snapshotValues[v], wbGetValueSize(values[v].type));
+        memcpy(values[v].data, solver->hostValues[v], wbGetValueSize(values[v].type));
 }
 
-void wbSolver_KeepValue(wbSolver *solver, const void *data) {
+void wbSolver_RecordHostValue(wbSolver *solver, const void *data) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     int count = solver->kind->listValues(solver, values);
     for (int v = 0; v < count; v++)
         if (values[v].data == data)
-            memcpy(solver->snapshotValues[v], values[v].data, wbGetValueSize(values[v].type));
+            memcpy(solver->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
 }
 
 void wbSolver_Save(const wbSolver *solver, wbSectionList *list) {

@@ -50,10 +50,10 @@ enum {
 typedef struct wbSolver {
     const struct wbSolverKind *kind;
     wbWorld *world;
-    void *self;                     ///< its state, for its adapter; NULL: it is not there
-    struct wbParticleFluid *liquid; ///< the part of it that fluids of particles have; NULL: none
-    void *device;                   ///< its state on the device; NULL: there is none
-    uint8_t snapshotValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
+    void *self;                                  ///< its state, for its adapter; NULL: it is not there
+    struct wbParticleFluid *liquid;              ///< the part of it that fluids of particles have; NULL: none
+    void *device;                                ///< its state on the device; NULL: there is none
+    uint8_t hostValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
 } wbSolver;
 
 /// One array of a solver's state. It is listed anew whenever it is asked for: places and sizes are those of now.
@@ -191,10 +191,10 @@ void wbDisturbSolvers(wbWorld *world);
 /// Mixes the values and columns of a solver into a running hash.
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash);
 /// Its values are those of the state on the host; back to them.
-void wbSolver_SnapshotValues(wbSolver *solver);
-void wbSolver_RestoreValues(const wbSolver *solver);
+void wbSolver_RecordHostValues(wbSolver *solver);
+void wbSolver_RestoreHostValues(const wbSolver *solver);
 /// A value was changed while the device may be ahead: it holds for the state on the host, too.
-void wbSolver_KeepValue(wbSolver *solver, const void *data);
+void wbSolver_RecordHostValue(wbSolver *solver, const void *data);
 void wbSolver_Save(const wbSolver *solver, wbSectionList *list);
 /// Values and columns, of a file that may say anything.
 wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list);

@@ -136,8 +136,8 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     if (isWeighedAnew) wbBookAnew(liquid);
     if (!storesAlike(&before, next)) liquid->account.isStoredAnew = 1;
     self->sph.sinceEvaluation = 0; // densities of before and after do not compare
-    wbSolver_KeepValue(solver, &liquid->account.isStoredAnew);
-    wbSolver_KeepValue(solver, &self->sph.sinceEvaluation);
+    wbSolver_RecordHostValue(solver, &liquid->account.isStoredAnew);
+    wbSolver_RecordHostValue(solver, &self->sph.sinceEvaluation);
     return wb_okStatus;
 }
 

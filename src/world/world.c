@@ -163,7 +163,7 @@ void wbWorld_SetScriptTime(wbWorld *world, double time) {
     WB_REQUIRE(world);
     WB_ASSERT(isfinite(time), "the script's time is not finite");
     world->scriptTime = time;
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
 }
 int64_t wbWorld_GetStepCount(const wbWorld *world) {
     WB_REQUIRE(world);
@@ -232,7 +232,7 @@ static wbStatus setWorldParams(wbWorld *world, const wbWorldParams *next) {
     wbDomain_SetGravity(&world->domain, next->gravity);
     refreshSolvers(world);
     if (isFalling) wbFollowGravity(world, gravity);
-    wbSnapshotValues(world);
+    wbRecordHostValues(world);
     return wb_okStatus;
 }
 
@@ -243,7 +243,7 @@ static wbStatus setSolverParams(wbSolver *solver, void *params) {
     else if (kind->checkParams)
         WB_TRY(kind->checkParams(solver, params));
     memcpy(wbGetSectionOf(kind, &solver->world->def), params, (size_t)kind->table->structSize);
-    wbSnapshotValues(solver->world);
+    wbRecordHostValues(solver->world);
     return wb_okStatus;
 }
 

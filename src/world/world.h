@@ -26,7 +26,7 @@ struct wbWorld {
     wbWorldParams params;
     wbWorldDef def; ///< that it was made of, with the solvers' parameters as they are now
     wbDomain domain;
-    wbDomain snapshotDomain; ///< as of the state on the host
+    wbDomain hostDomain; ///< as of the state on the host
     wbParallelFn *parallel;
     void *parallelContext;
 
@@ -36,8 +36,8 @@ struct wbWorld {
     wbSolver solvers[WB_SOLVER_COUNT]; ///< by the order of WB_SOLVERS
     wbSnapshot snapshot;
 
-    wbGpu *gpu;                                 ///< NULL: the processor's cores compute
-    uint8_t snapshotValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
+    wbGpu *gpu;                             ///< NULL: the processor's cores compute
+    uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
     wbIdPool fluidIds;
     wbArray fluids; ///< wbFluid, by index of their ids
@@ -78,8 +78,8 @@ wbStatus wbRunFlow(wbWorld *world, float dt);
 int64_t wbCountHeld(const wbWorld *world);
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
 /// The state of emitters and drains is that of the particles on the host; back to it.
-void wbSnapshotFlow(wbWorld *world);
-void wbRestoreFlow(wbWorld *world);
+void wbRecordHostFlow(wbWorld *world);
+void wbRestoreHostFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
 
@@ -96,8 +96,8 @@ int64_t wbCountSqueezed(wbWorld *world);
 void wbSettleColliders(wbWorld *world, float dt);
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
 /// What steps change of them is that of the particles on the host; back to it.
-void wbSnapshotColliders(wbWorld *world);
-void wbRestoreColliders(wbWorld *world);
+void wbRecordHostColliders(wbWorld *world);
+void wbRestoreHostColliders(wbWorld *world);
 void wbFreeColliders(wbWorld *world);
 
 /// A parameter of "domain": where its sides shall go.
@@ -121,8 +121,8 @@ wbStatus wbPullState(wbWorld *world);
 void wbMarkStateDirty(wbWorld *world);
 void wbMarkLiquidDirty(wbWorld *world, wbParticleFluid *liquid);
 /// After single numbers were changed: they belong to the particles that are on the host, unless the device is ahead.
-void wbSnapshotValues(wbWorld *world);
-/// After a device lost the state: back to the host's.
-wbStatus wbRestoreSnapshot(wbWorld *world, wbStatus why);
+void wbRecordHostValues(wbWorld *world);
+/// The device is lost: what it has of all solvers is discarded, and the world is at the state on the host. Gives why, and says so.
+wbStatus wbDiscardDevices(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
