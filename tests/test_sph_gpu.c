@@ -144,8 +144,9 @@ static void moveOne(float p[3], float v[3], const Movers *m, int i, const SphMov
         float x = m->columns[a][i], kicked = m->columns[6 + a][i];
         kicked += move->kick * (m->columns[9 + a][i] + move->gravity[a]);
         x += move->drift * (move->driftsAfterKick ? kicked : m->columns[3 + a][i]);
-        if (x < move->low[a] && kicked < 0) kicked *= -move->restitution;
-        if (x > move->high[a] && kicked > 0) kicked *= -move->restitution;
+        float byLow = kicked - move->lowSpeed[a], byHigh = kicked - move->highSpeed[a];
+        if (x < move->low[a] && byLow < 0) kicked = move->lowSpeed[a] - move->restitution * byLow;
+        if (x > move->high[a] && byHigh > 0) kicked = move->highSpeed[a] - move->restitution * byHigh;
         p[a] = fminf(fmaxf(x, move->low[a]), move->high[a]), v[a] = kicked;
     }
 }
@@ -174,7 +175,8 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
                     WB_GPU_BUFFER(b[2]), WB_GPU_BUFFER(b[3]), WB_GPU_BUFFER(b[4]), WB_GPU_BUFFER(b[5]),
                     WB_GPU_BUFFER(b[6]), WB_GPU_BUFFER(b[7]), WB_GPU_BUFFER(b[8]), WB_GPU_BUFFER(b[9]),
                     WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]),
-                    WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(b[12]), WB_GPU_BUFFER(*results))));
+                    WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(b[12]),
+                    WB_GPU_LOCAL(sizeof(FluidSummary[summaryItems])), WB_GPU_BUFFER(*results))));
     for (int c = 0; c < moverColumns; c++) assertOk(wbGpu_Download(gpu, &b[c], moved->columns[c], bytes));
     assertOk(wbGpu_Download(gpu, results, summaries, sizeof(FluidSummary[summaryGroups])));
     for (int c = 0; c < moverColumns + 2; c++) wbGpuBuffer_Free(gpu, &b[c]);
@@ -254,7 +256,9 @@ static void testIntegrate(void **state) {
                                   .restitution = 0.3f,
                                   .gravity = {0.1f, -0.5f, 0.2f},
                                   .low = {-1, -0.9f, -0.8f},
-                                  .high = {0.9f, 1, 0.8f}};
+                                  .high = {0.9f, 1, 0.8f},
+                                  .lowSpeed = {0.2f, 0, -0.1f}, // of sides that move
+                                  .highSpeed = {-0.3f, 0.1f, 0}};
             checkIntegrate(test.gpu, &move);
             checkBroken(test.gpu, &move);
         }
