@@ -33,7 +33,7 @@ static const char everyText[] =
 typedef struct Variant {
     const char *smoke, *sph, *pbf, *pbd;
     int stepsBefore; ///< the step after them lets a block of water in
-    const char *max; ///< m, where sides then go to; NULL: none moves
+    const char *max; ///< m, where sides then go to, and the front one opens; NULL: none moves
 } Variant;
 
 static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
@@ -49,5 +49,6 @@ static inline wbWorld *createEvery(const Variant *variant, wbBackend backend) {
     wbDestroyScene(scene);
     for (int k = 0; k < variant->stepsBefore; k++) assertOk(wbWorld_Step(world, 0));
     if (variant->max) assertOk(wbWorld_SetParam(world, "domain.max", variant->max));
+    if (variant->max) assertOk(wbWorld_SetParam(world, "domain.front", "open"));
     return world;
 }

@@ -129,18 +129,26 @@ static void takeArrays(wbPressureLevel *level, bool isFinest, Block *block) {
     level->changed = isFinest ? NULL : take(block, rows);
 }
 
-static bool isBuiltFor(const wbPressure *pressure, const wbSmokeGrid *grid, const bool open[6]) {
+static bool hasGrid(const wbPressure *pressure, const wbSmokeGrid *grid) {
     const wbSmokeGrid *own = &pressure->grid;
-    return pressure->block && own->nx == grid->nx && own->ny == grid->ny && own->nz == grid->nz &&
-           memcmp(pressure->open, open, sizeof pressure->open) == 0;
+    return pressure->block && own->nx == grid->nx && own->ny == grid->ny && own->nz == grid->nz;
 }
 
+// Of the finest level, whose arrays do not depend on what is open.
+static void keepPressures(const wbPressure *last, wbPressure *next) {
+    const size_t bytes = sizeof(float) * (size_t)last->levels[0].total;
+    for (int colour = 0; colour < 2; colour++)
+        memcpy(next->levels[0].p[colour], last->levels[0].p[colour], bytes);
+    next->likelyCycles = last->likelyCycles, next->slowSteps = last->slowSteps;
+}
+
+// After a failure all is as before.
 static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSmokeGrid *grid,
                               const bool open[6]) {
-    wbPressureLevel *levels = pressure->levels;
+    wbPressure next = {.grid = *grid};
+    wbPressureLevel *levels = next.levels;
     int n[3] = {grid->nx, grid->ny, grid->nz}, count = 0;
-    if (isBuiltFor(pressure, grid, open)) return wb_okStatus;
-    wbPressure_Free(memory, pressure);
+    if (hasGrid(pressure, grid) && memcmp(pressure->open, open, sizeof next.open) == 0) return wb_okStatus;
     for (;; count++) {
         if (!setSizes(&levels[count], n))
             return wbError(wb_errorInput, "smoke of %d x %d x %d cells is too large: take larger cells",
@@ -152,13 +160,13 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
         n[1] = countCoarse(n[1], levels[count].shiftY, open[3]);
         n[2] = countCoarse(n[2], levels[count].shiftZ, open[5]);
     }
-    pressure->levelCount = count + 1;
+    next.levelCount = count + 1;
     Block size = {NULL, 0};
     for (int l = 0; l <= count; l++) takeArrays(&levels[l], l == 0, &size);
-    pressure->blockBytes = size.used;
-    pressure->block = wbAllocZero(memory, pressure->blockBytes);
-    Block block = {pressure->block, 0};
-    if (!pressure->block)
+    next.blockBytes = size.used;
+    next.block = wbAllocZero(memory, next.blockBytes);
+    Block block = {next.block, 0};
+    if (!next.block)
         return wbMemoryError(memory, "the pressure of %d x %d x %d cells needs", grid->nx, grid->ny,
                              grid->nz);
     for (int l = 0; l <= count; l++) {
@@ -167,9 +175,11 @@ static wbStatus reserveLevels(wbPressure *pressure, wbMemory *memory, const wbSm
         levels[l].ghosts.elementSize = sizeof(wbPressureGhost);
         levels[l].ghostSources.elementSize = sizeof(int);
     }
-    pressure->grid = *grid;
-    memcpy(pressure->open, open, sizeof pressure->open);
-    pressure->isClosed = !memchr(open, true, sizeof pressure->open);
+    memcpy(next.open, open, sizeof next.open);
+    next.isClosed = !memchr(open, true, sizeof next.open);
+    if (hasGrid(pressure, grid)) keepPressures(pressure, &next);
+    wbPressure_Free(memory, pressure);
+    *pressure = next;
     return wb_okStatus;
 }
 
