@@ -217,11 +217,10 @@ static void searchStartsAnew(void **state) {
 static void roomEndsBeforeClosedSides(void **state) {
     (void)state;
     Fluid f;
-    float low[3], high[3];
     createFluid(&f, 1);
-    wbGetRoom(&f.domain, spacing, low, high);
-    assert_true(low[0] == 1e-4f * spacing && low[1] == 1e-4f * spacing && low[2] == -FLT_MAX);
-    assert_true(high[0] == FLT_MAX && high[1] == FLT_MAX && high[2] == FLT_MAX);
+    const SpaceRoom room = wbGetRoom(&f.domain, spacing);
+    assert_true(room.low[0] == 1e-4f * spacing && room.low[1] == 1e-4f * spacing && room.low[2] == -FLT_MAX);
+    assert_true(room.high[0] == FLT_MAX && room.high[1] == FLT_MAX && room.high[2] == FLT_MAX);
     assertOk(wbCheckRoom(&f.domain, 100, "sph")); // no two opposite sides are closed
     f.domain.closed[1] = true;
     assertOk(wbCheckRoom(&f.domain, 2, "sph"));

@@ -17,7 +17,7 @@ static const char source[] =
     "#endif\n"
     "__kernel IN_SUMMARY_GROUPS void drift(int count, OUT3(x, y, z), IN3(vx, vy, vz),\n"
     "                                      __global const float *densities,\n"
-    "                                      __global const int *neighbours, SUMMARIES(shared, summaries)) {\n"
+    "                                      SUMMARIES(neighbours, shared, summaries)) {\n"
     "    Tally tally = begin_tally(count);\n"
     "    int i;\n"
     "    while (next_lanes(&tally, &i)) {\n"
@@ -29,10 +29,9 @@ static const char source[] =
     "    end_tally(&tally, shared, summaries);\n"
     "}\n";
 
-enum { NEIGHBOURS, SELDOM, COLUMNS };
+enum { OFTEN, SELDOM, COLUMNS };
 enum { IS_SELDOM = 4 };
-static const wbFluidColumn table[COLUMNS] = {
-    [NEIGHBOURS] = {"neighbours", 0}, [SELDOM] = {"seldom", IS_SELDOM}};
+static const wbFluidColumn table[COLUMNS] = {[OFTEN] = {"often", 0}, [SELDOM] = {"seldom", IS_SELDOM}};
 static const char *const sources[] = {WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, source, NULL};
 static const char *const switches[] = {"HASHED", "TWICE", NULL};
 enum { TWICE = 2 };
@@ -74,15 +73,15 @@ static void closeToy(Toy *toy) {
 }
 
 static wbFluidStepGpu beginStep(Toy *toy, unsigned terms, const wbFluidColliders *colliders) {
+    static const int none = 0;
     wbFluidStep given = wbMakeFluidStep(&toy->state, &toy->domain, 0.1f, 2, colliders, NULL);
-    wbFluidStepGpu step = wbMakeFluidStepGpu(toy->method, given, WB_GPU_INT(0));
+    wbFluidStepGpu step = wbMakeFluidStepGpu(toy->method, given, WB_GPU_STRUCT(none));
     assertOk(wbFluidStepGpu_Reserve(&step, terms, NULL, kernel));
-    assertOk(wbFluidStepGpu_Push(&step));
-    wbFluidStepGpu_Begin(&step);
+    assertOk(wbFluidStepGpu_Begin(&step));
     assertOk(wbFluidStepGpu_FindOrder(&step, wb_columnX));
     assertOk(wbFluidStepGpu_Build(&step, 0));
     assertOk(wbFluidStepGpu_Sort(&step, WB_SORTED_COLUMNS));
-    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->columns[NEIGHBOURS], 7, sizeof(int) * COUNT));
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->neighbours, 7, sizeof(int) * COUNT));
     return step;
 }
 
@@ -91,8 +90,7 @@ static void drift(Toy *toy, wbFluidStepGpu *step) {
     assertOk(wbFluidStepGpu_Move(step, 0,
                                  WB_GPU_ARGS(WB_GPU_BUFFER3(front + wb_columnX),
                                              WB_GPU_BUFFER3(front + wb_columnVx),
-                                             WB_GPU_BUFFER(front[wb_columnDensity]),
-                                             WB_GPU_BUFFER(toy->method->columns[NEIGHBOURS]))));
+                                             WB_GPU_BUFFER(front[wb_columnDensity]))));
 }
 
 // Particles are sorted by cells: each of them is found again by its id.
@@ -143,7 +141,7 @@ static void testHealth(void **state) {
     Toy *toy = openToy();
     wbFluidSums sums;
     wbFluidStepGpu step = beginStep(toy, 0, NULL);
-    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->columns[NEIGHBOURS], 100000, sizeof(int) * COUNT));
+    assertOk(wbGpu_Fill(toy->test.gpu, &toy->method->neighbours, 100000, sizeof(int) * COUNT));
     drift(toy, &step);
     expectError(wbFluidStepGpu_TakeSummaries(&step, &sums), wb_errorUnstable, "neighbours");
     assert_false(toy->method->particles.deviceIsNewer); // it was looked at

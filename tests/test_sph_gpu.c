@@ -142,12 +142,12 @@ static Movers makeMovers(void) {
 static void moveOne(float p[3], float v[3], const Movers *m, int i, const SphMove *move) {
     for (int a = 0; a < 3; a++) {
         float x = m->columns[a][i], kicked = m->columns[6 + a][i];
-        kicked += move->kick * (m->columns[9 + a][i] + move->gravity[a]);
+        kicked += move->kick * (m->columns[9 + a][i] + move->room.gravity[a]);
         x += move->drift * (move->driftsAfterKick ? kicked : m->columns[3 + a][i]);
         float byLow = kicked - move->lowSpeed[a], byHigh = kicked - move->highSpeed[a];
-        if (x < move->low[a] && byLow < 0) kicked = move->lowSpeed[a] - move->restitution * byLow;
-        if (x > move->high[a] && byHigh > 0) kicked = move->highSpeed[a] - move->restitution * byHigh;
-        p[a] = fminf(fmaxf(x, move->low[a]), move->high[a]), v[a] = kicked;
+        if (x < move->room.low[a] && byLow < 0) kicked = move->lowSpeed[a] - move->restitution * byLow;
+        if (x > move->room.high[a] && byHigh > 0) kicked = move->highSpeed[a] - move->restitution * byHigh;
+        p[a] = fminf(fmaxf(x, move->room.low[a]), move->room.high[a]), v[a] = kicked;
     }
 }
 
@@ -174,9 +174,9 @@ static void runIntegrate(wbGpu *gpu, const Movers *m, const SphMove *move, Mover
         WB_GPU_ARGS(WB_GPU_INT(moverCount), WB_GPU_STRUCT(*move), WB_GPU_BUFFER(b[0]), WB_GPU_BUFFER(b[1]),
                     WB_GPU_BUFFER(b[2]), WB_GPU_BUFFER(b[3]), WB_GPU_BUFFER(b[4]), WB_GPU_BUFFER(b[5]),
                     WB_GPU_BUFFER(b[6]), WB_GPU_BUFFER(b[7]), WB_GPU_BUFFER(b[8]), WB_GPU_BUFFER(b[9]),
-                    WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]),
-                    WB_GPU_BUFFER(*neighbours), WB_GPU_BUFFER(b[12]),
-                    WB_GPU_LOCAL(sizeof(FluidSummary[summaryItems])), WB_GPU_BUFFER(*results))));
+                    WB_GPU_BUFFER(b[10]), WB_GPU_BUFFER(b[11]), WB_GPU_BUFFER(b[12]), WB_GPU_BUFFER(b[12]),
+                    WB_GPU_BUFFER(*neighbours), WB_GPU_LOCAL(sizeof(FluidSummary[summaryItems])),
+                    WB_GPU_BUFFER(*results))));
     for (int c = 0; c < moverColumns; c++) assertOk(wbGpu_Download(gpu, &b[c], moved->columns[c], bytes));
     assertOk(wbGpu_Download(gpu, results, summaries, sizeof(FluidSummary[summaryGroups])));
     for (int c = 0; c < moverColumns + 2; c++) wbGpuBuffer_Free(gpu, &b[c]);
@@ -200,9 +200,9 @@ static void checkIntegrate(wbGpu *gpu, const SphMove *move) {
             assertBelow(fabsf(moved.columns[a][i] - p[a]), 4e-7, "position");
             assertBelow(fabsf(moved.columns[3 + a][i] - v[a]), 4e-7, "velocity");
             own2 += (double)v[a] * v[a];
-            fall += (double)move->gravity[a] * p[a];
+            fall += (double)move->room.gravity[a] * p[a];
             min[a] = fminf(min[a], moved.columns[a][i]), max[a] = fmaxf(max[a], moved.columns[a][i]);
-            bounced += p[a] == move->low[a] || p[a] == move->high[a];
+            bounced += p[a] == move->room.low[a] || p[a] == move->room.high[a];
         }
         speed2 += own2, maxSpeed2 = fmax(maxSpeed2, own2);
         maxDensity = fmax(maxDensity, m.columns[12][i]);
@@ -250,15 +250,14 @@ static void testIntegrate(void **state) {
         setShape(lanes[k], 256);
         TestGpu test = openTestGpu();
         for (int after = 0; after < 2; after++) {
-            const SphMove move = {.kick = 0.5f,
-                                  .drift = 0.25f,
-                                  .driftsAfterKick = after,
-                                  .restitution = 0.3f,
-                                  .gravity = {0.1f, -0.5f, 0.2f},
-                                  .low = {-1, -0.9f, -0.8f},
-                                  .high = {0.9f, 1, 0.8f},
-                                  .lowSpeed = {0.2f, 0, -0.1f}, // of sides that move
-                                  .highSpeed = {-0.3f, 0.1f, 0}};
+            const SphMove move = {
+                .kick = 0.5f,
+                .drift = 0.25f,
+                .driftsAfterKick = after,
+                .restitution = 0.3f,
+                .room = {.gravity = {0.1f, -0.5f, 0.2f}, .low = {-1, -0.9f, -0.8f}, .high = {0.9f, 1, 0.8f}},
+                .lowSpeed = {0.2f, 0, -0.1f}, // of sides that move
+                .highSpeed = {-0.3f, 0.1f, 0}};
             checkIntegrate(test.gpu, &move);
             checkBroken(test.gpu, &move);
         }

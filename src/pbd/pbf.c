@@ -46,7 +46,7 @@ PbfMove wbPbf_BeginSubStep(wbPbf *pbf, const wbPbfModel *model, const wbDomain *
     pbf->softStep = wbPbfModel_GetSoftStep(model, pbf->softStep, dt, pbf->head, pbf->startSpeed);
     PbfMove move = wbPbfModel_GetMove(model, domain, dt, pbf->softStep);
     for (int a = 0; a < 3 && isVerlet; a++)
-        move.gravity[a] *= wbGetKick(isVerlet, dt, pbf->previousDt) / (dt * dt);
+        move.room.gravity[a] *= wbGetKick(isVerlet, dt, pbf->previousDt) / (dt * dt);
     pbf->previousDt = dt;
     return move;
 }
@@ -227,9 +227,8 @@ static void collide(Step *step) {
     const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     const wbBoundaryLists *near = &step->boundary.near;
     float *const before[3] = {p->backX, p->backY, p->backZ};
-    const wbMove copies[] = {{p->vx, p->backVx}, {p->vy, p->backVy}, {p->vz, p->backVz}};
     const bool hasCollision = wbFluidStep_HasCollision(&step->fluid);
-    if (hasCollision) wbFluidStep_Copy(&step->fluid, copies, 3);
+    if (hasCollision) wbFluidStep_CopyVelocities(&step->fluid, p->backVx, p->backVy, p->backVz);
     memcpy(step->fluid.before, before, sizeof before);
     wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd);
     if (!hasBoundary(step)) return;
@@ -264,6 +263,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     step->fluid.domain = &step->domain;
     step->pass = (wbPbfPass){.pbf = step->pbf,
                              .model = step->model,
+                             .constants = step->model->constants,
                              .fluid = &step->fluid,
                              .density = step->pbf->fluid.particles.density,
                              .move = wbPbf_BeginSubStep(step->pbf, step->model, &step->domain, dt)};

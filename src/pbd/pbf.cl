@@ -196,8 +196,8 @@ WB_INLINE REAL arrive(__global float *x, __global float *v, __global const float
 __kernel IN_SUMMARY_GROUPS void pbf_finish(int count, PbfMove move, float restDensity, OUT3(x, y, z),
                                            OUT3(vx, vy, vz), IN3(px, py, pz), IN3(movedX, movedY, movedZ),
                                            __global float *densities, __global float *pressures,
-                                           __global float *inverses, __global const int *neighbours,
-                                           SUMMARIES(shared, summaries)) {
+                                           __global float *inverses,
+                                           SUMMARIES(neighbours, shared, summaries)) {
     Tally tally = begin_tally(count);
     int i;
     while (next_lanes(&tally, &i)) {

@@ -28,6 +28,7 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     const wbPoints particles = {pass->px, pass->py, pass->pz, pass->pbf->fluid.particles.count};
     const double mass = pass->model->mass, rate = pass->move.rate;
     *boundary = (wbPbfBoundaryPass){.pass = pass,
+                                    .constants = pass->constants,
                                     .sticks = wbBoundary_HasNoSlip(pass->fluid->colliders->boundary),
                                     .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
                                                           (double)pass->model->constants.gradientScale),

@@ -8,6 +8,7 @@
 /// Colliders in one sub-step.
 typedef struct wbPbfBoundaryPass {
     const wbPbfPass *pass;
+    PbfConstants constants; ///< the model's
     wbBoundaryLists near;
     float *changes; ///< records: what colliders changed a particle's velocity by, over its sum of weights and
                     ///< times its relative density

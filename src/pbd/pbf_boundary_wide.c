@@ -3,16 +3,14 @@
 #include "pbd/pbf_lanes.h"
 
 // What places add to the density of particles and to the gradient of their constraint.
-WB_INLINE void add_lanes(wbLanes at) {
-    const wbPbfBoundaryPass *boundary = at.pass;
-    const PbfConstants c = boundary->pass->model->constants;
+WB_INLINE void add_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     REAL4 sum = zero4();
     REAL squares = real_set(0);
     while (next_pair(&at)) {
-        REAL g = pbf_gradient(at.way.w, &c) * at.other.w;
+        REAL g = pbf_gradient(at.way.w, &boundary->constants) * at.other.w;
         squares = real_madd(g * g, at.way.w, squares);
         add_scaled(&sum, g, at.way);
-        sum.w = real_madd(at.other.w, pbf_density(at.way.w, &c), sum.w);
+        sum.w = real_madd(at.other.w, pbf_density(at.way.w, &boundary->constants), sum.w);
     }
     store_own(boundary->pass->boundary, at.i, sum);
     real_store(boundary->pass->boundarySquares + at.i, squares);
@@ -26,11 +24,10 @@ WB_INLINE void add_forces(const wbBoundaryLists *near, int i, REAL scale, REAL4 
 }
 
 // Places from i on are pushed by what pushes particles away: by lambda times the same gradient.
-WB_INLINE void force_lanes(wbLanes at) {
-    const wbPbfBoundaryPass *boundary = at.pass;
-    const PbfConstants c = boundary->pass->model->constants;
+WB_INLINE void force_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     REAL4 sum = zero4();
-    while (next_pair(&at)) add_scaled(&sum, pbf_gradient(at.way.w, &c) * at.other.w, at.way);
+    while (next_pair(&at))
+        add_scaled(&sum, pbf_gradient(at.way.w, &boundary->constants) * at.other.w, at.way);
     add_forces(&boundary->near, at.i, at.self.w * -boundary->forceScale, sum);
 }
 
@@ -43,20 +40,18 @@ WB_INLINE void store_changes(const wbPbfBoundaryPass *boundary, int i, REAL4 cha
 
 // Particles at a surface that nothing slips along take its velocity, across its normal: fully where they are half a
 // spacing before it.
-WB_INLINE void stick_lanes(wbLanes at) {
-    const wbPbfBoundaryPass *boundary = at.pass;
+WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     const wbPbfPass *pass = boundary->pass;
-    const PbfConstants c = pass->model->constants;
     const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 mean = zero4(), normal = zero4();
     while (next_pair(&at)) {
         REAL4 motion = lane_load4(boundary->near.points->velocityRecords, at.row);
-        REAL weight = pbf_density(at.way.w, &c) * motion.w;
+        REAL weight = pbf_density(at.way.w, &boundary->constants) * motion.w;
         add_scaled(&mean, weight, motion);
         mean.w += weight;
-        add_scaled(&normal, pbf_gradient(at.way.w, &c) * motion.w, at.way);
+        add_scaled(&normal, pbf_gradient(at.way.w, &boundary->constants) * motion.w, at.way);
     }
-    PbfStick stick = pbf_stick(mean.w, &c);
+    PbfStick stick = pbf_stick(mean.w, &boundary->constants);
     REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i);
     REAL4 lack = {mean.x - mean.w * velocity.x, mean.y - mean.w * velocity.y, mean.z - mean.w * velocity.z,
                   real_set(0)};
@@ -70,8 +65,7 @@ WB_INLINE void stick_lanes(wbLanes at) {
 }
 
 // What continuous collision took from particles, shared out among the places near them.
-WB_INLINE void caught_lanes(wbLanes at) {
-    const wbPbfBoundaryPass *boundary = at.pass;
+WB_INLINE void caught_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     const wbParticles *p = &boundary->pass->pbf->fluid.particles;
     REAL4 before = load_columns(p->backVx, p->backVy, p->backVz, at.i);
     REAL4 change = get_way(before, load_columns(p->vx, p->vy, p->vz, at.i));
@@ -81,19 +75,18 @@ WB_INLINE void caught_lanes(wbLanes at) {
 }
 
 // What changes of particles' velocities do to the places from i on.
-WB_INLINE void drag_lanes(wbLanes at) {
-    const wbPbfBoundaryPass *boundary = at.pass;
-    const PbfConstants c = boundary->pass->model->constants;
+WB_INLINE void drag_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     REAL4 sum = zero4();
-    while (next_pair(&at)) add_scaled(&sum, pbf_density(at.way.w, &c), lane_load4(boundary->changes, at.row));
+    while (next_pair(&at))
+        add_scaled(&sum, pbf_density(at.way.w, &boundary->constants), lane_load4(boundary->changes, at.row));
     add_forces(&boundary->near, at.i, load_own(boundary->dragRecords, at.i).w * -boundary->dragScale, sum);
 }
 
-WB_LIST_RANGE(add, add_lanes, 0)
-WB_LIST_RANGE(forces, force_lanes, 0)
-WB_LIST_RANGE(stick, stick_lanes, 0)
-WB_LIST_RANGE(caught, caught_lanes, 0)
-WB_LIST_RANGE(drag, drag_lanes, 0)
+WB_LIST_RANGE(add, wbPbfBoundaryPass, add_lanes, 0)
+WB_LIST_RANGE(forces, wbPbfBoundaryPass, force_lanes, 0)
+WB_LIST_RANGE(stick, wbPbfBoundaryPass, stick_lanes, 0)
+WB_LIST_RANGE(caught, wbPbfBoundaryPass, caught_lanes, 0)
+WB_LIST_RANGE(drag, wbPbfBoundaryPass, drag_lanes, 0)
 
 WB_INLINE REAL density_term(REAL r2, const void *constants) { return pbf_density(r2, constants); }
 

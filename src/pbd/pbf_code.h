@@ -13,6 +13,7 @@ enum { PBF_MIXED = 1, PBF_SPINS = 2 };
 typedef struct wbPbfPass {
     wbPbf *pbf;
     const wbPbfModel *model;
+    PbfConstants constants; ///< the model's
     PbfMove move;
     const wbFluidStep *fluid;
     float *px, *py, *pz; ///< predicted positions

@@ -3,6 +3,8 @@
 // in OpenCL C.
 #pragma once
 
+#include "space/space_device.h"
+
 /// How often a particle's own lambda counts against a point of a collider: twice, for the point answers with the same, like
 /// the particle's ghost behind a wall. With once the lowest layer came twice as near to a collider as to the box.
 #define PBF_WALL_SHARE 2.0f
@@ -23,14 +25,13 @@ typedef struct PbfConstants {
 
 /// Prediction, and the box that particles stay in.
 typedef struct PbfMove {
-    float dt, rate;        ///< s; 1/s
-    float share;           ///< of the stiffness that a step of this length could have
-    float step, momentum;  ///< of an iteration: of what the constraints want, of the change in the last one
-    float pressureScale;   ///< Pa/m2, of lambda
-    float inverseSpacing;  ///< 1/m
-    float apartScale;      ///< m2, k_s / G in an iteration
-    int sticks[6];         ///< whether fluid slips along a side, in the order of wbSide
-    float walls[6][3];     ///< m/s, of the sides
-    float gravity[3];      ///< m/s2
-    float low[3], high[3]; ///< m
+    float dt, rate;       ///< s; 1/s
+    float share;          ///< of the stiffness that a step of this length could have
+    float step, momentum; ///< of an iteration: of what the constraints want, of the change in the last one
+    float pressureScale;  ///< Pa/m2, of lambda
+    float inverseSpacing; ///< 1/m
+    float apartScale;     ///< m2, k_s / G in an iteration
+    int sticks[6];        ///< whether fluid slips along a side, in the order of wbSide
+    float walls[6][3];    ///< m/s, of the sides
+    SpaceRoom room;
 } PbfMove;

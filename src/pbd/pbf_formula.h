@@ -70,20 +70,20 @@ WB_INLINE PbfStick pbf_stick(REAL sum, const PbfConstants *c) {
 
 /// The same for a side of the box, at a place along its axis: all of it up to half a spacing, nothing from a spacing on.
 WB_INLINE REAL pbf_side_share(REAL x, int side, const PbfMove *move) {
-    REAL away = side & 1 ? move->high[side / 2] - x : x - move->low[side / 2];
+    REAL away = side & 1 ? move->room.high[side / 2] - x : x - move->room.low[side / 2];
     return real_min(real_max(2.0f - 2.0f * away * move->inverseSpacing, real_set(0)), real_set(1));
 }
 
 /// Position along one axis after a way without hindrance, kept in the box.
 WB_INLINE REAL pbf_confine(REAL x, int axis, const PbfMove *move) {
-    return real_min(real_max(x, real_set(move->low[axis])), real_set(move->high[axis]));
+    return real_min(real_max(x, real_set(move->room.low[axis])), real_set(move->room.high[axis]));
 }
 /// p = x + dt (v + dt g) + what the constraints have moved it by, kept in the box; the box moves it too.
 typedef struct PbfDrift {
     REAL to, moved;
 } PbfDrift;
 WB_INLINE PbfDrift pbf_drift(REAL x, REAL v, REAL moved, int axis, const PbfMove *move) {
-    REAL free = x + ((v + move->gravity[axis] * move->dt) * move->dt + moved);
+    REAL free = x + ((v + move->room.gravity[axis] * move->dt) * move->dt + moved);
     PbfDrift drift = {pbf_confine(free, axis, move), moved};
     drift.moved += drift.to - free;
     return drift;
@@ -91,5 +91,5 @@ WB_INLINE PbfDrift pbf_drift(REAL x, REAL v, REAL moved, int axis, const PbfMove
 
 /// v = (p - x) / dt, without the digits that the difference of two places loses: a step of 1e-8 s is less than they have.
 WB_INLINE REAL pbf_arrive(REAL v, REAL moved, int axis, const PbfMove *move) {
-    return v + move->gravity[axis] * move->dt + moved * move->rate;
+    return v + move->room.gravity[axis] * move->dt + moved * move->rate;
 }

@@ -26,7 +26,6 @@ enum {
     MX,
     LAMBDA = MX + 3,
     INVERSE,
-    NEIGHBOURS,
     BX,
     LOWEST = BX + WB_PBF_BOUNDARY_SUMS,
     COLUMNS
@@ -50,7 +49,6 @@ static const wbFluidColumn columns[COLUMNS] = {[QX] = {"present x", 0},
                                                {"moved z", 0},
                                                [LAMBDA] = {"lambda", 0},
                                                [INVERSE] = {"inverse density", 0},
-                                               [NEIGHBOURS] = {"neighbours", 0},
                                                [BX] = {"gradient x by colliders", HAS_COLLIDERS},
                                                {"gradient y by colliders", HAS_COLLIDERS},
                                                {"gradient z by colliders", HAS_COLLIDERS},
@@ -129,9 +127,6 @@ static wbStatus reserve(Step *step) {
 
 static unsigned getSwitches(const Step *step) { return step->fluid.isMixed ? MIXED : 0; }
 
-static const wbGpuBuffer *getRelative(const Step *step) {
-    return wbFluidStepGpu_IfMixed(&step->fluid, &step->device->relative);
-}
 static const wbGpuBuffer *getLowest(const Step *step) {
     return wbFluidStepGpu_IfMixed(&step->fluid, &step->fluid.columns[LOWEST]);
 }
@@ -144,7 +139,7 @@ static wbPbfSwarm getSwarm(Step *step) {
                         .rate = step->move.rate,
                         .places = &c[QX],
                         .lambda = &c[LAMBDA],
-                        .relative = getRelative(step),
+                        .relative = wbFluidStepGpu_GetRelative(&step->fluid),
                         .sums = &c[BX],
                         .scratch = &c[SCRATCH]};
 }
@@ -152,9 +147,9 @@ static wbPbfSwarm getSwarm(Step *step) {
 static wbStatus findLowest(Step *step) {
     WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
     if (!step->fluid.isMixed) return wb_okStatus;
-    return wbFluidStepGpu_Search(
-        &step->fluid, FIND_LOWEST,
-        WB_GPU_ARGS(WB_GPU_BUFFER(*getRelative(step)), WB_GPU_BUFFER(step->fluid.columns[LOWEST])));
+    return wbFluidStepGpu_Search(&step->fluid, FIND_LOWEST,
+                                 WB_GPU_ARGS(WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
+                                             WB_GPU_BUFFER(step->fluid.columns[LOWEST])));
 }
 
 // The present cells are known by now.
@@ -203,17 +198,18 @@ static wbStatus solveLambda(Step *step) {
                     WB_GPU_BUFFER3(boundary), WB_GPU_BUFFER(boundary[3]), WB_GPU_BUFFER(boundary[4]),
                     WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]),
                     WB_GPU_BUFFER(particles->front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
-                    WB_GPU_BUFFER(c[NEIGHBOURS])));
+                    WB_GPU_BUFFER(step->device->neighbours)));
 }
 
 static wbStatus correct(Step *step) {
     wbGpuBuffer *front = step->fluid.front, *c = step->fluid.columns;
-    WB_TRY(wbFluidStepGpu_Search(
-        &step->fluid, CORRECT,
-        WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(c + QX), WB_GPU_INT(step->hasBoundary),
-                    WB_GPU_BUFFER3(getBoundary(step)), WB_GPU_BUFFER(*getRelative(step)),
-                    WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]), WB_GPU_BUFFER3(front + X),
-                    WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER3(c + NX))));
+    WB_TRY(wbFluidStepGpu_Search(&step->fluid, CORRECT,
+                                 WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_BUFFER3(c + QX),
+                                             WB_GPU_INT(step->hasBoundary), WB_GPU_BUFFER3(getBoundary(step)),
+                                             WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
+                                             WB_GPU_BUFFER(*getLowest(step)), WB_GPU_BUFFER(c[LAMBDA]),
+                                             WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
+                                             WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER3(c + NX))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&c[QX + a], &c[NX + a]);
     return wb_okStatus;
 }
@@ -234,12 +230,12 @@ static wbPbfSweepGpu getSweep(Step *step) {
                            .moved = &c[MX],
                            .pushes = &c[NX],
                            .boundary = getBoundary(step),
-                           .relative = getRelative(step),
+                           .relative = wbFluidStepGpu_GetRelative(&step->fluid),
                            .lowest = getLowest(step),
                            .lambda = &c[LAMBDA],
                            .density = &front[DENSITY],
                            .pressure = &particles->pressure,
-                           .neighbours = &c[NEIGHBOURS]};
+                           .neighbours = &step->device->neighbours};
 }
 
 // As in wbPbf_Step. What colliders add is of the places before a Gauss-Seidel sweep, and so is what they are pushed by.
@@ -299,7 +295,7 @@ static wbStatus finish(Step *step) {
         WB_GPU_ARGS(WB_GPU_STRUCT(step->move), WB_GPU_FLOAT(step->model->params.restDensity),
                     WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX), WB_GPU_BUFFER3(c + QX),
                     WB_GPU_BUFFER3(c + MX), WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(particles->pressure),
-                    WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
+                    WB_GPU_BUFFER(c[INVERSE]))));
     return wbFluidStepGpu_TakeSummaries(&step->fluid, &sums);
 }
 
@@ -307,11 +303,11 @@ static wbStatus smoothVelocities(Step *step) {
     wbGpuBuffer *velocities = &step->fluid.front[VX], *c = step->fluid.columns;
     const wbPbfParams *p = &step->model->params;
     if (p->viscosity <= 0 && p->vorticity <= 0) return wb_okStatus;
-    WB_TRY(wbFluidStepGpu_Search(&step->fluid, SMOOTH,
-                                 WB_GPU_ARGS(WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER(*getRelative(step)),
-                                             WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER3(velocities),
-                                             WB_GPU_BUFFER3(c + NVX), WB_GPU_BUFFER3(c + SX),
-                                             WB_GPU_BUFFER(c[SPIN]))));
+    WB_TRY(wbFluidStepGpu_Search(
+        &step->fluid, SMOOTH,
+        WB_GPU_ARGS(WB_GPU_BUFFER3(c + QX), WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
+                    WB_GPU_BUFFER(c[INVERSE]), WB_GPU_BUFFER3(velocities), WB_GPU_BUFFER3(c + NVX),
+                    WB_GPU_BUFFER3(c + SX), WB_GPU_BUFFER(c[SPIN]))));
     for (int a = 0; a < 3; a++) wbGpuBuffer_Swap(&velocities[a], &c[NVX + a]);
     if (p->vorticity <= 0) return wb_okStatus;
     return wbFluidStepGpu_Search(&step->fluid, TURN,
@@ -357,7 +353,8 @@ static wbStatus findHead(Step *step, double *head) {
             WB_TRY(wbGpu_Run(step->gpu, step->fluid.kernels[kernel], step->count,
                              WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(slotted),
                                          WB_GPU_BUFFER(positions[axes[0]]), WB_GPU_BUFFER(positions[axes[1]]),
-                                         WB_GPU_BUFFER(positions[axes[2]]), WB_GPU_BUFFER(*getRelative(step)),
+                                         WB_GPU_BUFFER(positions[axes[2]]),
+                                         WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)),
                                          WB_GPU_BUFFER(device->buffers[SLOTS]))));
         WB_TRY(wbGpu_DownloadAt(step->gpu, &device->buffers[SLOTS], bytes - sizeof most, &most, sizeof most));
         *head += fabs((double)gravity[axis]) * wbPbfModel_GetDepth(step->model, (int)most);
@@ -398,9 +395,8 @@ wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
     if (step.count == 0) return wb_okStatus;
     WB_TRY(reserve(&step));
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now
-    WB_TRY(wbFluidStepGpu_Push(&step.fluid));
+    WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
     WB_TRY(chooseSubSteps(&step, dt));
-    wbFluidStepGpu_Begin(&step.fluid);
     WB_TRY(runSubSteps(&step, dt));
     return wbFluidStepGpu_TakeTimes(&step.fluid);
 }

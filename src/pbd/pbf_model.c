@@ -48,7 +48,7 @@ static double sumHalfLattice(const wbPbfModel *model) {
 // gradient of a linear field. G is that of the lattice, where a particle's own gradient vanishes.
 static void sumLattice(wbPbfModel *model) {
     double density = 0, squares = 0, slopes = 0, spacing = model->params.spacing, h = model->h;
-    wbSite site = wbMakeSites(h / spacing, model->domain->dimensions);
+    wbSite site = wbMakeSites((double)model->params.smoothing, model->domain->dimensions);
     while (wbSite_Next(&site)) {
         double q = spacing * site.r / h;
         if (q >= 1) continue;
@@ -231,7 +231,7 @@ static double getTension(const wbPbfModel *model, float dt) {
 PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, float dt, float softStep) {
     const wbPbfParams *p = &model->params;
     double share = (double)dt / (double)softStep;
-    PbfMove move = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z},
+    PbfMove move = {.room = wbGetRoom(domain, p->spacing),
                     .dt = dt,
                     .rate = 1 / dt,
                     .share = (float)fmin(1, share * share),
@@ -239,7 +239,6 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, floa
                     .inverseSpacing = 1 / p->spacing,
                     .apartScale = (float)(getTension(model, dt) * (double)p->omega /
                                           (model->stiffestWave * model->gradientSum))};
-    wbGetRoom(domain, p->spacing, move.low, move.high);
     for (int s = 0; s < 2 * domain->dimensions; s++) {
         move.sticks[s] = domain->types[s] == wb_sideNoSlip;
         for (int a = 0; a < domain->dimensions; a++)

@@ -33,26 +33,21 @@ WB_LANES_RANGE(place, wbPbfPass, place_lanes)
 
 // Passes over the neighbours of WB_LANES particles from i on.
 
-WB_INLINE void lowest_lanes(wbLanes at) {
-    const wbPbfPass *pass = at.pass;
-    const PbfConstants c = pass->model->constants;
+WB_INLINE void lowest_lanes(const wbPbfPass *pass, wbLanes at) {
     REAL lightness = 1.0f / real_load(pass->relative + at.i);
     while (next_pair(&at)) {
         REAL other = 1.0f / load_numbers(pass->relative, at.row);
-        lightness = real_max(pbf_lightness(at.way.w, other, &c), lightness);
+        lightness = real_max(pbf_lightness(at.way.w, other, &pass->constants), lightness);
     }
     real_store(pass->lowest + at.i, 1.0f / lightness);
 }
 
-WB_INLINE void lambda_lanes(wbLanes at) {
-    const wbPbfPass *pass = at.pass;
-    const PbfConstants c = pass->model->constants;
-    const PbfMove move = pass->move;
+WB_INLINE void lambda_lanes(const wbPbfPass *pass, wbLanes at) {
     REAL4 own = zero4();
     REAL density = real_set(0), squares = real_set(0);
     while (next_pair(&at)) {
-        REAL g = pbf_gradient(at.way.w, &c);
-        density += pbf_density(at.way.w, &c);
+        REAL g = pbf_gradient(at.way.w, &pass->constants);
+        density += pbf_density(at.way.w, &pass->constants);
         add_scaled(&own, g, at.way);
         squares = real_madd(g * g, at.way.w, squares);
     }
@@ -62,33 +57,30 @@ WB_INLINE void lambda_lanes(wbLanes at) {
         squares += real_load(pass->boundarySquares + at.i);
     }
     squares = real_madd(own.x, own.x, real_madd(own.y, own.y, real_madd(own.z, own.z, squares)));
-    density *= c.densityScale;
+    density *= pass->constants.densityScale;
     float *pressure = pass->pbf->fluid.particles.pressure + at.i;
     REAL sum = real_load(pressure), last = load_own(pass->solved, at.i).w;
-    REAL wanted = pbf_lambda(density, squares, &c);
+    REAL wanted = pbf_lambda(density, squares, &pass->constants);
     if (at.terms & PBF_MIXED) wanted *= real_load(pass->lowest + at.i);
-    at.self.w = pbf_change(wanted, sum, last, &move, &c);
+    at.self.w = pbf_change(wanted, sum, last, &pass->move, &pass->constants);
     real_store(pass->density + at.i, density);
     real_store(pressure, sum + at.self.w);
     store_own(pass->solved, at.i, at.self);
 }
 
 // Pairs push each other with the same force, s_corr as in the lighter of their fluids; the heavier gives way less.
-WB_INLINE void correct_lanes(wbLanes at) {
-    const wbPbfPass *pass = at.pass;
-    const PbfConstants c = pass->model->constants;
-    const PbfMove move = pass->move;
+WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
     REAL4 push = zero4();
-    REAL apart = real_set(move.apartScale),
+    REAL apart = real_set(pass->move.apartScale),
          lowest = at.terms & PBF_MIXED ? real_load(pass->lowest + at.i) : real_set(1);
     while (next_pair(&at)) {
         if (at.terms & PBF_MIXED)
-            apart = (0.5f * move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
-        add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &c), at.way);
+            apart = (0.5f * pass->move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
+        add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &pass->constants), at.way);
     }
     if (pass->boundary) add_scaled(&push, at.self.w * PBF_WALL_SHARE, load_own(pass->boundary, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
-    REAL scale = real_set(c.gradientScale);
+    REAL scale = real_set(pass->constants.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);
     moved.x -= push.x * scale, moved.y -= push.y * scale, moved.z -= push.z * scale;
     store_own(pass->places, at.i, drift_lanes(pass, at.i, &moved));
@@ -101,53 +93,51 @@ WB_INLINE REAL4 cross3(REAL4 a, REAL4 b) {
 }
 
 // XSPH and, for the confinement, the curl sum m/rho_j (v_j - v_i) x grad_j W [M13, eq. 15].
-WB_INLINE void smooth_lanes(wbLanes at) {
-    const wbPbfPass *pass = at.pass;
-    const PbfConstants c = pass->model->constants;
+WB_INLINE void smooth_lanes(const wbPbfPass *pass, wbLanes at) {
     const wbParticles *p = &pass->pbf->fluid.particles;
     const float *velocities = pass->velocities;
     REAL4 motion = load_own(velocities, at.i), change = zero4(), spin = zero4();
     REAL relative = at.terms & PBF_MIXED ? real_load(pass->relative + at.i) : real_set(1);
     while (next_pair(&at)) {
         REAL4 speed = get_way(motion, lane_load4(velocities, at.row));
-        REAL mixing = at.terms & PBF_MIXED ? pbf_mixing_of(at.way.w, at.self.w, at.other.w, relative,
-                                                           load_numbers(pass->relative, at.row), &c)
-                                           : pbf_mixing(at.way.w, at.self.w, at.other.w, &c);
+        REAL mixing = at.terms & PBF_MIXED
+                          ? pbf_mixing_of(at.way.w, at.self.w, at.other.w, relative,
+                                          load_numbers(pass->relative, at.row), &pass->constants)
+                          : pbf_mixing(at.way.w, at.self.w, at.other.w, &pass->constants);
         add_scaled(&change, mixing, speed);
         if (at.terms & PBF_SPINS)
-            add_scaled(&spin, pbf_gradient(at.way.w, &c) * at.other.w, cross3(speed, at.way));
+            add_scaled(&spin, pbf_gradient(at.way.w, &pass->constants) * at.other.w, cross3(speed, at.way));
     }
     motion.x += change.x, motion.y += change.y, motion.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, motion);
     if (!(at.terms & PBF_SPINS)) return;
-    scale3(&spin, real_set(c.gradientScale));
+    scale3(&spin, real_set(pass->constants.gradientScale));
     spin.w = real_sqrt(dot3(spin, spin));
     store_own(pass->spins, at.i, spin);
 }
 
 // eta = sum m/rho_j (|spin_j| - |spin_i|) grad W, v += dt epsilon (eta / |eta|) x spin [M13, eq. 16]
-WB_INLINE void confine_lanes(wbLanes at) {
-    const wbPbfPass *pass = at.pass;
-    const PbfConstants c = pass->model->constants;
+WB_INLINE void confine_lanes(const wbPbfPass *pass, wbLanes at) {
     const wbParticles *p = &pass->pbf->fluid.particles;
     REAL4 spin = load_own(pass->spins, at.i), eta = zero4();
     while (next_pair(&at)) {
         REAL slower = spin.w - lane_load4(pass->spins, at.row).w;
-        add_scaled(&eta, pbf_gradient(at.way.w, &c) * at.other.w * slower, at.way);
+        add_scaled(&eta, pbf_gradient(at.way.w, &pass->constants) * at.other.w * slower, at.way);
     }
-    scale3(&eta, real_set(c.gradientScale));
-    REAL length2 = dot3(eta, eta), scale = real_rsqrt(length2 + 1e-18f) * (c.vorticity * pass->move.dt);
+    scale3(&eta, real_set(pass->constants.gradientScale));
+    REAL length2 = dot3(eta, eta),
+         scale = real_rsqrt(length2 + 1e-18f) * (pass->constants.vorticity * pass->move.dt);
     scale = real_select(real_less(real_set(1e-18f), length2), scale, real_set(0));
     REAL4 velocity = load_columns(p->vx, p->vy, p->vz, at.i), turn = cross3(eta, spin);
     velocity.x += scale * turn.x, velocity.y += scale * turn.y, velocity.z += scale * turn.z;
     store_columns(p->vx, p->vy, p->vz, at.i, velocity);
 }
 
-WB_LIST_RANGE(lowest, lowest_lanes, 0)
-WB_LIST_RANGE(lambda, lambda_lanes, PBF_MIXED)
-WB_LIST_RANGE(correct, correct_lanes, PBF_MIXED)
-WB_LIST_RANGE(smooth, smooth_lanes, PBF_MIXED | PBF_SPINS)
-WB_LIST_RANGE(confine, confine_lanes, 0)
+WB_LIST_RANGE(lowest, wbPbfPass, lowest_lanes, 0)
+WB_LIST_RANGE(lambda, wbPbfPass, lambda_lanes, PBF_MIXED)
+WB_LIST_RANGE(correct, wbPbfPass, correct_lanes, PBF_MIXED)
+WB_LIST_RANGE(smooth, wbPbfPass, smooth_lanes, PBF_MIXED | PBF_SPINS)
+WB_LIST_RANGE(confine, wbPbfPass, confine_lanes, 0)
 
 // Sides of the box that nothing slips along.
 WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[3]) {

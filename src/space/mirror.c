@@ -135,10 +135,12 @@ wbStatus wbCheckRoom(const wbDomain *domain, float radius, const char *solver) {
                    width, "xyz"[axis], radius, solver, solver);
 }
 
-void wbGetRoom(const wbDomain *domain, float spacing, float low[3], float high[3]) {
+SpaceRoom wbGetRoom(const wbDomain *domain, float spacing) {
     const float inset = 1e-4f * spacing;
+    SpaceRoom room = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z}};
     for (int a = 0; a < 3; a++) {
-        low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
-        high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
+        room.low[a] = domain->closed[2 * a] ? domain->min[a] + inset : -FLT_MAX;
+        room.high[a] = domain->closed[2 * a + 1] ? domain->max[a] - inset : FLT_MAX;
     }
+    return room;
 }

@@ -57,3 +57,9 @@ WB_INLINE Box mirror_box(const Box *box, const Ghost *ghost) {
     }
     return mirrored;
 }
+
+// What sides add to the velocities of ghosts.
+WB_INLINE Real3 ghost_wind(const Ghost *ghost) {
+    return real3(real_set(ghost->velocityOffset[0]), real_set(ghost->velocityOffset[1]),
+                 real_set(ghost->velocityOffset[2]));
+}

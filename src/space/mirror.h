@@ -5,6 +5,7 @@
 
 #include "space/domain.h"
 #include "space/neighbours.h"
+#include "space/space_device.h"
 
 typedef struct wbGhosts {
     float *x, *y, *z;
@@ -24,5 +25,6 @@ wbStatus wbSortGhosts(wbGrid *grid, const wbWork *work, const wbDomain *domain, 
 /// Fails if closed sides are, or will be, nearer to each other than the support radius; `solver` is the section of the parameters
 /// that the message asks to change.
 wbStatus wbCheckRoom(const wbDomain *domain, float radius, const char *solver);
-/// Where particles may be: a ten thousandth of a spacing before closed sides, since one on a side would coincide with its ghost.
-void wbGetRoom(const wbDomain *domain, float spacing, float low[3], float high[3]);
+/// Gravity, and where particles may be: a ten thousandth of a spacing before closed sides, since one on a side would coincide with
+/// its ghost.
+SpaceRoom wbGetRoom(const wbDomain *domain, float spacing);

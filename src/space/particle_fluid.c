@@ -64,9 +64,10 @@ wbFluidStep wbMakeFluidStep(wbFluidState *state, const wbDomain *domain, float h
 
 void wbFluidStep_EndPhase(wbFluidStep *step, int phase) { step->ms[phase] += wbLapMs(&step->mark); }
 
-void wbFluidStep_Copy(const wbFluidStep *step, const wbMove *copies, int count) {
-    for (int c = 0; c < count; c++)
-        memcpy(copies[c].to, copies[c].from, sizeof(float) * (size_t)step->particles->count);
+void wbFluidStep_CopyVelocities(const wbFluidStep *step, float *vx, float *vy, float *vz) {
+    const wbParticles *p = step->particles;
+    size_t bytes = sizeof(float) * (size_t)p->count;
+    memcpy(vx, p->vx, bytes), memcpy(vy, p->vy, bytes), memcpy(vz, p->vz, bytes);
 }
 
 wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step) {
@@ -98,6 +99,15 @@ wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *move
     wbReorder(work, order, points.count, moves, moveCount);
     wbArena_Release(work->arena, scratch);
     return wb_okStatus;
+}
+
+wbStatus wbFluidStep_CheckCrowding(wbFluidStep *step) {
+    return wbFluidStep_Sort(step, wbParticles_GetPoints(step->particles), NULL, 0);
+}
+
+wbStatus wbFluidStep_CheckPairs(const wbFluidStep *step) {
+    return wbParticles_CheckPairs(step->particles, step->search->neighbours.pairs, step->smoothing,
+                                  step->domain->dimensions);
 }
 
 wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *set) {

@@ -3,7 +3,7 @@
 // of particles that moved. A kernel that moves particles has groups of FLUID_SUMMARY_GROUP items, which go over the particles
 // with the stride of all items, so that there are few groups however many particles there are:
 //
-//     __kernel IN_SUMMARY_GROUPS void x(int count, …, SUMMARIES(shared, summaries)) {
+//     __kernel IN_SUMMARY_GROUPS void x(int count, …, SUMMARIES(neighbours, shared, summaries)) {
 //         Tally tally = begin_tally(count);
 //         int i;
 //         while (next_lanes(&tally, &i)) {
@@ -12,8 +12,9 @@
 //         }
 //         end_tally(&tally, shared, summaries);
 //     }
-#define IN_SUMMARY_GROUPS            __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1)))
-#define SUMMARIES(shared, summaries) __local FluidSummary *shared, __global FluidSummary *summaries
+#define IN_SUMMARY_GROUPS __attribute__((reqd_work_group_size(FLUID_SUMMARY_GROUP, 1, 1)))
+#define SUMMARIES(neighbours, shared, summaries)                                                             \
+    __global const int *neighbours, __local FluidSummary *shared, __global FluidSummary *summaries
 
 // Of which fluid particles are, by their ids: relative densities. Runs of ids begin at `first`, see wbMixture.
 __kernel void fluid_mix(int count, int runs, __global const uint *first, __global const float *densities,
@@ -96,7 +97,7 @@ WB_INLINE void add_energies(Tally *tally, Real3 v, REAL fall, REAL heaviness) {
 }
 
 // All items of a group come here.
-WB_INLINE void end_tally(Tally *tally, SUMMARIES(shared, summaries)) {
+WB_INLINE void end_tally(Tally *tally, __local FluidSummary *shared, __global FluidSummary *summaries) {
     shared[get_local_id(0)] = tally->sum;
     for (int width = FLUID_SUMMARY_GROUP / 2; width > 0; width /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);

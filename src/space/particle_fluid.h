@@ -81,12 +81,16 @@ wbStatus wbFluidStep_FailByMemory(const wbFluidStep *step);
 /// Times of a phase: the next one begins.
 void wbFluidStep_EndPhase(wbFluidStep *step, int phase);
 
-/// Copies columns.
-void wbFluidStep_Copy(const wbFluidStep *step, const wbMove *copies, int count);
+/// Copies the particles' velocities.
+void wbFluidStep_CopyVelocities(const wbFluidStep *step, float *vx, float *vy, float *vz);
 /// Moves columns into the order of the cells of `points` (particles' positions, or where they will be), which the search's grid has
 /// then. wb_errorUnstable, before anything is exchanged, if too many share a cell: lists of them would take time and memory by
 /// the square.
 wbStatus wbFluidStep_Sort(wbFluidStep *step, wbPoints points, const wbMove *moves, int moveCount);
+/// The same check alone, where particles are, before a device moves them.
+wbStatus wbFluidStep_CheckCrowding(wbFluidStep *step);
+/// wb_errorUnstable if particles have far too many neighbours, by the pairs of their lists.
+wbStatus wbFluidStep_CheckPairs(const wbFluidStep *step);
 /// Ghosts of the sorted points, and the set to search them by; with none of them `set` stays as it is.
 wbStatus wbFluidStep_FindGhosts(wbFluidStep *step, wbPoints points, wbPointSet *set);
 

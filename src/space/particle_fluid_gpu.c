@@ -32,8 +32,8 @@ wbStatus wbCreateFluidGpu(wbMemory *memory, wbGpu *gpu, const wbFluidGpuKind *ki
 
 void wbDestroyFluidGpu(wbFluidGpu *fluid) {
     if (!fluid) return;
-    wbGpuBuffer *const own[] = {&fluid->summaries, &fluid->before[0], &fluid->before[1], &fluid->before[2],
-                                &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
+    wbGpuBuffer *const own[] = {&fluid->neighbours, &fluid->summaries, &fluid->before[0], &fluid->before[1],
+                                &fluid->before[2],  &fluid->relative,  &fluid->runFirst,  &fluid->runDensity};
     wbParticlesGpu_Free(&fluid->particles);
     wbBoundaryGpu_Free(&fluid->boundary);
     wbGpuVariantSet_Free(&fluid->program, fluid->memory);
@@ -99,6 +99,7 @@ wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char
         if (column->terms == 0 || (column->terms & terms) != 0)
             WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->columns[k], column->name, bytes));
     }
+    WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->neighbours, "neighbours", bytes));
     WB_TRY(wbGpuBuffer_Reserve(fluid->gpu, &fluid->summaries, "summaries",
                                sizeof(FluidSummary) * MAX_SUMMARIES));
     if (step->colliders) WB_TRY(wbBoundaryGpu_Reserve(&fluid->boundary, step->colliders->boundary));
@@ -107,15 +108,15 @@ wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char
     return reserveMixture(step, bytes);
 }
 
-wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step) {
-    return wbParticlesGpu_Push(&step->fluid->particles, step->particles);
-}
-
 void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase) {
     wbGpu_SetPhase(step->fluid->gpu, phase);
 }
 
-void wbFluidStepGpu_Begin(wbFluidStepGpu *step) { step->fluid->particles.deviceIsNewer = true; }
+wbStatus wbFluidStepGpu_Begin(wbFluidStepGpu *step) {
+    WB_TRY(wbParticlesGpu_Push(&step->fluid->particles, step->particles));
+    step->fluid->particles.deviceIsNewer = true;
+    return wb_okStatus;
+}
 
 wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position) {
     wbParticlesGpu *particles = &step->fluid->particles;
@@ -161,6 +162,10 @@ const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGp
     return step->isMixed ? buffer : &step->columns[0];
 }
 
+const wbGpuBuffer *wbFluidStepGpu_GetRelative(const wbFluidStepGpu *step) {
+    return wbFluidStepGpu_IfMixed(step, &step->fluid->relative);
+}
+
 wbStatus wbFluidStepGpu_Copy(const wbFluidStepGpu *step, const wbGpuBuffer *from, wbGpuBuffer *to,
                              int columnCount) {
     for (int k = 0; k < columnCount; k++)
@@ -201,13 +206,14 @@ wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpu
     wbGpuArg all[WB_MAX_GPU_ARGS];
     if (wbFluidStepGpu_HasCollision(step))
         WB_TRY(wbFluidStepGpu_Copy(step, &fluid->particles.front[wb_columnX], fluid->before, 3));
-    WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 3, "a kernel has too many arguments");
+    WB_ASSERT(argCount <= WB_MAX_GPU_ARGS - 4, "a kernel has too many arguments");
     all[0] = WB_GPU_INT(step->search.count);
     memcpy(all + 1, args, sizeof *args * (size_t)argCount);
-    all[argCount + 1] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
-    all[argCount + 2] = WB_GPU_BUFFER(fluid->summaries);
+    all[argCount + 1] = WB_GPU_BUFFER(fluid->neighbours);
+    all[argCount + 2] = WB_GPU_LOCAL(sizeof(FluidSummary) * FLUID_SUMMARY_GROUP);
+    all[argCount + 3] = WB_GPU_BUFFER(fluid->summaries);
     return wbGpu_RunGroups(fluid->gpu, step->kernels[kernel], countSummaries(step), FLUID_SUMMARY_GROUP, all,
-                           argCount + 3);
+                           argCount + 4);
 }
 
 static void joinSummaries(wbFluidStepGpu *step, const FluidSummary *summaries, int count, wbFluidSums *sums) {

@@ -4,8 +4,7 @@
 //
 //     wbFluidStepGpu fluid = wbMakeFluidStepGpu(…)
 //     wbFluidStepGpu_Reserve(…)           all room, before anything runs
-//     wbFluidStepGpu_Push(…)              particles come to the device, if the host's are newer
-//     wbFluidStepGpu_Begin(…)
+//     wbFluidStepGpu_Begin(…)             particles come to the device, if the host's are newer
 //     wbFluidStepGpu_FindOrder(…)         cells; then the kernels for them are built, which may fail, too
 //     wbFluidStepGpu_Sort(…)              into the order of cells
 //     wbGpuSearch_Run(…), …               the method's passes
@@ -52,6 +51,7 @@ typedef struct wbFluidGpu {
     wbGpuVariantSet program, moreProgram;
     wbGpuBuffer columns[WB_MAX_FLUID_COLUMNS]; ///< the method's own; nothing stays in the first between steps
     wbGpuBuffer buffers[WB_MAX_FLUID_BUFFERS]; ///< of the method, too, which has room made for them
+    wbGpuBuffer neighbours; ///< of each particle, itself included: an int, which a method counts
     wbGpuBuffer summaries;
     wbGpuBuffer before[3];            ///< positions before a drift, for the collision
     wbGpuBuffer relative;             ///< densities of fluids over the solver's, if they differ
@@ -88,12 +88,10 @@ wbFluidStepGpu wbMakeFluidStepGpu(wbFluidGpu *fluid, wbFluidStep given, wbGpuArg
 /// they slip. Colliders are weighed by the kernel. `extra` columns are sorted along; NULL: none.
 wbStatus wbFluidStepGpu_Reserve(wbFluidStepGpu *step, unsigned terms, const char *const extra[WB_GPU_EXTRA],
                                 wbBoundaryKernel kernel);
-/// Copies what the host has, if that is newer.
-wbStatus wbFluidStepGpu_Push(wbFluidStepGpu *step);
 /// What kernels do counts for a phase of the method.
 void wbFluidStepGpu_SetPhase(const wbFluidStepGpu *step, int phase);
-/// From here on the device's particles change, and are newer than the host's.
-void wbFluidStepGpu_Begin(wbFluidStepGpu *step);
+/// Copies what the host has, if that is newer; from here on the device's particles change.
+wbStatus wbFluidStepGpu_Begin(wbFluidStepGpu *step);
 
 /// Finds the cells and the order of particles by the three columns from `position` on; they are not moved yet.
 wbStatus wbFluidStepGpu_FindOrder(wbFluidStepGpu *step, int position);
@@ -114,6 +112,7 @@ wbStatus wbFluidStepGpu_Search(const wbFluidStepGpu *step, int kernel, const wbG
 
 /// Relative densities of particles in their present order, where fluids have different ones.
 wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step);
+const wbGpuBuffer *wbFluidStepGpu_GetRelative(const wbFluidStepGpu *step); ///< or any
 /// A buffer that kernels read where fluids have different densities; else any.
 const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGpuBuffer *buffer);
 
@@ -124,7 +123,8 @@ bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
 /// The collision of the last move, if there is any.
 wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
 
-/// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES.
+/// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES
+/// with the counts of neighbours.
 wbStatus wbFluidStepGpu_Move(const wbFluidStepGpu *step, int kernel, const wbGpuArg *args, int argCount);
 /// Sums over all particles, beside which the host gets their maxima.
 typedef struct wbFluidSums {

@@ -8,7 +8,6 @@
 
 /// WB_LANES points from i on and their lists.
 typedef struct wbLanes {
-    const void *pass; ///< the method's own
     int i;
     unsigned terms;  ///< constant, where a pass is written for WB_LIST_RANGE
     const int *row;  ///< lane l of it is a neighbour of point i + l; there is one after next_pair
@@ -20,7 +19,7 @@ typedef struct wbLanes {
 } wbLanes;
 
 /// A pass over lists as a method writes it: sums over neighbours with `while (next_pair(&at))`, and stores what comes of it.
-typedef void wbLanesFn(wbLanes at);
+typedef void wbLanesFn(const void *pass, wbLanes at);
 
 WB_INLINE REAL4 zero4(void) { return (REAL4){real_set(0), real_set(0), real_set(0), real_set(0)}; }
 
@@ -31,39 +30,43 @@ WB_INLINE REAL4 load_own(const float *records, int i) {
     return lane_load4(records, own);
 }
 
-WB_INLINE void walk_lists(const wbListPass *lists, int begin, int end, wbLanesFn *lanes,
+WB_INLINE void walk_lists(const wbListPass *lists, const void *pass, int begin, int end, wbLanesFn *lanes,
                           const unsigned terms) {
     for (int i = begin; i < end; i += WB_GROUP) {
-        wbLanes at = {.pass = lists->pass, .terms = terms, .others = lists->others};
+        wbLanes at = {.terms = terms, .others = lists->others};
         const int *rows = wbNeighbours_GetRows(lists->neighbours, i / WB_GROUP, &at.rowCount);
         if (lists->skipsEmpty && at.rowCount == 0) continue;
         for (int l = 0; l < WB_GROUP; l += WB_LANES) {
             at.i = i + l, at.rows = rows + l;
             if (lists->own) at.self = load_own(lists->own, at.i);
-            lanes(at);
+            lanes(pass, at);
         }
     }
 }
 
-/// Defines a range function for wbFluidStep_Run: the pass with a loop of its own for each set of terms up to `most`, which is 0,
-/// 1 or 3.
-#define WB_LIST_RANGE(name, lanes, most)                                                                     \
-    static void name(int begin, int end, int worker, void *context) {                                        \
-        walk_lists_by(begin, end, worker, context, lanes, most);                                             \
-    }
-WB_INLINE void walk_lists_by(int begin, int end, int worker, const wbListPass *lists, wbLanesFn *lanes,
+WB_INLINE void walk_lists_by(const wbListPass *lists, const void *pass, int begin, int end, wbLanesFn *lanes,
                              const unsigned most) {
-    (void)worker;
     unsigned terms = lists->terms & most;
     if (terms == 0)
-        walk_lists(lists, begin, end, lanes, 0);
+        walk_lists(lists, pass, begin, end, lanes, 0);
     else if (terms == 1)
-        walk_lists(lists, begin, end, lanes, 1);
+        walk_lists(lists, pass, begin, end, lanes, 1);
     else if (most == 3 && terms == 2)
-        walk_lists(lists, begin, end, lanes, 2);
+        walk_lists(lists, pass, begin, end, lanes, 2);
     else if (most == 3)
-        walk_lists(lists, begin, end, lanes, 3);
+        walk_lists(lists, pass, begin, end, lanes, 3);
 }
+
+/// Defines a range function for wbFluidStep_Run, of a pass `lanes(const Pass *pass, wbLanes at)`, with a loop of its own for each set
+/// of terms up to `most`, which is 0, 1 or 3. The pass is a copy that nothing written can alias.
+#define WB_LIST_RANGE(name, Pass, lanes, most)                                                               \
+    WB_INLINE void name##_of(const void *pass, wbLanes at) { lanes(pass, at); }                              \
+    static void name(int begin, int end, int worker, void *context) {                                        \
+        (void)worker;                                                                                        \
+        const wbListPass *lists = context;                                                                   \
+        const Pass pass = *(const Pass *)lists->pass;                                                        \
+        walk_lists_by(lists, &pass, begin, end, name##_of, most);                                            \
+    }
 
 /// One number of each of these points.
 WB_INLINE REAL load_numbers(const float *numbers, const int *index) {

@@ -24,6 +24,12 @@ typedef struct SpaceSides {
     float radius;       ///< m: what is farther away from a side is not mirrored
 } SpaceSides;
 
+/// Where particles may be, and what pulls at them.
+typedef struct SpaceRoom {
+    float gravity[3];      ///< m/s2
+    float low[3], high[3]; ///< m
+} SpaceRoom;
+
 /// Where particles are searched.
 typedef struct SpaceSearch {
     SpaceCells cells;

@@ -120,17 +120,6 @@ static wbStatus sumDensity(Step *step, wbSphPass *pass, const wbPointSet *ghosts
     return wbNeighbours_End(&sph->fluid.search.neighbours, step->work);
 }
 
-wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work) {
-    wbFluidStep fluid =
-        wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing, NULL, work);
-    return wbFluidStep_Sort(&fluid, wbParticles_GetPoints(&sph->fluid.particles), NULL, 0);
-}
-
-wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model) {
-    return wbParticles_CheckPairs(&sph->fluid.particles, sph->fluid.search.neighbours.pairs,
-                                  model->params.smoothing, model->domain->dimensions);
-}
-
 static unsigned getForceTerms(const Step *step) {
     const wbSphParams *p = &step->model->params;
     unsigned terms = p->kernel == wb_kernelWendland ? SPH_WENDLAND : 0;
@@ -138,38 +127,41 @@ static unsigned getForceTerms(const Step *step) {
     return p->surfaceTension > 0 ? terms | SPH_SURFACE : terms;
 }
 
+static void endPhase(Step *step, wbSphPhase phase) { wbFluidStep_EndPhase(&step->fluid, phase); }
+
 // Accelerations at the present positions and velocities.
 static wbStatus evaluate(Step *step) {
     wbSph *sph = step->sph;
     size_t scratch = wbArena_Mark(step->work->arena);
     step->fluid.domain = &step->domains[step->time];
     WB_TRY(sortParticles(step));
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_sort);
+    endPhase(step, wb_sph_sort);
 
     wbSphPass pass = {.sph = sph,
-                      .model = step->model,
                       .fluid = &step->fluid,
                       .ax = step->ax,
                       .ay = step->ay,
                       .az = step->az,
+                      .model = step->model,
+                      .constants = step->model->constants,
                       .inverseTime = sph->sinceEvaluation > 0 ? 1 / sph->sinceEvaluation : 0};
     wbPointSet ghosts;
     wbSphBoundaryPass boundary;
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->fluid.particles), &ghosts));
     WB_TRY(searchColliders(step, &pass, &boundary));
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_walls);
+    endPhase(step, wb_sph_walls);
 
     WB_TRY(sumDensity(step, &pass, &ghosts)); // rho_i = sum m W
-    WB_TRY(wbSph_CheckPairs(sph, step->model));
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_neighbours);
+    WB_TRY(wbFluidStep_CheckPairs(&step->fluid));
+    endPhase(step, wb_sph_neighbours);
 
     sumNormals(step, &pass, &boundary);
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_normals);
+    endPhase(step, wb_sph_normals);
 
     // pressure, viscosity, surface tension
     runOverLists(step, &pass, step->code->forces, getForceTerms(step));
     if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time);
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_forces);
+    endPhase(step, wb_sph_forces);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
@@ -200,7 +192,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     wbParallelFor(step->work->pool, sph->fluid.particles.count, WB_BLOCK, step->code->integrate, &move);
     collide(step, to);
     sph->sinceEvaluation = drift;
-    wbFluidStep_EndPhase(&step->fluid, wb_sph_integrate);
+    endPhase(step, wb_sph_integrate);
     return wbFluidStep_TakeMaxima(&step->fluid);
 }
 
@@ -212,9 +204,7 @@ static bool reserveStart(Step *step) {
 
 // The start's velocities, in the order of the first evaluation.
 static void keepStart(Step *step) {
-    const wbParticles *p = &step->sph->fluid.particles;
-    const wbMove copies[] = {{p->vx, step->startVx}, {p->vy, step->startVy}, {p->vz, step->startVz}};
-    wbFluidStep_Copy(&step->fluid, copies, 3);
+    wbFluidStep_CopyVelocities(&step->fluid, step->startVx, step->startVy, step->startVz);
     step->isInMiddle = true;
 }
 

@@ -117,11 +117,7 @@ __kernel void sph_smooth(SEARCHED(particle), SphConstants constants, __global co
 }
 #endif
 
-// Velocities of candidates, mirrored, against those of particles.
-WB_INLINE Real3 find_against(Real3 v, const Ghost *ghost) {
-    return real3(ghost->velocityOffset[0] - v.x, ghost->velocityOffset[1] - v.y,
-                 ghost->velocityOffset[2] - v.z);
-}
+// Velocities of candidates, mirrored, against those of particles: `against` is velocityOffset - v.
 WB_INLINE Real3 find_slip(Real3 against, const Ghost *ghost, IN3(vx, vy, vz), int j) {
     return real3(real_madd(real_set(vx[j]), real_set(ghost->velocitySign[0]), against.x),
                  real_madd(real_set(vy[j]), real_set(ghost->velocitySign[1]), against.y),
@@ -134,6 +130,7 @@ __kernel void sph_forces(SEARCHED(particle), SphConstants constants, IN3(vx, vy,
                          __global const float *roots, OUT3(ax, ay, az)) {
     WALK(walk, particle);
     if (walk.isPast) return;
+    Real3 a = zero3();
     const Real3 v = load3(vx, vy, vz, walk.first);
     const REAL wi = real_load(inverseDensities + walk.first), pi = real_load(terms + walk.first);
 #if MIXED
@@ -142,10 +139,9 @@ __kernel void sph_forces(SEARCHED(particle), SphConstants constants, IN3(vx, vy,
 #if SURFACE
     const Real3 n = load3(nx, ny, nz, walk.first);
 #endif
-    Real3 a = zero3();
     while (next_run(&walk)) {
         const Real3 from = less_offset(walk.p, &walk.ghost), before = a;
-        const Real3 against = find_against(v, &walk.ghost);
+        const Real3 against = less3(ghost_wind(&walk.ghost), v);
         while (next_candidate(&walk)) {
             const Real3 d = find_gap(from, &walk);
             const REAL r2 = square3(d);
@@ -184,8 +180,8 @@ WB_INLINE REAL move_axis(const SphMove *move, int axis, __global float *position
 // v' = start + kick (a + g), x' = x + drift v (or v'), then the sides.
 __kernel IN_SUMMARY_GROUPS void sph_integrate(int count, SphMove move, OUT3(x, y, z), OUT3(vx, vy, vz),
                                               IN3(startVx, startVy, startVz), IN3(ax, ay, az),
-                                              __global const float *densities, __global const int *neighbours,
-                                              __global const float *relative, SUMMARIES(shared, summaries)) {
+                                              __global const float *densities, __global const float *relative,
+                                              SUMMARIES(neighbours, shared, summaries)) {
     Tally tally = begin_tally(count);
     int i;
     while (next_lanes(&tally, &i)) {
@@ -198,7 +194,8 @@ __kernel IN_SUMMARY_GROUPS void sph_integrate(int count, SphMove move, OUT3(x, y
                               move_axis(&move, 1, y + i, vy + i, startVy + i, ay + i, lightness),
                               move_axis(&move, 2, z + i, vz + i, startVz + i, az + i, lightness));
         const Real3 p = load3(x, y, z, i);
-        const REAL fall = p.x * move.gravity[0] + p.y * move.gravity[1] + p.z * move.gravity[2];
+        const REAL fall =
+            p.x * move.room.gravity[0] + p.y * move.room.gravity[1] + p.z * move.room.gravity[2];
         add_to_tally(&tally, p, u, real_load(densities + i), lanes_load(neighbours + i));
         add_energies(&tally, u, fall, heaviness);
     }

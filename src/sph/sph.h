@@ -36,11 +36,6 @@ enum { WB_SPH_VALUES = WB_FLUID_VALUES + 1 };
 /// All single numbers of the state, listed once: hashing and saving walk this list.
 void wbSph_ListValues(wbSph *sph, wbSavedValue values[WB_SPH_VALUES]);
 
-/// wb_errorUnstable if particles have far too many neighbours, by the pairs that were counted in the last evaluation.
-wbStatus wbSph_CheckPairs(const wbSph *sph, const wbSphModel *model);
-/// The same before the first evaluation, by how many share a cell.
-wbStatus wbSph_CheckStart(wbSph *sph, const wbSphModel *model, const wbWork *work);
-
 /// Advances by dt seconds; colliders may be NULL. After wb_errorMemory the particles may be halfway: who needs those of before has a
 /// copy of them, as the world has (world/snapshot.h).
 wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders *colliders,

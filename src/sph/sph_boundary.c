@@ -38,9 +38,10 @@ wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, w
     const wbFluidStep *fluid = pass->fluid;
     const wbBoundary *points = fluid->colliders->boundary;
     const int places = wbBoundary_GetCount(points);
-    *boundary = (wbSphBoundaryPass){.pass = pass,
-                                    .isAdhesive = wbBoundary_HasAdhesion(points),
-                                    .isMean = pass->model->params.boundaryPressure == wb_boundaryMean};
+    *boundary = (wbSphBoundaryPass){.isAdhesive = wbBoundary_HasAdhesion(points),
+                                    .isMean = pass->model->params.boundaryPressure == wb_boundaryMean,
+                                    .constants = pass->constants,
+                                    .pass = pass};
     boundary->extraRecords = wbFluidStep_AllocZeros(fluid, 4 * (wbPadCount(places) + 1));
     if (!boundary->extraRecords)
         return wbMemoryError(fluid->work->memory, "%d points of colliders need", places);

@@ -93,6 +93,7 @@ __kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants
                                   OUT3(ax, ay, az)) {
     WALK_PLACES(walk, particle, place);
     if (walk.isPast) return;
+    Real3 added = zero3();
     const Real3 v = load3(vx, vy, vz, walk.first);
     const REAL wi = real_load(inverseDensities + walk.first), pi = real_load(terms + walk.first);
 #if MIXED
@@ -100,7 +101,6 @@ __kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants
 #else
     const REAL impedance = real_set(1);
 #endif
-    Real3 added = zero3();
     while (next_run(&walk)) {
         const Real3 before = added;
         while (next_candidate(&walk)) {

@@ -11,6 +11,7 @@ enum { SPH_EXTRA = 2 };
 /// Colliders in one evaluation of the forces.
 typedef struct wbSphBoundaryPass {
     const wbSphPass *pass;
+    SphConstants constants; ///< the model's
     wbBoundaryLists near;
     bool isAdhesive, isMean; ///< any body sticks; places have the mean pressure of the particles near them
     float *extraRecords;     ///< per place and a dummy: p/rho2, weight times adhesion, 0, 0

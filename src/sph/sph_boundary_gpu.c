@@ -4,7 +4,7 @@
 #include "core/status.h"
 #include "sph/sph_model.h"
 
-extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSphBoundary[];
+extern const char wb_clSphBoundary[];
 
 enum { SUM_DENSITY, SUM_NORMALS, FIND_MEANS, SUM_FORCES, FIND_REACTIONS, KERNELS };
 static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_boundary_density", 0},
@@ -15,8 +15,7 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_bounda
 enum { WENDLAND = 2, ADHESIVE = 4, MIXED = 8 };
 const wbGpuVariants wb_sphBoundaryProgram = {
     .name = "colliders",
-    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, wb_clSphConstants, wb_clSphFormula,
-                                     wb_clSphBoundary, NULL},
+    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_SPH_SOURCES, wb_clSphBoundary, NULL},
     .switches = (const char *const[]){"HASHED", "WENDLAND", "ADHESIVE", "MIXED", NULL},
     .kernels = kernels,
     .kernelCount = KERNELS};

@@ -14,6 +14,9 @@ typedef struct wbSphWater {
     const wbGpuBuffer *root; ///< of impedances, where fluids have different densities
 } wbSphWater;
 
+/// Sources of the solver's programs, before their kernels.
+#define WB_GPU_SPH_SOURCES wb_clSphConstants, wb_clSphFormula
+extern const char wb_clSphConstants[], wb_clSphFormula[];
 extern const wbGpuVariants wb_sphBoundaryProgram;
 
 /// Before anything runs: room beside that of the points. Nothing else fails but the next two, unless the device does.

@@ -15,63 +15,58 @@ WB_INLINE REAL load_impedances(const wbSphPass *pass, const int *index) {
 }
 
 // What the places of the lists add to the sums of the particles from i on.
-WB_INLINE void density_lanes(wbLanes at) {
-    const wbSphBoundaryPass *boundary = at.pass;
+WB_INLINE void density_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     const wbParticles *p = &boundary->pass->sph->fluid.particles;
-    const SphConstants c = boundary->pass->model->constants;
     REAL sum = real_set(0);
     at.self = load_columns(p->x, p->y, p->z, at.i);
-    while (next_pair(&at)) sum = real_madd(at.other.w, kernel_term(at.way.w, at.terms, &c), sum);
+    while (next_pair(&at))
+        sum = real_madd(at.other.w, kernel_term(at.way.w, at.terms, &boundary->constants), sum);
     real_store(boundary->pass->boundarySums + at.i, sum);
 }
 
 // A place has the rest density in its volume: without adhesion a collider is no surface.
-WB_INLINE void normals_lanes(wbLanes at) {
-    const wbSphBoundaryPass *boundary = at.pass;
-    const SphConstants c = boundary->pass->model->constants;
+WB_INLINE void normals_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     float *records = boundary->pass->roughRecords;
     REAL4 normal = load_own(records, at.i);
     while (next_pair(&at)) {
-        REAL inverse = at.other.w * c.inverseRestDensity;
-        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, inverse, &c), at.way);
+        REAL inverse = at.other.w * boundary->constants.inverseRestDensity;
+        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, inverse, &boundary->constants),
+                   at.way);
     }
     store_own(records, at.i, normal);
 }
 
 // p/rho2 of places, by the particles near them.
-WB_INLINE void means_lanes(wbLanes at) {
-    const wbSphBoundaryPass *boundary = at.pass;
+WB_INLINE void means_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     const wbSphPass *pass = boundary->pass;
-    const SphConstants c = pass->model->constants;
     const wbBoundary *points = boundary->near.points;
     REAL4 motion = load_own(points->velocityRecords, at.i);
     REAL terms = real_set(0), weights = real_set(0), rate = real_set(0);
     while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row);
-        REAL weight = kernel_term(at.way.w, at.terms, &c);
+        REAL weight = kernel_term(at.way.w, at.terms, &boundary->constants);
         terms = real_madd(weight, velocity.w, terms);
         weights += weight;
         rate += sph_wall_rate(at.terms & SPH_WENDLAND, at.way.w, dot3(get_way(velocity, motion), at.way),
-                              load_impedances(pass, at.row), &c);
+                              load_impedances(pass, at.row), &boundary->constants);
     }
     REAL4 extra = zero4();
-    extra.x = sph_wall_term(terms, weights, rate, &c);
+    extra.x = sph_wall_term(terms, weights, rate, &boundary->constants);
     store_own(boundary->extraRecords, at.i, extra);
 }
 
-WB_INLINE void forces_lanes(wbLanes at) {
-    const wbSphBoundaryPass *boundary = at.pass;
+WB_INLINE void forces_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     const wbSphPass *pass = boundary->pass;
     const wbBoundary *points = boundary->near.points;
-    const SphConstants c = pass->model->constants;
     REAL4 motion = load_own(pass->velocityRecords, at.i);
     REAL root = pass->roots ? real_load(pass->roots + at.i) : real_set(1), impedance = root * root;
     REAL4 sum = load_columns(pass->ax, pass->ay, pass->az, at.i);
     while (next_pair(&at)) {
         REAL4 velocity = lane_load4(points->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL4 extra = at.terms & SPH_EXTRA ? lane_load4(boundary->extraRecords, at.row) : zero4();
-        SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
-                                at.self.w, motion.w, extra.x, at.other.w, velocity.w, extra.y, impedance, &c);
+        SphPair pair =
+            sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way), at.self.w,
+                     motion.w, extra.x, at.other.w, velocity.w, extra.y, impedance, &boundary->constants);
         add_scaled(&sum, pair.drag, speed);
         add_scaled(&sum, pair.along, at.way);
     }
@@ -79,18 +74,16 @@ WB_INLINE void forces_lanes(wbLanes at) {
 }
 
 // The same pairs from the other side: what the listed particles do to the places from i on, in N.
-WB_INLINE void body_lanes(wbLanes at) {
-    const wbSphBoundaryPass *boundary = at.pass;
+WB_INLINE void body_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     const wbSphPass *pass = boundary->pass;
     const wbBoundaryLists *near = &boundary->near;
-    const SphConstants c = pass->model->constants;
     REAL4 motion = load_own(near->points->velocityRecords, at.i);
     REAL4 extra = at.terms & SPH_EXTRA ? load_own(boundary->extraRecords, at.i) : zero4(), sum = zero4();
     while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
         SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
                                 at.other.w, velocity.w, extra.x, at.self.w, motion.w, extra.y,
-                                load_impedances(pass, at.row), &c);
+                                load_impedances(pass, at.row), &boundary->constants);
         add_scaled(&sum, pair.drag, speed);
         add_scaled(&sum, pair.along, at.way);
     }
@@ -98,11 +91,11 @@ WB_INLINE void body_lanes(wbLanes at) {
     store_columns(near->fx, near->fy, near->fz, at.i, sum);
 }
 
-WB_LIST_RANGE(density, density_lanes, SPH_WENDLAND)
-WB_LIST_RANGE(normals, normals_lanes, SPH_WENDLAND)
-WB_LIST_RANGE(means, means_lanes, SPH_WENDLAND)
-WB_LIST_RANGE(forces, forces_lanes, SPH_WENDLAND | SPH_EXTRA)
-WB_LIST_RANGE(body_forces, body_lanes, SPH_WENDLAND | SPH_EXTRA)
+WB_LIST_RANGE(density, wbSphBoundaryPass, density_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(normals, wbSphBoundaryPass, normals_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(means, wbSphBoundaryPass, means_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(forces, wbSphBoundaryPass, forces_lanes, SPH_WENDLAND | SPH_EXTRA)
+WB_LIST_RANGE(body_forces, wbSphBoundaryPass, body_lanes, SPH_WENDLAND | SPH_EXTRA)
 
 WB_INLINE REAL poly6_term(REAL r2, const void *constants) { return sph_poly6(r2, constants); }
 WB_INLINE REAL wendland_term(REAL r2, const void *constants) { return sph_wendland(r2, constants); }

@@ -14,6 +14,7 @@ enum { SPH_WENDLAND = 1, SPH_SURFACE = 2, SPH_ARTIFICIAL = 4, SPH_MIXED = 8 };
 typedef struct wbSphPass {
     wbSph *sph;
     const wbSphModel *model;
+    SphConstants constants; ///< the model's
     const wbFluidStep *fluid;
     wbListTask lists;
     float *positionRecords; ///< x, y, z, 1/rho; the dummy is far away

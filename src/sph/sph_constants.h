@@ -3,6 +3,8 @@
 // and in OpenCL C.
 #pragma once
 
+#include "space/space_device.h"
+
 typedef struct SphConstants {
     float h2;            ///< m2, squared support radius
     float inverseH;      ///< 1/m
@@ -29,7 +31,6 @@ typedef struct SphMove {
     float kick, drift;   ///< s
     int driftsAfterKick; ///< by v' instead of v
     float restitution;
-    float gravity[3];                ///< m/s2
-    float low[3], high[3];           ///< m, where particles may be
+    SpaceRoom room;
     float lowSpeed[3], highSpeed[3]; ///< m/s, of the sides there
 } SphMove;

@@ -166,9 +166,9 @@ typedef struct SphMotion {
 
 /// Kick, drift, then the sides: what passed one is put back onto it and bounces, as seen from the side.
 WB_INLINE SphMotion sph_move(REAL x, REAL v, REAL start, REAL acceleration, int axis, const SphMove *m) {
-    REAL kicked = real_madd(acceleration + m->gravity[axis], real_set(m->kick), start);
+    REAL kicked = real_madd(acceleration + m->room.gravity[axis], real_set(m->kick), start);
     REAL moved = real_madd(m->driftsAfterKick ? kicked : v, real_set(m->drift), x);
-    REAL low = real_set(m->low[axis]), high = real_set(m->high[axis]);
+    REAL low = real_set(m->room.low[axis]), high = real_set(m->room.high[axis]);
     REAL fromLow = (m->lowSpeed[axis] - kicked) * m->restitution + m->lowSpeed[axis];
     REAL fromHigh = (m->highSpeed[axis] - kicked) * m->restitution + m->highSpeed[axis];
     kicked = real_select(real_less(moved, low), real_max(kicked, fromLow), kicked);

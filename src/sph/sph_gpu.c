@@ -7,29 +7,18 @@
 #include "sph/sph_boundary_gpu.h"
 #include "sph/sph_model.h"
 
-extern const char wb_clSphConstants[], wb_clSphFormula[], wb_clSph[];
+extern const char wb_clSph[];
 
 // What is sorted beside the particles' columns: the velocities of the step's start, during leapfrog.
 enum { X = wb_columnX, VX = wb_columnVx, DENSITY = wb_columnDensity, START_VX = WB_SORTED_COLUMNS };
 static const char *const start[WB_GPU_EXTRA] = {"start vx", "start vy", "start vz"};
 
 // Results of an evaluation. Normals are those that are not smoothed yet (rough), if they are to be.
-enum {
-    SUMS,
-    INVERSE_DENSITY,
-    TERM,
-    NEIGHBOURS,
-    AX,
-    NX = AX + 3,
-    ROUGH_NX = NX + 3,
-    ROOT = ROUGH_NX + 3,
-    COLUMNS
-};
+enum { SUMS, INVERSE_DENSITY, TERM, AX, NX = AX + 3, ROUGH_NX = NX + 3, ROOT = ROUGH_NX + 3, COLUMNS };
 enum { HAS_SURFACE = 1, HAS_SMOOTH = 2, HAS_MIXTURE = 4 };
 static const wbFluidColumn columns[COLUMNS] = {[SUMS] = {"sums", 0},
                                                [INVERSE_DENSITY] = {"inverse density", 0},
                                                [TERM] = {"pressure term", 0},
-                                               [NEIGHBOURS] = {"neighbours", 0},
                                                [AX] = {"ax", 0},
                                                {"ay", 0},
                                                {"az", 0},
@@ -53,8 +42,8 @@ static const wbGpuVariantKernel kernels[KERNELS] = {[SUM_DENSITY] = {"sph_densit
                                                     [MOVE] = {"sph_integrate", 0}};
 static const wbGpuVariants program = {
     .name = "sph",
-    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, wb_clSphConstants,
-                                     wb_clSphFormula, wb_clSph, NULL},
+    .sources = (const char *const[]){WB_GPU_SEARCH_SOURCES, WB_GPU_FLUID_SOURCES, WB_GPU_SPH_SOURCES,
+                                     wb_clSph, NULL},
     .switches = (const char *const[]){"HASHED", "WENDLAND", "ARTIFICIAL", "TAIT", "SURFACE", "MIXED", NULL},
     .kernels = kernels,
     .kernelCount = KERNELS};
@@ -125,11 +114,13 @@ static wbStatus sortParticles(Step *step) {
 
 // In the order that particles have now.
 static wbStatus mixFluids(Step *step) {
-    if (!step->fluid.isMixed) return wb_okStatus;
-    WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
-    return wbFluidStepGpu_Run(
-        &step->fluid, FIND_ROOTS,
-        WB_GPU_ARGS(WB_GPU_BUFFER(step->device->relative), WB_GPU_BUFFER(step->c[ROOT])));
+    if (step->fluid.isMixed) {
+        WB_TRY(wbFluidStepGpu_FillRelative(&step->fluid));
+        WB_TRY(wbFluidStepGpu_Run(
+            &step->fluid, FIND_ROOTS,
+            WB_GPU_ARGS(WB_GPU_BUFFER(step->device->relative), WB_GPU_BUFFER(step->c[ROOT]))));
+    }
+    return wb_okStatus;
 }
 
 // Neighbours, density and pressure. No ghosts are made of what sides mirror: phase `walls` is that of colliders.
@@ -137,8 +128,9 @@ static wbStatus sumDensity(Step *step) {
     wbGpuBuffer *c = step->c;
     float sinceEvaluation = step->sph->sinceEvaluation;
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_neighbours);
-    WB_TRY(wbFluidStepGpu_Search(&step->fluid, SUM_DENSITY,
-                                 WB_GPU_ARGS(WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(c[NEIGHBOURS]))));
+    WB_TRY(
+        wbFluidStepGpu_Search(&step->fluid, SUM_DENSITY,
+                              WB_GPU_ARGS(WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(step->device->neighbours))));
     if (wbFluidStepGpu_HasBoundary(&step->fluid)) {
         wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
         WB_TRY(wbSphWater_AddBoundaryDensity(&step->water, &c[SUMS]));
@@ -206,12 +198,12 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
     SphMove move = wbSphModel_GetMove(step->model, &step->domains[to], kick, drift, driftsAfterKick);
     wbFluidSums sums = {0};
     wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_integrate);
-    WB_TRY(wbFluidStepGpu_Move(
-        &step->fluid, MOVE,
-        WB_GPU_ARGS(WB_GPU_STRUCT(move), WB_GPU_BUFFER3(front + X), WB_GPU_BUFFER3(front + VX),
-                    WB_GPU_BUFFER3(front + (step->inMiddle ? START_VX : VX)), WB_GPU_BUFFER3(c + AX),
-                    WB_GPU_BUFFER(front[DENSITY]), WB_GPU_BUFFER(c[NEIGHBOURS]),
-                    WB_GPU_BUFFER(*wbFluidStepGpu_IfMixed(&step->fluid, &step->device->relative)))));
+    WB_TRY(wbFluidStepGpu_Move(&step->fluid, MOVE,
+                               WB_GPU_ARGS(WB_GPU_STRUCT(move), WB_GPU_BUFFER3(front + X),
+                                           WB_GPU_BUFFER3(front + VX),
+                                           WB_GPU_BUFFER3(front + (step->inMiddle ? START_VX : VX)),
+                                           WB_GPU_BUFFER3(c + AX), WB_GPU_BUFFER(front[DENSITY]),
+                                           WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)))));
     step->sph->sinceEvaluation = drift;
     WB_TRY(wbFluidStepGpu_Collide(&step->fluid, step->time, to));
     step->time = to;
@@ -257,12 +249,11 @@ wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
         if (colliders) wbBoundary_ClearForces(colliders->boundary);
         return wb_okStatus;
     }
-    if (device->particles.hostIsNewer) WB_TRY(wbSph_CheckStart(sph, model, work));
+    if (device->particles.hostIsNewer) WB_TRY(wbFluidStep_CheckCrowding(&given));
     WB_TRY(reserve(&step));
-    WB_TRY(wbFluidStepGpu_Push(&step.fluid));
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
-    wbFluidStepGpu_Begin(&step.fluid);
+    WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
     WB_TRY(run(&step, dt));
     WB_TRY(wbFluidStepGpu_TakeTimes(&step.fluid));
     if (wbFluidStepGpu_HasBoundary(&step.fluid))

@@ -150,11 +150,11 @@ static wbStatus checkChosen(const wbSphParams *params) {
 
 wbStatus wbSphModel_Init(wbSphModel *model, const wbSphParams *params, const wbDomain *domain) {
     WB_TRY(checkChosen(params));
-    *model = (wbSphModel){.params = *params,
-                          .domain = domain,
-                          .h = params->spacing * params->smoothing,
+    *model = (wbSphModel){.domain = domain,
                           .spacing = params->spacing,
-                          .lightest = 1};
+                          .h = params->spacing * params->smoothing,
+                          .lightest = 1,
+                          .params = *params};
     setConstants(model);
     return wb_okStatus;
 }
@@ -181,12 +181,11 @@ float wbSphModel_GetStableStep(const wbSphModel *model, float maxSpeed, float ma
 
 SphMove wbSphModel_GetMove(const wbSphModel *model, const wbDomain *domain, float kick, float drift,
                            bool driftsAfterKick) {
-    SphMove move = {.gravity = {domain->gravity.x, domain->gravity.y, domain->gravity.z},
+    SphMove move = {.room = wbGetRoom(domain, model->spacing),
                     .kick = kick,
                     .drift = drift,
                     .driftsAfterKick = driftsAfterKick,
                     .restitution = model->params.sideRestitution};
-    wbGetRoom(domain, model->spacing, move.low, move.high);
     for (int a = 0; a < 3; a++)
         move.lowSpeed[a] = domain->velocity[2 * a][a], move.highSpeed[a] = domain->velocity[2 * a + 1][a];
     return move;

@@ -74,34 +74,31 @@ static void ghosts(int begin, int end, int worker, void *context) {
 }
 
 // Normals of WB_LANES particles from i on.
-WB_INLINE void normals_lanes(wbLanes at) {
-    const wbSphPass *pass = at.pass;
-    const SphConstants c = pass->model->constants;
+WB_INLINE void normals_lanes(const wbSphPass *pass, wbLanes at) {
     REAL4 normal = zero4();
     while (next_pair(&at))
-        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, at.other.w, &c), at.way);
+        add_scaled(&normal, -sph_normal(at.terms & SPH_WENDLAND, at.way.w, at.other.w, &pass->constants),
+                   at.way);
     store_own(pass->normalRecords, at.i, normal);
 }
 
 // The mean over neighbours: sum m/rho_j W n_j.
-WB_INLINE void smooth_lanes(wbLanes at) {
-    const wbSphPass *pass = at.pass;
-    const SphConstants c = pass->model->constants;
+WB_INLINE void smooth_lanes(const wbSphPass *pass, wbLanes at) {
     REAL4 normal = zero4();
     while (next_pair(&at)) {
-        REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(at.way.w, &c) : sph_poly6(at.way.w, &c);
-        add_scaled(&normal, kernel * at.other.w * c.densityScale, lane_load4(pass->roughRecords, at.row));
+        REAL kernel = at.terms & SPH_WENDLAND ? sph_wendland(at.way.w, &pass->constants)
+                                              : sph_poly6(at.way.w, &pass->constants);
+        add_scaled(&normal, kernel * at.other.w * pass->constants.densityScale,
+                   lane_load4(pass->roughRecords, at.row));
     }
     store_own(pass->normalRecords, at.i, normal);
 }
 
-WB_LIST_RANGE(normals, normals_lanes, SPH_WENDLAND)
-WB_LIST_RANGE(smooth, smooth_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(normals, wbSphPass, normals_lanes, SPH_WENDLAND)
+WB_LIST_RANGE(smooth, wbSphPass, smooth_lanes, SPH_WENDLAND)
 
 // Accelerations of WB_LANES particles from i on.
-WB_INLINE void forces_lanes(wbLanes at) {
-    const wbSphPass *pass = at.pass;
-    const SphConstants c = pass->model->constants;
+WB_INLINE void forces_lanes(const wbSphPass *pass, wbLanes at) {
     REAL4 motion = load_own(pass->velocityRecords, at.i), sum = zero4();
     REAL4 normal = at.terms & SPH_SURFACE ? load_own(pass->normalRecords, at.i) : motion;
     REAL root = at.terms & SPH_MIXED ? real_load(pass->roots + at.i) : real_set(1);
@@ -109,8 +106,9 @@ WB_INLINE void forces_lanes(wbLanes at) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL vr = at.terms & SPH_ARTIFICIAL ? -dot3(speed, at.way) : real_set(0);
         REAL impedance = at.terms & SPH_MIXED ? root * load_numbers(pass->roots, at.row) : real_set(1);
-        SphPair pair = sph_pair(at.terms & SPH_WENDLAND, at.terms & SPH_ARTIFICIAL, at.terms & SPH_SURFACE,
-                                at.way.w, vr, at.self.w, at.other.w, motion.w, velocity.w, impedance, &c);
+        SphPair pair =
+            sph_pair(at.terms & SPH_WENDLAND, at.terms & SPH_ARTIFICIAL, at.terms & SPH_SURFACE, at.way.w, vr,
+                     at.self.w, at.other.w, motion.w, velocity.w, impedance, &pass->constants);
         if (at.terms & SPH_SURFACE)
             add_scaled(&sum, pair.bend, get_way(normal, lane_load4(pass->normalRecords, at.row)));
         add_scaled(&sum, pair.drag, speed);
@@ -119,10 +117,13 @@ WB_INLINE void forces_lanes(wbLanes at) {
     store_columns(pass->ax, pass->ay, pass->az, at.i, sum);
 }
 
+WB_INLINE void forces_of(const void *pass, wbLanes at) { forces_lanes(pass, at); }
+
 // One copy of the loop for each set of terms. Fluids of different density differ in artificial viscosity alone.
 #define FORCES(name, terms)                                                                                  \
     static void name(const wbListPass *lists, int begin, int end) {                                          \
-        walk_lists(lists, begin, end, forces_lanes, terms);                                                  \
+        const wbSphPass pass = *(const wbSphPass *)lists->pass;                                              \
+        walk_lists(lists, &pass, begin, end, forces_of, terms);                                              \
     }
 FORCES(forces_0, 0)
 FORCES(forces_s, SPH_SURFACE)
