@@ -1,20 +1,40 @@
 # How alike two sets of C or OpenCL files are: which share of the tokens of each stands in a run of WINDOW tokens or more that
-# the other has, too. Comments do not count, and the names of the two solvers are one name: sph, pbf, pbd → X.
+# the other has, too. The names of the two solvers are one name: sph, pbf, pbd → X. Left out are comments, #include and #pragma,
+# and declarations of functions, which say again what their definitions say; a run ends where a function or a file does.
 # Input: lines "A file" or "B file". Output: share of A in B and of B in A in percent, tokens of both.
 BEGIN { window = 12 }
 
-function add_tokens(set, text,    n) {
+function add_token(set, text) { token[set, count[set]++] = text }
+
+function add_tokens(set, text) {
     gsub(/[Ss][Pp][Hh]|[Pp][Bb][Ff]|[Pp][Bb][Dd]/, "X", text)
-    n = count[set]
-    while (match(text, /[A-Za-z0-9_]+|[^A-Za-z0-9_ \t\r]/)) {
-        token[set, n++] = substr(text, RSTART, RLENGTH)
+    while (match(text, /[A-Za-z0-9_]+|->|\+\+|--|<<|>>|[<>=!+*\/|&-]=|&&|\|\||##|[^A-Za-z0-9_ \t\r]/)) {
+        add_token(set, substr(text, RSTART, RLENGTH))
+        real[set]++
         text = substr(text, RSTART + RLENGTH)
     }
-    count[set] = n
+}
+
+# a token that no other is like
+function end_run(set) { add_token(set, "end " set " " ++ends) }
+
+# A statement at the left edge that may be the declaration of a function is held until it shows that it is not.
+function add_line(set, line) {
+    if (line ~ /^[ \t]*#[ \t]*(include|pragma)/) return
+    if (held == "" && line ~ /^[A-Za-z][A-Za-z0-9_ *]*\(/ && line !~ /^(extern|typedef|static const)/) held = " "
+    if (held != "") {
+        held = held " " line
+        if (held !~ /[;{]/) return
+        line = held ~ /^[^{};]*\);[ \t]*$/ ? ";" : held
+        held = ""
+    }
+    add_tokens(set, line)
+    if (line ~ /^}/) end_run(set)
 }
 
 function read_file(set, path,    line, at, is_inside, end) {
     is_inside = 0
+    held = ""
     while ((getline line < path) > 0) {
         # block comments may span lines
         while (1) {
@@ -28,15 +48,15 @@ function read_file(set, path,    line, at, is_inside, end) {
             if (!at || (index(line, "//") && index(line, "//") < at)) break
             end = index(substr(line, at + 2), "*/")
             if (end) { line = substr(line, 1, at - 1) " " substr(line, at + end + 3); continue }
-            add_tokens(set, substr(line, 1, at - 1))
-            line = ""
+            line = substr(line, 1, at - 1)
             is_inside = 1
             break
         }
         sub(/\/\/.*/, "", line)
-        add_tokens(set, line)
+        add_line(set, line)
     }
     close(path)
+    end_run(set)
 }
 
 function run_at(set, i,    k, text) {
@@ -57,7 +77,7 @@ function get_share(set, other,    i, end, common) {
         common += i + window - (i > end ? i : end)
         end = i + window
     }
-    return count[set] ? 100 * common / count[set] : 0
+    return real[set] ? 100 * common / real[set] : 0
 }
 
 { read_file($1, $2) }
@@ -65,5 +85,5 @@ function get_share(set, other,    i, end, common) {
 END {
     list_runs("A")
     list_runs("B")
-    printf "%.1f %.1f %d %d\n", get_share("A", "B"), get_share("B", "A"), count["A"], count["B"]
+    printf "%.1f %.1f %d %d\n", get_share("A", "B"), get_share("B", "A"), real["A"], real["B"]
 }

@@ -31,5 +31,13 @@ sums Pbf 200 300 >"$folder/src/pbd/pbf_gpu.c"
 "$check" --limit 10 "$folder" >/dev/null || fail "nothing is alike, and yet it is above the limit"
 sums Pbf 0 100 >"$folder/src/pbd/pbf_gpu.c"
 if "$check" --limit 99 "$folder" >"$folder/out"; then fail "equal files are not above the limit"; fi
-grep -q '^above 99 %: sph_gpu.c all-gpu$' "$folder/out" || fail "the rows above the limit are not named"
+grep -q '^99 % and more: all-gpu$' "$folder/out" || fail "the sums above the limit are not named"
+if "$check" --limit 100 "$folder" >"$folder/out"; then fail "a limit that is reached was passed"; fi
+
+# what is alike on purpose: what a file includes, and what a header declares; a run ends where a function does
+{ printf '#include "x/a.h"\n#include "x/b.h"\n#include "x/c.h"\n'
+  printf 'wbStatus wbSph_Do(int a, int b, int c, int d,\n                  int e, int f);\n'
+  printf 'int f(void) {\n    return 1;\n}\nint g(void) {\n    return 2;\n}\n'; } >"$folder/src/sph/sph_x.c"
+sed 's/Sph/Pbf/' "$folder/src/sph/sph_x.c" >"$folder/src/pbd/pbf_x.c"
+[ "$(row all-C)" = '0.0 0.0' ] || fail "includes, declarations and ends of functions count: $(row all-C)"
 if "$check" --limit some "$folder" 2>/dev/null; then fail "a limit that is no number was taken"; fi
