@@ -8,8 +8,14 @@
 //         while (next_run(&walk))                candidates behind each other in memory, mirrored: walk.ghost
 //             while (next_candidate(&walk))      walk.j, for the lanes walk.inside, which are at walk.p …
 //
-// Lanes in different rows of cells search in turn. So what lanes outside have gained in a run is to be dropped: sums of before stay
-// there (select3), or nothing is added to them.
+// Lanes in different rows of cells search in turn, as groups. What lanes outside would gain by a candidate is to be dropped: nothing is
+// added to them, or their sums of before the group stay. Then groups are a loop of their own: to drop what a run has gained, run by
+// run, cost sph a tenth on CPUs.
+//
+//         while (next_group(&walk)) {            before = sum
+//             while (next_run_around(&walk))
+//                 while (next_candidate(&walk)) …
+//         }                                      sum = select3(walk.inside, sum, before)
 //
 // The loops over runs and candidates are nested as they are written. (One loop over all candidates that finds the next
 // run when it needs it cost a sixth more on CPUs.)
@@ -266,7 +272,7 @@ WB_INLINE bool next_candidate(Walk *w) {
 }
 #endif
 
-// Runs around one box, after search_around.
+// Runs around one box, after next_group or search_around.
 WB_INLINE bool next_run_around(Walk *w) {
     while (!find_run(w))
         if (!w->sides || !next_ghost(w)) return false;

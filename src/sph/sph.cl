@@ -28,14 +28,16 @@ __kernel void sph_density(SEARCHED(particle), SphConstants constants, __global f
     if (walk.isPast) return;
     REAL sum = real_set(0);
     MASK found = 0;
-    while (next_run(&walk)) {
-        const Real3 from = less_offset(walk.p, &walk.ghost);
+    while (next_group(&walk)) {
         const REAL sumBefore = sum;
         const MASK foundBefore = found;
-        while (next_candidate(&walk)) {
-            const REAL r2 = square3(find_gap(from, &walk));
-            found += mask_ones(r2 < constants.h2);
-            sum += sph_kernel(r2, &constants);
+        while (next_run_around(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const REAL r2 = square3(find_gap(from, &walk));
+                found += mask_ones(r2 < constants.h2);
+                sum += sph_kernel(r2, &constants);
+            }
         }
         sum = real_select(walk.inside, sum, sumBefore);
         found = real_select(walk.inside, found, foundBefore);
@@ -85,13 +87,16 @@ __kernel void sph_normals(SEARCHED(particle), SphConstants constants, __global c
     WALK(walk, particle);
     if (walk.isPast) return;
     Real3 normal = zero3();
-    while (next_run(&walk)) {
-        const Real3 from = less_offset(walk.p, &walk.ghost), before = normal;
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap(from, &walk);
-            const REAL weight =
-                -sph_normal(WENDLAND, square3(d), real_set(inverseDensities[walk.j]), &constants);
-            normal = madd3(weight, d, normal);
+    while (next_group(&walk)) {
+        const Real3 before = normal;
+        while (next_run_around(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap(from, &walk);
+                const REAL weight =
+                    -sph_normal(WENDLAND, square3(d), real_set(inverseDensities[walk.j]), &constants);
+                normal = madd3(weight, d, normal);
+            }
         }
         normal = select3(walk.inside, normal, before);
     }
@@ -104,12 +109,15 @@ __kernel void sph_smooth(SEARCHED(particle), SphConstants constants, __global co
     WALK(walk, particle);
     if (walk.isPast) return;
     Real3 normal = zero3();
-    while (next_run(&walk)) {
-        const Real3 from = less_offset(walk.p, &walk.ghost), before = normal;
-        while (next_candidate(&walk)) {
-            const REAL kernelValue = sph_kernel(square3(find_gap(from, &walk)), &constants);
-            const REAL weight = kernelValue * (inverseDensities[walk.j] * constants.densityScale);
-            normal = madd3(weight, mirrored_at(roughX, roughY, roughZ, &walk), normal);
+    while (next_group(&walk)) {
+        const Real3 before = normal;
+        while (next_run_around(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            while (next_candidate(&walk)) {
+                const REAL kernelValue = sph_kernel(square3(find_gap(from, &walk)), &constants);
+                const REAL weight = kernelValue * (inverseDensities[walk.j] * constants.densityScale);
+                normal = madd3(weight, mirrored_at(roughX, roughY, roughZ, &walk), normal);
+            }
         }
         normal = select3(walk.inside, normal, before);
     }
@@ -139,28 +147,31 @@ __kernel void sph_forces(SEARCHED(particle), SphConstants constants, IN3(vx, vy,
 #if SURFACE
     const Real3 n = load3(nx, ny, nz, walk.first);
 #endif
-    while (next_run(&walk)) {
-        const Real3 from = less_offset(walk.p, &walk.ghost), before = a;
-        const Real3 against = less3(ghost_wind(&walk.ghost), v);
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap(from, &walk);
-            const REAL r2 = square3(d);
+    while (next_group(&walk)) {
+        const Real3 before = a;
+        while (next_run_around(&walk)) {
+            const Real3 from = less_offset(walk.p, &walk.ghost);
+            const Real3 against = less3(ghost_wind(&walk.ghost), v);
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap(from, &walk);
+                const REAL r2 = square3(d);
 #if WB_LANES == 1
-            if (r2 >= constants.h2) continue;
+                if (r2 >= constants.h2) continue;
 #endif
-            const Real3 u = find_slip(against, &walk.ghost, vx, vy, vz, walk.j);
+                const Real3 u = find_slip(against, &walk.ghost, vx, vy, vz, walk.j);
 #if MIXED
-            const REAL impedance = root * roots[walk.j];
+                const REAL impedance = root * roots[walk.j];
 #else
-            const REAL impedance = real_set(1);
+                const REAL impedance = real_set(1);
 #endif
-            const SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, -dot3(u, d), wi,
-                                          real_set(inverseDensities[walk.j]), pi, real_set(terms[walk.j]),
-                                          impedance, &constants);
+                const SphPair pair = sph_pair(WENDLAND, ARTIFICIAL, SURFACE, r2, -dot3(u, d), wi,
+                                              real_set(inverseDensities[walk.j]), pi, real_set(terms[walk.j]),
+                                              impedance, &constants);
 #if SURFACE
-            a = madd3(pair.bend, less3(mirrored_at(nx, ny, nz, &walk), n), a);
+                a = madd3(pair.bend, less3(mirrored_at(nx, ny, nz, &walk), n), a);
 #endif
-            a = madd3(pair.along, d, madd3(pair.drag, u, a));
+                a = madd3(pair.along, d, madd3(pair.drag, u, a));
+            }
         }
         a = select3(walk.inside, a, before);
     }

@@ -34,12 +34,13 @@ __kernel void sph_boundary_density(SEARCHED_PLACES(particle, place), SphConstant
     WALK_PLACES(walk, particle, place);
     if (walk.isPast) return;
     REAL added = real_set(0);
-    while (next_run(&walk)) {
+    while (next_group(&walk)) {
         const REAL before = added;
-        while (next_candidate(&walk)) {
-            const REAL psi = weight_at(placePositions, walk.j);
-            added = real_madd(psi, sph_kernel(square3(find_gap(&walk)), &constants), added);
-        }
+        while (next_run_around(&walk))
+            while (next_candidate(&walk)) {
+                const REAL psi = weight_at(placePositions, walk.j);
+                added = real_madd(psi, sph_kernel(square3(find_gap(&walk)), &constants), added);
+            }
         added = real_select(walk.inside, added, before);
     }
     real_store(sums + walk.first, real_load(sums + walk.first) + added);
@@ -51,13 +52,14 @@ __kernel void sph_boundary_normals(SEARCHED_PLACES(particle, place), SphConstant
     WALK_PLACES(walk, particle, place);
     if (walk.isPast) return;
     Real3 added = zero3();
-    while (next_run(&walk)) {
+    while (next_group(&walk)) {
         const Real3 before = added;
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap(&walk);
-            const REAL inverse = weight_at(placePositions, walk.j) * constants.inverseRestDensity;
-            added = madd3(-sph_normal(WENDLAND, square3(d), inverse, &constants), d, added);
-        }
+        while (next_run_around(&walk))
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap(&walk);
+                const REAL inverse = weight_at(placePositions, walk.j) * constants.inverseRestDensity;
+                added = madd3(-sph_normal(WENDLAND, square3(d), inverse, &constants), d, added);
+            }
         added = select3(walk.inside, added, before);
     }
     store3(nx, ny, nz, walk.first, add3(load3(nx, ny, nz, walk.first), added));
@@ -71,15 +73,17 @@ __kernel void sph_boundary_means(SEARCHED_PARTICLES(place, particle), SphConstan
     if (walk.isPast) return;
     const Real3 v = load_record(placeVelocities, walk.first);
     Real3 sums = zero3(); // of terms, weights and rates
-    while (next_run(&walk)) {
+    while (next_group(&walk)) {
         const Real3 before = sums;
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap(&walk), u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
-            const REAL r2 = square3(d), weight = sph_kernel(r2, &constants);
-            sums.x = real_madd(weight, real_set(terms[walk.j]), sums.x);
-            sums.y += weight;
-            sums.z += sph_wall_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
-        }
+        while (next_run_around(&walk))
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap(&walk),
+                            u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
+                const REAL r2 = square3(d), weight = sph_kernel(r2, &constants);
+                sums.x = real_madd(weight, real_set(terms[walk.j]), sums.x);
+                sums.y += weight;
+                sums.z += sph_wall_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
+            }
         sums = select3(walk.inside, sums, before);
     }
     real_store(means + walk.first, sph_wall_term(sums.x, sums.y, sums.z, &constants));
@@ -101,21 +105,22 @@ __kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants
 #else
     const REAL impedance = real_set(1);
 #endif
-    while (next_run(&walk)) {
+    while (next_group(&walk)) {
         const Real3 before = added;
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap(&walk);
-            const REAL r2 = square3(d);
+        while (next_run_around(&walk))
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap(&walk);
+                const REAL r2 = square3(d);
 #if WB_LANES == 1
-            if (r2 >= constants.h2) continue;
+                if (r2 >= constants.h2) continue;
 #endif
-            const Real3 u = less3(record_at(placeVelocities, walk.j), v);
-            const SphPair pair =
-                sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
-                         weight_at(placePositions, walk.j), weight_at(placeVelocities, walk.j),
-                         real_set(adhesions[walk.j]), impedance, &constants);
-            added = madd3(pair.along, d, madd3(pair.drag, u, added));
-        }
+                const Real3 u = less3(record_at(placeVelocities, walk.j), v);
+                const SphPair pair =
+                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
+                             weight_at(placePositions, walk.j), weight_at(placeVelocities, walk.j),
+                             real_set(adhesions[walk.j]), impedance, &constants);
+                added = madd3(pair.along, d, madd3(pair.drag, u, added));
+            }
         added = select3(walk.inside, added, before);
     }
     store3(ax, ay, az, walk.first, add3(load3(ax, ay, az, walk.first), added));
@@ -134,20 +139,22 @@ __kernel void sph_boundary_reactions(SEARCHED_PARTICLES(place, particle), SphCon
                weight = load_field(placePositions, walk.first, 3);
     const REAL mean = real_load(means + walk.first), adhesion = real_load(adhesions + walk.first);
     Real3 sum = zero3();
-    while (next_run(&walk)) {
+    while (next_group(&walk)) {
         const Real3 before = sum;
-        while (next_candidate(&walk)) {
-            const Real3 d = find_gap_back(&walk);
-            const REAL r2 = square3(d);
+        while (next_run_around(&walk))
+            while (next_candidate(&walk)) {
+                const Real3 d = find_gap_back(&walk);
+                const REAL r2 = square3(d);
 #if WB_LANES == 1
-            if (r2 >= constants.h2) continue;
+                if (r2 >= constants.h2) continue;
 #endif
-            const Real3 u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
-            const SphPair pair = sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d),
-                                          real_set(inverseDensities[walk.j]), real_set(terms[walk.j]), mean,
-                                          weight, drag, adhesion, find_impedance(roots, walk.j), &constants);
-            sum = madd3(pair.along, d, madd3(pair.drag, u, sum));
-        }
+                const Real3 u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
+                const SphPair pair =
+                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), real_set(inverseDensities[walk.j]),
+                             real_set(terms[walk.j]), mean, weight, drag, adhesion,
+                             find_impedance(roots, walk.j), &constants);
+                sum = madd3(pair.along, d, madd3(pair.drag, u, sum));
+            }
         sum = select3(walk.inside, sum, before);
     }
     store3(fx, fy, fz, walk.first, scale3(sum, real_set(-mass)));
