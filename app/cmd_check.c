@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // wirbel check: reads a scene, says what it holds and what looks wrong.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +93,10 @@ static void warnOfIdle(const wbWorld *world) {
 
 static void printTimeStep(const wbWorld *world) {
     bool isAuto = wbWorld_GetWorldParams(world)->dt == 0;
-    printf("dt         %.4g s%s, stability limit %.4g s\n", (double)wbWorld_GetTimeStep(world),
-           isAuto ? " (auto)" : "", (double)wbWorld_GetStableStep(world));
+    double limit = (double)wbWorld_GetStableStep(world);
+    printf("dt         %.4g s%s", (double)wbWorld_GetTimeStep(world), isAuto ? " (auto)" : "");
+    if (isfinite(limit)) printf(", stability limit %.4g s", limit);
+    printf("\n");
     wbWarnOfTimeStep(world);
 }
 

@@ -72,10 +72,6 @@ wbBenchFn wbBenchGpuSort;
 
 /// Steps the soft bodies of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSoftBodies;
-/// Steps a block of a position based fluid, of as many particles as its name says.
-
-/// What a result says of the cores (device NULL) or the device that a case without a world ran on.
-void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work);
 
 /// Path of a case's scene; an error if it is too long.
 wbStatus wbGetBenchScene(const wbBenchCase *benchCase, const wbBenchOptions *options, char *path, int size);

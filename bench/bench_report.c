@@ -29,16 +29,6 @@ void wbGetDeviceName(char *name, int size) {
     fclose(file);
 }
 
-void wbDescribeMachine(wbBenchResult *result, const wbDevice *device, const wbWork *work) {
-    if (device) {
-        result->backend = "opencl";
-        wbCopyPlain(result->device, sizeof result->device, device->name);
-    }
-    result->simd = work->simd;
-    result->threads = device ? device->computeUnits : wbThreadPool_GetCount(work->pool);
-    result->bytes = wbGetMemoryUse(work->memory).peakBytes;
-}
-
 static const char *getSimdName(const wbBenchResult *result) {
     return strcmp(result->backend, "cpu") == 0 ? wbGetSimdName(result->simd) : "none";
 }

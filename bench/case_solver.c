@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench/case_solver.h"
 
-#include "core/hash.h"
 #include "core/status.h"
 
 static wbStatus openDevice(const wbCaseMachine *machine, wbWork *work, wbGpu **gpu) {
@@ -36,12 +35,4 @@ wbStatus wbCaseBodies_Step(wbCaseBodies *bodies, float dt) {
 
 wbStatus wbCaseBodies_Pull(wbCaseBodies *bodies) {
     return bodies->device ? wbPbdGpu_Pull(bodies->device, &bodies->pbd) : wb_okStatus;
-}
-
-uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count) {
-    uint64_t hash = WB_HASH_START;
-    for (int k = 0; k < columnCount; k++)
-        if (columns[k].saved)
-            hash = wbHashBytes(hash, *columns[k].data, (size_t)columns[k].elementSize * (size_t)count);
-    return hash;
 }

@@ -28,6 +28,3 @@ void wbDestroyCaseBodies(wbCaseBodies *bodies);
 wbStatus wbCaseBodies_Step(wbCaseBodies *bodies, float dt);
 /// Brings the particles to the host, where they may be read; changes of theirs are not seen by a device any more.
 wbStatus wbCaseBodies_Pull(wbCaseBodies *bodies);
-
-/// Mixes the saved columns of a state into a hash.
-uint64_t wbHashColumns(const wbColumn *columns, int columnCount, int count);

@@ -147,6 +147,9 @@ expect 0 "sub-steps 2 (auto) x 6 iterations" "" check pool.json
 expect 0 "blocks     of water: 313.6 kg of 360 kg, 12.9 % are missing, as layers of 0.07 m do not fill them" "" \
     check odd.json
 expect_that "of what fills its block nothing is missing" test "$("$program" check drop | grep -c missing)" -eq 0
+echo '{}' >nothing.json
+expect 0 "0.01667 s (auto)" "the scene has no fluids, no soft bodies and no smoke" check nothing.json
+expect_that "what holds nothing has no stability limit" test "$("$program" check nothing.json 2>&1 | grep -c "stability limit")" -eq 0
 expect 0 "m/s (auto: 1 % compression), B =" "above the stability limit" check auto.json
 expect 0 "1024 particles" "above the stability limit" check auto.json
 expect 0 "100 particles" "" run auto.json --quiet --set sph.particles=100

@@ -209,12 +209,6 @@ const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatu
     return NULL;
 }
 
-bool wbHasSection(const wbSectionList *list, const char *name) {
-    for (int i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0) return true;
-    return false;
-}
-
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status) {
     const wbSection *section = wbFindAnySection(list, name, status);
     if (!section) return NULL;

@@ -52,7 +52,5 @@ wbStatus wbReadSectionFile(const char *path, void **bytes, size_t *size);
 const void *wbFindSection(wbSectionList *list, const char *name, size_t size, wbStatus *status);
 /// The section of any size; NULL after an error if it is missing.
 const wbSection *wbFindAnySection(wbSectionList *list, const char *name, wbStatus *status);
-/// Whether there is such a section; it still has to be found.
-bool wbHasSection(const wbSectionList *list, const char *name);
 /// wb_errorInput if there is a section that nobody asked for.
 wbStatus wbCheckAllFound(const wbSectionList *list);
