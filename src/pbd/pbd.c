@@ -315,11 +315,11 @@ void wbPbd_SetTerms(const wbPbd *pbd, const wbPbdModel *model, float dt, wbPbdTe
 void wbPbd_PlaceSides(const wbPbdModel *model, int subStep, float dt, wbPbdTerms *terms) {
     const wbDomain domain = wbDomain_At(model->domain, (float)(subStep + 1) * dt);
     const float radius = model->params.radius;
-    PbdSides *limits = &terms->walls;
+    PbdSides *limits = &terms->sides;
     limits->friction = model->params.friction;
-    terms->hasWalls = false;
+    terms->hasSides = false;
     for (int side = 0; side < wb_sideCount; side++) {
-        terms->hasWalls |= domain.closed[side];
+        terms->hasSides |= domain.closed[side];
         for (int a = 0; a < 3; a++) limits->shift[side][a] = dt * domain.velocity[side][a];
     }
     for (int a = 0; a < 3; a++) {
@@ -544,8 +544,8 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         endPhase(step, wb_pbd_constraints);
         solveContacts(step);
         endPhase(step, wb_pbd_contacts);
-        if (terms->hasWalls) runLightPass(step, step->code->confine);
-        endPhase(step, wb_pbd_walls);
+        if (terms->hasSides) runLightPass(step, step->code->confine);
+        endPhase(step, wb_pbd_sides);
     }
     finish(step); // v = way / dt, x += way
     pbd->previousDt = dt, pbd->history.dt = terms->isSecond ? dt : 0;

@@ -237,7 +237,7 @@ __kernel void pbd_block(int count, PbdContact contact, __global const float *nx,
     real_store(wayZ + i, place.way[2]);
 }
 
-__kernel void pbd_confine(int count, PbdSides walls, __global const float *x, __global const float *y,
+__kernel void pbd_confine(int count, PbdSides sides, __global const float *x, __global const float *y,
                           __global const float *z, __global const float *w, __global float *wayX,
                           __global float *wayY, __global float *wayZ) {
     const int i = get_global_id(0) * WB_LANES;
@@ -245,7 +245,7 @@ __kernel void pbd_confine(int count, PbdSides walls, __global const float *x, __
     PbdPlace place = {{real_load(x + i), real_load(y + i), real_load(z + i)},
                       {real_load(wayX + i), real_load(wayY + i), real_load(wayZ + i)}};
     const REAL free = real_select(real_less(real_set(0), real_load(w + i)), real_set(1), real_set(0));
-    for (int axis = 0; axis < 3; axis++) place = pbd_wall(place, free, axis, &walls);
+    for (int axis = 0; axis < 3; axis++) place = pbd_side(place, free, axis, &sides);
     real_store(wayX + i, place.way[0]);
     real_store(wayY + i, place.way[1]);
     real_store(wayZ + i, place.way[2]);

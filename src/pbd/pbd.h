@@ -12,7 +12,7 @@
 #include "wirbel/types.h"
 
 /// Phases of a step, as they appear in profiles.
-#define WB_PBD_PHASES(X) X(predict) X(search) X(constraints) X(contacts) X(walls) X(velocities)
+#define WB_PBD_PHASES(X) X(predict) X(search) X(constraints) X(contacts) X(sides) X(velocities)
 
 typedef enum wbPbdPhase {
 #define WB_PHASE(name) wb_pbd_##name,
@@ -191,7 +191,7 @@ double wbPbd_GetLengthError(const wbPbd *pbd);
 
 /// By how much more a push out of something stores in the constraints of a particle; after wbPbd_Prepare.
 double wbPbd_CountTies(const wbPbd *pbd, int i);
-/// J: what constraints, walls and contacts that do not hold can make of speed in sub-steps of dt seconds, at most, with
+/// J: what constraints, sides and contacts that do not hold can make of speed in sub-steps of dt seconds, at most, with
 /// the particles at p; far more than they do where many share a particle.
 wbStatus wbPbd_GetStored(wbPbd *pbd, const wbPbdModel *model, const wbWork *work, const float *const p[3],
                          double dt, double *energy);

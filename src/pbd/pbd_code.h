@@ -10,9 +10,9 @@
 typedef struct wbPbdTerms {
     PbdMove move;
     PbdRule rules[wb_pbdKindCount];
-    PbdSides walls;
+    PbdSides sides;
     PbdContact contact;
-    bool xpbd, isSecond, hasWalls, hasContacts, hasPlanes; ///< isSecond: BDF2
+    bool xpbd, isSecond, hasSides, hasContacts, hasPlanes; ///< isSecond: BDF2
 } wbPbdTerms;
 
 /// Sets all but the sides.
@@ -72,7 +72,7 @@ typedef struct wbPbdCode {
     wbRangeFn *gather;  ///< Jacobi by particles, from records to back; over particles
     wbRangeFn *touch;   ///< contacts, from sorted places to records; over particles
     wbRangeFn *block;   ///< planes of solids; over particles
-    wbRangeFn *confine; ///< walls; over particles
+    wbRangeFn *confine; ///< sides; over particles
     wbRangeFn *finish;  ///< velocities and positions from records; over particles
     wbRangeFn *predictSecond, *compare, *finishSecond; ///< BDF2: records, trends, velocities and positions
     wbRangeFn *judge;                                  ///< BDF2: shares from trends; over bodies

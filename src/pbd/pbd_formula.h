@@ -112,21 +112,21 @@ typedef struct PbdPlace {
     REAL start[3], way[3];
 } PbdPlace;
 
-/// Puts particles back between the two walls of an axis, and rubs them there along the others.
-WB_INLINE PbdPlace pbd_wall(PbdPlace place, REAL free, int axis, const PbdSides *walls) {
+/// Puts particles back between the two sides of an axis, and rubs them there along the others.
+WB_INLINE PbdPlace pbd_side(PbdPlace place, REAL free, int axis, const PbdSides *sides) {
     REAL zero = real_set(0), start = place.start[axis], way = place.way[axis];
-    REAL below = real_max(walls->low[axis] - start - way, zero),
-         above = real_max(start - walls->high[axis] + way, zero);
+    REAL below = real_max(sides->low[axis] - start - way, zero),
+         above = real_max(start - sides->high[axis] + way, zero);
     REAL depth = (below + above) * free;
     MASK isAbove = real_less(zero, above);
     REAL slide[3], slide2 = zero;
     for (int a = 0; a < 3; a++) {
-        REAL shift = real_select(isAbove, real_set(walls->shift[2 * axis + 1][a]),
-                                 real_set(walls->shift[2 * axis][a]));
+        REAL shift = real_select(isAbove, real_set(sides->shift[2 * axis + 1][a]),
+                                 real_set(sides->shift[2 * axis][a]));
         slide[a] = a == axis ? zero : place.way[a] - shift;
         slide2 = real_madd(slide[a], slide[a], slide2);
     }
-    REAL share = pbd_friction(depth, slide2, walls->friction);
+    REAL share = pbd_friction(depth, slide2, sides->friction);
     for (int a = 0; a < 3; a++) place.way[a] -= share * slide[a];
     place.way[axis] = real_madd(below - above, free, way);
     return place;

@@ -507,13 +507,13 @@ static wbStatus solveContacts(Step *step) {
     return wb_okStatus;
 }
 
-static wbStatus solveWalls(Step *step) {
+static wbStatus solveSides(Step *step) {
     wbPbdGpu *device = step->device;
     wbGpuBuffer *a = device->arrays;
-    if (!step->terms.hasWalls) return wb_okStatus;
-    wbGpu_SetPhase(device->gpu, wb_pbd_walls);
+    if (!step->terms.hasSides) return wb_okStatus;
+    wbGpu_SetPhase(device->gpu, wb_pbd_sides);
     return wbGpu_Run(device->gpu, step->kernels->confine, step->items,
-                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.walls),
+                     WB_GPU_ARGS(WB_GPU_INT(step->count), WB_GPU_STRUCT(step->terms.sides),
                                  THREE_BUFFERS(a, X), WB_GPU_BUFFER(a[W]), THREE_BUFFERS(a, WAY_X)));
 }
 
@@ -589,7 +589,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
         WB_TRY(solveConstraints(step));
         WB_TRY(solveContacts(step));
         WB_TRY(solvePlanes(step));
-        WB_TRY(solveWalls(step));
+        WB_TRY(solveSides(step));
     }
     step->pbd->previousDt = dt, step->pbd->history.dt = step->terms.isSecond ? dt : 0;
     return finish(step);

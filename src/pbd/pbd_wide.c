@@ -300,14 +300,14 @@ static void block(int begin, int end, int worker, void *context) {
 static void confine(int begin, int end, int worker, void *context) {
     (void)worker;
     const wbPbdPass *pass = context;
-    const PbdSides walls = pass->terms.walls;
+    const PbdSides sides = pass->terms.sides;
     for (int i = begin; i < end; i += WB_LANES) {
         Own own = own_records(i);
         REAL4 p = lane_load4(pass->records, own.index),
               x = lane_load4(pass->records + WB_PBD_HALF, own.index);
         PbdPlace place = {{x.x, x.y, x.z}, {p.x, p.y, p.z}};
         REAL free = real_select(real_less(real_set(0), p.w), real_set(1), real_set(0));
-        for (int axis = 0; axis < 3; axis++) place = pbd_wall(place, free, axis, &walls);
+        for (int axis = 0; axis < 3; axis++) place = pbd_side(place, free, axis, &sides);
         lane_scatter4(pass->records, own.index, (REAL4){place.way[0], place.way[1], place.way[2], p.w});
     }
 }

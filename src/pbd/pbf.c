@@ -146,7 +146,7 @@ static wbStatus findNeighbours(Step *step) {
     if (model->domain->dimensions == 3)
         pbf->fluid.search.neighbours.usualRows = 50; // water that falls is pressed together at first
     if (hasBoundary(step)) WB_TRY(wbPbfBoundaryPass_Begin(&step->boundary, pass));
-    wbFluidStep_EndPhase(&step->fluid, wb_pbf_walls);
+    wbFluidStep_EndPhase(&step->fluid, wb_pbf_boundary);
     WB_TRY(wbFluidStep_BuildLists(&step->fluid, points, &ghosts));
     if (model->params.solver != wb_pbdJacobiParticles && !wbPbfSweep_Begin(&step->sweep, pass, step->work))
         return outOfMemory(step);

@@ -165,7 +165,7 @@ __kernel void pbf_correct(SEARCHED(predicted), PbfConstants constants, PbfMove m
             push = madd3(real_select(near, g, real_set(0)), d, push);
         }
     if (hasBoundary)
-        push = madd3(lambda * PBF_WALL_SHARE, load3(boundaryX, boundaryY, boundaryZ, first), push);
+        push = madd3(lambda * PBF_BOUNDARY_SHARE, load3(boundaryX, boundaryY, boundaryZ, first), push);
     REAL scale = real_set(constants.gradientScale);
 #if MIXED
     scale = scale / real_load(relative + first);
@@ -179,7 +179,7 @@ __kernel void pbf_correct(SEARCHED(predicted), PbfConstants constants, PbfMove m
 WB_INLINE REAL stick_to_sides(REAL speed, int axis, const REAL to[3], const PbfMove *move) {
     for (int s = 0; s < 6; s++)
         if (move->sticks[s] && s / 2 != axis)
-            speed = real_madd(pbf_side_share(to[s / 2], s, move), move->walls[s][axis] - speed, speed);
+            speed = real_madd(pbf_side_share(to[s / 2], s, move), move->sideVelocity[s][axis] - speed, speed);
     return speed;
 }
 

@@ -30,7 +30,7 @@ wbStatus wbPbfBoundaryPass_Begin(wbPbfBoundaryPass *boundary, wbPbfPass *pass) {
     *boundary = (wbPbfBoundaryPass){.pass = pass,
                                     .constants = pass->constants,
                                     .sticks = wbBoundary_HasNoSlip(pass->fluid->colliders->boundary),
-                                    .forceScale = (float)(PBF_WALL_SHARE * mass * rate * rate *
+                                    .forceScale = (float)(PBF_BOUNDARY_SHARE * mass * rate * rate *
                                                           (double)pass->model->constants.gradientScale),
                                     .dragScale = (float)(mass * rate)};
     WB_TRY(reserve(boundary, pass));

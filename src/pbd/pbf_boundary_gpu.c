@@ -41,7 +41,7 @@ wbStatus wbPbfSwarm_AddBoundary(const wbPbfSwarm *swarm) {
 
 wbStatus wbPbfSwarm_AddForces(const wbPbfSwarm *swarm) {
     double rate = (double)swarm->rate;
-    float scale = (float)(PBF_WALL_SHARE * swarm->model->mass * rate * rate *
+    float scale = (float)(PBF_BOUNDARY_SHARE * swarm->model->mass * rate * rate *
                           (double)swarm->model->constants.gradientScale);
     return wbBoundaryGpu_RunAmongParticles(
         getPoints(swarm), PUSH, &swarm->fluid->search,

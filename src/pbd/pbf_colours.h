@@ -7,7 +7,7 @@
 //
 //     x  |0 0 0 0|1 1 1 1|0 0 0 0|1 1 1 1|      y  |0|1|2|0|1|2|
 //
-// Ghosts behind walls need no colours of their own: what is near a ghost is nearer still to its particle.
+// Ghosts behind sides need no colours of their own: what is near a ghost is nearer still to its particle.
 #pragma once
 
 enum {

@@ -6,8 +6,8 @@
 #include "space/space_device.h"
 
 /// How often a particle's own lambda counts against a point of a collider: twice, for the point answers with the same, like
-/// the particle's ghost behind a wall. With once the lowest layer came twice as near to a collider as to the box.
-#define PBF_WALL_SHARE 2.0f
+/// the particle's ghost behind a side. With once the lowest layer came twice as near to a collider as to the box.
+#define PBF_BOUNDARY_SHARE 2.0f
 
 /// Densities are in units of the rest density.
 typedef struct PbfConstants {
@@ -32,6 +32,6 @@ typedef struct PbfMove {
     float inverseSpacing; ///< 1/m
     float apartScale;     ///< m2, k_s / G in an iteration
     int sticks[6];        ///< whether fluid slips along a side, in the order of wbSide
-    float walls[6][3];    ///< m/s, of the sides
+    float sideVelocity[6][3]; ///< m/s, of the sides
     SpaceRoom room;
 } PbfMove;

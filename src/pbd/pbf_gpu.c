@@ -316,7 +316,7 @@ static wbStatus smoothVelocities(Step *step) {
                                              WB_GPU_BUFFER(c[SPIN]), WB_GPU_BUFFER3(velocities)));
 }
 
-// See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `walls` and `neighbours`
+// See wbPbf_Step for the scheme. No ghosts are made of what sides mirror, and no lists: phases `boundary` and `neighbours`
 // stay empty.
 static wbStatus advance(Step *step, float dt, int subStep) {
     const wbDomain domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);

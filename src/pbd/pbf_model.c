@@ -242,7 +242,7 @@ PbfMove wbPbfModel_GetMove(const wbPbfModel *model, const wbDomain *domain, floa
     for (int s = 0; s < 2 * domain->dimensions; s++) {
         move.sticks[s] = domain->types[s] == wb_sideNoSlip;
         for (int a = 0; a < domain->dimensions; a++)
-            if (a != s / 2) move.walls[s][a] = domain->velocity[s][a];
+            if (a != s / 2) move.sideVelocity[s][a] = domain->velocity[s][a];
     }
     return move;
 }

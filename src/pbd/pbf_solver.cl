@@ -82,7 +82,7 @@ WB_INLINE Seen see(int i, const Swarm *s, const PbfConstants *c, Walk walk) {
 WB_INLINE void push(int i, float lambda, float boundaryX, float boundaryY, float boundaryZ, const Swarm *s,
                     const PbfConstants *c, const PbfMove *move, Walk walk) {
     const float h2 = walk.sides->radius * walk.sides->radius;
-    const float boundary = lambda * PBF_WALL_SHARE * c->gradientScale;
+    const float boundary = lambda * PBF_BOUNDARY_SHARE * c->gradientScale;
     const float apart = 0.5f * move->apartScale * lowest_at(i, s), own_share = lightness(i, s);
     float own[3] = {-boundary * boundaryX, -boundary * boundaryY, -boundary * boundaryZ};
     search_around(&walk, box_at(i, s));

@@ -82,7 +82,7 @@ WB_INLINE void push_star(const wbPbfPass *pass, int i, float lambda, wbPbfStar *
     }
     own[0] = real_sum(ownX), own[1] = real_sum(ownY), own[2] = real_sum(ownZ);
     for (int a = 0; a < 3 && pass->boundary; a++)
-        own[a] -= lambda * PBF_WALL_SHARE * pass->boundary[4 * (size_t)i + (size_t)a] * scale;
+        own[a] -= lambda * PBF_BOUNDARY_SHARE * pass->boundary[4 * (size_t)i + (size_t)a] * scale;
     for (int a = 0; a < 3; a++) own[a] *= lightness(pass, i);
 }
 

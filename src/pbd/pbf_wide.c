@@ -78,7 +78,7 @@ WB_INLINE void correct_lanes(const wbPbfPass *pass, wbLanes at) {
             apart = (0.5f * pass->move.apartScale) * (lowest + load_numbers(pass->lowest, at.row));
         add_scaled(&push, pbf_correction(at.way.w, at.self.w + at.other.w, apart, &pass->constants), at.way);
     }
-    if (pass->boundary) add_scaled(&push, at.self.w * PBF_WALL_SHARE, load_own(pass->boundary, at.i));
+    if (pass->boundary) add_scaled(&push, at.self.w * PBF_BOUNDARY_SHARE, load_own(pass->boundary, at.i));
     REAL4 moved = load_own(pass->moved, at.i);
     REAL scale = real_set(pass->constants.gradientScale);
     if (at.terms & PBF_MIXED) scale = scale / real_load(pass->relative + at.i);
@@ -145,7 +145,7 @@ WB_INLINE void stick_to_sides(const PbfMove *move, const REAL to[3], REAL speed[
         if (!move->sticks[s]) continue;
         REAL share = pbf_side_share(to[s / 2], s, move);
         for (int a = 0; a < 3; a++)
-            if (a != s / 2) speed[a] = real_madd(share, move->walls[s][a] - speed[a], speed[a]);
+            if (a != s / 2) speed[a] = real_madd(share, move->sideVelocity[s][a] - speed[a], speed[a]);
     }
 }
 

@@ -173,7 +173,7 @@ static wbStatus shadeWater(wbRenderer *renderer, const wbRenderScene *scene) {
 }
 
 // Closed sides cut the water off; a little inside, so that the box's edges lie before it.
-static void fillWalls(const wbRenderScene *scene, wbFrameUniforms *block) {
+static void fillSides(const wbRenderScene *scene, wbFrameUniforms *block) {
     const wbDomainDef *d = scene->domain;
     const float min[3] = {d->min.x, d->min.y, d->min.z}, max[3] = {d->max.x, d->max.y, d->max.z};
     float inset = 0.05f * scene->spacing;
@@ -213,7 +213,7 @@ static void fillBlock(const wbRenderer *renderer, const wbRenderScene *scene, wb
         .fireLight = {0, 0, 0, space ? scene->output.daylight : 1},
         .centre = {centre.x, centre.y, centre.z, renderer->bodies.opaqueCount > 0},
     };
-    fillWalls(scene, block);
+    fillSides(scene, block);
     wbBounds lit = findLit(renderer);
     wbSunlight_Aim(&lit, scene->dimensions, radius, block);
 }

@@ -21,27 +21,27 @@ WB_INLINE bool is_air(const PressureLevel *level, __global const int *rows, __gl
     return row >= 0 && inverse[row + (i >> 1)] > 0;
 }
 
-// A component of far's velocity at a face of near.
-WB_INLINE float mix_faces(const SmokeNest *nest, const SmokeShape *shape, __global const float *far, int axis,
-                          int i, int j, int k) {
+// A component of the coarse grid's velocity at a face of the fine one.
+WB_INLINE float mix_faces(const SmokeNest *nest, const SmokeShape *shape, __global const float *coarseValues,
+                          int axis, int i, int j, int k) {
     const SmokeBetween x = smoke_between(nest, 0, axis == 0, i), y = smoke_between(nest, 1, axis == 1, j),
                        z = smoke_between(nest, 2, axis == 2, k);
     float rows[2];
     for (int n = 0; n < 2; n++) {
         const int at = n ? x.high : x.low;
-        const float low = far[value_index(shape, axis, at, y.low, z.low)],
-                    lowFront = far[value_index(shape, axis, at, y.low, z.high)],
-                    high = far[value_index(shape, axis, at, y.high, z.low)],
-                    highFront = far[value_index(shape, axis, at, y.high, z.high)];
+        const float low = coarseValues[value_index(shape, axis, at, y.low, z.low)],
+                    lowFront = coarseValues[value_index(shape, axis, at, y.low, z.high)],
+                    high = coarseValues[value_index(shape, axis, at, y.high, z.low)],
+                    highFront = coarseValues[value_index(shape, axis, at, y.high, z.high)];
         const float a = low + z.share * (lowFront - low), b = high + z.share * (highFront - high);
         rows[n] = a + y.share * (b - a);
     }
     return rows[0] + x.share * (rows[1] - rows[0]);
 }
 
-// The band along the rim follows far.
+// The band along the rim follows the coarse grid.
 __kernel void nested_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
-                             __global const float *far, __global float *near) {
+                             __global const float *coarseValues, __global float *fineValues) {
     const Span span = get_span(get_global_id(0), fine.nx + 1);
     const int k = span.row % (fine.nz + 1), j = span.row / (fine.nz + 1) % (fine.ny + 1),
               axis = span.row / ((fine.nz + 1) * (fine.ny + 1));
@@ -54,12 +54,13 @@ __kernel void nested_scatter(SmokeNest nest, SmokeShape fine, SmokeShape coarse,
     const bool isBeside = j >= low[1] && j < high[1] && k >= low[2] && k < high[2];
     for (int i = span.begin; i < span.end && i < fine.nx + (axis == 0); i++)
         if (!isBeside || i < low[0] || i >= high[0] || nest.innerLow[0] >= nest.innerHigh[0])
-            near[value_index(&fine, axis, i, j, k)] = mix_faces(&nest, &coarse, far, axis, i, j, k);
+            fineValues[value_index(&fine, axis, i, j, k)] =
+                mix_faces(&nest, &coarse, coarseValues, axis, i, j, k);
 }
 
-// Within it far's velocities are the means of near's.
+// Within it the coarse velocities are the means of the fine ones.
 __kernel void nested_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, int axes,
-                            __global const float *near, __global float *far) {
+                            __global const float *fineValues, __global float *coarseValues) {
     const int wide = nest.innerHigh[0] - nest.innerLow[0] + 1,
               tall = nest.innerHigh[1] - nest.innerLow[1] + 1,
               deep = nest.innerHigh[2] - nest.innerLow[2] + 1;
@@ -73,21 +74,21 @@ __kernel void nested_gather(SmokeNest nest, SmokeShape fine, SmokeShape coarse, 
     for (int x = span.begin; x < span.end && x < wide - (axis != 0); x++) {
         const int i = nest.innerLow[0] + x;
         __global const float *first =
-            near + value_index(&fine, axis, smoke_first_fine(&nest, 0, i), smoke_first_fine(&nest, 1, j),
-                               smoke_first_fine(&nest, 2, k));
+            fineValues + value_index(&fine, axis, smoke_first_fine(&nest, 0, i),
+                                     smoke_first_fine(&nest, 1, j), smoke_first_fine(&nest, 2, k));
         float sum = 0;
         for (int b = 0; b < countB; b++)
             for (int a = 0; a < countA; a++) sum += first[a * strides[across] + b * strides[up]];
-        far[value_index(&coarse, axis, i, j, k)] = sum / (float)(countA * countB);
+        coarseValues[value_index(&coarse, axis, i, j, k)] = sum / (float)(countA * countB);
     }
 }
 
-// What a source makes in near's cells of air, for the coarse cells low … low + count - 1.
+// What a source makes in the fine grid's cells of air, for the coarse cells low … low + count - 1.
 __kernel void nested_expand(SmokeNest nest, SmokeFeed feed, __global const uchar *mask, int3 low, int3 count,
-                            LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
+                            LEVEL_PARAMS(fine), LEVEL_PARAMS(coarse)) {
     const int n = get_global_id(0), i = low.x + n % count.x, k = low.z + n / count.x % count.z,
               j = low.y + n / (count.x * count.z);
-    if (j >= low.y + count.y || !is_air(&farLevel, farRows, farInverse, i, j, k)) return;
+    if (j >= low.y + count.y || !is_air(&coarseLevel, coarseRows, coarseInverse, i, j, k)) return;
     const int at[3] = {i, j, k};
     int first[3], end[3];
     for (int a = 0; a < 3; a++) {
@@ -98,24 +99,24 @@ __kernel void nested_expand(SmokeNest nest, SmokeFeed feed, __global const uchar
     for (int y = first[1]; y < end[1]; y++)
         for (int z = first[2]; z < end[2]; z++)
             for (int x = first[0]; x < end[0]; x++)
-                if (is_air(&nearLevel, nearRows, nearInverse, x, y, z))
+                if (is_air(&fineLevel, fineRows, fineInverse, x, y, z))
                     sum += feed.target * smoke_strength(&feed, mask, x, y, z);
-    farValues[b_index(&farLevel, i, j, k)] += smoke_coarse_scale(&nest) * sum;
+    coarseValues[b_index(&coarseLevel, i, j, k)] += smoke_coarse_scale(&nest) * sum;
 }
 
-__kernel void nested_add_b(SmokeNest nest, float sign, LEVEL_PARAMS(near), LEVEL_PARAMS(far)) {
+__kernel void nested_add_b(SmokeNest nest, float sign, LEVEL_PARAMS(fine), LEVEL_PARAMS(coarse)) {
     const Span span = get_span(get_global_id(0), nest.fine[0]);
     const int k = span.row % nest.fine[2], j = span.row / nest.fine[2];
     if (j >= nest.fine[1]) return;
     for (int i = span.begin; i < span.end; i++) {
-        if (!is_air(&nearLevel, nearRows, nearInverse, i, j, k)) continue;
-        const int b = b_index(&farLevel, smoke_coarse_cell(&nest, 0, i), smoke_coarse_cell(&nest, 1, j),
+        if (!is_air(&fineLevel, fineRows, fineInverse, i, j, k)) continue;
+        const int b = b_index(&coarseLevel, smoke_coarse_cell(&nest, 0, i), smoke_coarse_cell(&nest, 1, j),
                               smoke_coarse_cell(&nest, 2, k));
-        nearValues[b_index(&nearLevel, i, j, k)] += sign / (float)nest.factor * farValues[b];
+        fineValues[b_index(&fineLevel, i, j, k)] += sign / (float)nest.factor * coarseValues[b];
     }
 }
 
-// Far's pressure beyond a side of near, of the cells of air around; `own` if there is none.
+// The coarse pressure beyond a side of the fine grid, of the cells of air around; `own` if there is none.
 WB_INLINE float nested_pressure(const SmokeNest *nest, const PressureLevel *level,
                                 __global const float *values, __global const int *rows,
                                 __global const float *inverse, int i, int j, int k, float own) {
@@ -132,21 +133,21 @@ WB_INLINE float nested_pressure(const SmokeNest *nest, const PressureLevel *leve
     return weights > 0 ? (float)nest->factor * sum / weights : own;
 }
 
-// It drives the velocity across the rim, and so it is in near's b.
-__kernel void nested_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARAMS(near),
-                              LEVEL_PARAMS(far), __global float *velocity) {
+// It drives the velocity across the rim, and so it is in the fine grid's b.
+__kernel void nested_push_rim(SmokeNest nest, SmokeShape fine, int side, LEVEL_PARAMS(fine),
+                              LEVEL_PARAMS(coarse), __global float *velocity) {
     const int axis = side / 2, isHigh = side & 1, across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
     const int n = get_global_id(0);
     int at[3], beyond[3];
     at[axis] = isHigh ? nest.fine[axis] - 1 : 0;
     at[across] = n % nest.fine[across], at[up] = n / nest.fine[across];
     if (at[up] >= nest.fine[up]) return;
-    if (!is_air(&nearLevel, nearRows, nearInverse, at[0], at[1], at[2])) return;
+    if (!is_air(&fineLevel, fineRows, fineInverse, at[0], at[1], at[2])) return;
     for (int a = 0; a < 3; a++) beyond[a] = at[a] + (a == axis ? (isHigh ? 1 : -1) : 0);
-    const float own = nearValues[p_index(&nearLevel, at[0], at[1], at[2])];
-    const float pressure = nested_pressure(&nest, &farLevel, farValues, farRows, farInverse, beyond[0],
-                                           beyond[1], beyond[2], own);
-    nearValues[b_index(&nearLevel, at[0], at[1], at[2])] += pressure;
+    const float own = fineValues[p_index(&fineLevel, at[0], at[1], at[2])];
+    const float pressure = nested_pressure(&nest, &coarseLevel, coarseValues, coarseRows, coarseInverse,
+                                           beyond[0], beyond[1], beyond[2], own);
+    fineValues[b_index(&fineLevel, at[0], at[1], at[2])] += pressure;
     at[axis] += isHigh;
     velocity[value_index(&fine, axis, at[0], at[1], at[2])] += isHigh ? -pressure : pressure;
 }

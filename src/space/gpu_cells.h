@@ -54,5 +54,5 @@ wbStatus wbGpuSearch_Run(const wbGpuSearch *search, wbGpuKernel *kernel, const w
 wbStatus wbGpuSearch_RunItems(const wbGpuSearch *search, wbGpuKernel *kernel, int items, const wbGpuArg *args,
                               int argCount);
 
-/// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip walls.
+/// How a box mirrors within the radius, for kernels. Velocities are mirrored as on free-slip sides.
 SpaceSides wbGetSpaceSides(const wbDomain *domain, float radius);

@@ -149,7 +149,7 @@ static wbStatus evaluate(Step *step) {
     wbSphBoundaryPass boundary;
     WB_TRY(wbFluidStep_FindGhosts(&step->fluid, wbParticles_GetPoints(&sph->fluid.particles), &ghosts));
     WB_TRY(searchColliders(step, &pass, &boundary));
-    endPhase(step, wb_sph_walls);
+    endPhase(step, wb_sph_boundary);
 
     WB_TRY(sumDensity(step, &pass, &ghosts)); // rho_i = sum m W
     WB_TRY(wbFluidStep_CheckPairs(&step->fluid));

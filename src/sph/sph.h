@@ -8,7 +8,7 @@
 #include "space/particle_fluid.h"
 
 /// Phases of a step, as they appear in profiles. The density is summed while neighbours are found.
-#define WB_SPH_PHASES(X) X(sort) X(walls) X(neighbours) X(normals) X(forces) X(integrate)
+#define WB_SPH_PHASES(X) X(sort) X(boundary) X(neighbours) X(normals) X(forces) X(integrate)
 
 typedef enum wbSphPhase {
 #define WB_PHASE(name) wb_sph_##name,

@@ -82,11 +82,12 @@ __kernel void sph_boundary_means(SEARCHED_PARTICLES(place, particle), SphConstan
                 const REAL r2 = square3(d), weight = sph_kernel(r2, &constants);
                 sums.x = real_madd(weight, real_set(terms[walk.j]), sums.x);
                 sums.y += weight;
-                sums.z += sph_wall_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
+                sums.z +=
+                    sph_boundary_rate(WENDLAND, r2, dot3(u, d), find_impedance(roots, walk.j), &constants);
             }
         sums = select3(walk.inside, sums, before);
     }
-    real_store(means + walk.first, sph_wall_term(sums.x, sums.y, sums.z, &constants));
+    real_store(means + walk.first, sph_boundary_term(sums.x, sums.y, sums.z, &constants));
 }
 
 // Accelerations by pressure, viscosity and adhesion of colliders.
@@ -116,9 +117,9 @@ __kernel void sph_boundary_forces(SEARCHED_PLACES(particle, place), SphConstants
 #endif
                 const Real3 u = less3(record_at(placeVelocities, walk.j), v);
                 const SphPair pair =
-                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
-                             weight_at(placePositions, walk.j), weight_at(placeVelocities, walk.j),
-                             real_set(adhesions[walk.j]), impedance, &constants);
+                    sph_boundary_pair(WENDLAND, ADHESIVE, r2, -dot3(u, d), wi, pi, real_set(means[walk.j]),
+                                      weight_at(placePositions, walk.j), weight_at(placeVelocities, walk.j),
+                                      real_set(adhesions[walk.j]), impedance, &constants);
                 added = madd3(pair.along, d, madd3(pair.drag, u, added));
             }
         added = select3(walk.inside, added, before);
@@ -150,9 +151,9 @@ __kernel void sph_boundary_reactions(SEARCHED_PARTICLES(place, particle), SphCon
 #endif
                 const Real3 u = real3(v.x - vx[walk.j], v.y - vy[walk.j], v.z - vz[walk.j]);
                 const SphPair pair =
-                    sph_wall(WENDLAND, ADHESIVE, r2, -dot3(u, d), real_set(inverseDensities[walk.j]),
-                             real_set(terms[walk.j]), mean, weight, drag, adhesion,
-                             find_impedance(roots, walk.j), &constants);
+                    sph_boundary_pair(WENDLAND, ADHESIVE, r2, -dot3(u, d), real_set(inverseDensities[walk.j]),
+                                      real_set(terms[walk.j]), mean, weight, drag, adhesion,
+                                      find_impedance(roots, walk.j), &constants);
                 sum = madd3(pair.along, d, madd3(pair.drag, u, sum));
             }
         sum = select3(walk.inside, sum, before);

@@ -47,11 +47,11 @@ WB_INLINE void means_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
         REAL weight = kernel_term(at.way.w, at.terms, &boundary->constants);
         terms = real_madd(weight, velocity.w, terms);
         weights += weight;
-        rate += sph_wall_rate(at.terms & SPH_WENDLAND, at.way.w, dot3(get_way(velocity, motion), at.way),
-                              load_impedances(pass, at.row), &boundary->constants);
+        rate += sph_boundary_rate(at.terms & SPH_WENDLAND, at.way.w, dot3(get_way(velocity, motion), at.way),
+                                  load_impedances(pass, at.row), &boundary->constants);
     }
     REAL4 extra = zero4();
-    extra.x = sph_wall_term(terms, weights, rate, &boundary->constants);
+    extra.x = sph_boundary_term(terms, weights, rate, &boundary->constants);
     store_own(boundary->extraRecords, at.i, extra);
 }
 
@@ -64,9 +64,9 @@ WB_INLINE void forces_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     while (next_pair(&at)) {
         REAL4 velocity = lane_load4(points->velocityRecords, at.row), speed = get_way(motion, velocity);
         REAL4 extra = at.terms & SPH_EXTRA ? lane_load4(boundary->extraRecords, at.row) : zero4();
-        SphPair pair =
-            sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way), at.self.w,
-                     motion.w, extra.x, at.other.w, velocity.w, extra.y, impedance, &boundary->constants);
+        SphPair pair = sph_boundary_pair(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w,
+                                         -dot3(speed, at.way), at.self.w, motion.w, extra.x, at.other.w,
+                                         velocity.w, extra.y, impedance, &boundary->constants);
         add_scaled(&sum, pair.drag, speed);
         add_scaled(&sum, pair.along, at.way);
     }
@@ -81,9 +81,10 @@ WB_INLINE void body_lanes(const wbSphBoundaryPass *boundary, wbLanes at) {
     REAL4 extra = at.terms & SPH_EXTRA ? load_own(boundary->extraRecords, at.i) : zero4(), sum = zero4();
     while (next_pair(&at)) {
         REAL4 velocity = lane_load4(pass->velocityRecords, at.row), speed = get_way(motion, velocity);
-        SphPair pair = sph_wall(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
-                                at.other.w, velocity.w, extra.x, at.self.w, motion.w, extra.y,
-                                load_impedances(pass, at.row), &boundary->constants);
+        SphPair pair =
+            sph_boundary_pair(at.terms & SPH_WENDLAND, at.terms & SPH_EXTRA, at.way.w, -dot3(speed, at.way),
+                              at.other.w, velocity.w, extra.x, at.self.w, motion.w, extra.y,
+                              load_impedances(pass, at.row), &boundary->constants);
         add_scaled(&sum, pair.drag, speed);
         add_scaled(&sum, pair.along, at.way);
     }

@@ -22,11 +22,11 @@ typedef struct SphConstants {
     float normalScale;    ///< particle mass times h times the factor of the normals' gradient
     float cohesionScale;  ///< m/s2, of the spline c without its factor, and of 2 rho0 / (rho_i + rho_j)
     float curvatureScale; ///< m/s2, of the difference of normals, likewise
-    float wallShare;      ///< how often a particle's own p/rho2 counts against a collider: 2 (mirrored) or 1
+    float boundaryShare;  ///< how often a particle's own p/rho2 counts against a collider: 2 (mirrored) or 1
     float adhesionScale;  ///< m/kg, of the spline of adhesion: times N/m it is an acceleration
 } SphConstants;
 
-/// How to move: v' = start + kick (a + g), x' = x + drift v (or v'), then the walls.
+/// How to move: v' = start + kick (a + g), x' = x + drift v (or v'), then the sides.
 typedef struct SphMove {
     float kick, drift;   ///< s
     int driftsAfterKick; ///< by v' instead of v

@@ -130,10 +130,10 @@ WB_INLINE REAL sph_adhesion(REAL s) {
 /// viscosity (artificial, too) where fluid does not slip, adhesion where `adhesive`. The point has `weight` times a
 /// particle's volume; `drag` is the weight, or 0 where fluid slips; `adhesion` the weight times N/m.
 /// vr = (v_i - v_b)·(x_i - x_b); `impedance` is the particle's. Times -m it is what acts on the point.
-WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, REAL vr, REAL wi, REAL pi,
-                           REAL pb, REAL weight, REAL drag, REAL adhesion, REAL impedance,
-                           const SphConstants *c) {
-    REAL s = sph_closeness(r2, c), sum = weight * real_madd(pi, real_set(c->wallShare), pb);
+WB_INLINE SphPair sph_boundary_pair(const bool wendland, const bool adhesive, REAL r2, REAL vr, REAL wi,
+                                    REAL pi, REAL pb, REAL weight, REAL drag, REAL adhesion, REAL impedance,
+                                    const SphConstants *c) {
+    REAL s = sph_closeness(r2, c), sum = weight * real_madd(pi, real_set(c->boundaryShare), pb);
     sum = real_madd(drag, sph_artificial(r2, vr, wi, wi, impedance, c), sum);
     SphPair pair = {sph_gradient(wendland, s, r2, c) * sum, sph_laplacian(wendland, s, c) * (wi * wi) * drag,
                     real_set(0)};
@@ -143,16 +143,17 @@ WB_INLINE SphPair sph_wall(const bool wendland, const bool adhesive, REAL r2, RE
 
 /// What a particle adds to the rate of density at a collider's point, times impedance: m F (v_j - v_b)·(x_b - x_j).
 /// `vr` is (v_b - v_j)·(x_b - x_j).
-WB_INLINE REAL sph_wall_rate(const bool wendland, REAL r2, REAL vr, REAL impedance, const SphConstants *c) {
+WB_INLINE REAL sph_boundary_rate(const bool wendland, REAL r2, REAL vr, REAL impedance,
+                                 const SphConstants *c) {
     return -sph_gradient(wendland, sph_closeness(r2, c), r2, c) * vr * impedance;
 }
 
 /// p/rho2 of a collider's point: the mean over the particles near it, from sums of W p/rho2 and of W (0 where there are
-/// none), and the bulk viscosity of what comes nearer, by the sum of sph_wall_rate. A wall's ghost would come as fast
+/// none), and the bulk viscosity of what comes nearer, by the sum of sph_boundary_rate. A side's ghost would come as fast
 /// from the other side, and a particle and its ghost both feel that: twice. Without it the mean, which is no function
 /// of how near the water is, feeds sound (docs/water.md). It takes and gives no more than the mean: a point that could
 /// push what comes, but not pull what goes, would throw a jet back.
-WB_INLINE REAL sph_wall_term(REAL terms, REAL weights, REAL rate, const SphConstants *c) {
+WB_INLINE REAL sph_boundary_term(REAL terms, REAL weights, REAL rate, const SphConstants *c) {
     REAL mean = terms * real_rcp(real_max(weights, real_set(1e-20f)));
     REAL bulk = rate * (2 * c->bulkScale * c->inverseRestDensity * c->inverseRestDensity);
     REAL most = real_max(mean, -mean);

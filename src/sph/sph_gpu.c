@@ -101,7 +101,7 @@ static void placeSides(Step *step) {
 
 static wbStatus placeColliders(Step *step) {
     if (!wbFluidStepGpu_HasBoundary(&step->fluid)) return wb_okStatus;
-    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
+    wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_boundary);
     return wbSphWater_PlaceBoundary(&step->water, step->time);
 }
 
@@ -123,7 +123,7 @@ static wbStatus mixFluids(Step *step) {
     return wb_okStatus;
 }
 
-// Neighbours, density and pressure. No ghosts are made of what sides mirror: phase `walls` is that of colliders.
+// Neighbours, density and pressure. No ghosts are made of what sides mirror: phase `boundary` is that of colliders.
 static wbStatus sumDensity(Step *step) {
     wbGpuBuffer *c = step->c;
     float sinceEvaluation = step->sph->sinceEvaluation;
@@ -132,7 +132,7 @@ static wbStatus sumDensity(Step *step) {
         wbFluidStepGpu_Search(&step->fluid, SUM_DENSITY,
                               WB_GPU_ARGS(WB_GPU_BUFFER(c[SUMS]), WB_GPU_BUFFER(step->device->neighbours))));
     if (wbFluidStepGpu_HasBoundary(&step->fluid)) {
-        wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_walls);
+        wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_boundary);
         WB_TRY(wbSphWater_AddBoundaryDensity(&step->water, &c[SUMS]));
         wbFluidStepGpu_SetPhase(&step->fluid, wb_sph_neighbours);
     }

@@ -123,7 +123,7 @@ static void setConstants(wbSphModel *model) {
         .normalScale = (float)(divided * h * normal),
         .cohesionScale = (float)(2 * rho0 * cohesion),
         .curvatureScale = (float)(2 * rho0 * cohesion * curvatureWeight),
-        .wallShare = p->boundaryPressure == wb_boundaryMirrored ? 2 : 1,
+        .boundaryShare = p->boundaryPressure == wb_boundaryMirrored ? 2 : 1,
         .adhesionScale = (float)(model->mass * adhesionFactor(model)),
     };
 }

@@ -67,7 +67,7 @@ static double findHeaviest(const wbSolver *solver) {
     return heaviest;
 }
 
-// The lowest point that water can come to: the wall below, or else where the lowest water is.
+// The lowest point that water can come to: the side below, or else where the lowest water is.
 static double findBottom(const wbDomain *domain, const Reach *reach, const double g[3]) {
     double bottom = 0;
     for (int a = 0; a < 3; a++) {

@@ -136,8 +136,8 @@ static int64_t getBudget(wbWorld *world, wbEmitter *emitter, int64_t wanted) {
     return budget;
 }
 
-// A place at a wall has an image on its other side.
-static bool isOffWalls(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
+// A place at a side has a ghost beyond it.
+static bool isOffSides(const wbWorld *world, const wbEmitter *emitter, const float p[3]) {
     const wbDomain *domain = &world->domain;
     // a pipe's mouth may touch a collider; a block keeps the lattice's half spacing, less rounding
     const float margin = (emitter->params.kind == wb_emitterBlock ? 0.49f : 0.24f) *
@@ -165,7 +165,7 @@ int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId id) {
         for (int k = 0; k < sites->count; k++) {
             float p[3];
             findPlace(sites, &emitter->mouth, layer, k, p);
-            blocked += !isOffWalls(world, emitter, p);
+            blocked += !isOffSides(world, emitter, p);
         }
     return blocked;
 }
@@ -215,7 +215,7 @@ static void stage(const wbWorld *world, wbEmitter *emitter, const FlowSites *sit
         for (int k = 0; k < sites->count && staged->count < budget; k++) {
             float p[3];
             findPlace(sites, &emitter->mouth, layer, k, p);
-            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffWalls(world, emitter, p)) {
+            if (taken[(size_t)layer * (size_t)sites->count + (size_t)k] || !isOffSides(world, emitter, p)) {
                 sayOnce(emitter, WB_SAID_TAKEN,
                         "water, a side or a collider is in its way; what has no room does not come out");
                 continue;

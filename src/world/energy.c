@@ -43,7 +43,7 @@ void wbAddEnergy(const wbWorld *world, int fluid, const float p[3], const float 
     account->newFall += getFall(world->domain.gravity, p[0], p[1], p[2]);
 }
 
-// What it takes away, but no more than its share: walls and pressure may have given it more than it came with.
+// What it takes away, but no more than its share: sides and pressure may have given it more than it came with.
 void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float v[3], int64_t count) {
     wbEnergyAccount *account = &wbGetLiquidOf(world, fluid)->account;
     double share = 1 / (double)count, energy = wbGetRelativeDensity(world, fluid) * getEnergy(world, p, v);
@@ -261,7 +261,7 @@ static double getRoom(const wbWorld *world, const wbParticleFluid *liquid, doubl
     return room + liquid->method->getNoise(liquid, dt);
 }
 
-// m2/s2, of g·x: the wall that things fall to, or else where the lowest particle is.
+// m2/s2, of g·x: the side that things fall to, or else where the lowest particle is.
 static double getFloor(const wbWorld *world, const Sums *sums) {
     const wbDomain *domain = &world->domain;
     const wbVec3 gravity = world->domain.gravity;

@@ -285,16 +285,16 @@ double wbBlockDef_CountParticles(const wbBlockDef *block, double spacing, int di
 double wbLayAxis(const wbWorld *world, const wbParticleFluid *liquid, int axis, float min, float max,
                  float *low) {
     const wbDomain *domain = &world->domain;
-    const float spacing = liquid->spacing, walls[2] = {domain->min[axis], domain->max[axis]};
+    const float spacing = liquid->spacing, sides[2] = {domain->min[axis], domain->max[axis]};
     bool isLow = domain->closed[2 * axis], isHigh = domain->closed[2 * axis + 1];
-    if (isLow && min < walls[0] && min >= walls[0] - 0.5f * spacing) min = walls[0];
-    if (isHigh && max > walls[1] && max <= walls[1] + 0.5f * spacing) max = walls[1];
+    if (isLow && min < sides[0] && min >= sides[0] - 0.5f * spacing) min = sides[0];
+    if (isHigh && max > sides[1] && max <= sides[1] + 0.5f * spacing) max = sides[1];
     double n = countLayers(min, max, spacing), left = (double)max - min - n * spacing;
     bool isFull = n == 0 || fabs(left) <= getSlack(min, max, spacing) * spacing;
     *low = isFull ? min : (float)(min + 0.5 * left);
-    // a layer that is thicker than the block keeps its distance from a wall
-    if (n == 1 && isLow && min >= walls[0]) *low = fmaxf(*low, walls[0]);
-    if (n == 1 && isHigh && max <= walls[1]) *low = fminf(*low, walls[1] - spacing);
+    // a layer that is thicker than the block keeps its distance from a side
+    if (n == 1 && isLow && min >= sides[0]) *low = fmaxf(*low, sides[0]);
+    if (n == 1 && isHigh && max <= sides[1]) *low = fminf(*low, sides[1] - spacing);
     return n;
 }
 

@@ -135,7 +135,7 @@ int64_t wbCountParticles(const wbWorld *world);
 void wbFreeFluids(wbWorld *world);
 
 /// Layers of a block's lattice along one axis, and where the first one begins (m): as many as fit, in the middle
-/// between min and max; 0 if there is no room for half of one. What of a block is behind a wall by less than half a
+/// between min and max; 0 if there is no room for half of one. What of a block is behind a side by less than half a
 /// spacing does not count.
 double wbLayAxis(const wbWorld *world, const wbParticleFluid *liquid, int axis, float min, float max,
                  float *low);

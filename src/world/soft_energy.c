@@ -136,7 +136,7 @@ wbStatus wbPrepareSoftAccount(wbWorld *world, float dt) {
 
 void wbCloseSoftAccount(wbWorld *world) { wbGetSoft(world)->account.isOpen = false; }
 
-// m2/s2, of -g·x: the wall that things fall to, or else the lowest particle.
+// m2/s2, of -g·x: the side that things fall to, or else the lowest particle.
 static double getFloor(const wbWorld *world, const Sums *sums) {
     const wbDomain *domain = &world->domain;
     const wbVec3 gravity = world->domain.gravity;
@@ -197,7 +197,7 @@ static wbStatus fail(const wbWorld *world, const State *state, const Sums *sums,
         getSpeed(state, fastest));
 }
 
-// A stiff body that hits a wall fast has its lengths pushed to and fro, and up to four times its energy for a few steps,
+// A stiff body that hits a side fast has its lengths pushed to and fro, and up to four times its energy for a few steps,
 // in a cube of 64 particles that are all tied to each other. What runs away goes on.
 static wbStatus judge(wbWorld *world, const State *state, const Sums *sums, float dt) {
     wbSoftAccount *account = &wbGetSoft(world)->account;
