@@ -318,6 +318,7 @@ static void testBadInputIsRefused(void **state) {
     refuse(flat, "domain.max", "-1,1", "min 0 must be less than max -1 along x");
     refuse(flat, "domain.min", "1,0", "must be less than max 1");
     refuse(flat, "domain.max", "0.08,1", "less than the support radius");
+    refuse(flat, "domain.max", "0.5,0.5", "closed sides would leave 0.25 m2 for 0.");
     refuse(flat, "domain.max", "nan,1", "domain.max");
     refuse(flat, "domain.max", "1", "domain.max");
     refuse(flat, "domain.sideSpeed", "0", "allowed is 1e-06 to 1e+06 m/s, or auto");
@@ -341,6 +342,9 @@ static void testBadInputIsRefused(void **state) {
     wbDestroyWorld(air);
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *none;
+    assertOk(wbCreateWorld(&def, &none));
+    refuse(none, "domain.max", "1,1,1", "a domain without extent has no sides to move");
+    wbDestroyWorld(none);
     def.domain.sideSpeed = NAN;
     assert_int_equal(wbCreateWorld(&def, &none).code, wb_errorInput);
 }

@@ -109,7 +109,7 @@ wbStatus wbCheckAirDomain(const wbSolver *solver, const wbDomain *next) {
     }
     if (wbDomain_IsOnTheWay(next) && !isAnyOpen)
         return wbError(wb_errorInput,
-                       "air is not compressed, and all sides are closed: open one before others move");
+                       "air is not compressed, and all sides are closed: one must be open while others move");
     return wb_okStatus;
 }
 

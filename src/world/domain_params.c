@@ -20,20 +20,26 @@ static float getTarget(const wbDomainDef *params, int side) {
     return side % 2 ? (&params->max.x)[side / 2] : (&params->min.x)[side / 2];
 }
 
+static bool hasExtent(const wbDomain *domain, int side) {
+    return side / 2 < domain->dimensions && domain->min[side / 2] < domain->max[side / 2];
+}
+
 // An open side does not hold anything: it would not go where it is told to.
 static wbStatus checkOpenSides(const wbDomain *domain, const wbParam *param, const wbDomainDef *wanted) {
     const wbDomainDef before = getParams(domain);
-    for (int side = 0; side < wb_sideCount; side++)
-        if (!domain->closed[side] && getTarget(wanted, side) != getTarget(&before, side))
+    for (int side = 0; side < wb_sideCount; side++) {
+        if (domain->closed[side] || getTarget(wanted, side) == getTarget(&before, side)) continue;
+        if (!hasExtent(domain, side))
             return wbError(wb_errorInput,
-                           "domain.%s: the %s side is open, so that there is nothing to move: leave %c as it "
-                           "is, or close the side first",
-                           param->name, wb_domainSideNames[side], "xyz"[side / 2]);
+                           "domain.%s: a domain without extent has no sides to move: give it one "
+                           "when the world is made",
+                           param->name);
+        return wbError(wb_errorInput,
+                       "domain.%s: the %s side is open, so that there is nothing to move: leave %c as it "
+                       "is, or close the side first",
+                       param->name, wb_domainSideNames[side], "xyz"[side / 2]);
+    }
     return wb_okStatus;
-}
-
-static bool hasExtent(const wbDomain *domain, int side) {
-    return side / 2 < domain->dimensions && domain->min[side / 2] < domain->max[side / 2];
 }
 
 // A side that opens stays where it is.
@@ -106,10 +112,30 @@ static void tellOfLimit(const wbWorld *world) {
               slowest->kind->info.moves, asked);
 }
 
+// m3, or m2 in the plane, where the sides shall go; INFINITY if one is open.
+static double getRoom(const wbDomain *domain) {
+    double room = 1;
+    for (int side = 0; side < 2 * domain->dimensions; side++)
+        if (!domain->closed[side]) return INFINITY;
+    for (int a = 0; a < domain->dimensions; a++) room *= (double)domain->targetMax[a] - domain->targetMin[a];
+    return room;
+}
+
+// Fluids are hardly compressed: in a closed box that becomes smaller than they are, they would burst.
+static wbStatus checkRoom(const wbWorld *world, const wbDomain *next) {
+    double room = getRoom(next), needed = 0;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        needed += l->particles->count * pow(l->spacing, next->dimensions);
+    if (room >= 0.999 * needed || room >= getRoom(&world->domain)) return wb_okStatus;
+    return wbError(wb_errorInput,
+                   "closed sides would leave %.4g %s for %.4g of fluids: leave more room, or open one first",
+                   room, next->dimensions == 2 ? "m2" : "m3", needed);
+}
+
 static wbStatus checkSolvers(const wbWorld *world, const wbDomain *next) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->kind->checkDomain && s->self) WB_TRY(s->kind->checkDomain(s, next));
-    return wb_okStatus;
+    return checkRoom(world, next);
 }
 
 // What a side held may fly apart when it opens, and neighbours are others.
