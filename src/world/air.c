@@ -169,8 +169,7 @@ wbStatus wbStepAir(wbSolver *solver, float dt) {
     wbAir *air = solver->self;
     const wbSmokeSource *feeds;
     int count = wbListFeeds(world, &feeds);
-    wbArena_Release(world->work.arena,
-                    0); // nobody needs what others had of it: all that was reserved is free
+    wbArena_Release(world->work.arena, 0); // others are done with it: all that was reserved is free
     if (air->coarse) air->coarse->ms = 0;
     wbStatus status =
         world->gpu ? wbStepAirDevice(world, feeds, count, dt) : stepHost(world, feeds, count, dt);

@@ -69,16 +69,21 @@ static wbSmokeBody makeSide(const wbDomain *domain, int side, bool moves) {
     return body;
 }
 
+static float getMiddle(const wbSmokeGrid *grid, int axis, int cell) {
+    return (&grid->origin.x)[axis] + grid->h * ((float)cell + 0.5f);
+}
+
 // Marks the cells whose middles are beyond a side; marks of colliders go.
 static void coverCells(const wbSmokeGrid *grid, int side, float end, uint8_t body, uint8_t *mask) {
-    const float origin[3] = {grid->origin.x, grid->origin.y, grid->origin.z};
-    for (int k = 0; k < grid->nz; k++)
-        for (int j = 0; j < grid->ny; j++)
-            for (int i = 0; i < grid->nx; i++) {
-                const int at[3] = {i, j, k};
-                float middle = origin[side / 2] + grid->h * ((float)at[side / 2] + 0.5f);
-                if (side % 2 ? middle > end : middle < end) mask[wbSmokeCell(grid, i, j, k)] = body;
-            }
+    const int a = side / 2;
+    int low[3] = {0, 0, 0}, high[3] = {grid->nx, grid->ny, grid->nz};
+    if (side % 2)
+        while (low[a] < high[a] && getMiddle(grid, a, low[a]) <= end) low[a]++;
+    else
+        while (low[a] < high[a] && getMiddle(grid, a, high[a] - 1) >= end) high[a]--;
+    for (int k = low[2]; k < high[2]; k++)
+        for (int j = low[1]; j < high[1]; j++)
+            for (int i = low[0]; i < high[0]; i++) mask[wbSmokeCell(grid, i, j, k)] = body;
 }
 
 static wbSmokeBody makeBody(const wbCollider *collider, bool moves) {

@@ -122,7 +122,7 @@ static double getRoom(const wbDomain *domain) {
 }
 
 // Fluids are hardly compressed: in a closed box that becomes smaller than they are, they would burst.
-static wbStatus checkRoom(const wbWorld *world, const wbDomain *next) {
+static wbStatus checkVolume(const wbWorld *world, const wbDomain *next) {
     double room = getRoom(next), needed = 0;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         needed += l->particles->count * pow(l->spacing, next->dimensions);
@@ -135,7 +135,7 @@ static wbStatus checkRoom(const wbWorld *world, const wbDomain *next) {
 static wbStatus checkSolvers(const wbWorld *world, const wbDomain *next) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->kind->checkDomain && s->self) WB_TRY(s->kind->checkDomain(s, next));
-    return checkRoom(world, next);
+    return checkVolume(world, next);
 }
 
 // What a side held may fly apart when it opens, and neighbours are others.
