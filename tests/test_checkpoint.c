@@ -411,11 +411,22 @@ static void testLyingFluidsAreRefused(void **state) {
     Bytes file = makeFile(2);
     char name[64];
     memset(name, 'x', sizeof name);
-    const uint32_t dead = 2;
+    const uint32_t null = 0, second = 2, dead = 2;
     assertRefused(loadWith(file, "fluids", 0, name, 64), wb_errorInput, "fluid 0 has no name");
     assertRefused(loadWith(file, "fluids", 0, "", 1), wb_errorInput, "fluid 0 has no name");
     assertRefused(loadWith(file, "fluids", 96, "water", 6), wb_errorInput, "two fluids are named \"water\"");
-    assertRefused(loadWith(file, "fluids", 64, &dead, 4), wb_errorInput, "no generation");
+    assertRefused(loadWith(file, "fluids", 64, &null, 4), wb_errorInput, "fluid 0 has no name or no id");
+    assertRefused(loadWith(file, "fluids", 96 + 64, &null, 4), wb_errorInput, "fluid 1 has no name or no id");
+    assertRefused(loadWith(file, "fluids", 64, &second, 4), wb_errorInput,
+                  "the id of fluid 1 makes no sense");
+    const size_t firstGeneration = sizeof(uint32_t[WB_OBJECT_KIND_COUNT]);
+    assertRefused(loadWith(file, "ids", firstGeneration, &dead, 4), wb_errorInput,
+                  "the id of fluid 0 makes no sense");
+    assertRefused(loadWith(file, "ids", 0, &(uint32_t){3}, 4), wb_errorInput, "section \"ids\" is cut");
+    assertRefused(loadWith(file, "ids", 0, &(uint32_t){1}, 4), wb_errorInput, "section \"ids\" is too long");
+    assertRefused(loadForged(file, "ids", name, 8), wb_errorInput, "section \"ids\" is cut");
+    const uint32_t more[WB_OBJECT_KIND_COUNT + 5] = {2, 2, 1, [WB_OBJECT_KIND_COUNT] = 1, 1, 1, 1, 1};
+    assertRefused(loadForged(file, "ids", more, sizeof more), wb_errorInput, "an id of no emitter");
     const double badDensities[] = {NAN, -1, 1e-4, 2e6};
     for (int k = 0; k < 4; k++)
         assertRefused(loadWith(file, "fluids", 88, &badDensities[k], 8), wb_errorInput,
@@ -426,9 +437,20 @@ static void testLyingFluidsAreRefused(void **state) {
     // many, of one name: found without comparing each with each
     enum { MANY = 200000 };
     char *many = test_calloc(MANY, 96);
-    for (int i = 0; i < MANY; i++) many[96 * i] = 'w', many[96 * i + 64] = 1;
-    assertRefused(loadForged(file, "fluids", many, 96 * (size_t)MANY), wb_errorInput,
+    uint32_t *ids = test_calloc(WB_OBJECT_KIND_COUNT + MANY, sizeof *ids);
+    ids[0] = MANY;
+    for (uint32_t i = 0; i < MANY; i++) {
+        const uint32_t index1 = i + 1;
+        many[96 * i] = 'w', ids[WB_OBJECT_KIND_COUNT + i] = 1;
+        memcpy(many + 96 * i + 64, &index1, sizeof index1);
+    }
+    const size_t idBytes = sizeof(uint32_t[WB_OBJECT_KIND_COUNT + MANY]);
+    assertRefused(loadForged(file, "ids", ids, idBytes), wb_errorInput, "makes no sense");
+    Bytes forged = readFile(inFolder("forged"));
+    assertRefused(loadForged(forged, "fluids", many, 96 * (size_t)MANY), wb_errorInput,
                   "two fluids are named \"w\"");
+    freeBytes(forged);
+    test_free(ids);
     test_free(many);
     freeBytes(file);
 }
@@ -607,10 +629,10 @@ static void testForeignFilesAreRefused(void **state) {
     wbWorld *world;
     uint32_t version = WB_SECTION_VERSION + 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 5");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by a newer Wirbel (format 6");
     version = WB_SECTION_VERSION - 1;
     memcpy(file.data + 8, &version, 4);
-    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 3");
+    assertRefused(loadCopy(file.data, file.size), wb_errorInput, "written by an older Wirbel (format 4");
     version = 0;
     memcpy(file.data + 8, &version, 4);
     assertRefused(loadCopy(file.data, file.size), wb_errorInput, "damaged");

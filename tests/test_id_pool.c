@@ -2,29 +2,74 @@
 #include "core/id_pool.h"
 #include "test_support.h"
 
+enum { MOST = 64 };
+
+typedef struct Id {
+    uint32_t index1, generation;
+} Id;
+
+static Id getId(const wbIdPool *pool, int index) {
+    return (Id){wbIdPool_GetIndex1(pool, index), wbIdPool_GetSlot(pool, index)->generation};
+}
+
+static int find(const wbIdPool *pool, Id id) { return wbIdPool_Find(pool, id.index1, id.generation); }
+
+static Id acquire(wbMemory *memory, wbIdPool *pool) {
+    assert_true(wbIdPool_Acquire(memory, pool));
+    return getId(pool, pool->indexCount - 1);
+}
+
 static void testGenerations(void **state) {
     (void)state;
     wbMemory *memory = wbCreateMemory(0);
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    uint32_t first, second, other;
-    int index = wbIdPool_Acquire(memory, &pool, &first);
-    int otherIndex = wbIdPool_Acquire(memory, &pool, &other);
-    assert_int_equal(index, 0);
-    assert_int_equal(otherIndex, 1);
-    assert_true(wbIdPool_IsAlive(&pool, index, first));
+    const Id first = acquire(memory, &pool), other = acquire(memory, &pool);
+    assert_int_equal(find(&pool, first), 0);
+    assert_int_equal(find(&pool, other), 1);
 
-    wbIdPool_Release(&pool, index);
-    assert_false(wbIdPool_IsAlive(&pool, index, first));
-    assert_false(wbIdPool_IsAlive(&pool, index, first + 1));
-    assert_int_equal(wbIdPool_Acquire(memory, &pool, &second), index);
-    assert_int_not_equal(second, first);
-    assert_false(wbIdPool_IsAlive(&pool, index, first));
-    assert_true(wbIdPool_IsAlive(&pool, index, second));
-    assert_true(wbIdPool_IsAlive(&pool, otherIndex, other));
+    wbIdPool_Release(&pool, 0);
+    assert_int_equal(find(&pool, first), -1);
+    assert_int_equal(find(&pool, (Id){first.index1, first.generation + 1}), -1);
+    assert_int_equal(find(&pool, other), 0);
+    const Id second = acquire(memory, &pool);
+    assert_int_equal(second.index1, first.index1); // its slot is used again
+    assert_int_not_equal(second.generation, first.generation);
+    assert_int_equal(find(&pool, first), -1);
+    assert_int_equal(find(&pool, second), 1);
 
-    assert_false(wbIdPool_IsAlive(&pool, 2, 1));
-    assert_false(wbIdPool_IsAlive(&pool, -1, 1));
+    assert_int_equal(find(&pool, (Id){3, 1}), -1);
+    assert_int_equal(find(&pool, (Id){0, 1}), -1);
+    assert_int_equal(find(&pool, (Id){UINT32_MAX, 1}), -1);
+    wbIdPool_Free(memory, &pool);
+    wbDestroyMemory(memory);
+}
+
+// Against a plain list of ids.
+static void testOrderOfCreation(void **state) {
+    (void)state;
+    wbMemory *memory = wbCreateMemory(0);
+    wbIdPool pool;
+    wbIdPool_Init(&pool);
+    Id alive[MOST], last = {0};
+    int count = 0;
+    uint32_t random = 1;
+    for (int n = 0; n < 5000; n++) {
+        random = random * 1664525u + 1013904223u;
+        if (count == 0 || (count < MOST && random >> 31)) {
+            alive[count++] = acquire(memory, &pool);
+        } else {
+            int gone = (int)((random >> 16) % (uint32_t)count);
+            last = alive[gone];
+            wbIdPool_Release(&pool, gone);
+            for (int i = gone; i + 1 < count; i++) alive[i] = alive[i + 1];
+            count--;
+        }
+        assert_int_equal(pool.indexCount, count);
+        for (int i = 0; i < count; i++) assert_int_equal(find(&pool, alive[i]), i);
+        assert_int_equal(find(&pool, last), -1);
+    }
+    assert_true(pool.slotCount <= MOST);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
@@ -34,16 +79,47 @@ static void testRestore(void **state) {
     wbMemory *memory = wbCreateMemory(0);
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    assert_true(wbIdPool_Restore(memory, &pool, 7));
-    assert_true(wbIdPool_Restore(memory, &pool, 1));
-    assert_true(wbIdPool_IsAlive(&pool, 0, 7));
-    assert_true(wbIdPool_IsAlive(&pool, 1, 1));
-    assert_false(wbIdPool_IsAlive(&pool, 0, 1));
-    expect_assert_failure(wbIdPool_Restore(memory, &pool, 2));
-    uint32_t generation;
+    const uint32_t generations[4] = {7, 4, 1, 3};
+    assert_true(wbIdPool_LoadSlots(memory, &pool, generations, 4));
+    assert_true(wbIdPool_Restore(&pool, 3));
+    assert_false(wbIdPool_Restore(&pool, 3)); // twice
+    assert_false(wbIdPool_Restore(&pool, 2)); // dead
+    assert_false(wbIdPool_Restore(&pool, 0));
+    assert_false(wbIdPool_Restore(&pool, 5));
+    assert_int_equal(find(&pool, (Id){1, 7}), -1); // not yet
+    assert_true(wbIdPool_Restore(&pool, 1));
+    assert_false(wbIdPool_IsWhole(&pool));
+    assert_true(wbIdPool_Restore(&pool, 4));
+    assert_true(wbIdPool_IsWhole(&pool));
+    assert_int_equal(find(&pool, (Id){3, 1}), 0);
+    assert_int_equal(find(&pool, (Id){1, 7}), 1);
+    assert_int_equal(find(&pool, (Id){4, 3}), 2);
+    const Id next = acquire(memory, &pool);
+    assert_int_equal(next.index1, 2);
+    assert_int_equal(next.generation, 5);
+    wbIdPool_Free(memory, &pool);
+    wbDestroyMemory(memory);
+}
+
+static void testUserData(void **state) {
+    (void)state;
+    wbMemory *memory = wbCreateMemory(0);
+    wbIdPool pool;
+    int mine, other;
+    wbIdPool_Init(&pool);
+    for (int i = 0; i < 3; i++) acquire(memory, &pool);
+    wbIdPool_GetSlot(&pool, 0)->userData = &other;
+    wbIdPool_GetSlot(&pool, 1)->userData = &mine;
     wbIdPool_Release(&pool, 0);
-    assert_int_equal(wbIdPool_Acquire(memory, &pool, &generation), 0);
-    assert_int_equal(generation, 9);
+    assert_ptr_equal(wbIdPool_GetSlot(&pool, 0)->userData, &mine);
+    acquire(memory, &pool);
+    assert_null(wbIdPool_GetSlot(&pool, 2)->userData);
+
+    const uint32_t generations[2] = {1, 1}; // the first slot had 3
+    assert_true(wbIdPool_LoadSlots(memory, &pool, generations, 2));
+    assert_true(wbIdPool_Restore(&pool, 1) && wbIdPool_Restore(&pool, 2));
+    assert_null(wbIdPool_GetSlot(&pool, 0)->userData);
+    assert_ptr_equal(wbIdPool_GetSlot(&pool, 1)->userData, &mine);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
@@ -53,58 +129,54 @@ static void testMisuseIsAsserted(void **state) {
     wbMemory *memory = wbCreateMemory(0);
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    uint32_t generation;
-    int index = wbIdPool_Acquire(memory, &pool, &generation);
-    wbIdPool_Release(&pool, index);
-    expect_assert_failure(wbIdPool_Release(&pool, index));
+    acquire(memory, &pool);
+    wbIdPool_Release(&pool, 0);
+    expect_assert_failure(wbIdPool_Release(&pool, 0));
     expect_assert_failure(wbIdPool_Release(&pool, 1));
     expect_assert_failure(wbIdPool_Release(&pool, -1));
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
 
-static void testMany(void **state) {
+static void testRecyclingDoesNotAllocate(void **state) {
     (void)state;
     enum { COUNT = 1000 };
     wbMemory *memory = wbCreateMemory(0);
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    uint32_t generations[COUNT];
-    for (int i = 0; i < COUNT; ++i) assert_int_equal(wbIdPool_Acquire(memory, &pool, &generations[i]), i);
+    for (int i = 0; i < COUNT; ++i) acquire(memory, &pool);
     uint64_t calls = wbGetMemoryUse(memory).calls;
-    for (int i = 0; i < COUNT; ++i) wbIdPool_Release(&pool, i);
-    int seen[COUNT] = {0};
-    for (int i = 0; i < COUNT; ++i) ++seen[wbIdPool_Acquire(memory, &pool, &generations[i])];
-    for (int i = 0; i < COUNT; ++i) assert_int_equal(seen[i], 1);
+    while (pool.indexCount > 0) wbIdPool_Release(&pool, 0);
+    for (int i = 0; i < COUNT; ++i) assert_int_equal(acquire(memory, &pool).index1, i + 1);
     assert_int_equal(wbGetMemoryUse(memory).calls, calls);
-    assert_int_equal(pool.indexCount, COUNT);
+    assert_int_equal(pool.slotCount, COUNT);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
 
-static void testUsedUpIndexIsNotGivenAgain(void **state) {
+static void testUsedUpSlotIsNotGivenAgain(void **state) {
     (void)state;
     wbMemory *memory = wbCreateMemory(0);
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    uint32_t generation;
-    assert_int_equal(wbIdPool_Acquire(memory, &pool, &generation), 0);
-    ((uint32_t *)pool.generations.data)[0] = UINT32_MAX;
+    acquire(memory, &pool);
+    wbIdPool_GetSlot(&pool, 0)->generation = UINT32_MAX;
     wbIdPool_Release(&pool, 0);
-    assert_int_equal(wbIdPool_Acquire(memory, &pool, &generation), 1);
-    assert_false(wbIdPool_IsAlive(&pool, 0, 1));
+    assert_int_equal(acquire(memory, &pool).index1, 2);
+    assert_int_equal(find(&pool, (Id){1, 1}), -1);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
 
 static void testOutOfMemory(void **state) {
     (void)state;
-    wbMemory *memory = wbCreateMemory(200); // the generations fit, the free list does not
+    wbMemory *memory = wbCreateMemory(600); // the slots fit, their order does not
     wbIdPool pool;
     wbIdPool_Init(&pool);
-    uint32_t generation;
-    assert_int_equal(wbIdPool_Acquire(memory, &pool, &generation), -1);
+    assert_false(wbIdPool_Acquire(memory, &pool));
+    assert_true(pool.slots.capacity > 0);
     assert_int_equal(pool.indexCount, 0);
+    assert_int_equal(pool.slotCount, 0);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }
@@ -112,10 +184,12 @@ static void testOutOfMemory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testGenerations),
+        cmocka_unit_test(testOrderOfCreation),
         cmocka_unit_test(testRestore),
+        cmocka_unit_test(testUserData),
         cmocka_unit_test(testMisuseIsAsserted),
-        cmocka_unit_test(testMany),
-        cmocka_unit_test(testUsedUpIndexIsNotGivenAgain),
+        cmocka_unit_test(testRecyclingDoesNotAllocate),
+        cmocka_unit_test(testUsedUpSlotIsNotGivenAgain),
         cmocka_unit_test(testOutOfMemory),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

@@ -11,7 +11,7 @@
 
 #include "wirbel/base.h"
 
-enum { WB_SECTION_VERSION = 4, WB_SECTION_NAME = 24 };
+enum { WB_SECTION_VERSION = 5, WB_SECTION_NAME = 24 };
 
 typedef struct wbSection {
     char name[WB_SECTION_NAME]; ///< closed by a zero

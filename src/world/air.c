@@ -46,7 +46,6 @@ wbStatus wbCreateAir(wbSolver *solver) {
     WB_TRY(wbCheckAir(def, &model));
     wbAir *air = solver->self = wbAllocZero(world->memory, sizeof *air);
     if (!air) return wbMemoryError(world->memory, "smoke needs");
-    wbIdPool_Init(&air->sourceIds);
     air->sources.elementSize = sizeof(wbAirSource);
     air->feeds.elementSize = sizeof(wbSmokeSource);
     air->poses.elementSize = sizeof(wbPose);
@@ -130,7 +129,7 @@ int64_t wbWorld_GetCellCount(const wbWorld *world) {
 // All that the step takes from the arena: the air moves when all others have moved, and must not fail then.
 static wbStatus reserveScratch(wbWorld *world) {
     wbAir *air = wbGetAir(world);
-    int sources = air->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
+    int sources = world->sourceIds.indexCount, threads = wbThreadPool_GetCount(world->work.pool);
     const wbSmokePair pair = air->coarse ? wbGetAirPair(air) : (wbSmokePair){0};
     size_t bytes = air->coarse ? wbSmokePair_GetStepBytes(&pair, sources, threads)
                                : wbSmoke_GetStepBytes(&air->smoke, &air->model, sources, threads);

@@ -10,7 +10,6 @@ enum { WB_MAX_SOURCES = 4096, WB_SOURCE_COOKIE = 0x57624c73 };
 
 typedef struct wbAirSource {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     wbSourceParams params;
     wbMesh mesh;         ///< empty unless it is the shape; in its own frame, with its scale
     uint8_t *cells;      ///< of the mesh, by wbSmokeCell; NULL without
@@ -47,11 +46,10 @@ typedef struct wbAir {
     float cutEnds[wb_sideCount]; ///< m, of the domain, when its sides were cut
     wbCoarseAir *coarse;         ///< NULL: the model's grid is all of the box
     size_t cellBytes;            ///< of a mask with a byte per cell
-    wbIdPool sourceIds;
-    wbArray sources; ///< wbAirSource
-    wbArray feeds;   ///< wbSmokeSource: what sources do in the step that is being done
-    uint8_t *mask;   ///< where colliders are cut into cells, of cellBytes
-    wbArray poses;   ///< wbPose, of the colliders that were cut
+    wbArray sources;             ///< wbAirSource
+    wbArray feeds;               ///< wbSmokeSource: what sources do in the step that is being done
+    uint8_t *mask;               ///< where colliders are cut into cells, of cellBytes
+    wbArray poses;               ///< wbPose, of the colliders that were cut
     int poseCount;
     bool areCollidersStale; ///< colliders were added, or all is new
     bool isStirred;         ///< some collider was moving in the last step
@@ -83,10 +81,10 @@ static inline wbVoxelGrid wbMakeAirVoxels(const wbSmokeGrid *grid) {
 /// What a def can be made into: checked before memory is taken.
 wbStatus wbCheckAir(const wbWorldDef *def, wbSmokeModel *model);
 
-/// Makes a source with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on
+/// Makes a source with a new id (index1 0), or as the next of those that were saved. The mesh is taken over, also on
 /// failure.
 wbStatus wbAddSource(wbWorld *world, const char *name, const wbSourceParams *params, wbMesh *mesh,
-                     uint32_t generation);
+                     uint32_t index1);
 /// What sources do in the next step; gives how many.
 int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds);
 /// Cuts meshes of sources into cells where that is still to be done.

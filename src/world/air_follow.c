@@ -285,7 +285,7 @@ static Cells findNeeded(const wbWorld *world, const uint8_t *marks, float dt) {
     Cells all = {{0, 0, 0}, {0, 0, 0}}, smoke = findSmoke(air, marks);
     float way = air->smoke.maxSpeed * dt / air->smoke.grid.h;
     if (!isEmpty(&smoke)) include(air, &all, &smoke, margin + (int)fminf(way, 1e6f) + 1);
-    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+    for (int i = 0; i < world->sourceIds.indexCount; i++) {
         const wbAirSource *source = wbGetSourceAt(world, i);
         const wbSourceParams *p = &source->params;
         if (!p->open || world->time < p->start || world->time >= p->end) continue;

@@ -22,28 +22,9 @@ wbSourceDef wbDefaultSourceDef(void) {
     return def;
 }
 
-int wbWorld_GetSourceCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return wbGetAir(world) ? wbGetAir(world)->sourceIds.indexCount : 0;
-}
-
-bool wbSource_IsValid(const wbWorld *world, wbSourceId id) {
-    WB_REQUIRE(world);
-    return wbGetAir(world) && id.index1 > 0 &&
-           wbIdPool_IsAlive(&wbGetAir(world)->sourceIds, (int)id.index1 - 1, id.generation);
-}
-
 static const wbAirSource *getSource(const wbWorld *world, wbSourceId id) {
-    WB_ASSERT(wbSource_IsValid(world, id), "this source id is null, stale or of another world");
-    return wbGetSourceAt(world, (int)id.index1 - 1);
+    return wbGetSourceAt(world, wbGetSourceIndex(world, id));
 }
-
-wbSourceId wbWorld_GetSource(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < wbWorld_GetSourceCount(world), "source index out of range");
-    return (wbSourceId){(uint32_t)index + 1, wbGetSourceAt(world, index)->generation};
-}
-const char *wbSource_GetName(const wbWorld *world, wbSourceId id) { return getSource(world, id)->name; }
 const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId id) {
     return &getSource(world, id)->params;
 }
@@ -102,7 +83,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return status;
 }
 
-const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  wbWorld_GetSourceCount,
+const wbObjectKind wb_sourceKind = {&wb_sourceTable, "source",  offsetof(wbWorld, sourceIds),
                                     getName,         getParams, setParams};
 
 static void dropCells(wbWorld *world, wbAirSource *source) {
@@ -116,12 +97,12 @@ static void freeSource(wbWorld *world, wbAirSource *source) {
 }
 
 void wbDropSourceCells(wbWorld *world) {
-    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++) dropCells(world, wbGetSourceAt(world, i));
+    for (int i = 0; i < world->sourceIds.indexCount; i++) dropCells(world, wbGetSourceAt(world, i));
 }
 
 wbStatus wbCutSources(wbWorld *world) {
     wbStatus status = wb_okStatus;
-    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount && wbIsOk(status); i++) {
+    for (int i = 0; i < world->sourceIds.indexCount && wbIsOk(status); i++) {
         wbAirSource *source = wbGetSourceAt(world, i);
         if (source->cells) continue;
         status = cutMesh(world, source);
@@ -130,9 +111,9 @@ wbStatus wbCutSources(wbWorld *world) {
     return status;
 }
 
-static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name) {
+static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name, uint32_t index1) {
     wbAir *air = wbGetAir(world);
-    int count = air->sourceIds.indexCount;
+    int count = world->sourceIds.indexCount;
     if (count >= WB_MAX_SOURCES)
         return wbError(wb_errorInput, "a world has at most %d sources", WB_MAX_SOURCES);
     WB_TRY(wbCheckPlainName(world, "source", name));
@@ -145,21 +126,18 @@ static wbStatus addSource(wbWorld *world, wbAirSource *source, const char *name)
     if (!wbArray_Reserve(world->memory, &air->sources, count + 1) ||
         !wbArray_Reserve(world->memory, &air->feeds, count + 1))
         return wbMemoryError(world->memory, "a source needs");
-    bool isMade = source->generation
-                      ? wbIdPool_Restore(world->memory, &air->sourceIds, source->generation)
-                      : wbIdPool_Acquire(world->memory, &air->sourceIds, &source->generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a source needs");
+    WB_TRY(wbTakeObjectId(world, &wb_sourceKind, index1));
     snprintf(source->name, sizeof source->name, "%s", name);
     *wbGetSourceAt(world, count) = *source;
     return wb_okStatus;
 }
 
 wbStatus wbAddSource(wbWorld *world, const char *name, const wbSourceParams *params, wbMesh *mesh,
-                     uint32_t generation) {
-    wbAirSource source = {.generation = generation, .params = *params, .mesh = *mesh};
+                     uint32_t index1) {
+    wbAirSource source = {.params = *params, .mesh = *mesh};
     *mesh = (wbMesh){0};
     wbStatus status = wbGetAir(world)
-                          ? addSource(world, &source, name)
+                          ? addSource(world, &source, name, index1)
                           : wbError(wb_errorInput, "source \"%s\": the world has no smoke for it", name);
     if (!wbIsOk(status)) freeSource(world, &source);
     return status;
@@ -184,7 +162,7 @@ wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) 
     wbRequireMesh(def->mesh);
     WB_TRY(copyMesh(def, &mesh));
     WB_TRY(wbAddSource(world, def->name, &def->params, &mesh, 0));
-    *id = wbWorld_GetSource(world, wbGetAir(world)->sourceIds.indexCount - 1);
+    *id = wbWorld_GetSource(world, world->sourceIds.indexCount - 1);
     return wb_okStatus;
 }
 
@@ -218,15 +196,13 @@ int wbListFeeds(const wbWorld *world, const wbSmokeSource **feeds) {
     wbSmokeSource *list = wbGetAir(world)->feeds.data;
     const float ambient = wbGetAir(world)->model.params.ambient;
     int count = 0;
-    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++)
+    for (int i = 0; i < world->sourceIds.indexCount; i++)
         if (wbGetSourceAt(world, i)->params.open) list[count++] = makeFeed(wbGetSourceAt(world, i), ambient);
     *feeds = list;
     return count;
 }
 
 void wbFreeSources(wbWorld *world) {
-    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++)
-        freeSource(world, wbGetSourceAt(world, i));
-    wbIdPool_Free(world->memory, &wbGetAir(world)->sourceIds);
+    for (int i = 0; i < world->sourceIds.indexCount; i++) freeSource(world, wbGetSourceAt(world, i));
     wbArray_Free(world->memory, &wbGetAir(world)->sources);
 }

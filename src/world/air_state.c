@@ -12,7 +12,7 @@
 
 typedef struct SavedSource {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t index1;
     int32_t vertexCount, triangleCount; // 0 without a mesh
     uint32_t unused;                    // 0
 } SavedSource;
@@ -100,10 +100,10 @@ void wbCleanAir(const wbSolver *solver) {
 // Saving
 
 static void copySources(const wbWorld *world, SavedSource *saved, char *vertices, char *indices) {
-    for (int i = 0; i < wbGetAir(world)->sourceIds.indexCount; i++) {
+    for (int i = 0; i < world->sourceIds.indexCount; i++) {
         const wbAirSource *source = wbGetSourceAt(world, i);
         SavedSource *copy = &saved[i];
-        *copy = (SavedSource){.generation = source->generation,
+        *copy = (SavedSource){.index1 = wbIdPool_GetIndex1(&world->sourceIds, i),
                               .vertexCount = source->mesh.vertexCount,
                               .triangleCount = source->mesh.triangleCount};
         memcpy(copy->name, source->name, sizeof source->name);
@@ -118,7 +118,7 @@ static void copySources(const wbWorld *world, SavedSource *saved, char *vertices
 void wbSaveSources(const wbSolver *solver, wbSectionList *list) {
     const wbWorld *world = solver->world;
     const wbAir *air = wbGetAir(world);
-    size_t count = (size_t)air->sourceIds.indexCount, vertexBytes = 0, indexBytes = 0;
+    size_t count = (size_t)world->sourceIds.indexCount, vertexBytes = 0, indexBytes = 0;
     int32_t *window = air->coarse ? wbAddOwnedSection(list, "smoke.window", sizeof(int32_t[6])) : NULL;
     for (int a = 0; a < 3 && window; a++)
         window[a] = air->coarse->low[a], window[3 + a] = air->coarse->high[a];
@@ -217,11 +217,11 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
         SavedSource saved;
         wbMesh mesh = {0};
         memcpy(&saved, (const char *)sources->data + i * sizeof saved, sizeof saved);
-        if (!wbIsSavedObject(saved.name, saved.generation) || saved.unused != 0)
+        if (!wbIsSavedObject(saved.name, saved.index1) || saved.unused != 0)
             return wbError(wb_errorInput, "source %zu makes no sense", i);
         if (saved.vertexCount != 0 || saved.triangleCount != 0)
             WB_TRY(wbLoadMesh(&meshes, "sources", saved.vertexCount, saved.triangleCount, &mesh));
-        WB_TRY(wbAddSource(world, saved.name, &def.params, &mesh, saved.generation));
+        WB_TRY(wbAddSource(world, saved.name, &def.params, &mesh, saved.index1));
     }
     if (meshes.vertexBytes == 0 && meshes.indexBytes == 0) return wb_okStatus;
     return wbError(wb_errorInput, "there are more meshes than sources");

@@ -64,7 +64,8 @@ static void saveFluids(const wbWorld *world, wbSectionList *list) {
     for (size_t i = 0; i < count && fluids; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
-        fluids[i].generation = fluid->generation, fluids[i].solver = (uint32_t)fluid->solver;
+        fluids[i].index1 = wbIdPool_GetIndex1(&world->fluidIds, (int)i);
+        fluids[i].solver = (uint32_t)fluid->solver;
         fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
         fluids[i].restDensity = fluid->restDensity;
     }
@@ -97,6 +98,7 @@ static void saveSections(wbWorld *world, wbSectionList *list) {
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
+    wbSaveIds(world, list);
     saveFluids(world, list);
     saveSolvers(world, list);
     wbSaveFlow(world, list);
@@ -177,19 +179,17 @@ static wbStatus loadFluids(wbSectionList *list, wbWorld *world) {
     for (size_t i = 0; i < count; i++) {
         wbSavedFluid saved;
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
-        if (!saved.name[0] || !memchr(saved.name, 0, sizeof saved.name) || saved.generation % 2 == 0)
-            return wbError(wb_errorInput, "fluid %zu has no name or no generation", i);
+        if (!saved.name[0] || !wbIsSavedObject(saved.name, saved.index1))
+            return wbError(wb_errorInput, "fluid %zu has no name or no id", i);
         if (!wbIsFluidSolver(saved.solver) || saved.spawned < 0 || saved.removed < 0)
             return wbError(wb_errorInput, "the solver or the counts of fluid %zu make no sense", i);
         float density = (float)saved.restDensity;
         if (density != 0 && !(density >= 1e-3f && density <= 1e6f))
             return wbError(wb_errorInput, "the rest density of fluid %zu makes no sense", i);
         WB_TRY(wbSolver_Create(&world->solvers[saved.solver]));
-        if (!wbIdPool_Restore(world->memory, &world->fluidIds, saved.generation))
-            return wbMemoryError(world->memory, "%zu fluids need", count);
+        WB_TRY(wbTakeObjectId(world, &wb_fluidKind, saved.index1));
         wbFluid *fluid = (wbFluid *)world->fluids.data + i;
-        *fluid = (wbFluid){.generation = saved.generation,
-                           .solver = (wbFluidSolver)saved.solver,
+        *fluid = (wbFluid){.solver = (wbFluidSolver)saved.solver,
                            .restDensity = density,
                            .spawned = saved.spawned,
                            .removed = saved.removed,
@@ -276,6 +276,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     wbStatus status = wb_okStatus;
     const wbSection *writer = wbFindAnySection(list, "writer", &status);
     if (!writer) return status;
+    WB_TRY(wbLoadIds(list, world));
     WB_TRY(loadFluids(list, world));
     WB_TRY(loadValues(list, world));
     WB_TRY(loadSolvers(list, world, isNamedIn));
@@ -290,6 +291,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
     WB_TRY(wbCheckAllFound(list));
+    WB_TRY(wbCheckIds(world));
     return takeMachine(world, machine, writer);
 }
 

@@ -4,6 +4,7 @@
 //     writer              "key=value" lines: version, compiler, CPU, instruction set, backend
 //     params              "section.name=value" lines, as wbWorld_SetParam reads them, of what is used
 //     domain              wbSavedDomain
+//     ids                 slots of each kind of objects, then the generation of each slot
 //     fluids              wbSavedFluid per fluid
 //     idRuns              wbSavedIdRun per run of ids that one fluid was given
 //     emitters, drains    wbSavedEmitter, wbSavedDrain: names and states
@@ -30,7 +31,7 @@ typedef struct wbSavedDomain {
 
 typedef struct wbSavedFluid {
     char name[WB_NAME_SIZE];
-    uint32_t generation, solver;
+    uint32_t index1, solver; ///< index1: as of its id
     int64_t spawned, removed;
     double restDensity; ///< kg/m3; 0: the solver's
 } wbSavedFluid;
@@ -41,20 +42,20 @@ typedef struct wbSavedIdRun {
 
 typedef struct wbSavedEmitter {
     char name[WB_NAME_SIZE];
-    uint32_t generation, fluid;
+    uint32_t index1, fluid;
     wbEmitterState state;
 } wbSavedEmitter;
 
 typedef struct wbSavedDrain {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t index1;
     int32_t emitter; ///< index; -1: none
     wbDrainState state;
 } wbSavedDrain;
 
 typedef struct wbSavedCollider {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t index1;
     int32_t mechanism, part; ///< as of wbCollider
     int32_t vertexCount, triangleCount;
     wbColliderState state;
@@ -62,7 +63,7 @@ typedef struct wbSavedCollider {
 
 typedef struct wbSavedMechanism {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t index1;
     int32_t partCount;
     wbMechanismState state;
 } wbSavedMechanism;
@@ -73,6 +74,7 @@ typedef struct wbSavedMechanism {
 void wbSaveWriter(const wbWorld *world, wbSectionList *list);
 void wbSaveParams(const wbWorld *world, wbSectionList *list);
 void wbSaveObjects(const wbWorld *world, wbSectionList *list);
+void wbSaveIds(const wbWorld *world, wbSectionList *list);
 /// Emitters and drains; colliders and mechanisms.
 void wbSaveFlow(const wbWorld *world, wbSectionList *list);
 void wbSaveColliders(const wbWorld *world, wbSectionList *list);
@@ -82,6 +84,9 @@ void wbSaveColliders(const wbWorld *world, wbSectionList *list);
 wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
 /// Sets the parameters of objects that were made with their defaults.
 wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);
+/// Before all objects; and after them, whether all are there.
+wbStatus wbLoadIds(wbSectionList *list, wbWorld *world);
+wbStatus wbCheckIds(const wbWorld *world);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
 
@@ -97,8 +102,8 @@ wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, 
 /// A section of at most `most` equal parts; *count is how many.
 wbStatus wbFindParts(wbSectionList *list, const char *name, size_t size, size_t most,
                      const wbSection **section, size_t *count);
-/// Whether a name and a generation can be those of an object.
-bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation);
+/// Whether a name and an index of an id can be those of an object.
+bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t index1);
 
 /// Tells the log what in this program or machine is not as it was when the file was written. `missing`: why the device
 /// that it was written with cannot be had.

@@ -36,7 +36,7 @@ void wbSaveColliders(const wbWorld *world, wbSectionList *list) {
     wbSavedMechanism *mechanisms = wbAddOwnedSection(list, "mechanisms", mechanismCount * sizeof *mechanisms);
     for (size_t i = 0; i < colliderCount && colliders; i++) {
         const wbCollider *collider = wbGetColliderAt(world, (int)i);
-        colliders[i] = (wbSavedCollider){.generation = collider->generation,
+        colliders[i] = (wbSavedCollider){.index1 = wbIdPool_GetIndex1(&world->colliderIds, (int)i),
                                          .mechanism = collider->mechanism,
                                          .part = collider->part,
                                          .vertexCount = collider->mesh.vertexCount,
@@ -46,7 +46,7 @@ void wbSaveColliders(const wbWorld *world, wbSectionList *list) {
     }
     for (size_t i = 0; i < mechanismCount && mechanisms; i++) {
         const wbMechanism *mechanism = wbGetMechanismAt(world, (int)i);
-        mechanisms[i] = (wbSavedMechanism){.generation = mechanism->generation,
+        mechanisms[i] = (wbSavedMechanism){.index1 = wbIdPool_GetIndex1(&world->mechanismIds, (int)i),
                                            .partCount = mechanism->partCount,
                                            .state = mechanism->state};
         memcpy(mechanisms[i].name, mechanism->name, sizeof mechanism->name);
@@ -86,10 +86,10 @@ wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, 
 static wbStatus loadCollider(const wbSavedCollider *saved, wbSavedMeshes *meshes, wbWorld *world) {
     wbMesh mesh;
     wbColliderDef def = wbDefaultColliderDef();
-    if (!wbIsSavedObject(saved->name, saved->generation) || !isPose(&saved->state.pose))
+    if (!wbIsSavedObject(saved->name, saved->index1) || !isPose(&saved->state.pose))
         return wbError(wb_errorInput, "collider %d makes no sense", world->colliderIds.indexCount);
     WB_TRY(wbLoadMesh(meshes, "colliders", saved->vertexCount, saved->triangleCount, &mesh));
-    WB_TRY(wbAddCollider(world, saved->name, &def.params, &mesh, saved->generation));
+    WB_TRY(wbAddCollider(world, saved->name, &def.params, &mesh, saved->index1));
     return wb_okStatus;
 }
 
@@ -98,7 +98,7 @@ static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollid
                               size_t colliderCount, wbWorld *world) {
     int parts[WB_MAX_PARTS], index = world->mechanismIds.indexCount;
     wbMechanismDef def = wbDefaultMechanismDef();
-    bool isGood = wbIsSavedObject(saved->name, saved->generation) && isMechanismState(&saved->state) &&
+    bool isGood = wbIsSavedObject(saved->name, saved->index1) && isMechanismState(&saved->state) &&
                   saved->partCount > 0 && saved->partCount <= WB_MAX_PARTS;
     for (int p = 0; p < saved->partCount && isGood; p++) {
         parts[p] = -1;
@@ -107,7 +107,7 @@ static wbStatus loadMechanism(const wbSavedMechanism *saved, const wbSavedCollid
         isGood = parts[p] >= 0;
     }
     if (!isGood) return wbError(wb_errorInput, "mechanism %d makes no sense", index);
-    WB_TRY(wbAddMechanism(world, saved->name, &def.params, parts, saved->partCount, saved->generation));
+    WB_TRY(wbAddMechanism(world, saved->name, &def.params, parts, saved->partCount, saved->index1));
     wbMechanism *mechanism = wbGetMechanismAt(world, index);
     mechanism->state = mechanism->hostState = saved->state;
     return wb_okStatus;

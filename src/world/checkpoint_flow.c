@@ -16,14 +16,16 @@ void wbSaveFlow(const wbWorld *world, wbSectionList *list) {
     wbSavedDrain *drains = wbAddOwnedSection(list, "drains", drainCount * sizeof *drains);
     for (size_t i = 0; i < emitterCount && emitters; i++) {
         const wbEmitter *emitter = wbGetEmitterAt(world, (int)i);
-        emitters[i] = (wbSavedEmitter){
-            .generation = emitter->generation, .fluid = (uint32_t)emitter->fluid, .state = emitter->state};
+        emitters[i] = (wbSavedEmitter){.index1 = wbIdPool_GetIndex1(&world->emitterIds, (int)i),
+                                       .fluid = (uint32_t)emitter->fluid,
+                                       .state = emitter->state};
         memcpy(emitters[i].name, emitter->name, sizeof emitter->name);
     }
     for (size_t i = 0; i < drainCount && drains; i++) {
         const wbDrain *drain = wbGetDrainAt(world, (int)i);
-        drains[i] =
-            (wbSavedDrain){.generation = drain->generation, .emitter = drain->emitter, .state = drain->state};
+        drains[i] = (wbSavedDrain){.index1 = wbIdPool_GetIndex1(&world->drainIds, (int)i),
+                                   .emitter = drain->emitter,
+                                   .state = drain->state};
         memcpy(drains[i].name, drain->name, sizeof drain->name);
     }
 }
@@ -43,8 +45,8 @@ static bool isDrainState(const wbDrainState *state) {
     return isPossible;
 }
 
-bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t generation) {
-    return memchr(name, 0, WB_NAME_SIZE) && generation % 2 == 1;
+bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t index1) {
+    return memchr(name, 0, WB_NAME_SIZE) && index1 > 0;
 }
 
 // Made with a mouth that fits anywhere, until the section "objects" says what they are.
@@ -52,7 +54,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
     const wbDomain *domain = &world->domain;
     wbEmitterDef def = wbDefaultEmitterDef();
     float *position = &def.params.position.x;
-    if (!wbIsSavedObject(saved->name, saved->generation) || !isEmitterState(&saved->state) ||
+    if (!wbIsSavedObject(saved->name, saved->index1) || !isEmitterState(&saved->state) ||
         saved->fluid >= (uint32_t)world->fluidIds.indexCount)
         return wbError(wb_errorInput, "emitter %d makes no sense", world->emitterIds.indexCount);
     const float spacing = wbGetLiquidOf(world, (int)saved->fluid)->spacing;
@@ -61,7 +63,7 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
         position[a] = domain->closed[2 * a]       ? domain->min[a] + spacing
                       : domain->closed[2 * a + 1] ? domain->max[a] - spacing
                                                   : 0;
-    WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->generation));
+    WB_TRY(wbAddEmitter(world, saved->name, (int)saved->fluid, &def.params, saved->index1));
     wbEmitter *emitter = wbGetEmitterAt(world, world->emitterIds.indexCount - 1);
     emitter->state = emitter->hostState = saved->state;
     return wb_okStatus;
@@ -70,10 +72,10 @@ static wbStatus loadEmitter(const wbSavedEmitter *saved, wbWorld *world) {
 static wbStatus loadDrain(const wbSavedDrain *saved, wbWorld *world) {
     wbDrainDef def = wbDefaultDrainDef();
     def.params.max = (wbVec3){1, 1, 1};
-    if (!wbIsSavedObject(saved->name, saved->generation) || !isDrainState(&saved->state) ||
-        saved->emitter < -1 || saved->emitter >= world->emitterIds.indexCount)
+    if (!wbIsSavedObject(saved->name, saved->index1) || !isDrainState(&saved->state) || saved->emitter < -1 ||
+        saved->emitter >= world->emitterIds.indexCount)
         return wbError(wb_errorInput, "drain %d makes no sense", world->drainIds.indexCount);
-    WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->generation));
+    WB_TRY(wbAddDrain(world, saved->name, saved->emitter, &def.params, saved->index1));
     wbDrain *drain = wbGetDrainAt(world, world->drainIds.indexCount - 1);
     drain->state = drain->hostState = saved->state;
     return wb_okStatus;

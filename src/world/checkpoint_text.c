@@ -194,7 +194,7 @@ static size_t describeKind(const wbWorld *world, const wbObjectKind *kind, char 
     const wbParamTable *table = kind->table;
     size_t length = 0;
     if (!table) return 0;
-    for (int o = 0; o < kind->getCount(world); o++) {
+    for (int o = 0; o < wbGetIds(world, kind)->indexCount; o++) {
         for (int i = 0; i < table->count; i++) {
             char value[2 * WB_NAME_SIZE], line[5 * WB_NAME_SIZE];
             wbParam_GetText(&table->params[i], kind->getParams(world, o), value, sizeof value);

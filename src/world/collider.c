@@ -21,26 +21,10 @@ wbColliderDef wbDefaultColliderDef(void) {
     return def;
 }
 
-bool wbCollider_IsValid(const wbWorld *world, wbColliderId id) {
-    WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->colliderIds, (int)id.index1 - 1, id.generation);
-}
-
 static const wbCollider *getCollider(const wbWorld *world, wbColliderId id) {
-    WB_ASSERT(wbCollider_IsValid(world, id), "this collider id is null, stale or of another world");
-    return wbGetColliderAt(world, (int)id.index1 - 1);
+    return wbGetColliderAt(world, wbGetColliderIndex(world, id));
 }
 
-int wbWorld_GetColliderCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return world->colliderIds.indexCount;
-}
-wbColliderId wbWorld_GetCollider(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->colliderIds.indexCount, "collider index out of range");
-    return (wbColliderId){(uint32_t)index + 1, wbGetColliderAt(world, index)->generation};
-}
-const char *wbCollider_GetName(const wbWorld *world, wbColliderId id) { return getCollider(world, id)->name; }
 const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId id) {
     return &getCollider(world, id)->params;
 }
@@ -101,7 +85,7 @@ float wbGetClearance(const wbWorld *world, const float p[3], float most) {
     return most;
 }
 
-const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", wbWorld_GetColliderCount,
+const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", offsetof(wbWorld, colliderIds),
                                       getName,           getParams,  setParams};
 
 // In 2D a face in the plane z = 0 is no cut through the collider either.
@@ -115,7 +99,7 @@ static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *
         name, tree->min.z, tree->max.z);
 }
 
-static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name) {
+static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name, uint32_t index1) {
     int count = world->colliderIds.indexCount;
     if (count >= WB_MAX_COLLIDERS)
         return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_COLLIDERS);
@@ -124,7 +108,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", name, status.text);
     WB_TRY(checkCut(world, name, collider->shape));
-    if (!collider->generation) { // a saved one stands where it stood
+    if (index1 == 0) { // a saved one stands where it stood
         WB_TRY(wbCheckColliderParams(world, name, &collider->params, collider->shape));
         WB_TRY(wbPullState(world));
         WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
@@ -133,29 +117,23 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
         return wbMemoryError(world->memory, "a collider needs");
     snprintf(collider->name, sizeof collider->name, "%s", name);
     WB_TRY(wbSampleCollider(world, collider));
-    bool isMade = collider->generation
-                      ? wbIdPool_Restore(world->memory, &world->colliderIds, collider->generation)
-                      : wbIdPool_Acquire(world->memory, &world->colliderIds, &collider->generation) >= 0;
-    if (!isMade) {
+    wbStatus taken = wbTakeObjectId(world, &wb_colliderKind, index1);
+    if (!wbIsOk(taken)) {
         for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
             l->isBoundaryStale = true; // it has one collider too many
-        return wbMemoryError(world->memory, "a collider needs");
+        return taken;
     }
     *wbGetColliderAt(world, count) = *collider;
     return wb_okStatus;
 }
 
 wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
-                       uint32_t generation) {
-    wbCollider collider = {.generation = generation,
-                           .params = *params,
-                           .mesh = *mesh,
-                           .mechanism = -1,
-                           .part = -1,
-                           .state.pose = wbGetRestPose(params)};
+                       uint32_t index1) {
+    wbCollider collider = {
+        .params = *params, .mesh = *mesh, .mechanism = -1, .part = -1, .state.pose = wbGetRestPose(params)};
     collider.hostState = collider.state;
     *mesh = (wbMesh){0};
-    wbStatus status = addCollider(world, &collider, name);
+    wbStatus status = addCollider(world, &collider, name, index1);
     if (wbIsOk(status)) return status;
     wbDestroyShape(collider.shape);
     wbFreeMesh(&collider.mesh);

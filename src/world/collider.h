@@ -18,7 +18,6 @@ typedef struct wbColliderState {
 
 typedef struct wbCollider {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
@@ -36,7 +35,6 @@ typedef struct wbMechanismState {
 
 typedef struct wbMechanism {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     int partCount;
     wbMechanismParams params;
     wbMechanismState state, next, hostState; ///< next: at the end of the step that is being done
@@ -52,9 +50,9 @@ static inline wbMechanism *wbGetMechanismAt(const wbWorld *world, int index) {
 /// The closed mesh that a def says.
 wbStatus wbMakeColliderMesh(const wbColliderDef *def, int dimensions, wbMesh *mesh);
 
-/// Makes them with the next id, or with a generation that was saved (0: new). The mesh is taken over, also on failure.
+/// Makes them with a new id (index1 0), or as the next of those that were saved. The mesh is taken over, also on failure.
 wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams *params, wbMesh *mesh,
-                       uint32_t generation);
+                       uint32_t index1);
 /// Whether the points of all colliders are in the liquid's boundary, as they should be.
 static inline bool wbIsSampled(const wbParticleFluid *liquid) {
     return !liquid->isBoundaryStale && liquid->boundary.bodyCount == liquid->world->colliderIds.indexCount;
@@ -63,7 +61,7 @@ static inline bool wbIsSampled(const wbParticleFluid *liquid) {
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider);
 /// `parts` are indices of colliders.
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
-                        int partCount, uint32_t generation);
+                        int partCount, uint32_t index1);
 
 /// m, from a point to the nearest collider, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);

@@ -81,8 +81,7 @@ float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params) {
 }
 
 static wbCollider *getCollider(wbWorld *world, wbColliderId id) {
-    WB_ASSERT(wbCollider_IsValid(world, id), "this collider id is null, stale or of another world");
-    return wbGetColliderAt(world, (int)id.index1 - 1);
+    return wbGetColliderAt(world, wbGetColliderIndex(world, id));
 }
 
 wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId id, wbVec3 position, wbVec3 rotation) {

@@ -338,8 +338,6 @@ void wbFreeColliders(wbWorld *world) {
     }
     wbDestroyCollision(world->collision);
     wbArray_Free(world->memory, &world->collisionPlaces);
-    wbIdPool_Free(world->memory, &world->colliderIds);
-    wbIdPool_Free(world->memory, &world->mechanismIds);
     wbArray_Free(world->memory, &world->colliders);
     wbArray_Free(world->memory, &world->mechanisms);
 }

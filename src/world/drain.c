@@ -23,26 +23,10 @@ wbDrainDef wbDefaultDrainDef(void) {
     return def;
 }
 
-bool wbDrain_IsValid(const wbWorld *world, wbDrainId id) {
-    WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->drainIds, (int)id.index1 - 1, id.generation);
-}
-
 static const wbDrain *getDrain(const wbWorld *world, wbDrainId id) {
-    WB_ASSERT(wbDrain_IsValid(world, id), "this drain id is null, stale or of another world");
-    return wbGetDrainAt(world, (int)id.index1 - 1);
+    return wbGetDrainAt(world, wbGetDrainIndex(world, id));
 }
 
-int wbWorld_GetDrainCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return world->drainIds.indexCount;
-}
-wbDrainId wbWorld_GetDrain(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->drainIds.indexCount, "drain index out of range");
-    return (wbDrainId){(uint32_t)index + 1, wbGetDrainAt(world, index)->generation};
-}
-const char *wbDrain_GetName(const wbWorld *world, wbDrainId id) { return getDrain(world, id)->name; }
 const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId id) {
     return &getDrain(world, id)->params;
 }
@@ -78,13 +62,13 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_drainKind = {&wb_drainTable, "drain",   wbWorld_GetDrainCount,
+const wbObjectKind wb_drainKind = {&wb_drainTable, "drain",   offsetof(wbWorld, drainIds),
                                    getName,        getParams, setParams};
 
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
-                    uint32_t generation) {
+                    uint32_t index1) {
     int count = world->drainIds.indexCount;
-    wbDrain drain = {.generation = generation, .emitter = emitter, .params = *params};
+    wbDrain drain = {.emitter = emitter, .params = *params};
     if (count >= WB_MAX_FLOW_OBJECTS)
         return wbError(wb_errorInput, "a world has at most %d drains", WB_MAX_FLOW_OBJECTS);
     WB_TRY(wbCheckPlainName(world, "drain", name));
@@ -94,9 +78,7 @@ wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrain
                        name, wbGetEmitterAt(world, emitter)->name);
     if (!wbArray_Reserve(world->memory, &world->drains, count + 1))
         return wbMemoryError(world->memory, "a drain needs");
-    bool isMade = generation ? wbIdPool_Restore(world->memory, &world->drainIds, generation)
-                             : wbIdPool_Acquire(world->memory, &world->drainIds, &drain.generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a drain needs");
+    WB_TRY(wbTakeObjectId(world, &wb_drainKind, index1));
     snprintf(drain.name, sizeof drain.name, "%s", name);
     *wbGetDrainAt(world, count) = drain;
     if (emitter >= 0) wbGetEmitterAt(world, emitter)->isFed = true;
@@ -108,9 +90,8 @@ wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
     WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_DRAIN_COOKIE, "make the def with wbDefaultDrainDef");
     bool isPump = !wbEmitterId_IsNull(def->emitter);
-    WB_ASSERT(!isPump || wbEmitter_IsValid(world, def->emitter),
-              "this emitter id is stale or of another world");
-    WB_TRY(wbAddDrain(world, def->name, isPump ? (int)def->emitter.index1 - 1 : -1, &def->params, 0));
+    int emitter = isPump ? wbGetEmitterIndex(world, def->emitter) : -1;
+    WB_TRY(wbAddDrain(world, def->name, emitter, &def->params, 0));
     *id = wbWorld_GetDrain(world, world->drainIds.indexCount - 1);
     return wb_okStatus;
 }

@@ -24,26 +24,10 @@ wbEmitterDef wbDefaultEmitterDef(void) {
     return def;
 }
 
-bool wbEmitter_IsValid(const wbWorld *world, wbEmitterId id) {
-    WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->emitterIds, (int)id.index1 - 1, id.generation);
-}
-
 static const wbEmitter *getEmitter(const wbWorld *world, wbEmitterId id) {
-    WB_ASSERT(wbEmitter_IsValid(world, id), "this emitter id is null, stale or of another world");
-    return wbGetEmitterAt(world, (int)id.index1 - 1);
+    return wbGetEmitterAt(world, wbGetEmitterIndex(world, id));
 }
 
-int wbWorld_GetEmitterCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return world->emitterIds.indexCount;
-}
-wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->emitterIds.indexCount, "emitter index out of range");
-    return (wbEmitterId){(uint32_t)index + 1, wbGetEmitterAt(world, index)->generation};
-}
-const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId id) { return getEmitter(world, id)->name; }
 const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId id) {
     return &getEmitter(world, id)->params;
 }
@@ -69,13 +53,13 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_emitterKind = {&wb_emitterTable, "emitter", wbWorld_GetEmitterCount,
+const wbObjectKind wb_emitterKind = {&wb_emitterTable, "emitter", offsetof(wbWorld, emitterIds),
                                      getName,          getParams, setParams};
 
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
-                      uint32_t generation) {
+                      uint32_t index1) {
     int count = world->emitterIds.indexCount;
-    wbEmitter emitter = {.generation = generation, .fluid = fluid, .params = *params};
+    wbEmitter emitter = {.fluid = fluid, .params = *params};
     if (count >= WB_MAX_FLOW_OBJECTS)
         return wbError(wb_errorInput, "a world has at most %d emitters", WB_MAX_FLOW_OBJECTS);
     WB_TRY(wbCheckPlainName(world, "emitter", name));
@@ -83,11 +67,10 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
     if (!wbArray_Reserve(world->memory, &world->emitters, count + 1))
         return wbMemoryError(world->memory, "an emitter needs");
     WB_TRY(wbMouth_Build(world, wbGetLiquidOf(world, fluid), name, params, &emitter.mouth));
-    bool isMade = generation ? wbIdPool_Restore(world->memory, &world->emitterIds, generation)
-                             : wbIdPool_Acquire(world->memory, &world->emitterIds, &emitter.generation) >= 0;
-    if (!isMade) {
+    wbStatus status = wbTakeObjectId(world, &wb_emitterKind, index1);
+    if (!wbIsOk(status)) {
         wbMouth_Free(world, &emitter.mouth);
-        return wbMemoryError(world->memory, "an emitter needs");
+        return status;
     }
     snprintf(emitter.name, sizeof emitter.name, "%s", name);
     *wbGetEmitterAt(world, count) = emitter;
@@ -98,8 +81,7 @@ wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *i
     WB_REQUIRE(world);
     WB_REQUIRE(id);
     WB_ASSERT(def && def->cookie == WB_EMITTER_COOKIE, "make the def with wbDefaultEmitterDef");
-    (void)wbGetFluidOf(world, def->fluid);
-    WB_TRY(wbAddEmitter(world, def->name, (int)def->fluid.index1 - 1, &def->params, 0));
+    WB_TRY(wbAddEmitter(world, def->name, wbGetFluidIndex(world, def->fluid), &def->params, 0));
     *id = wbWorld_GetEmitter(world, world->emitterIds.indexCount - 1);
     return wb_okStatus;
 }

@@ -25,7 +25,7 @@ typedef struct Fill {
 static Fill beginFill(wbWorld *world, wbFluidId id, const char *what) {
     (void)wbGetFluidOf(world, id);
     return (Fill){.world = world,
-                  .liquid = wbGetLiquidOf(world, (int)id.index1 - 1),
+                  .liquid = wbGetLiquidOf(world, wbGetFluidIndex(world, id)),
                   .what = what,
                   .dimensions = world->params.dimensions,
                   .places.elementSize = sizeof(float[3])};

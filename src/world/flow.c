@@ -73,8 +73,6 @@ void wbRestoreHostFlow(wbWorld *world) {
 void wbFreeFlow(wbWorld *world) {
     for (int i = 0; i < world->emitterIds.indexCount; i++)
         wbMouth_Free(world, &wbGetEmitterAt(world, i)->mouth);
-    wbIdPool_Free(world->memory, &world->emitterIds);
-    wbIdPool_Free(world->memory, &world->drainIds);
     wbArray_Free(world->memory, &world->emitters);
     wbArray_Free(world->memory, &world->drains);
     wbArray_Free(world->memory, &world->idRuns);

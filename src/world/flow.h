@@ -25,7 +25,6 @@ typedef struct wbMouth {
 
 typedef struct wbEmitter {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     int fluid;  ///< index
     bool isFed; ///< by a drain: a pump
     int said;
@@ -43,7 +42,6 @@ typedef struct wbDrainState {
 
 typedef struct wbDrain {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     int emitter; ///< index; -1: none
     int said;
     wbDrainParams params;
@@ -62,11 +60,11 @@ wbStatus wbMouth_Build(const wbWorld *world, const wbParticleFluid *liquid, cons
                        const wbEmitterParams *params, wbMouth *mouth);
 void wbMouth_Free(const wbWorld *world, wbMouth *mouth);
 
-/// Makes them with the next id, or with a generation that was saved (0: new); wbCreateEmitter and wbLoadWorld.
+/// Makes them with a new id (index1 0), or as the next of those that were saved: wbCreateEmitter and wbLoadWorld.
 wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitterParams *params,
-                      uint32_t generation);
+                      uint32_t index1);
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
-                    uint32_t generation);
+                    uint32_t index1);
 
 /// Particles per second that a disc lets out if nothing is in its way; 0 while it does not work.
 double wbGetEmitterCapacity(const wbWorld *world, const wbEmitter *emitter, double time);

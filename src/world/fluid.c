@@ -12,26 +12,9 @@
 
 wbFluidDef wbDefaultFluidDef(void) { return (wbFluidDef){.name = "water", .cookie = WB_FLUID_COOKIE}; }
 
-bool wbFluid_IsValid(const wbWorld *world, wbFluidId id) {
-    WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->fluidIds, (int)id.index1 - 1, id.generation);
-}
-
 wbFluid *wbGetFluidOf(const wbWorld *world, wbFluidId id) {
-    WB_ASSERT(wbFluid_IsValid(world, id), "this fluid id is null, stale or of another world");
-    return (wbFluid *)world->fluids.data + (id.index1 - 1);
-}
-
-int wbWorld_GetFluidCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return world->fluidIds.indexCount;
-}
-
-wbFluidId wbWorld_GetFluid(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->fluidIds.indexCount, "fluid index out of range");
-    const wbFluid *fluids = world->fluids.data;
-    return (wbFluidId){(uint32_t)index + 1, fluids[index].generation};
+    int index = wbGetFluidIndex(world, id); // first: it looks whether there is a world
+    return (wbFluid *)world->fluids.data + index;
 }
 
 wbParticleFluid *wbGetLiquidOf(const wbWorld *world, int fluid) {
@@ -50,8 +33,7 @@ bool wbIsFluidSolver(uint32_t index) {
 }
 
 static wbParticleFluid *getLiquid(const wbWorld *world, wbFluidId id) {
-    (void)wbGetFluidOf(world, id);
-    return wbGetLiquidOf(world, (int)id.index1 - 1);
+    return wbGetLiquidOf(world, wbGetFluidIndex(world, id));
 }
 
 int64_t wbCountParticles(const wbWorld *world) {
@@ -102,7 +84,6 @@ void wbFreeFluids(wbWorld *world) {
         wbArray_Free(world->memory, &fluids[i].viewFloats);
         wbArray_Free(world->memory, &fluids[i].viewIds);
     }
-    wbIdPool_Free(world->memory, &world->fluidIds);
     wbArray_Free(world->memory, &world->fluids);
 }
 
@@ -110,7 +91,7 @@ static const char *getName(const wbWorld *world, int index) {
     return ((const wbFluid *)world->fluids.data)[index].name;
 }
 
-const wbObjectKind wb_fluidKind = {NULL, "fluid", wbWorld_GetFluidCount, getName, NULL, NULL};
+const wbObjectKind wb_fluidKind = {NULL, "fluid", offsetof(wbWorld, fluidIds), getName, NULL, NULL};
 
 static wbStatus checkRestDensity(const wbFluidDef *def) {
     if (def->restDensity == 0) return wb_okStatus;
@@ -138,25 +119,24 @@ wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *id) {
     wbSolver *solver = &world->solvers[def->solver];
     bool isFirst = !solver->self;
     WB_TRY(wbSolver_Create(solver));
-    int index = wbIdPool_Acquire(world->memory, &world->fluidIds, &fluid.generation);
-    if (index < 0) {
-        wbStatus status = wbMemoryError(world->memory, "a fluid needs");
+    wbStatus status = wbTakeObjectId(world, &wb_fluidKind, 0);
+    if (!wbIsOk(status)) {
         if (isFirst) wbSolver_Destroy(solver);
         return status;
     }
+    const int index = world->fluidIds.indexCount - 1;
     ((wbFluid *)world->fluids.data)[index] = fluid;
     solver->liquid->method->follow(solver->liquid);
-    *id = (wbFluidId){(uint32_t)index + 1, fluid.generation};
+    *id = wbWorld_GetFluid(world, index);
     return wb_okStatus;
 }
 
-const char *wbFluid_GetName(const wbWorld *world, wbFluidId id) { return wbGetFluidOf(world, id)->name; }
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId id) {
     return wbGetFluidOf(world, id)->particleCount;
 }
 
 double wbFluid_GetParticleMass(const wbWorld *world, wbFluidId id) {
-    return getLiquid(world, id)->mass * wbGetRelativeDensity(world, (int)id.index1 - 1);
+    return getLiquid(world, id)->mass * wbGetRelativeDensity(world, wbGetFluidIndex(world, id));
 }
 
 wbFluidSolver wbFluid_GetSolver(const wbWorld *world, wbFluidId id) {
@@ -239,7 +219,7 @@ static void appendParticle(wbWorld *world, wbFluidId id, const float *p, const f
     to->vx[i] = v[0], to->vy[i] = v[1], to->vz[i] = flat ? 0 : v[2];
     to->density[i] = liquid->restDensity;
     to->pressure[i] = 0;
-    to->id[i] = wbBookParticle(world, (int)id.index1 - 1, (float[3]){to->x[i], to->y[i], to->z[i]},
+    to->id[i] = wbBookParticle(world, wbGetFluidIndex(world, id), (float[3]){to->x[i], to->y[i], to->z[i]},
                                (float[3]){to->vx[i], to->vy[i], to->vz[i]});
 }
 
@@ -373,7 +353,8 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
 // Copies the particles of one fluid out of the shared arrays.
 static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     enum { FIELDS = 8, DENSITY = 6 };
-    const float relative = (float)wbGetRelativeDensity(world, (int)id.index1 - 1);
+    const int index = wbGetFluidIndex(world, id);
+    const float relative = (float)wbGetRelativeDensity(world, index);
     const wbParticles *all = getLiquid(world, id)->particles;
     wbFluid *fluid = wbGetFluidOf(world, id);
     int count = view->count, stride = wbPadCount(count);
@@ -390,7 +371,7 @@ static wbStatus copyView(wbWorld *world, wbFluidId id, wbView *view) {
     uint32_t *ids = fluid->viewIds.data;
     float *floats = fluid->viewFloats.data;
     for (int i = 0, k = 0; i < all->count; i++) {
-        if (wbGetFluidOfId(world, all->id[i]) != (int)id.index1 - 1) continue;
+        if (wbGetFluidOfId(world, all->id[i]) != index) continue;
         for (int f = 0; f < FIELDS; f++) floats[f * stride + k] = from[f][i];
         floats[DENSITY * stride + k] *= relative;
         ids[k++] = all->id[i];
@@ -416,7 +397,7 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId id, wbView *view) {
                      .density = all->density,
                      .pressure = all->pressure,
                      .id = all->id};
-    bool isAll = view->count == all->count && wbGetRelativeDensity(world, (int)id.index1 - 1) == 1;
+    bool isAll = view->count == all->count && wbGetRelativeDensity(world, wbGetFluidIndex(world, id)) == 1;
     return isAll || view->count == 0 ? wb_okStatus : copyView(world, id, view);
 }
 
@@ -439,12 +420,12 @@ wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId id, float *pos3, float *vel3
     WB_REQUIRE(world);
     WB_TRY(wbPullState(world));
     const wbParticles *all = getLiquid(world, id)->particles;
+    const int fluid = wbGetFluidIndex(world, id);
     size_t mark = wbArena_Mark(world->work.arena), count = 0;
     IdPlace *order = wbArena_Alloc(world->work.arena, sizeof *order * ((size_t)all->count + 1));
     if (!order) return wbMemoryError(world->memory, "the order of %d particles needs", all->count);
     for (int i = 0; i < all->count; i++)
-        if (wbGetFluidOfId(world, all->id[i]) == (int)id.index1 - 1)
-            order[count++] = (IdPlace){all->id[i], i};
+        if (wbGetFluidOfId(world, all->id[i]) == fluid) order[count++] = (IdPlace){all->id[i], i};
     qsort(order, count, sizeof *order, compareIds);
     for (size_t n = 0; n < count; n++) {
         int i = order[n].place;

@@ -14,7 +14,6 @@ enum { WB_NAME_SIZE = 64 };
 
 typedef struct wbFluid {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     wbFluidSolver solver;
     float restDensity; ///< kg/m3; 0: the solver's
     int particleCount;

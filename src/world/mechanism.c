@@ -20,41 +20,24 @@ wbMechanismDef wbDefaultMechanismDef(void) {
     return def;
 }
 
-bool wbMechanism_IsValid(const wbWorld *world, wbMechanismId id) {
-    WB_REQUIRE(world);
-    return id.index1 > 0 && wbIdPool_IsAlive(&world->mechanismIds, (int)id.index1 - 1, id.generation);
-}
-
 static const wbMechanism *getMechanism(const wbWorld *world, wbMechanismId id) {
-    WB_ASSERT(wbMechanism_IsValid(world, id), "this mechanism id is null, stale or of another world");
-    return wbGetMechanismAt(world, (int)id.index1 - 1);
+    return wbGetMechanismAt(world, wbGetMechanismIndex(world, id));
 }
 
-int wbWorld_GetMechanismCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return world->mechanismIds.indexCount;
-}
-wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < world->mechanismIds.indexCount, "mechanism index out of range");
-    return (wbMechanismId){(uint32_t)index + 1, wbGetMechanismAt(world, index)->generation};
-}
-const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId id) {
-    return getMechanism(world, id)->name;
-}
 const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId id) {
     return &getMechanism(world, id)->params;
 }
 
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
-    const wbMechanism *mechanism = getMechanism(world, id);
+    const int index = wbGetMechanismIndex(world, id);
+    const wbMechanism *mechanism = wbGetMechanismAt(world, index);
     const wbMechanismState *state = &mechanism->state;
     wbMechanismStats stats = {.open = {state->place[0], state->place[1]},
                               .angle = state->angle / wb_radians,
                               .speed = state->speed / wb_radians};
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         const wbCollider *collider = wbGetColliderAt(world, i);
-        if (collider->mechanism == (int)id.index1 - 1) stats.torque += wbGetTorqueAbout(mechanism, collider);
+        if (collider->mechanism == index) stats.torque += wbGetTorqueAbout(mechanism, collider);
     }
     return stats;
 }
@@ -94,8 +77,8 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_mechanismKind = {&wb_mechanismTable, "mechanism", wbWorld_GetMechanismCount, getName,
-                                       getParams,          setParams};
+const wbObjectKind wb_mechanismKind = {
+    &wb_mechanismTable, "mechanism", offsetof(wbWorld, mechanismIds), getName, getParams, setParams};
 
 // Where it starts.
 static wbMechanismState getStart(const wbMechanismParams *params) {
@@ -134,22 +117,19 @@ static wbStatus checkPlaces(wbWorld *world, const wbMechanism *mechanism, const 
 }
 
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
-                        int partCount, uint32_t generation) {
+                        int partCount, uint32_t index1) {
     int count = world->mechanismIds.indexCount;
-    wbMechanism mechanism = {.generation = generation, .params = *params, .partCount = partCount};
+    wbMechanism mechanism = {.params = *params, .partCount = partCount};
     if (count >= WB_MAX_COLLIDERS)
         return wbError(wb_errorInput, "a world has at most %d mechanisms", WB_MAX_COLLIDERS);
     WB_TRY(wbCheckPlainName(world, "mechanism", name));
     WB_TRY(checkParams(world, name, params));
     WB_TRY(checkParts(world, name, params, parts, partCount));
     mechanism.state = mechanism.hostState = getStart(params);
-    if (!generation) WB_TRY(checkPlaces(world, &mechanism, parts));
+    if (index1 == 0) WB_TRY(checkPlaces(world, &mechanism, parts));
     if (!wbArray_Reserve(world->memory, &world->mechanisms, count + 1))
         return wbMemoryError(world->memory, "a mechanism needs");
-    bool isMade = generation
-                      ? wbIdPool_Restore(world->memory, &world->mechanismIds, generation)
-                      : wbIdPool_Acquire(world->memory, &world->mechanismIds, &mechanism.generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a mechanism needs");
+    WB_TRY(wbTakeObjectId(world, &wb_mechanismKind, index1));
     snprintf(mechanism.name, sizeof mechanism.name, "%s", name);
     *wbGetMechanismAt(world, count) = mechanism;
     for (int i = 0; i < partCount; i++) {
@@ -172,11 +152,7 @@ wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanis
     if (def->colliderCount < 0 || def->colliderCount > WB_MAX_PARTS)
         return wbError(wb_errorInput, "mechanism \"%s\" moves %d colliders, allowed is 1 to %d", def->name,
                        def->colliderCount, WB_MAX_PARTS);
-    for (int i = 0; i < def->colliderCount; i++) {
-        WB_ASSERT(wbCollider_IsValid(world, def->colliders[i]),
-                  "a collider id is null, stale or of another world");
-        parts[i] = (int)def->colliders[i].index1 - 1;
-    }
+    for (int i = 0; i < def->colliderCount; i++) parts[i] = wbGetColliderIndex(world, def->colliders[i]);
     WB_TRY(wbAddMechanism(world, def->name, &def->params, parts, def->colliderCount, 0));
     *id = wbWorld_GetMechanism(world, world->mechanismIds.indexCount - 1);
     return wb_okStatus;

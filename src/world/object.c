@@ -15,9 +15,26 @@ static const wbObjectKind *const kinds[WB_OBJECT_KIND_COUNT] = {
 
 const wbObjectKind *wbGetObjectKind(int index) { return kinds[index]; }
 
+void wbInitIds(wbWorld *world) {
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++) wbIdPool_Init(wbGetIds(world, kinds[k]));
+}
+
+void wbFreeIds(wbWorld *world) {
+    for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++) wbIdPool_Free(world->memory, wbGetIds(world, kinds[k]));
+}
+
+wbStatus wbTakeObjectId(wbWorld *world, const wbObjectKind *kind, uint32_t index1) {
+    wbIdPool *ids = wbGetIds(world, kind);
+    if (index1 > 0 && !wbIdPool_Restore(ids, index1))
+        return wbError(wb_errorInput, "the id of %s %d makes no sense", kind->title, ids->indexCount);
+    if (index1 == 0 && !wbIdPool_Acquire(world->memory, ids))
+        return wbMemoryError(world->memory, "a new %s needs", kind->title);
+    return wb_okStatus;
+}
+
 wbObject wbFindObject(const wbWorld *world, const char *name) {
     for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
-        for (int i = 0; i < kinds[k]->getCount(world); i++)
+        for (int i = 0; i < wbGetIds(world, kinds[k])->indexCount; i++)
             if (strcmp(kinds[k]->getName(world, i), name) == 0) return (wbObject){kinds[k], i};
     return (wbObject){0};
 }
@@ -52,7 +69,7 @@ static wbStatus failUnknown(const wbWorld *world, const char *name, const char *
     wbNameSearch search = wbStartNameSearch(name);
     for (int i = 0; i < tableCount; i++) wbNameSearch_Try(&search, tables[i]->section);
     for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
-        for (int i = 0; i < kinds[k]->getCount(world); i++)
+        for (int i = 0; i < wbGetIds(world, kinds[k])->indexCount; i++)
             wbNameSearch_Try(&search, kinds[k]->getName(world, i));
     return wbError(wb_errorInput, "unknown section or object \"%s\" in \"%.80s\"%s%s%s", name, key,
                    search.nearest ? "; did you mean \"" : "", search.nearest ? search.nearest : "",

@@ -12,7 +12,7 @@
 typedef struct wbObjectKind {
     const wbParamTable *table; ///< NULL: it has no parameters of its own
     const char *title;         ///< "soft body": what messages call it
-    int (*getCount)(const wbWorld *world);
+    size_t ids;                ///< bytes, to its wbIdPool in a world
     const char *(*getName)(const wbWorld *world, int index);
     // NULL without parameters
     const void *(*getParams)(const wbWorld *world, int index);
@@ -34,6 +34,25 @@ enum {
 };
 
 const wbObjectKind *wbGetObjectKind(int index);
+
+static inline wbIdPool *wbGetIds(const wbWorld *world, const wbObjectKind *kind) {
+    return (wbIdPool *)((char *)world + kind->ids);
+}
+
+/// When the world begins and ends.
+void wbInitIds(wbWorld *world);
+void wbFreeIds(wbWorld *world);
+/// A new object of a kind, or, unless index1 is 0, the next one of those that were saved; its array has room for it.
+wbStatus wbTakeObjectId(wbWorld *world, const wbObjectKind *kind, uint32_t index1);
+
+/// The index of an id. One that is null, stale or of another world is a programmer's mistake.
+int wbGetFluidIndex(const wbWorld *world, wbFluidId id);
+int wbGetEmitterIndex(const wbWorld *world, wbEmitterId id);
+int wbGetDrainIndex(const wbWorld *world, wbDrainId id);
+int wbGetColliderIndex(const wbWorld *world, wbColliderId id);
+int wbGetMechanismIndex(const wbWorld *world, wbMechanismId id);
+int wbGetSoftBodyIndex(const wbWorld *world, wbSoftBodyId id);
+int wbGetSourceIndex(const wbWorld *world, wbSourceId id);
 
 typedef struct wbObject {
     const wbObjectKind *kind; ///< NULL: there is none of that name

@@ -27,7 +27,6 @@ wbStatus wbCreateSoft(wbSolver *solver) {
     wbSoft *soft = solver->self = wbAllocZero(world->memory, sizeof *soft);
     if (!soft) return wbMemoryError(world->memory, "soft bodies need");
     wbPbd_Init(&soft->pbd);
-    wbIdPool_Init(&soft->ids);
     soft->model.params = world->def.pbd;
     soft->bodies.elementSize = sizeof(wbSoftBody);
     soft->triangles.elementSize = sizeof(int[3]);
@@ -41,7 +40,6 @@ void wbDestroySoft(wbSolver *solver) {
     const wbWorld *world = solver->world;
     wbSoft *soft = solver->self;
     wbPbd_Free(world->memory, &soft->pbd);
-    wbIdPool_Free(world->memory, &soft->ids);
     wbArray_Free(world->memory, &soft->bodies);
     wbArray_Free(world->memory, &soft->triangles);
     wbArray_Free(world->memory, &soft->numbers);
@@ -59,29 +57,10 @@ wbStatus wbCheckRadius(const wbDomain *domain, float radius) {
                    radius, width, "xyz"[axis]);
 }
 
-bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId id) {
-    WB_REQUIRE(world);
-    return wbGetSoft(world) && id.index1 > 0 &&
-           wbIdPool_IsAlive(&wbGetSoft(world)->ids, (int)id.index1 - 1, id.generation);
-}
-
 static wbSoftBody *getBody(const wbWorld *world, wbSoftBodyId id) {
-    WB_ASSERT(wbSoftBody_IsValid(world, id), "this body id is null, stale or of another world");
-    return wbGetSoftBodyAt(world, (int)id.index1 - 1);
+    return wbGetSoftBodyAt(world, wbGetSoftBodyIndex(world, id));
 }
 
-int wbWorld_GetSoftBodyCount(const wbWorld *world) {
-    WB_REQUIRE(world);
-    return wbGetSoft(world) ? wbGetSoft(world)->ids.indexCount : 0;
-}
-
-wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index) {
-    WB_REQUIRE(world);
-    WB_ASSERT(index >= 0 && index < wbWorld_GetSoftBodyCount(world), "body index out of range");
-    return (wbSoftBodyId){(uint32_t)index + 1, wbGetSoftBodyAt(world, index)->generation};
-}
-
-const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId id) { return getBody(world, id)->name; }
 const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId id) {
     return &getBody(world, id)->params;
 }
@@ -109,7 +88,7 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-const wbObjectKind wb_softBodyKind = {&wb_softBodyTable, "soft body", wbWorld_GetSoftBodyCount,
+const wbObjectKind wb_softBodyKind = {&wb_softBodyTable, "soft body", offsetof(wbWorld, softBodyIds),
                                       getName,           getParams,   setParams};
 
 static bool reserveNumbers(wbWorld *world) {
@@ -121,16 +100,13 @@ static bool reserveNumbers(wbWorld *world) {
     return true;
 }
 
-wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body) {
+wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body, uint32_t index1) {
     wbSoft *soft = wbGetSoft(world);
-    int index = soft->ids.indexCount;
+    int index = world->softBodyIds.indexCount;
     snprintf(body->name, sizeof body->name, "%s", name);
-    bool isMade = wbArray_Reserve(world->memory, &soft->bodies, index + 1) && reserveNumbers(world);
-    if (isMade && body->generation)
-        isMade = wbIdPool_Restore(world->memory, &soft->ids, body->generation);
-    else if (isMade)
-        isMade = wbIdPool_Acquire(world->memory, &soft->ids, &body->generation) >= 0;
-    if (!isMade) return wbMemoryError(world->memory, "a body needs");
+    if (!wbArray_Reserve(world->memory, &soft->bodies, index + 1) || !reserveNumbers(world))
+        return wbMemoryError(world->memory, "a body needs");
+    WB_TRY(wbTakeObjectId(world, &wb_softBodyKind, index1));
     *wbGetSoftBodyAt(world, index) = *body;
     wbCloseSoftAccount(world);
     return wb_okStatus;

@@ -13,7 +13,6 @@ enum { WB_MAX_SOFT_BODIES = 4096, WB_SOFT_BODY_COOKIE = 0x57624c6f };
 
 typedef struct wbSoftBody {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
     wbSoftBodyParams params;
     wbPbdBody particles;
     int firstConstraint, constraintCount;
@@ -43,8 +42,7 @@ typedef struct wbSoftAccount {
 typedef struct wbSoft {
     wbPbd pbd; ///< what of the particles is on the host
     wbPbdModel model;
-    wbIdPool ids;
-    wbArray bodies;    ///< wbSoftBody, by index of their ids
+    wbArray bodies;    ///< wbSoftBody, in the order of their ids
     wbArray triangles; ///< int[3]
     int triangleCount;
     wbArray numbers;    ///< uint32_t: 0, 1, …; ids of the particles in views
@@ -62,8 +60,8 @@ static inline wbSoftBody *wbGetSoftBodyAt(const wbWorld *world, int index) {
 /// Adds a body with particles, constraints and triangles at the end of all, as a def says. After a failure nothing is
 /// added.
 wbStatus wbBuildSoft(wbWorld *world, const wbSoftBodyDef *def);
-/// Takes a body that is built into the list, with the next id, or with a generation that was saved (0: new).
-wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body);
+/// Takes a body that is built into the list, with a new id (index1 0), or as the next of those that were saved.
+wbStatus wbAddSoft(wbWorld *world, const char *name, wbSoftBody *body, uint32_t index1);
 
 /// Whether a place is finite and no farther out than shapes are measured.
 static inline bool wbIsNear(const float p[3]) {

@@ -393,7 +393,7 @@ static wbStatus build(Builder *builder) {
     WB_TRY(place(builder));
     WB_TRY(pin(builder));
     finish(builder);
-    return wbAddSoft(builder->world, builder->def->name, builder->body);
+    return wbAddSoft(builder->world, builder->def->name, builder->body, 0);
 }
 
 // What lies behind the last particle is zero, as when it was allocated.

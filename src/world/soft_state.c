@@ -10,7 +10,7 @@
 
 typedef struct SavedBody {
     char name[WB_NAME_SIZE];
-    uint32_t generation;
+    uint32_t index1;
     int32_t particles, constraints, triangles;
     float particleMass;
 } SavedBody;
@@ -91,9 +91,9 @@ wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list) {
 }
 
 static void copyBodies(const wbWorld *world, SavedBody *saved) {
-    for (int i = 0; i < wbGetSoft(world)->ids.indexCount; i++) {
+    for (int i = 0; i < world->softBodyIds.indexCount; i++) {
         const wbSoftBody *body = wbGetSoftBodyAt(world, i);
-        saved[i] = (SavedBody){.generation = body->generation,
+        saved[i] = (SavedBody){.index1 = wbIdPool_GetIndex1(&world->softBodyIds, i),
                                .particles = body->particles.count,
                                .constraints = body->constraintCount,
                                .triangles = body->triangleCount,
@@ -105,7 +105,7 @@ static void copyBodies(const wbWorld *world, SavedBody *saved) {
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list) {
     const wbWorld *world = solver->world;
     SavedBody *saved =
-        wbAddOwnedSection(list, "softBodies", sizeof(SavedBody) * (size_t)wbGetSoft(world)->ids.indexCount);
+        wbAddOwnedSection(list, "softBodies", sizeof(SavedBody) * (size_t)world->softBodyIds.indexCount);
     if (saved) copyBodies(world, saved);
 }
 
@@ -191,13 +191,12 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
     for (size_t i = 0; i < count; i++) {
         SavedBody saved;
         memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
-        bool isGood = wbIsSavedObject(saved.name, saved.generation) && saved.particles > 0 &&
+        bool isGood = wbIsSavedObject(saved.name, saved.index1) && saved.particles > 0 &&
                       saved.constraints >= 0 && saved.triangles >= 0 && saved.particleMass > 0 &&
                       isFinite(saved.particleMass) && particles + saved.particles <= pbd->count &&
                       constraints + saved.constraints <= pbd->constraintCount &&
                       triangles + saved.triangles <= soft->triangleCount;
-        wbSoftBody body = {.generation = saved.generation,
-                           .params = wbDefaultSoftBodyDef().params,
+        wbSoftBody body = {.params = wbDefaultSoftBodyDef().params,
                            .particles = {(int)particles, saved.particles},
                            .firstConstraint = (int)constraints,
                            .constraintCount = saved.constraints,
@@ -208,7 +207,7 @@ static wbStatus loadBodies(const wbSection *section, size_t count, wbWorld *worl
             !areTriangles(soft, &body))
             return wbError(wb_errorInput, "body %zu makes no sense", i);
         WB_TRY(wbCheckPlainName(world, "soft body", saved.name));
-        WB_TRY(wbAddSoft(world, saved.name, &body));
+        WB_TRY(wbAddSoft(world, saved.name, &body, saved.index1));
         particles += saved.particles, constraints += saved.constraints, triangles += saved.triangles;
     }
     if (particles != pbd->count || constraints != pbd->constraintCount || triangles != soft->triangleCount ||

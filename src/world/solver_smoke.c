@@ -52,7 +52,7 @@ static float getStableStep(const wbSolver *solver, bool isAsked) {
     float speed = fmaxf(isAsked ? 0 : air->smoke.maxSpeed, fmaxf(air->smoke.sideSpeed, wbGetSidePace(world)));
     if (wbIsFollowing(air))
         speed = fmaxf(speed, fmaxf(isAsked ? 0 : air->coarse->smoke.maxSpeed, air->coarse->smoke.sideSpeed));
-    for (int i = 0; i < air->sourceIds.indexCount; i++) {
+    for (int i = 0; i < world->sourceIds.indexCount; i++) {
         const wbSourceParams *source = &wbGetSourceAt(world, i)->params;
         bool works = source->open && world->time >= source->start && world->time < source->end;
         if (works) speed = fmaxf(speed, sqrtf(wbDot(source->velocity, source->velocity)));

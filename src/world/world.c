@@ -45,16 +45,12 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->scriptTime = -1;
     wbListSolvers(world);
     wbSnapshot_Init(&world->snapshot);
-    wbIdPool_Init(&world->fluidIds);
+    wbInitIds(world);
     world->fluids.elementSize = sizeof(wbFluid);
     world->idRuns.elementSize = sizeof(wbIdRun);
-    wbIdPool_Init(&world->emitterIds);
-    wbIdPool_Init(&world->drainIds);
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
     world->collisionPlaces.elementSize = sizeof(wbCollisionPlace);
-    wbIdPool_Init(&world->colliderIds);
-    wbIdPool_Init(&world->mechanismIds);
     world->colliders.elementSize = sizeof(wbCollider);
     world->mechanisms.elementSize = sizeof(wbMechanism);
 }
@@ -118,6 +114,7 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeFlow(world);
     wbFreeColliders(world);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_Destroy(s);
+    wbFreeIds(world);
     wbSnapshot_Free(memory, &world->snapshot);
     wbDestroyThreadPool(world->work.pool);
     wbDestroyArena(world->work.arena);

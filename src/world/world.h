@@ -39,16 +39,14 @@ struct wbWorld {
     wbGpu *gpu;                             ///< NULL: the processor's cores compute
     uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
-    wbIdPool fluidIds;
-    wbArray fluids; ///< wbFluid, by index of their ids
+    wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds;
+    wbArray fluids; ///< wbFluid, in the order of their ids, as are all objects
     wbArray idRuns; ///< wbIdRun, by their first ids
     int idRunCount;
     uint32_t nextId; ///< of the next particle
 
-    wbIdPool emitterIds, drainIds;
     wbArray emitters, drains; ///< wbEmitter, wbDrain
 
-    wbIdPool colliderIds, mechanismIds;
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
     wbCollision *collision;        ///< of the colliders, in their order
     wbCollisionGpu *collisionGpu;  ///< on the device
