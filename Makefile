@@ -65,6 +65,7 @@ gpu-report: build ## compare the cores with a compute device (DEVICE=N): out/gpu
 
 install: build ## install into PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)"
+	@if [ "$$(id -u)" -eq 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
 format: ## lay out all C files
 	@scripts/install-deps check

@@ -1,13 +1,20 @@
 # Compiler options shared by all targets, and files that are compiled once per instruction set.
 
-# Floats mean what is written: no contraction, no fast maths, or an unrelated edit changes a result.
+# Floats mean what is written: no contraction, no fast maths, or an unrelated edit changes a result. Only the public headers
+# show names (WB_API_BEGIN), and calls of those within the library stay in it.
 function(wb_options target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
                                              -Wpointer-arith -Wvla -ffp-contract=off -fno-math-errno
-                                             -fvisibility=hidden)
+                                             -fvisibility=hidden -fno-semantic-interposition)
     if(WIRBEL_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
+endfunction()
+
+# What uses the library finds its headers.
+function(wb_public_headers target)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endfunction()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -397,7 +397,7 @@ static const char *const others[] = {
     "wbGetVersion",       "wbGetCompiler",        "wbSetAllocator",       "wbSetLog",
     "wbSetAssert",        "wbDefaultWorldDef",    "wbDefaultFluidDef",    "wbDefaultEmitterDef",
     "wbDefaultDrainDef",  "wbDefaultSoftBodyDef", "wbDefaultColliderDef", "wbDefaultMechanismDef",
-    "wbDefaultSourceDef",
+    "wbDefaultSourceDef", "wbGetVersionNumber",
 };
 
 // Each function that a header declares at the start of a line is tried above.

@@ -12,6 +12,9 @@ static void testVersion(void **state) {
     char expected[32];
     snprintf(expected, sizeof expected, "%d.%d.%d", WB_VERSION_MAJOR, WB_VERSION_MINOR, WB_VERSION_PATCH);
     assert_string_equal(wbGetVersion(), expected);
+    assert_int_equal(wbGetVersionNumber(), WB_VERSION);
+    assert_true(WB_VERSION < WB_MAKE_VERSION(WB_VERSION_MAJOR, WB_VERSION_MINOR + 1, 0));
+    assert_true(WB_MAKE_VERSION(0, 99, 99) < WB_MAKE_VERSION(1, 0, 0));
 }
 
 static void testErrorText(void **state) {

@@ -6,16 +6,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Names between these are those of C, in C++ too, and the ones that the shared library shows.
 #ifdef __cplusplus
-extern "C" {
+#    define WB_API_BEGIN _Pragma("GCC visibility push(default)") extern "C" {
+#    define WB_API_END                                                                                       \
+        }                                                                                                    \
+        _Pragma("GCC visibility pop")
+#else
+#    define WB_API_BEGIN _Pragma("GCC visibility push(default)")
+#    define WB_API_END   _Pragma("GCC visibility pop")
 #endif
 
+WB_API_BEGIN
+
+/// The version of these headers, the only place where it stands. Until 1.0 programs are built anew for each minor one.
 #define WB_VERSION_MAJOR 0
 #define WB_VERSION_MINOR 1
 #define WB_VERSION_PATCH 0
 
+/// Versions as numbers that can be compared: #if WB_VERSION >= WB_MAKE_VERSION(0, 2, 0)
+#define WB_MAKE_VERSION(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
+#define WB_VERSION                           WB_MAKE_VERSION(WB_VERSION_MAJOR, WB_VERSION_MINOR, WB_VERSION_PATCH)
+
 /// "major.minor.patch" of the library that runs.
 const char *wbGetVersion(void);
+/// The same as a number: less than WB_VERSION if the library is older than the headers.
+int wbGetVersionNumber(void);
 
 /// What built it: "gcc 12.2.0".
 const char *wbGetCompiler(void);
@@ -61,6 +77,4 @@ void wbSetLog(wbLogFn *log, void *context);
 typedef void wbAssertFn(const char *condition, const char *file, int line, const char *message);
 void wbSetAssert(wbAssertFn *handler);
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

@@ -4,9 +4,7 @@
 
 #include "wirbel/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WB_API_BEGIN
 
 /// Triangles over shared vertices.
 typedef struct wbMesh {
@@ -22,6 +20,4 @@ wbStatus wbReadMesh(const char *path, wbMesh *mesh);
 /// Frees what wbReadMesh gave. An empty mesh is allowed.
 void wbFreeMesh(wbMesh *mesh);
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

@@ -16,9 +16,7 @@
 #include "wirbel/base.h"
 #include "wirbel/math.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WB_API_BEGIN
 
 typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 
@@ -430,6 +428,4 @@ wbStatus wbParam_GetText(const wbParam *param, const void *section, char *text, 
 /// The known name nearest to a misspelt one, NULL if none is near. For messages.
 const char *wbNearestParam(const wbParamTable *table, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

@@ -4,9 +4,7 @@
 
 #include "wirbel/wirbel.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WB_API_BEGIN
 
 // clang-format off
 #define WB_CAMERA_PARAMS(F, A, I, B, E, V, S)                                                                \
@@ -119,6 +117,4 @@ double wbScene_GetParticleCount(const wbScene *scene);
 /// The tables of "camera" and "output", beside those of wbGetParamTables.
 const wbParamTable *wbGetSceneParamTables(int *count);
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

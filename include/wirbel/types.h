@@ -8,9 +8,7 @@
 #include "wirbel/mesh.h"
 #include "wirbel/params.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WB_API_BEGIN
 
 /// A world: every call on it comes from one thread at a time. Worlds do not know of each other.
 typedef struct wbWorld wbWorld;
@@ -351,6 +349,4 @@ typedef struct wbProfile {
     int subSteps; ///< that position based fluids cut it into, or before the first will cut it into; 0: none were there
 } wbProfile;
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

@@ -11,9 +11,7 @@
 
 #include "wirbel/types.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WB_API_BEGIN
 
 /// @name Devices
 /// @{
@@ -228,6 +226,4 @@ const char *wbSource_GetName(const wbWorld *world, wbSourceId source);
 const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId source);
 /// @}
 
-#ifdef __cplusplus
-}
-#endif
+WB_API_END

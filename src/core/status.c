@@ -12,6 +12,8 @@ static wbAssertFn *assertHandler;
 
 const char *wbGetVersion(void) { return VERSION_TEXT(WB_VERSION_MAJOR, WB_VERSION_MINOR, WB_VERSION_PATCH); }
 
+int wbGetVersionNumber(void) { return WB_VERSION; }
+
 const char *wbGetCompiler(void) {
 #ifdef __clang__
     return "clang " __clang_version__;
