@@ -1,6 +1,6 @@
 # The front door: each target calls a script or CMake. The build itself is CMakeLists.txt with CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery pictures bench water-table gpu-report install format clean
+.PHONY: help demo check build validate check-asan check-tsan fuzz soak gallery pictures bench water-table gpu-report docs install format clean
 PREFIX ?= /usr/local
 # drivers are not instrumented: the sanitizers would report on them
 NO_OPENCL := OCL_ICD_VENDORS=/nonexistent
@@ -14,7 +14,7 @@ demo: ## install what is missing, build, and film the water channel: out/demo.mp
 	@scripts/demo
 
 check: ## install what is missing, build with gcc and clang, run all tests
-	@scripts/install-deps build check demo opencl
+	@scripts/install-deps build check demo docs opencl
 	@scripts/check
 
 build: ## leaves build/wirbel
@@ -62,6 +62,11 @@ water-table: build ## measure this machine and write the tables of docs/water.md
 gpu-report: build ## compare the cores with a compute device (DEVICE=N): out/gpu-report.md
 	@scripts/install-deps opencl
 	@scripts/gpu-report $(DEVICE)
+
+docs: ## the reference of the public headers: build/docs/index.html
+	@scripts/install-deps docs
+	@doxygen docs/Doxyfile
+	@echo "build/docs/index.html"
 
 install: build ## install into PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)"

@@ -24,7 +24,7 @@ WB_API_BEGIN
 #define WB_VERSION_MINOR 1
 #define WB_VERSION_PATCH 0
 
-/// Versions as numbers that can be compared: #if WB_VERSION >= WB_MAKE_VERSION(0, 2, 0)
+/// Versions as numbers that the preprocessor can compare: WB_VERSION >= WB_MAKE_VERSION(0, 2, 0).
 #define WB_MAKE_VERSION(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
 #define WB_VERSION                           WB_MAKE_VERSION(WB_VERSION_MAJOR, WB_VERSION_MINOR, WB_VERSION_PATCH)
 
