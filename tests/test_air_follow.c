@@ -288,7 +288,7 @@ static wbStatus loadForged(const char *file, size_t size, const char *name, cons
     wbSectionList list;
     wbStatus status = {0};
     wbWorld *world;
-    assertOk(wbReadSections(file, size, &list));
+    assertOk(wbReadSections(file, size, NULL, &list));
     wbSection *section = (wbSection *)wbFindAnySection(&list, name, &status);
     assertOk(status);
     section->data = data, section->size = bytes;

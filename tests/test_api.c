@@ -163,6 +163,11 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbLoadWorld("file", NULL));
     expect_assert_failure(wbLoadWorldOn(NULL, wb_backendCpu, 0, &other));
     expect_assert_failure(wbLoadWorldOn("file", wb_backendCpu, 0, NULL));
+    expect_assert_failure(wbWorld_SaveToBytes(NULL, &(wbBytes){0}));
+    expect_assert_failure(wbWorld_SaveToBytes(world, NULL));
+    expect_assert_failure(wbLoadWorldFromBytes(NULL, 0, &other));
+    expect_assert_failure(wbLoadWorldFromBytes("", 0, NULL));
+    expect_assert_failure(wbFreeBytes(NULL));
     expect_assert_failure(wbWorld_GetScriptTime(NULL));
     expect_assert_failure(wbWorld_SetScriptTime(NULL, 0));
     expect_assert_failure(wbWorld_SetThreadCount(NULL, 1));

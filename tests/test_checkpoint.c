@@ -311,7 +311,7 @@ static void testEveryFlippedByteIsRefused(void **state) {
 static wbStatus loadForged(Bytes file, const char *name, const void *data, size_t size) {
     wbSectionList list;
     wbStatus status = {0};
-    assertOk(wbReadSections(file.data, file.size, &list));
+    assertOk(wbReadSections(file.data, file.size, NULL, &list));
     wbSection *section = (wbSection *)wbFindAnySection(&list, name, &status);
     assertOk(status);
     section->data = data, section->size = size;
@@ -326,7 +326,7 @@ static wbStatus loadForged(Bytes file, const char *name, const void *data, size_
 static void *copySection(Bytes file, const char *name, size_t *size) {
     wbSectionList list;
     wbStatus status = {0};
-    assertOk(wbReadSections(file.data, file.size, &list));
+    assertOk(wbReadSections(file.data, file.size, NULL, &list));
     const wbSection *section = wbFindAnySection(&list, name, &status);
     assertOk(status);
     void *copy = test_malloc(section->size);
@@ -595,7 +595,7 @@ static void testOtherSectionsAreRefused(void **state) {
     (void)state;
     Bytes file = makeFile(2);
     wbSectionList list;
-    assertOk(wbReadSections(file.data, file.size, &list));
+    assertOk(wbReadSections(file.data, file.size, NULL, &list));
     wbWorld *world;
     for (int i = 0, count = list.count; i < count; i++) {
         wbSection left = list.items[i];
@@ -797,7 +797,7 @@ static void testAnyNumberOfSections(void **state) {
     assertOk(wbWriteSections(inFolder("many"), &list));
     wbFreeSections(&list);
     Bytes file = readFile(inFolder("many"));
-    assertOk(wbReadSections(file.data, file.size, &list));
+    assertOk(wbReadSections(file.data, file.size, NULL, &list));
     assert_int_equal(list.count, MANY);
     wbFreeSections(&list);
     wbWorld *world;
@@ -805,7 +805,8 @@ static void testAnyNumberOfSections(void **state) {
     // a header that promises more than the file holds takes no memory
     uint32_t count = 1u << 30;
     memcpy(file.data + 12, &count, sizeof count);
-    assertRefused(wbReadSections(file.data, file.size, &list), wb_errorInput, "its header makes no sense");
+    assertRefused(wbReadSections(file.data, file.size, NULL, &list), wb_errorInput,
+                  "its header makes no sense");
     freeBytes(file);
 }
 

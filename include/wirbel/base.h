@@ -66,6 +66,15 @@ typedef struct wbAllocator {
 /// NULL restores the C library's allocator.
 void wbSetAllocator(const wbAllocator *allocator);
 
+/// Bytes that a function fills, and makes more of where they are too few: filled again and again they are allocated once. Starts
+/// with zeros.
+typedef struct wbBytes {
+    void *data;
+    size_t size, capacity;
+} wbBytes;
+
+void wbFreeBytes(wbBytes *bytes);
+
 typedef enum wbLogLevel { wb_logInfo, wb_logWarning, wb_logError } wbLogLevel;
 typedef void wbLogFn(wbLogLevel level, const char *message, void *context);
 

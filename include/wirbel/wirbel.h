@@ -76,6 +76,11 @@ wbStatus wbLoadWorld(const char *path, wbWorld **world);
 /// wbLoadWorld on this backend (device -1: chosen) instead of the one that the world was saved with, or an error.
 wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world);
 
+/// The same in memory, as of a file's bytes: `bytes` may be any. SaveToBytes allocates nothing where they have room, and costs a
+/// copy of the state and its checksums.
+wbStatus wbWorld_SaveToBytes(wbWorld *world, wbBytes *bytes);
+wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world);
+
 /// s: up to when a scene's script was run in this world; negative if not at all. Saved with it.
 double wbWorld_GetScriptTime(const wbWorld *world);
 void wbWorld_SetScriptTime(wbWorld *world, double time);

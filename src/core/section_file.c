@@ -35,18 +35,27 @@ static uint64_t hashHead(const Header *header, const void *table) {
     return wbHashBytes(hash, table, header->sectionCount * sizeof(Entry));
 }
 
+static void *allocate(const wbSectionList *list, size_t bytes) {
+    return list->arena && bytes ? wbArena_Alloc(list->arena, bytes) : wbAlloc(NULL, bytes);
+}
+
+static void release(const wbSectionList *list, void *data, size_t bytes) {
+    if (!list->arena) wbFree(NULL, data, bytes);
+}
+
 void wbFreeSections(wbSectionList *list) {
     for (int i = 0; i < list->count; i++)
-        if (list->items[i].isOwned) wbFree(NULL, (void *)list->items[i].data, list->items[i].size);
-    wbFree(NULL, list->items, (size_t)list->capacity * sizeof *list->items);
-    *list = (wbSectionList){0};
+        if (list->items[i].isOwned) release(list, (void *)list->items[i].data, list->items[i].size);
+    release(list, list->items, (size_t)list->capacity * sizeof *list->items);
+    *list = (wbSectionList){.arena = list->arena};
 }
 
 static bool reserve(wbSectionList *list, int needed) {
     if (needed <= list->capacity) return true;
-    size_t oldBytes = (size_t)list->capacity * sizeof *list->items;
-    wbSection *items = wbRealloc(NULL, list->items, oldBytes, (size_t)needed * sizeof *items);
+    wbSection *items = allocate(list, (size_t)needed * sizeof *items);
     if (!items) return false;
+    if (list->count) memcpy(items, list->items, (size_t)list->count * sizeof *items);
+    release(list, list->items, (size_t)list->capacity * sizeof *items);
     list->items = items, list->capacity = needed;
     return true;
 }
@@ -63,34 +72,79 @@ void wbAddSection(wbSectionList *list, const char *name, const void *data, size_
 
 void *wbAddOwnedSection(wbSectionList *list, const char *name, size_t size) {
     int count = list->count;
-    void *data = size > 0 ? wbAllocZero(NULL, size) : NULL;
+    void *data = allocate(list, size);
     list->lacksMemory |= size > 0 && !data;
+    if (data) memset(data, 0, size);
     wbAddSection(list, name, data, size);
     if (list->count > count) {
         list->items[count].isOwned = true;
         return data;
     }
-    wbFree(NULL, data, size);
+    release(list, data, size);
     return NULL;
 }
 
-static Header makeHead(const wbSectionList *list, Entry *table) {
-    Header header = {.version = WB_SECTION_VERSION, .sectionCount = (uint32_t)list->count};
+static size_t getFileSize(const wbSectionList *list) {
+    size_t size = sizeof(Header) + (size_t)list->count * sizeof(Entry);
+    for (int i = 0; i < list->count; i++) size += list->items[i].size;
+    return size;
+}
+
+static Entry makeEntry(const wbSection *section) {
+    Entry entry = {.size = section->size,
+                   .checksum = wbHashBytes(WB_HASH_START, section->data, section->size)};
+    strcpy(entry.name, section->name);
+    return entry;
+}
+
+// When the table is complete.
+static Header makeHeader(const wbSectionList *list, const void *table) {
+    Header header = {
+        .version = WB_SECTION_VERSION, .sectionCount = (uint32_t)list->count, .fileSize = getFileSize(list)};
     memcpy(header.magic, magic, sizeof magic);
-    header.fileSize = sizeof header + (size_t)list->count * sizeof *table;
-    for (int i = 0; i < list->count; i++) {
-        const wbSection *section = &list->items[i];
-        strcpy(table[i].name, section->name);
-        table[i].size = section->size;
-        table[i].checksum = wbHashBytes(WB_HASH_START, section->data, section->size);
-        header.fileSize += section->size;
-    }
     header.checksum = hashHead(&header, table);
     return header;
 }
 
+static wbStatus failByMemory(void) { return wbMemoryError(NULL, "the sections of a checkpoint need"); }
+
+// What was in them is not needed; by an eighth more where they grow, as snapshots are taken again and again.
+static bool reserveBytes(wbBytes *bytes, size_t needed) {
+    if (needed <= bytes->capacity) return true;
+    size_t ample = bytes->capacity ? needed + needed / 8 : needed;
+    void *data = wbAlloc(NULL, ample);
+    if (!data && ample > needed) data = wbAlloc(NULL, ample = needed);
+    if (!data) return false;
+    wbFreeBytes(bytes);
+    *bytes = (wbBytes){.data = data, .capacity = ample};
+    return true;
+}
+
+void wbFreeBytes(wbBytes *bytes) {
+    WB_REQUIRE(bytes);
+    wbFree(NULL, bytes->data, bytes->capacity);
+    *bytes = (wbBytes){0};
+}
+
+wbStatus wbPackSections(const wbSectionList *list, wbBytes *bytes) {
+    if (list->lacksMemory || !reserveBytes(bytes, getFileSize(list))) return failByMemory();
+    char *table = (char *)bytes->data + sizeof(Header), *data = table + (size_t)list->count * sizeof(Entry);
+    for (int i = 0; i < list->count; i++) {
+        const wbSection *section = &list->items[i];
+        const Entry entry = makeEntry(section);
+        memcpy(table + (size_t)i * sizeof entry, &entry, sizeof entry);
+        if (section->size) memcpy(data, section->data, section->size);
+        data += section->size;
+    }
+    const Header header = makeHeader(list, table);
+    memcpy(bytes->data, &header, sizeof header);
+    bytes->size = header.fileSize;
+    return wb_okStatus;
+}
+
 static wbStatus writeFile(const char *path, const wbSectionList *list, Entry *table) {
-    Header header = makeHead(list, table);
+    for (int i = 0; i < list->count; i++) table[i] = makeEntry(&list->items[i]);
+    const Header header = makeHeader(list, table);
     wbOutputFile file;
     WB_TRY(wbOutputFile_Open(&file, path));
     WB_TRY(wbOutputFile_Write(&file, &header, sizeof header));
@@ -102,8 +156,8 @@ static wbStatus writeFile(const char *path, const wbSectionList *list, Entry *ta
 
 wbStatus wbWriteSections(const char *path, const wbSectionList *list) {
     size_t bytes = (size_t)list->count * sizeof(Entry);
-    Entry *table = list->lacksMemory ? NULL : wbAllocZero(NULL, bytes);
-    if (list->lacksMemory || (bytes && !table)) return wbMemoryError(NULL, "the sections of a file need");
+    Entry *table = list->lacksMemory ? NULL : wbAlloc(NULL, bytes);
+    if (list->lacksMemory || (bytes && !table)) return failByMemory();
     wbStatus status = writeFile(path, list, table);
     wbFree(NULL, table, bytes);
     return status;
@@ -167,8 +221,8 @@ static wbStatus readAll(const void *bytes, size_t size, wbSectionList *list) {
     return wb_okStatus;
 }
 
-wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list) {
-    *list = (wbSectionList){0};
+wbStatus wbReadSections(const void *bytes, size_t size, wbArena *arena, wbSectionList *list) {
+    *list = (wbSectionList){.arena = arena};
     wbStatus status = readAll(bytes, size, list);
     if (!wbIsOk(status)) wbFreeSections(list);
     return status;

@@ -9,7 +9,7 @@
 // every change within 8 neighbouring bytes, and misses any other with a chance of one in 2^64.
 #pragma once
 
-#include "wirbel/base.h"
+#include "core/arena.h"
 
 enum { WB_SECTION_VERSION = 5, WB_SECTION_NAME = 24 };
 
@@ -21,14 +21,15 @@ typedef struct wbSection {
     bool isOwned;  ///< the list frees the data
 } wbSection;
 
-/// Any number of them; starts with zeros.
+/// Any number of them; starts with zeros, or with an arena alone.
 typedef struct wbSectionList {
     wbSection *items;
     int count, capacity;
     bool lacksMemory; ///< a section could not be added
+    wbArena *arena; ///< that it takes memory from, and whose owner releases it; NULL: the allocator gives it
 } wbSectionList;
 
-/// Frees the list, and the data that it owns.
+/// Frees the list, and the data that it owns; what an arena gave stays in it.
 void wbFreeSections(wbSectionList *list);
 
 /// The data is not copied: it must stay until the list is written. Without memory for it nothing is added, and
@@ -38,11 +39,14 @@ void wbAddSection(wbSectionList *list, const char *name, const void *data, size_
 /// Adds a section of zeros and gives its memory, which the list frees; NULL without memory, and of a section without bytes.
 void *wbAddOwnedSection(wbSectionList *list, const char *name, size_t size);
 
+/// A file in memory. Its bytes grow where they are too few; after wb_errorMemory they are as before.
+wbStatus wbPackSections(const wbSectionList *list, wbBytes *bytes);
+
 /// Written beside, brought to the disk and renamed: whatever happens, the old file is left or the new one.
 wbStatus wbWriteSections(const char *path, const wbSectionList *list);
 
-/// Checks header, table and checksums. The list points into `bytes`; after an error it is empty.
-wbStatus wbReadSections(const void *bytes, size_t size, wbSectionList *list);
+/// Checks header, table and checksums. The list points into `bytes`; after an error it is empty. The arena may be NULL.
+wbStatus wbReadSections(const void *bytes, size_t size, wbArena *arena, wbSectionList *list);
 
 /// A whole file, to be freed with wbFree(NULL, *bytes, *size). It is refused before memory is taken if its
 /// header is wrong.

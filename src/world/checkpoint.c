@@ -118,6 +118,20 @@ wbStatus wbWorld_Save(wbWorld *world, const char *path) {
     return status;
 }
 
+// The list is in the arena, which is free between steps: worlds that are saved often do not ask for memory each time.
+wbStatus wbWorld_SaveToBytes(wbWorld *world, wbBytes *bytes) {
+    WB_REQUIRE(world);
+    WB_REQUIRE(bytes);
+    WB_TRY(wbPullState(world));
+    WB_TRY(checkHealth(world));
+    (void)wbArena_Reset(world->work.arena); // one that cannot grow is still of use
+    wbSectionList list = {.arena = world->work.arena};
+    saveSections(world, &list);
+    wbStatus status = wbPackSections(&list, bytes);
+    wbArena_Release(world->work.arena, 0);
+    return status;
+}
+
 static wbStatus readDomain(wbSectionList *list, wbSavedDomain *saved) {
     wbStatus status = wb_okStatus;
     const void *data = wbFindSection(list, "domain", sizeof *saved, &status);
@@ -317,13 +331,15 @@ static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld 
 static wbStatus loadBytes(const void *bytes, size_t size, const Machine *asked, wbWorld **world) {
     wbSectionList list;
     *world = NULL;
-    WB_TRY(wbReadSections(bytes, size, &list));
+    WB_TRY(wbReadSections(bytes, size, NULL, &list));
     wbStatus status = loadSections(&list, asked, world);
     wbFreeSections(&list);
     return status;
 }
 
 wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world) {
+    WB_REQUIRE(bytes);
+    WB_REQUIRE(world);
     return loadBytes(bytes, size, NULL, world);
 }
 

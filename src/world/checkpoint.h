@@ -111,6 +111,3 @@ void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus mis
 
 /// Whether what a file says of fluids and particles can be a world's state; counts the fluids' particles.
 wbStatus wbCheckLoaded(wbWorld *world);
-
-/// wbLoadWorld of what a file holds. Any bytes are allowed.
-wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world);
