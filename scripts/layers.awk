@@ -7,7 +7,7 @@ BEGIN {
     layer("include", "")
     layer("core", "")
     layer("gpu", "core")
-    layer("shape", "core gpu")
+    layer("shape", "core gpu space/broad_phase.h space/broad_phase_formula.h")
     layer("space", "core gpu shape/pose.h")
     layer("sph", "core gpu space shape")
     layer("pbd", "core gpu space")

@@ -208,3 +208,101 @@ static inline void checkExactHits(const CollisionRunner *runner) {
     wbDestroyCollision(collision);
     wbDestroyShape((wbShape *)cube);
 }
+
+/// What collision_particle does, with a loop over all colliders.
+static inline bool isClearOfAll(const CollisionTrees *trees, const CollisionParticle *particle) {
+    for (int s = 0; s < trees->colliderCount; s++) {
+        const CollisionCollider *collider = &trees->colliders[s];
+        const CollisionPath path = collision_path(collider, particle);
+        if (collision_is_near(collider, particle) &&
+            collision_meets(&path, collider->min, collider->max, 2 * collider->hair) &&
+            collision_find(collider, trees, &path).at < 2)
+            return false;
+    }
+    return true;
+}
+static inline int collideWithAll(const CollisionTrees *trees, CollisionParticle *particle) {
+    CollisionPlane last = {{0, 0, 0}, 0, 0};
+    bool isMoved = true, isCaught = false;
+    for (int round = 0; isMoved && round < COLLISION_ROUNDS; round++) {
+        isMoved = false;
+        for (int s = 0; s < trees->colliderCount; s++)
+            if (collision_push(&trees->colliders[s], trees, round < COLLISION_SLIDES, particle, &last))
+                isMoved = isCaught = true;
+    }
+    if (!isMoved) return isCaught ? COLLISION_CAUGHT : COLLISION_FREE;
+    for (int s = 0; s < trees->colliderCount; s++) {
+        const CollisionCollider *collider = &trees->colliders[s];
+        particle->position =
+            collision_apply(&collider->after, collision_apply_inverse(&collider->before, particle->before));
+        if (isClearOfAll(trees, particle)) return COLLISION_CAUGHT;
+    }
+    return COLLISION_LOST;
+}
+
+/// Where a collider goes: some rest, some are shifted, turned a little, or far.
+static inline wbCollisionPlace makeAnyPlace(uint32_t *seed, wbVec3 about, int kind) {
+    wbCollisionPlace place = {.before = randomPose(seed, about, 1)};
+    place.after.pose = place.before;
+    if (kind % 3 == 1) {
+        for (int a = 0; a < 3; a++) place.after.pose.position[a] += 0.1f * randomNumber(seed);
+        place.after.velocity[1] = randomNumber(seed), place.after.spin[0] = randomNumber(seed);
+    }
+    if (kind % 9 == 1) {
+        const float half = kind % 2 ? 0.05f : 0.4f * fabsf(randomNumber(seed));
+        const wbPose turn = {{0, 0, 0}, {0, sinf(half), 0, cosf(half)}};
+        place.after.pose = wbPose_Multiply(&place.after.pose, &turn);
+    }
+    return place;
+}
+
+/// A thousand colliders that overlap and move as they like do what a loop over all of them does: in the same order, to the bit
+/// if `isExact`.
+static inline void checkManyColliders(const CollisionRunner *runner, wbVec3 about, bool isExact) {
+    enum { COLLIDERS = 1000, COUNT = 1500 };
+    wbMesh mesh;
+    wbCupParams cup = {0.05f, 0.1f, 0.01f, 0.01f, false, 8};
+    const wbShape *kinds[3] = {shapeOf(wbMakeBox(wbMakeVec3(0.1f, 0.06f, 0.02f), &mesh), &mesh),
+                               shapeOf(wbMakeCup(&cup, &mesh), &mesh),
+                               shapeOf(wbMakeBox(wbMakeVec3(2, 0.02f, 2), &mesh), &mesh)};
+    const wbShape *shapes[COLLIDERS];
+    static wbCollisionPlace places[COLLIDERS];
+    uint32_t seed = 13;
+    for (int s = 0; s < COLLIDERS; s++) shapes[s] = kinds[s % 100 == 7 ? 2 : s % 2];
+    wbCollision *collision = collideOf(shapes, COLLIDERS);
+    Swarm *swarm = makeSwarm(COUNT), *expected = makeSwarm(COUNT);
+    for (int round = 0; round < 2; round++) {
+        wbCollisionCounts counts = {0, 0};
+        int differing = 0;
+        for (int s = 0; s < COLLIDERS; s++)
+            if (round == 0 || s % 10 == 0) places[s] = makeAnyPlace(&seed, about, s);
+        for (int i = 0; i < COUNT; i++) {
+            setColumn(swarm->position, i, wbAdd(about, randomPoint(&seed, 1)));
+            setColumn(swarm->velocity, i, randomPoint(&seed, i % 10 ? 0.05f : 1));
+        }
+        drift(swarm, 1);
+        wbCollision_Place(collision, places);
+        *expected = *swarm;
+        for (int i = 0; i < COUNT; i++) {
+            CollisionParticle particle = {getColumn(swarm->before, i), getColumn(swarm->position, i),
+                                          getColumn(swarm->velocity, i)};
+            const int result = collideWithAll(&wbCollision_GetParts(collision)->trees, &particle);
+            counts.caught += result != COLLISION_FREE, counts.lost += result == COLLISION_LOST;
+            setColumn(expected->position, i, particle.position);
+            setColumn(expected->velocity, i, particle.velocity);
+        }
+        const wbCollisionCounts own = runCollision(runner, collision, places, swarm);
+        assert_true(counts.caught > COUNT / 10 && counts.lost > 0);
+        if (isExact) {
+            assert_memory_equal(swarm, expected, sizeof *swarm);
+            assert_true(own.caught == counts.caught && own.lost == counts.lost);
+        }
+        for (int i = 0; i < COUNT; i++)
+            differing +=
+                lengthOf(wbSub(getColumn(swarm->position, i), getColumn(expected->position, i))) > 1e-4f;
+        assert_true(differing <= COUNT / 100);
+    }
+    free(swarm), free(expected);
+    wbDestroyCollision(collision);
+    for (int k = 0; k < 3; k++) wbDestroyShape((wbShape *)kinds[k]);
+}

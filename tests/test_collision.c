@@ -175,11 +175,22 @@ static void testThreadsDoNotMatter(void **state) {
     wbDestroyShape((wbShape *)wheel);
 }
 
+// Also far from the origin, where rounding is coarse, and for any number of threads.
+static void testManyColliders(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 4; threads += 3) {
+        CollisionRunner runner = makeRunner(threads);
+        checkManyColliders(&runner, threads == 1 ? wbMakeVec3(0, 0, 0) : wbMakeVec3(300, -200, 500), true);
+        wbDestroyThreadPool(runner.context);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testThinPlates),
         cmocka_unit_test(testShakenVessel),
         cmocka_unit_test(testExactHits),
+        cmocka_unit_test(testManyColliders),
         cmocka_unit_test(testSlides),
         cmocka_unit_test(testCreeps),
         cmocka_unit_test(testAcuteCorner),

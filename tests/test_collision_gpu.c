@@ -75,11 +75,18 @@ static void testNoColliders(void **state) {
     closeTestGpu(&test);
 }
 
+static void testManyColliders(void **state) {
+    (void)state;
+    TestGpu test = openTestGpu();
+    CollisionRunner runner = {runOnDevice, &test};
+    checkManyColliders(&runner, wbMakeVec3(0, 0, 0), false);
+    closeTestGpu(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testThinPlates),
-        cmocka_unit_test(testShakenVessel),
-        cmocka_unit_test(testExactHits),
+        cmocka_unit_test(testThinPlates),  cmocka_unit_test(testShakenVessel),
+        cmocka_unit_test(testExactHits),   cmocka_unit_test(testManyColliders),
         cmocka_unit_test(testNoColliders),
     };
     int skipped = findDevice();

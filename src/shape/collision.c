@@ -12,40 +12,36 @@ struct wbCollision {
     ShapeNode *nodes;
     ShapeTriangle *triangles;
     CollisionCollider *colliders;
+    wbCollisionPlace *places; ///< of the colliders
+    wbBroadPhase broad;       ///< over the boxes around their ways
 };
 
-// The collider that had this shape first.
-static int findFirst(const wbShape *const *shapes, int collider) {
-    int first = 0;
-    while (shapes[first] != shapes[collider]) first++;
-    return first;
-}
-
 static bool allocate(wbCollision *collision) {
-    const wbCollisionParts *parts = &collision->parts;
-    collision->nodes = wbAlloc(collision->memory, sizeof(ShapeNode) * (size_t)parts->nodeCount);
-    collision->triangles = wbAlloc(collision->memory, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    collision->colliders =
-        wbAllocZero(collision->memory, sizeof(CollisionCollider) * (size_t)parts->colliderCount);
-    collision->parts.nodes = collision->nodes, collision->parts.triangles = collision->triangles;
-    return parts->colliderCount == 0 || (collision->nodes && collision->triangles && collision->colliders);
+    wbMemory *memory = collision->memory;
+    wbCollisionParts *parts = &collision->parts;
+    const int count = parts->trees.colliderCount;
+    collision->nodes = wbAlloc(memory, sizeof(ShapeNode) * (size_t)parts->nodeCount);
+    collision->triangles = wbAlloc(memory, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
+    collision->colliders = wbAllocZero(memory, sizeof(CollisionCollider) * (size_t)count);
+    collision->places = wbAllocZero(memory, sizeof(wbCollisionPlace) * (size_t)count);
+    bool hasMemory = collision->nodes && collision->triangles && collision->colliders && collision->places &&
+                     wbBroadPhase_Reserve(memory, &collision->broad, count);
+    parts->trees = (CollisionTrees){collision->colliders, count, collision->broad.nodes.data,
+                                    collision->nodes, collision->triangles};
+    return count == 0 || hasMemory;
 }
 
 static void copyTrees(wbCollision *collision, const wbShape *const *shapes) {
     int node = 0, triangle = 0;
-    for (int s = 0; s < collision->parts.colliderCount; s++) {
+    for (int s = 0; s < collision->parts.trees.colliderCount; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
-        const int first = findFirst(shapes, s);
-        CollisionCollider *collider = &collision->colliders[s];
-        *collider = (CollisionCollider){.min = tree->min,
-                                        .max = tree->max,
-                                        .centre = tree->centre,
-                                        .radius = tree->radius,
-                                        .firstNode = first < s ? collision->colliders[first].firstNode : node,
-                                        .nodeCount = tree->nodeCount,
-                                        .firstTriangle =
-                                            first < s ? collision->colliders[first].firstTriangle : triangle};
-        if (first < s) continue;
+        collision->colliders[s] = (CollisionCollider){.min = tree->min,
+                                                      .max = tree->max,
+                                                      .centre = tree->centre,
+                                                      .radius = tree->radius,
+                                                      .firstNode = node,
+                                                      .nodeCount = tree->nodeCount,
+                                                      .firstTriangle = triangle};
         memcpy(collision->nodes + node, tree->nodes, sizeof(ShapeNode) * (size_t)tree->nodeCount);
         memcpy(collision->triangles + triangle, tree->triangles,
                sizeof(ShapeTriangle) * (size_t)tree->triangleCount);
@@ -57,10 +53,9 @@ wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int c
     *result = NULL;
     wbCollision *collision = wbAllocZero(memory, sizeof *collision);
     if (!collision) return wbMemoryError(memory, "the collision of %d colliders needs", count);
-    collision->memory = memory, collision->parts.colliderCount = count;
+    collision->memory = memory, collision->parts.trees.colliderCount = count;
     for (int s = 0; s < count; s++) {
         const wbShapeTree *tree = wbShape_GetTree(shapes[s]);
-        if (findFirst(shapes, s) < s) continue;
         collision->parts.nodeCount += tree->nodeCount, collision->parts.triangleCount += tree->triangleCount;
     }
     if (!allocate(collision)) {
@@ -69,20 +64,25 @@ wbStatus wbCreateCollision(wbMemory *memory, const wbShape *const *shapes, int c
         return status;
     }
     copyTrees(collision, shapes);
+    wbBroadPhase_SetCount(&collision->broad, count);
     *result = collision;
     return wb_okStatus;
 }
 
 void wbDestroyCollision(wbCollision *collision) {
     if (!collision) return;
+    wbMemory *memory = collision->memory;
     const wbCollisionParts *parts = &collision->parts;
-    wbFree(collision->memory, collision->nodes, sizeof(ShapeNode) * (size_t)parts->nodeCount);
-    wbFree(collision->memory, collision->triangles, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
-    wbFree(collision->memory, collision->colliders, sizeof(CollisionCollider) * (size_t)parts->colliderCount);
-    wbFree(collision->memory, collision, sizeof *collision);
+    const size_t count = (size_t)parts->trees.colliderCount;
+    wbFree(memory, collision->nodes, sizeof(ShapeNode) * (size_t)parts->nodeCount);
+    wbFree(memory, collision->triangles, sizeof(ShapeTriangle) * (size_t)parts->triangleCount);
+    wbFree(memory, collision->colliders, sizeof(CollisionCollider) * count);
+    wbFree(memory, collision->places, sizeof(wbCollisionPlace) * count);
+    wbBroadPhase_Free(memory, &collision->broad);
+    wbFree(memory, collision, sizeof *collision);
 }
 
-wbCollisionParts wbCollision_GetParts(const wbCollision *collision) { return collision->parts; }
+const wbCollisionParts *wbCollision_GetParts(const wbCollision *collision) { return &collision->parts; }
 
 // In double, and of length 1, so that there and back is the same place but for the rounding of floats.
 static CollisionPose getPose(const wbPose *pose) {
@@ -114,9 +114,46 @@ static void place(CollisionCollider *collider, const wbCollisionPlace *at) {
     collider->turn = getAngle(&collider->before, &collider->after) + 1e-3f;
 }
 
-const CollisionCollider *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
-    for (int s = 0; s < collision->parts.colliderCount; s++) place(&collision->colliders[s], &places[s]);
-    return collision->colliders;
+// Around a collider's box at a pose.
+static BroadBox boundAt(const CollisionCollider *collider, const CollisionPose *pose) {
+    const wbVec3 middle = collision_apply(pose, wbScale(0.5f, wbAdd(collider->min, collider->max)));
+    const wbVec3 h = wbScale(0.5f, wbSub(collider->max, collider->min)), x = pose->x, y = pose->y,
+                 z = pose->z;
+    const wbVec3 half = {fabsf(x.x) * h.x + fabsf(y.x) * h.y + fabsf(z.x) * h.z,
+                         fabsf(x.y) * h.x + fabsf(y.y) * h.y + fabsf(z.y) * h.z,
+                         fabsf(x.z) * h.x + fabsf(y.z) * h.y + fabsf(z.z) * h.z};
+    return (BroadBox){{middle.x - half.x, middle.y - half.y, middle.z - half.z},
+                      {middle.x + half.x, middle.y + half.y, middle.z + half.z}};
+}
+
+// Around a collider on its way, such that the box that collision_find_next makes touches it wherever collision_meets holds. A
+// particle whose straight way d in the collider's frame meets its box in q after a share t of the step is in the world at
+// (1 - t) before(q) + t after(q) + t (1 - t) (after - before) d. The first two are between the box's places; the third is no
+// longer than turn |d| / 4, and |d| than (the way of the particle + that of q) / (1 - turn).
+static BroadBox boundWay(const CollisionCollider *collider) {
+    const BroadBox before = boundAt(collider, &collider->before), after = boundAt(collider, &collider->after);
+    const BroadBox both = wbJoinBoxes(&before, &after);
+    const float turn = collider->turn, bend = 0.25f * turn / (1 - turn);
+    // a turn of which the particle's part would be more than its box has room for
+    if (turn > 0.4f) return wbGrowBox(&both, INFINITY);
+    // collision_meets takes boxes as larger by 1e-4, and by two hairs
+    return wbGrowBox(&both, bend * (collider->shift + turn * collider->radius) + 2e-4f * collider->radius +
+                                8 * collider->hair);
+}
+
+void wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places) {
+    bool isChanged = false;
+    for (int s = 0; s < collision->parts.trees.colliderCount; s++) {
+        CollisionCollider *collider = &collision->colliders[s];
+        if (memcmp(&collision->places[s], &places[s], sizeof places[s]) == 0) continue;
+        collision->places[s] = places[s];
+        place(collider, &places[s]);
+        const BroadBox box = boundWay(collider);
+        wbBroadPhase_SetBox(&collision->broad, s, &box);
+        isChanged = true;
+    }
+    wbBroadPhase_Update(&collision->broad);
+    collision->parts.version += isChanged;
 }
 
 typedef struct Task {
@@ -137,48 +174,6 @@ static CollisionParticle getParticle(const wbCollisionPoints *p, int i) {
                                {p->vx[i], p->vy[i], p->vz[i]}};
 }
 
-// Around the ways of some particles.
-typedef struct Ways {
-    wbVec3 min, max;
-    float longest; // m
-} Ways;
-
-static void addWay(Ways *ways, const CollisionParticle *particle) {
-    const wbVec3 a = particle->before, b = particle->position;
-    ways->min = wbMakeVec3(fminf(ways->min.x, fminf(a.x, b.x)), fminf(ways->min.y, fminf(a.y, b.y)),
-                           fminf(ways->min.z, fminf(a.z, b.z)));
-    ways->max = wbMakeVec3(fmaxf(ways->max.x, fmaxf(a.x, b.x)), fmaxf(ways->max.y, fmaxf(a.y, b.y)),
-                           fmaxf(ways->max.z, fmaxf(a.z, b.z)));
-    ways->longest = fmaxf(ways->longest, collision_length(wbSub(b, a)));
-}
-
-static float getGap(float low, float high, float place, float reach) {
-    return fmaxf(fmaxf(low - place, place - high) - reach, 0);
-}
-
-// False only where each of the ways fails collision_is_near, or of a collider at rest collision_meets of the box around it.
-static bool mayMeet(const CollisionCollider *collider, const Ways *ways) {
-    const wbVec3 centre = collision_apply(&collider->before, collider->centre);
-    const wbVec3 gap = wbMakeVec3(getGap(ways->min.x, ways->max.x, centre.x, 0),
-                                  getGap(ways->min.y, ways->max.y, centre.y, 0),
-                                  getGap(ways->min.z, ways->max.z, centre.z, 0));
-    if (0.9999f * collision_length(gap) * (1 - collider->turn) >
-        collider->radius + collider->shift + ways->longest + 2 * collider->hair)
-        return false;
-    if (memcmp(&collider->before, &collider->after, sizeof collider->before) != 0) return true;
-    const wbVec3 middle =
-        collision_apply(&collider->after, wbScale(0.5f, wbAdd(collider->min, collider->max)));
-    const wbVec3 half = wbScale(0.5f, wbSub(collider->max, collider->min)), x = collider->after.x,
-                 y = collider->after.y, z = collider->after.z;
-    const float margin = 4 * collider->hair;
-    return getGap(ways->min.x, ways->max.x, middle.x,
-                  fabsf(x.x) * half.x + fabsf(y.x) * half.y + fabsf(z.x) * half.z + margin) == 0 &&
-           getGap(ways->min.y, ways->max.y, middle.y,
-                  fabsf(x.y) * half.x + fabsf(y.y) * half.y + fabsf(z.y) * half.z + margin) == 0 &&
-           getGap(ways->min.z, ways->max.z, middle.z,
-                  fabsf(x.z) * half.x + fabsf(y.z) * half.y + fabsf(z.z) * half.z + margin) == 0;
-}
-
 static bool isHit(const CollisionCollider *collider, const CollisionTrees *trees,
                   const CollisionParticle *particle) {
     if (!collision_is_near(collider, particle)) return false;
@@ -193,22 +188,21 @@ enum { FEW = 64 };
 // Bits of the particles from begin on that a collider is in the way of.
 static uint64_t findCaught(const Task *task, int begin, int end) {
     const wbCollisionPoints *p = task->points;
-    const wbCollisionParts *parts = &task->collision->parts;
-    const CollisionTrees trees = {parts->nodes, parts->triangles};
+    const CollisionTrees *trees = &task->collision->parts.trees;
     CollisionParticle particles[FEW];
-    Ways ways = {.min = {INFINITY, INFINITY, INFINITY}, .max = {-INFINITY, -INFINITY, -INFINITY}};
+    BroadBox ways = wbMakeEmptyBox();
     uint64_t left = 0, caught = 0;
     for (int i = begin; i < end; i++) {
         particles[i - begin] = getParticle(p, i);
         if (isOut(p, i, &particles[i - begin])) continue;
         left |= (uint64_t)1 << (i - begin);
-        addWay(&ways, &particles[i - begin]);
+        const BroadBox way = collision_bound(&particles[i - begin]);
+        ways = wbJoinBoxes(&ways, &way);
     }
-    for (int s = 0; s < parts->colliderCount && left; s++) {
-        const CollisionCollider *collider = &task->collision->colliders[s];
-        if (!mayMeet(collider, &ways)) continue;
+    for (int s = -1; left && (s = wbBroadPhase_FindNext(&task->collision->broad, &ways, s)) >= 0;) {
         for (int k = 0; k < end - begin; k++)
-            if ((left >> k & 1) && isHit(collider, &trees, &particles[k])) caught |= (uint64_t)1 << k;
+            if ((left >> k & 1) && isHit(&trees->colliders[s], trees, &particles[k]))
+                caught |= (uint64_t)1 << k;
         left &= ~caught;
     }
     return caught;
@@ -217,8 +211,6 @@ static uint64_t findCaught(const Task *task, int begin, int end) {
 static void collideRange(int begin, int end, int worker, void *context) {
     Task *task = context;
     const wbCollisionPoints *p = task->points;
-    const wbCollisionParts *parts = &task->collision->parts;
-    const CollisionTrees trees = {parts->nodes, parts->triangles};
     wbCollisionCounts counts = {0, 0};
     uint64_t caught = 0;
     for (int i = begin; i < end; i++) {
@@ -226,7 +218,7 @@ static void collideRange(int begin, int end, int worker, void *context) {
         if (within == 0) caught = findCaught(task, i, i + FEW < end ? i + FEW : end);
         if (!(caught >> within & 1)) continue;
         CollisionParticle particle = getParticle(p, i);
-        int result = collision_particle(task->collision->colliders, parts->colliderCount, &trees, &particle);
+        int result = collision_particle(&task->collision->parts.trees, &particle);
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;

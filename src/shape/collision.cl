@@ -3,19 +3,19 @@
 
 __kernel void collision_particles(int count, int isFlat, int colliderCount,
                                   __global const CollisionCollider *colliders,
-                                  __global const ShapeNode *nodes, __global const ShapeTriangle *triangles,
-                                  __global const float *beforeX, __global const float *beforeY,
-                                  __global const float *beforeZ, __global float *x, __global float *y,
-                                  __global float *z, __global float *vx, __global float *vy,
-                                  __global float *vz, __global int *counts) {
+                                  __global const BroadNode *boxes, __global const ShapeNode *nodes,
+                                  __global const ShapeTriangle *triangles, __global const float *beforeX,
+                                  __global const float *beforeY, __global const float *beforeZ,
+                                  __global float *x, __global float *y, __global float *z, __global float *vx,
+                                  __global float *vy, __global float *vz, __global int *counts) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const CollisionTrees trees = {nodes, triangles};
+    const CollisionTrees trees = {colliders, colliderCount, boxes, nodes, triangles};
     CollisionParticle particle;
     particle.before = wbMakeVec3(beforeX[i], beforeY[i], beforeZ[i]);
     particle.position = wbMakeVec3(x[i], y[i], z[i]);
     particle.velocity = wbMakeVec3(vx[i], vy[i], vz[i]);
-    const int result = collision_particle(colliders, colliderCount, &trees, &particle);
+    const int result = collision_particle(&trees, &particle);
     if (result == COLLISION_FREE) return;
     if (isFlat) particle.position.z = particle.velocity.z = 0;
     x[i] = particle.position.x, y[i] = particle.position.y, z[i] = particle.position.z;

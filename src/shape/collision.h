@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Continuous collision: no particle passes the surface of a collider from outside, however fast either moves. After each drift
-// it looks at every particle's way as seen from each collider. One that entered is put a hair in front of where it
+// it looks at every particle's way as seen from each collider near it. One that entered is put a hair in front of where it
 // did, slides on along the surface as far as it was going, and loses the velocity into the collider. What was inside
 // before may come out.
 #pragma once
@@ -9,6 +9,7 @@
 #include "shape/collision_formula.h"
 #include "shape/pose.h"
 #include "shape/shape.h"
+#include "space/broad_phase.h"
 
 /// The trees of all colliders, one after the other.
 typedef struct wbCollision wbCollision;
@@ -45,12 +46,12 @@ typedef struct wbCollisionCounts {
 wbCollisionCounts wbCollision_Run(wbCollision *collision, wbThreadPool *pool, const wbCollisionPlace *places,
                                   const wbCollisionPoints *points);
 
-/// The arrays, for compute devices.
+/// The arrays, for compute devices; their places do not change.
 typedef struct wbCollisionParts {
-    const ShapeNode *nodes;
-    const ShapeTriangle *triangles;
-    int nodeCount, triangleCount, colliderCount;
+    CollisionTrees trees;
+    int nodeCount, triangleCount;
+    uint64_t version; ///< another one whenever a collider is placed elsewhere, or moves otherwise
 } wbCollisionParts;
-wbCollisionParts wbCollision_GetParts(const wbCollision *collision);
-/// All colliders at their places, for the formula. Valid until the next call.
-const CollisionCollider *wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places);
+const wbCollisionParts *wbCollision_GetParts(const wbCollision *collision);
+/// Puts all colliders at their places, which costs little for those that are there already.
+void wbCollision_Place(wbCollision *collision, const wbCollisionPlace *places);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "shape/shape_device.h"
+#include "space/broad_phase_formula.h"
 
 #ifdef __OPENCL_VERSION__
 #    define COLLISION_GLOBAL  __global
@@ -35,8 +36,11 @@ typedef struct CollisionCollider {
     int firstTriangle;        ///< of its tree, among all colliders' triangles
 } CollisionCollider;
 
-/// The trees of all colliders.
+/// All colliders, the tree over the boxes around their ways, and the trees over their triangles.
 typedef struct CollisionTrees {
+    COLLISION_GLOBAL const CollisionCollider *colliders;
+    int colliderCount;
+    COLLISION_GLOBAL const BroadNode *boxes; ///< 2 colliderCount - 1
     COLLISION_GLOBAL const ShapeNode *nodes;
     COLLISION_GLOBAL const ShapeTriangle *triangles;
 } CollisionTrees;
@@ -230,11 +234,27 @@ static inline bool collision_push(const CollisionCollider *collider, const Colli
     return true;
 }
 
+/// Around a particle's way, with room for what a collider that turns makes of it: see boundWay in collision.c.
+static inline BroadBox collision_bound(const CollisionParticle *particle) {
+    const wbVec3 a = particle->before, b = particle->position;
+    const float room = 0.25f * collision_length(wbSub(b, a));
+    const BroadBox box = {
+        {collision_min(a.x, b.x) - room, collision_min(a.y, b.y) - room, collision_min(a.z, b.z) - room},
+        {collision_max(a.x, b.x) + room, collision_max(a.y, b.y) + room, collision_max(a.z, b.z) + room}};
+    return box;
+}
+
+/// The next collider behind `after`, by index, that may be in a particle's way; -1: there is none.
+static inline int collision_find_next(const CollisionTrees *trees, const CollisionParticle *particle,
+                                      int after) {
+    const BroadBox box = collision_bound(particle);
+    return broad_find_next(trees->boxes, 2 * trees->colliderCount - 1, &box, after);
+}
+
 /// Whether a way crosses no collider; its end may be nearer than half a hair.
-static inline bool collision_is_clear(COLLISION_GLOBAL const CollisionCollider *colliders, int count,
-                                      const CollisionTrees *trees, const CollisionParticle *particle) {
-    for (int s = 0; s < count; s++) {
-        const CollisionCollider collider = colliders[s];
+static inline bool collision_is_clear(const CollisionTrees *trees, const CollisionParticle *particle) {
+    for (int s = -1; (s = collision_find_next(trees, particle, s)) >= 0;) {
+        const CollisionCollider collider = trees->colliders[s];
         if (!collision_is_near(&collider, particle)) continue;
         const CollisionPath path = collision_path(&collider, particle);
         if (!collision_meets(&path, collider.min, collider.max, 2 * collider.hair)) continue;
@@ -243,26 +263,26 @@ static inline bool collision_is_clear(COLLISION_GLOBAL const CollisionCollider *
     return true;
 }
 
-/// The whole collision of one particle: COLLISION_FREE, COLLISION_CAUGHT, or COLLISION_LOST if no position was found.
-static inline int collision_particle(COLLISION_GLOBAL const CollisionCollider *colliders, int count,
-                                     const CollisionTrees *trees, CollisionParticle *particle) {
+/// The whole collision of one particle: COLLISION_FREE, COLLISION_CAUGHT, or COLLISION_LOST if no position was found. Colliders
+/// push it in their order, each from where those before it have put it.
+static inline int collision_particle(const CollisionTrees *trees, CollisionParticle *particle) {
     CollisionPlane last = {{0, 0, 0}, 0, 0};
     bool isMoved = true, isCaught = false;
     for (int round = 0; isMoved && round < COLLISION_ROUNDS; round++) {
         isMoved = false;
-        for (int s = 0; s < count; s++) {
-            const CollisionCollider collider = colliders[s];
+        for (int s = -1; (s = collision_find_next(trees, particle, s)) >= 0;) {
+            const CollisionCollider collider = trees->colliders[s];
             if (collision_push(&collider, trees, round < COLLISION_SLIDES, particle, &last))
                 isMoved = isCaught = true;
         }
     }
     if (!isMoved) return isCaught ? COLLISION_CAUGHT : COLLISION_FREE;
-    // it stays where it was in the frame of a collider, if the others let it
-    for (int s = 0; s < count; s++) {
-        const CollisionCollider collider = colliders[s];
+    // it stays where it was in the frame of a collider, be it far away, if the others let it
+    for (int s = 0; s < trees->colliderCount; s++) {
+        const CollisionCollider collider = trees->colliders[s];
         particle->position =
             collision_apply(&collider.after, collision_apply_inverse(&collider.before, particle->before));
-        if (collision_is_clear(colliders, count, trees, particle)) return COLLISION_CAUGHT;
+        if (collision_is_clear(trees, particle)) return COLLISION_CAUGHT;
     }
     return COLLISION_LOST;
 }

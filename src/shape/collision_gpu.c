@@ -3,18 +3,21 @@
 
 #include "core/status.h"
 
-extern const char wb_clMath[], wb_clShapeDevice[], wb_clCollisionFormula[], wb_clCollision[];
+extern const char wb_clMath[], wb_clShapeDevice[], wb_clBroadPhaseFormula[], wb_clCollisionFormula[],
+    wb_clCollision[];
 
 struct wbCollisionGpu {
     wbMemory *memory;
     wbGpu *gpu;
     wbCollision *collision;
     wbGpuKernel *kernel;
-    wbGpuBuffer nodes, triangles, colliders, counts;
+    wbGpuBuffer nodes, triangles, colliders, boxes, counts;
+    uint64_t version; ///< of the places that it has; 0: none
 };
 
 static wbStatus buildKernel(wbCollisionGpu *device) {
-    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clCollisionFormula, wb_clCollision};
+    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clBroadPhaseFormula, wb_clCollisionFormula,
+                                   wb_clCollision};
     wbGpuProgramDef def = {"collision", sources, sizeof sources / sizeof sources[0], ""};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
@@ -22,18 +25,21 @@ static wbStatus buildKernel(wbCollisionGpu *device) {
 }
 
 static wbStatus uploadTrees(wbCollisionGpu *device) {
-    const wbCollisionParts parts = wbCollision_GetParts(device->collision);
-    const size_t nodeBytes = sizeof(ShapeNode) * (size_t)parts.nodeCount;
-    const size_t triangleBytes = sizeof(ShapeTriangle) * (size_t)parts.triangleCount;
+    const wbCollisionParts *parts = wbCollision_GetParts(device->collision);
+    const size_t nodeBytes = sizeof(ShapeNode) * (size_t)parts->nodeCount;
+    const size_t triangleBytes = sizeof(ShapeTriangle) * (size_t)parts->triangleCount;
+    const size_t count = (size_t)parts->trees.colliderCount;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->counts, "counts of the collision", 2 * sizeof(int)));
     WB_TRY(wbGpu_Fill(device->gpu, &device->counts, 0, 2 * sizeof(int)));
-    if (parts.colliderCount == 0) return wb_okStatus;
+    if (count == 0) return wb_okStatus;
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->nodes, "trees of colliders", nodeBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->triangles, "triangles of colliders", triangleBytes));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->colliders, "places of colliders",
-                               sizeof(CollisionCollider) * (size_t)parts.colliderCount));
-    WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts.nodes, nodeBytes));
-    return wbGpu_Upload(device->gpu, &device->triangles, parts.triangles, triangleBytes);
+                               sizeof(CollisionCollider) * count));
+    WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->boxes, "boxes around colliders",
+                               sizeof(BroadNode) * 2 * count));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts->trees.nodes, nodeBytes));
+    return wbGpu_Upload(device->gpu, &device->triangles, parts->trees.triangles, triangleBytes);
 }
 
 wbStatus wbCreateCollisionGpu(wbMemory *memory, wbGpu *gpu, wbCollision *collision, wbCollisionGpu **result) {
@@ -52,26 +58,39 @@ wbStatus wbCreateCollisionGpu(wbMemory *memory, wbGpu *gpu, wbCollision *collisi
 
 void wbDestroyCollisionGpu(wbCollisionGpu *device) {
     if (!device) return;
-    wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->colliders, &device->counts};
-    for (int i = 0; i < 4; i++) wbGpuBuffer_Free(device->gpu, buffers[i]);
+    wbGpuBuffer *buffers[] = {&device->nodes, &device->triangles, &device->colliders, &device->boxes,
+                              &device->counts};
+    for (int i = 0; i < 5; i++) wbGpuBuffer_Free(device->gpu, buffers[i]);
     wbFree(device->memory, device, sizeof *device);
+}
+
+static wbStatus uploadPlaces(wbCollisionGpu *device) {
+    const wbCollisionParts *parts = wbCollision_GetParts(device->collision);
+    const size_t count = (size_t)parts->trees.colliderCount;
+    if (device->version == parts->version) return wb_okStatus;
+    WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, parts->trees.colliders,
+                        sizeof(CollisionCollider) * count));
+    WB_TRY(
+        wbGpu_Upload(device->gpu, &device->boxes, parts->trees.boxes, sizeof(BroadNode) * (2 * count - 1)));
+    device->version = parts->version;
+    return wb_okStatus;
 }
 
 wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *places,
                             const wbCollisionBuffers *b) {
-    const int colliders = wbCollision_GetParts(device->collision).colliderCount;
+    const int colliders = wbCollision_GetParts(device->collision)->trees.colliderCount;
     if (colliders == 0) return wb_okStatus;
-    WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, wbCollision_Place(device->collision, places),
-                        sizeof(CollisionCollider) * (size_t)colliders));
+    wbCollision_Place(device->collision, places);
+    WB_TRY(uploadPlaces(device));
     return wbGpu_Run(device->gpu, device->kernel, b->count,
                      WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
-                                 WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->nodes),
-                                 WB_GPU_BUFFER(device->triangles), WB_GPU_BUFFER(*b->before[0]),
-                                 WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]),
-                                 WB_GPU_BUFFER(*b->position[0]), WB_GPU_BUFFER(*b->position[1]),
-                                 WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
-                                 WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]),
-                                 WB_GPU_BUFFER(device->counts)));
+                                 WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->boxes),
+                                 WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
+                                 WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]),
+                                 WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
+                                 WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]),
+                                 WB_GPU_BUFFER(*b->velocity[0]), WB_GPU_BUFFER(*b->velocity[1]),
+                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
 }
 
 wbStatus wbCollisionGpu_TakeCounts(wbCollisionGpu *device, wbCollisionCounts *counts) {
