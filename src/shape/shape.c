@@ -135,8 +135,10 @@ static void buildNode(Builder *builder, int begin, int end) {
         buildNode(builder, middle, end);
         node.count = 0;
     } else {
-        for (int i = begin; i < end; i++)
+        for (int i = begin; i < end; i++) {
+            shape->meshTriangles[i] = builder->entries[i].index;
             shape->triangles[i] = makeTriangle(builder->mesh, builder->entries[i].index);
+        }
     }
     boundTriangles(&node, shape->triangles + begin, count);
     sumCluster(&shape->clusters[index], shape->triangles + begin, count);
@@ -158,6 +160,7 @@ static void buildTree(wbShape *shape, const wbMesh *mesh, Entry *entries) {
     wbShapeTree *tree = &shape->tree;
     *tree = (wbShapeTree){.nodes = root,
                           .triangles = shape->triangles,
+                          .meshTriangles = shape->meshTriangles,
                           .nodeCount = builder.nodeCount,
                           .triangleCount = mesh->triangleCount,
                           .min = {root->min[0], root->min[1], root->min[2]},
@@ -238,8 +241,10 @@ wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **result) {
         shape->nodes = wbAlloc(memory, sizeof(ShapeNode) * (size_t)nodes);
         shape->clusters = wbAlloc(memory, sizeof(Cluster) * (size_t)nodes);
         shape->triangles = wbAlloc(memory, sizeof(ShapeTriangle) * (size_t)count);
+        shape->meshTriangles = wbAlloc(memory, sizeof(int) * (size_t)count);
     }
-    bool hasMemory = entries && shape && shape->nodes && shape->clusters && shape->triangles;
+    bool hasMemory =
+        entries && shape && shape->nodes && shape->clusters && shape->triangles && shape->meshTriangles;
     if (hasMemory) buildTree(shape, mesh, entries);
     wbFree(memory, entries, entryBytes);
     wbStatus status = hasMemory ? checkAllParts(shape, mesh)
@@ -256,6 +261,7 @@ void wbDestroyShape(wbShape *shape) {
     wbFree(shape->memory, shape->nodes, sizeof(ShapeNode) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->clusters, sizeof(Cluster) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->triangles, sizeof(ShapeTriangle) * (size_t)shape->tree.triangleCount);
+    wbFree(shape->memory, shape->meshTriangles, sizeof(int) * (size_t)shape->tree.triangleCount);
     wbFree(shape->memory, shape, sizeof *shape);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "shape/shape_device.h"
+#include "shape/vec3d.h"
 #include "wirbel/mesh.h"
 
 typedef struct wbShape wbShape;
@@ -18,6 +19,7 @@ void wbDestroyShape(wbShape *shape);
 typedef struct wbShapeTree {
     const ShapeNode *nodes;
     const ShapeTriangle *triangles; ///< in the order of the tree
+    const int *meshTriangles;       ///< which of the mesh's each of them is
     int nodeCount, triangleCount;
     wbVec3 min, max, centre; ///< m: the box around all, and its middle
     float radius;            ///< m, of a ball about the centre that holds all
@@ -34,6 +36,17 @@ wbSurface wbShape_FindSurface(const wbShape *shape, wbVec3 point);
 
 /// How often the surface goes around a point: about 0 outside, 1 inside, 2 inside two parts. Above 1/2 is inside.
 double wbShape_GetWinding(const wbShape *shape, wbVec3 point);
+
+/// Where a straight way first crosses the surface, outwards or inwards.
+typedef struct wbShapeHit {
+    double fraction; ///< of the way, 0 to 1
+    int triangle;    ///< in the order of the tree; -1: nowhere
+} wbShapeHit;
+/// Looks no farther than a fraction `most` of the way. In double: triangles that share an edge leave no gap.
+wbShapeHit wbShape_CastRay(const wbShape *shape, wbVec3d origin, wbVec3d translation, double most);
+
+/// Whether the collider, at a pose, and a box of the world share a point.
+bool wbShape_MeetsBox(const wbShape *shape, const wbPose *pose, wbVec3d min, wbVec3d max);
 
 /// One point of the collider's shell.
 typedef struct wbShapeSample {

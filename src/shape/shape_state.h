@@ -16,6 +16,7 @@ struct wbShape {
     wbShapeTree tree;
     ShapeNode *nodes;
     ShapeTriangle *triangles;
+    int *meshTriangles;
     Cluster *clusters; ///< one per node
     int nodeCapacity;
 };

@@ -46,6 +46,7 @@ wbStatus wbDiscardDevices(wbWorld *world, wbStatus why) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->device) s->kind->device->discard(s, why);
     restoreValues(world);
+    world->stateVersion++;
     if (world->stepCount != reached)
         why = wbError(why.code, "%s; the world is back at step %lld, the last one copied from the device",
                       why.text, (long long)world->stepCount);
@@ -67,12 +68,14 @@ wbStatus wbPullState(wbWorld *world) {
 }
 
 void wbMarkLiquidDirty(wbWorld *world, wbParticleFluid *liquid) {
+    world->stateVersion++;
     if (!liquid->device) return;
     wbParticlesGpu_MarkDirty(liquid->device);
     wbRecordHostValues(world);
 }
 
 void wbMarkStateDirty(wbWorld *world) {
+    world->stateVersion++;
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->device) s->kind->device->markDirty(s);
     wbRecordHostValues(world);

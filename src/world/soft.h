@@ -92,6 +92,7 @@ int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list);
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list);
 wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list);
+wbStatus wbListSoftPoints(const wbSolver *solver, struct wbQueryTree *tree);
 
 /// Finds the planes that colliders put before particles: wbPbdObstacles.
 void wbFindSoftPlanes(const wbPbdPlaces *places, const wbPbdPlanes *planes, const wbWork *work, float from,

@@ -12,6 +12,7 @@
 
 struct wbShape;
 struct wbPose;
+struct wbQueryTree;
 
 /// Solvers that a build of its own adds, as tests/toy_solver.h does.
 #ifndef WB_MORE_SOLVERS
@@ -149,6 +150,8 @@ typedef struct wbSolverKind {
     /// A collider's parameters were `before` and are others.
     void (*followCollider)(wbSolver *solver, int index, const wbColliderParams *before);
     /// @}
+    /// What queries see of it where it is no fluid: its particles, in tree->points (world/query.h). NULL: nothing.
+    wbStatus (*listPoints)(const wbSolver *solver, struct wbQueryTree *tree);
     /// Whether it can follow a domain that becomes another; its state is on the host if a side closes. NULL: any.
     wbStatus (*checkDomain)(const wbSolver *solver, const wbDomain *next);
     /// Adds its mass, energy and errors; heights are above `ground`, m.

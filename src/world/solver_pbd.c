@@ -140,6 +140,7 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .getColliderSpeed = getColliderSpeed,
                                    .disturb = disturb,
                                    .countTrapped = countTrapped,
+                                   .listPoints = wbListSoftPoints,
                                    .checkDomain = checkDomain,
                                    .addStats = addStats,
                                    .addProfile = addProfile};

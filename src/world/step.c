@@ -88,6 +88,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbIsOk(world->stopped)) return world->stopped;
     if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
+    world->stateVersion++;
     if (!wbArena_Reset(world->work.arena))
         return wbMemoryError(world->memory, "a step of %lld particles needs",
                              (long long)wbCountParticles(world));

@@ -110,6 +110,7 @@ void wbDestroyWorld(wbWorld *world) {
     if (!world) return;
     wbMemory *memory = world->memory;
     wbFreeBackend(world);
+    wbFreeQueries(world);
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeColliders(world);
@@ -240,6 +241,7 @@ static wbStatus setSolverParams(wbSolver *solver, void *params) {
     else if (kind->checkParams)
         WB_TRY(kind->checkParams(solver, params));
     memcpy(wbGetSectionOf(kind, &solver->world->def), params, (size_t)kind->table->structSize);
+    solver->world->stateVersion++;
     wbRecordHostValues(solver->world);
     return wb_okStatus;
 }

@@ -35,6 +35,8 @@ struct wbWorld {
 
     wbSolver solvers[WB_SOLVER_COUNT]; ///< by the order of WB_SOLVERS
     wbSnapshot snapshot;
+    int64_t stateVersion;      ///< another whenever particles may have become others
+    struct wbQueries *queries; ///< NULL: there was no query yet
 
     wbGpu *gpu;                             ///< NULL: the processor's cores compute
     uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
@@ -124,3 +126,4 @@ void wbRecordHostValues(wbWorld *world);
 wbStatus wbDiscardDevices(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
+void wbFreeQueries(wbWorld *world);

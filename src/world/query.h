@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Queries into a world: what they look for, what they find, and the trees over particles that they look in.
+#pragma once
+
+#include "shape/vec3d.h"
+#include "space/point_tree.h"
+#include "wirbel/query.h"
+#include "world/object.h"
+
+enum { WB_QUERY_COOKIE = 0x57624c71 };
+
+/// Particles of a solver, in memory order.
+typedef struct wbQueryPoints {
+    wbQueryKind kind;
+    wbPoints points;
+    const uint32_t *ids;    ///< per particle
+    const uint32_t *owners; ///< soft body of each particle, by index; NULL: fluids are found by ids
+    const float *radii;     ///< m, by owner; NULL: `radius`
+    float radius;           ///< m, of all particles, or the largest
+} wbQueryPoints;
+
+/// A tree over them, made when it is needed and kept until the state is another.
+typedef struct wbQueryTree {
+    wbQueryPoints points;
+    wbPointTree tree;
+    wbArray radii;   ///< float, for wbQueryPoints.radii
+    int64_t version; ///< world->stateVersion that it was made of; -1: of none
+} wbQueryTree;
+
+/// Made by a world's first query.
+typedef struct wbQueries {
+    wbQueryTree trees[WB_SOLVER_COUNT];
+    wbArray findings; ///< wbFinding
+} wbQueries;
+
+wbStatus wbGetQueries(wbWorld *world, wbQueries **queries);
+/// The state is on the host, and the trees are those of it. Solvers without particles have none: count 0.
+wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries);
+/// The fluid or soft body of a particle, by index.
+int wbFindOwner(const wbWorld *world, const wbQueryPoints *points, int place);
+
+/// What a query found.
+typedef struct wbFinding {
+    double measure; ///< fraction of a ray, m of distance; 0: it overlaps
+    wbQueryKind kind;
+    int owner;    ///< index of the collider, fluid or soft body
+    uint32_t id;  ///< of the particle; 0 of a collider
+    int place;    ///< of the particle among its points; of a collider: the triangle, in the order of its tree
+    int solver;   ///< of the particle
+    float radius; ///< m, of the particle
+} wbFinding;
+
+typedef enum wbSearchKind { wb_searchRay, wb_searchBox, wb_searchBall, wb_searchNearest } wbSearchKind;
+
+typedef struct wbSearch {
+    wbSearchKind kind;
+    const wbWorld *world;
+    const wbQueryFilter *filter;
+    wbVec3d from;  ///< m: a ray's origin, a box's lower corner, a ball's middle, a point
+    wbVec3d to;    ///< m: a ray's way, a box's upper corner
+    double radius; ///< m, of a ball
+    double limit;  ///< what measures more does not count
+    bool isAll;    ///< all are asked for, not the best
+    int count;     ///< that were found
+    wbFinding best;
+    wbArray *findings; ///< all of them
+    bool hasFailed;    ///< memory ran out
+} wbSearch;
+
+void wbSearch_Add(wbSearch *search, const wbFinding *finding);
+void wbSearchColliders(wbSearch *search);
+void wbSearchParticles(wbSearch *search, const wbQueries *queries);
