@@ -14,7 +14,7 @@ demo: ## install what is missing, build, and film the water channel: out/demo.mp
 	@scripts/demo
 
 check: ## install what is missing, build with gcc and clang, run all tests
-	@scripts/install-deps build check demo docs opencl
+	@scripts/install-deps build check demo docs opencl python
 	@scripts/check
 
 build: ## leaves build/wirbel

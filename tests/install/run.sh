@@ -76,6 +76,18 @@ if [ -x "$work/moved/bin/wirbel" ]; then
     "$work/moved/bin/wirbel" --version >"$work/version.txt"
     expect "^wirbel $version$" "$work/version.txt"
 fi
+# the Python module finds the installed library
+if [ -d "$build/python" ] && python=$("$source/scripts/find-python" numpy); then
+    PYTHONPATH=$(dirname "$(dirname "$(find "$work/moved" -name _api.py)")")
+    export PYTHONPATH
+    unset LD_LIBRARY_PATH
+    PYTHONDONTWRITEBYTECODE=1 "$python" -c '
+import sys, wirbel
+world = wirbel.load_scene(sys.argv[1])
+world.step()
+print(wirbel.__version__, wirbel.__file__, world.stats.particles)' "$here/pool.json" >"$work/python.txt"
+    expect "^$version $work/moved/lib/python.*/wirbel/__init__.py 500$" "$work/python.txt"
+fi
 if grep -rIl "$work/prefix" "$work/moved"; then
     echo "these installed files name the prefix" && exit 1
 fi

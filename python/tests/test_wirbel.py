@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: MIT
+"""The Python module against the library and the program: python3 -m pytest, with PYTHONPATH and WIRBEL_PROGRAM set."""
+import gc
+import inspect
+import logging
+import os
+import pathlib
+import re
+import subprocess
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import wirbel as wb
+
+SCENES = pathlib.Path(__file__).parents[2] / "scenes"
+PROGRAM = os.environ["WIRBEL_PROGRAM"]
+
+
+def make_pool(**more):
+    """A box with a column of water, 400 particles."""
+    world = wb.World(domain={"max": (1, 1, 1)}, sph={"spacing": 0.1}, **more)
+    water = world.create_fluid()
+    water.add_block((0, 0, 0), (0.5, 0.8, 1))
+    return world, water
+
+
+def run_program(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+
+
+# parameters
+
+
+def test_sections_have_the_library_s_defaults():
+    definition = wb.WorldDef()
+    for section in ("world", "domain", "sph", "pbf", "pbd", "smoke"):
+        rows = wb.params(section)
+        assert rows
+        for name, row in rows.items():
+            assert getattr(getattr(definition, section), name) == row.default, f"{section}.{name}"
+    assert definition.sph.spacing == 0.02 and definition.sph.kernel == "wendland" and definition.world.dt == "auto"
+    assert wb.params("sph")["viscosity"].unit == "Pa s" and wb.params("sph")["kernel"].choices == ("muller", "wendland")
+
+
+@pytest.mark.parametrize("name, value", [("spacing", 0.25), ("kernel", "muller"), ("clampPressure", False), ("soundSpeed", "auto"),
+                                         ("restDensity", np.float32(800)), ("smoothing", np.int64(3))])  # fmt: skip
+def test_a_definition_takes_values_of_each_type(name, value):
+    definition = wb.WorldDef()
+    setattr(definition.sph, name, value)
+    assert getattr(definition.sph, name) == value
+
+
+def test_a_definition_refuses_what_the_library_refuses():
+    definition = wb.WorldDef()
+    with pytest.raises(wb.InputError, match=r"viscosity is -3, allowed is 0 to 1e\+06 Pa s"):
+        definition.sph.viscosity = -3
+    assert definition.sph.viscosity == 0.001
+    with pytest.raises(AttributeError, match='did you mean "viscosity"'):
+        definition.sph.viscosty = 1
+    with pytest.raises(AttributeError, match="there is no section"):
+        definition.rigid
+    with pytest.raises(wb.InputError, match='has no parameter "spaceing"'):
+        wb.World(sph={"spaceing": 0.1})
+    with pytest.raises(wb.InputError):
+        wb.WorldDef(threads=2**40)
+
+
+def test_parameters_of_a_world_are_items():
+    world, water = make_pool()
+    world["sph.viscosity"] = 0.2
+    world["world.gravity"] = np.array([0, -1.5, 0])
+    world["sph.clampPressure"] = False
+    assert world["sph.viscosity"] == 0.2 and world["world.gravity"] == (0, -1.5, 0)
+    assert world["sph.clampPressure"] is False and world["sph.kernel"] == "wendland" and world["domain.left"] == "freeSlip"
+    drain = world.create_drain("sink", min=(0.9, 0, 0), max=(1, 0.1, 1), rate=5)
+    drain["rate"] = "auto"
+    assert drain["rate"] == world["sink.rate"] == "auto" and drain["open"] is True
+    with pytest.raises(wb.InputError, match="sph.spacing .*cannot change|fixed|made"):
+        world["sph.spacing"] = 0.2
+    for key in ("sph", "sph.", "nothing.here", "water.rate", "sink.nothing", "\0"):
+        with pytest.raises(wb.InputError):
+            world[key]
+
+
+# errors
+
+
+def test_errors_are_exceptions_with_the_library_s_words(tmp_path):
+    scene = tmp_path / "bad.json"
+    scene.write_text('{"sph": {\n  "viscosty": 1}}')
+    with pytest.raises(wb.InputError) as caught:
+        wb.load_scene(scene)
+    assert run_program("check", scene).stderr.strip().endswith(str(caught.value))
+    assert f"{scene}:2:3" in str(caught.value) and caught.value.code == "input" and isinstance(caught.value, ValueError)
+    with pytest.raises(wb.FileError) as caught:
+        wb.Scene(tmp_path / "none.json")
+    assert isinstance(caught.value, OSError) and caught.value.code == "file" and "none.json" in str(caught.value)
+    with pytest.raises(wb.Error):
+        wb.World.from_bytes(b"nonsense")
+
+
+def test_no_memory_and_then_enough():
+    world, twin = (wb.World(domain={"max": (1, 1, 1)}, sph={"spacing": 0.05}) for _ in range(2))
+    for each in (world, twin):
+        each.create_fluid().add_block((0, 0, 0), (1, 1, 1))
+    world["world.memoryLimit"] = 1e6
+    with pytest.raises(MemoryError) as caught:
+        world.step()
+    assert isinstance(caught.value, wb.OutOfMemoryError) and "memoryLimit" in str(caught.value)
+    world["world.memoryLimit"] = 8e9
+    world.step()
+    twin.step()
+    assert world.hash() == twin.hash()
+
+
+def test_an_unstable_world_can_be_read():
+    world, water = make_pool()
+    with pytest.raises(wb.UnstableError) as caught:
+        for _ in range(50):
+            world.step(0.5)
+    assert isinstance(caught.value, ArithmeticError)
+    assert len(water.particles.x) == len(water) == 400
+
+
+def test_a_device_that_is_not_there():
+    world, _ = make_pool()
+    with pytest.raises(wb.DeviceError):
+        world["world.device"] = 200
+        world["world.backend"] = "opencl"
+
+
+def test_mistakes_do_not_end_the_interpreter():
+    world, water = make_pool()
+    other, _ = make_pool()
+    for call in (
+        lambda: world.create_emitter("pipe", other.fluids[0]),
+        lambda: world.create_mechanism("gate", [other.create_collider("box", position=(0.9, 0.9, 0.9), size=(0.1, 0.1, 0.1))]),
+        lambda: world.create_fluid("more", solver="magic"),
+        lambda: world.create_fluid("water"),
+        lambda: world.create_collider("c", shape="mesh"),
+        lambda: world.create_collider("c", shape="pipe", path=[(0, 0, 0)]),
+        lambda: world.create_collider("c", radius=(1, 2)),
+        lambda: water.add_particles([1, 2, 3]),
+        lambda: water.add_particles([[np.nan, 0, 0]]),
+        lambda: water.add_particles(np.ones((2, 3)), np.ones((3, 3))),
+        lambda: water.add_random((0, 0, 0), (1, 1, 1), -1),
+        lambda: water.add_block((0, 0, 0), (0.5,)),
+        lambda: world.step(-1),
+        lambda: world.step(float("nan")),
+        lambda: setattr(world, "threads", 2**33 + 1),
+        lambda: setattr(world, "threads", 0),
+        lambda: world.save("no/such/folder/file"),
+        lambda: world.find("nobody"),
+        lambda: wb.params("nobody"),
+        lambda: wb.Scene.from_text({"fluids": 3}),
+        lambda: wb.WorldDef().ask("sph"),
+        lambda: wb.WorldDef().set_side("outside", velocity=(0, 0, 0)),
+    ):
+        with pytest.raises(wb.Error):
+            call()
+    for wrong in (lambda: world.step("soon"), lambda: world.step(None), lambda: water.add_ball(1, 2), lambda: world[3]):
+        with pytest.raises((TypeError, ValueError)):
+            wrong()
+    cloth = world.create_soft_body("rag", shape="cloth", size=(0.2, 0.2, 1), counts=(4, 4, 1), position=(0.8, 0.8, 0.5))
+    for particle in (-1, 16, 0.5, 2**32):
+        with pytest.raises(wb.InputError):
+            cloth.pin(particle)
+    cloth.move_pin(3, (0.8, 0.9, 0.5))  # pins it first
+    world.step()
+    assert cloth.particles.y[3] == np.float32(0.9)
+
+
+def test_notices_go_to_the_log(tmp_path, caplog):
+    world, _ = make_pool(threads=1)
+    world.save(tmp_path / "here")
+    other = subprocess.run([os.sys.executable, "-c", "import wirbel, sys; wirbel.World.load(sys.argv[1]).save(sys.argv[1])",
+                            tmp_path / "here"], env={**os.environ, "WIRBEL_SIMD": "scalar"})  # fmt: skip
+    assert other.returncode == 0
+    with caplog.at_level(logging.INFO, "wirbel"):
+        wb.World.load(tmp_path / "here")
+    assert any("scalar" in message for message in caplog.messages)
+
+
+# views
+
+
+def test_particles_are_not_copied():
+    world, water = make_pool()
+    world.step()
+    first, second = water.particles, water.particles
+    for name in ("x", "y", "z", "vx", "vy", "vz", "density", "pressure", "id"):
+        a, b = getattr(first, name), getattr(second, name)
+        assert a.ctypes.data == b.ctypes.data and np.shares_memory(a, b)
+        assert a.base is not None and not a.flags.owndata and not a.flags.writeable
+        assert a.shape == (400,) and a.dtype == (np.uint32 if name == "id" else np.float32)
+    assert sorted(first.id) == list(range(400)) and first.positions.shape == first.velocities.shape == (400, 3)
+    with pytest.raises(ValueError):
+        first.x[0] = 1
+    positions, velocities = water.copy_by_id()
+    assert np.array_equal(positions[first.id], first.positions) and np.array_equal(velocities[first.id], first.velocities)
+
+
+def test_views_are_old_after_a_step():
+    world, water = make_pool()
+    particles, smoke = water.particles, world.smoke
+    world.step()
+    with pytest.raises(wb.GoneError, match="ask for a new one"):
+        particles.x
+    with pytest.raises(wb.GoneError):
+        smoke.density
+    assert len(water.particles.x) == 400
+
+
+def test_arrays_keep_their_world_alive():
+    world, water = make_pool()
+    world.step()
+    x, handle = water.particles.x, weakref.ref(world._handle)
+    kept = x.copy()
+    del world, water
+    gc.collect()
+    assert handle() is not None and np.array_equal(x, kept)
+    part = x[::7]
+    del x
+    gc.collect()
+    assert np.array_equal(part, kept[::7])
+    del part
+    gc.collect()
+    assert handle() is None
+
+
+def test_a_closed_world_says_so_and_leaves_arrays_alone():
+    with make_pool()[0] as world:
+        water = world.fluids[0]
+        particles = water.particles
+        x = particles.x
+        kept = x.copy()
+    for call in (world.step, world.hash, lambda: water.name, lambda: world.fluids, lambda: particles.y):
+        with pytest.raises(wb.GoneError):
+            call()
+    world.close()
+    gc.collect()
+    assert np.array_equal(x, kept)
+
+
+def test_smoke_is_seen_in_cells():
+    scene = wb.Scene(SCENES / "plume.json")
+    scene["smoke.cellSize"] = float(scene["smoke.cellSize"]) * 4
+    world = scene.create_world(threads=2)
+    for _ in range(5):
+        world.step()
+    smoke = world.smoke
+    nx, ny, nz = smoke.cells
+    density = smoke.density
+    assert density.shape == smoke.temperature.shape == smoke.pressure.shape == smoke.solid.shape == (nx, ny, nz)
+    assert smoke.u.shape == (nx + 1, ny, nz) and smoke.v.shape == (nx, ny + 1, nz) and smoke.w.shape == (nx, ny, nz + 1)
+    assert density.strides[0] == 4 and not density.flags.owndata and np.shares_memory(density, world.smoke.density)
+    amount = density[smoke.solid == 0].sum(dtype=np.float64) * smoke.cell_size**3
+    assert amount == pytest.approx(world.smoke_stats.amount, rel=1e-6) and amount > 0
+    assert smoke.fuel is None and smoke.colour == (None, None, None)
+    # the air is free of divergence in cells that are not solid, up to the solver's tolerance
+    divergence = np.diff(smoke.u, axis=0) + np.diff(smoke.v, axis=1) + np.diff(smoke.w, axis=2)
+    assert np.sqrt(np.mean(divergence[smoke.solid == 0] ** 2)) < 0.05 * np.abs(smoke.v).max()
+
+
+def test_meshes():
+    world = wb.World(domain={"max": (2, 2, 2)})
+    ball = world.create_collider("ball", shape="sphere", radius=0.3, position=(1, 0.5, 1))
+    mesh = ball.mesh
+    assert np.allclose(np.linalg.norm(mesh.vertices, axis=1), 0.3, atol=1e-3) and mesh.triangles.max() < len(mesh.vertices)
+    assert not mesh.vertices.flags.owndata and np.shares_memory(mesh.vertices, ball.mesh.vertices)
+    assert ball.stats.position == (1, 0.5, 1)
+    copy = world.create_collider("copy", shape="mesh", mesh=mesh, position=(1, 1.5, 1))
+    assert len(copy.mesh.triangles) == len(mesh.triangles)
+    cloth = world.create_soft_body("rag", shape="cloth", counts=(5, 4, 1), size=(0.5, 0.4, 1), position=(0.3, 1, 0.3), pins=[0, -1])
+    seen = cloth.mesh
+    first, second = seen.constraints
+    assert seen.triangles.shape == (2 * 4 * 3, 3) and len(first) == len(second) > 20
+    assert seen.triangles.max() - seen.first_particle < len(cloth) == len(cloth.particles.x) == 20
+    assert cloth.particles.density is None
+    read = wb.read_mesh(SCENES / "car.obj")
+    assert read.triangles.max() < len(read.vertices) and read.vertices.flags.writeable
+
+
+# running
+
+
+def test_hashes_are_those_of_the_program():
+    line = run_program("run", SCENES / "dam-break-2d.json", "--frames", 2, "--quiet", "--threads", 1).stdout
+    for threads in (1, 2):
+        world = wb.load_scene(SCENES / "dam-break-2d.json", threads=threads)
+        world.run(2 / world.scene.fps)
+        assert re.search("hash ([0-9a-f]{16})", line)[1] == f"{world.hash():016x}"
+        assert world.threads == threads and f" in {world.step_count} steps" in line
+
+
+def test_the_script_of_a_scene_runs_along():
+    scene = wb.Scene.from_text({"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "sph": {"spacing": 0.1}, "world": {"dt": 0.001, "seconds": 1},
+                                "fluids": [{"name": "water", "blocks": [{"min": [0, 0, 0], "max": [0.5, 0.5, 1]}]}],
+                                "script": [{"at": 0.002, "set": "sph.viscosity", "value": 3}]})  # fmt: skip
+    scene.set_at(0.004, "sph.viscosity", 4)
+    scene["sph.viscosity"] = 2
+    world = scene.create_world()
+    seen = []
+    for _ in range(6):
+        world.step()
+        seen.append(world["sph.viscosity"])
+    assert seen == [2, 2, 3, 3, 4, 4] and scene.title == "scene" and scene.seconds == 1
+
+
+def test_saved_worlds_go_on_bit_for_bit(tmp_path):
+    world, _ = make_pool(threads=2)
+    for _ in range(3):
+        world.step()
+    world.save(tmp_path / "state")
+    loaded = [wb.World.load(tmp_path / "state"), wb.World.from_bytes(world.to_bytes())]
+    for copy in [world, *loaded]:
+        copy.step()
+    assert {copy.hash() for copy in loaded} == {world.hash()}
+    with pytest.raises(wb.InputError, match="differ|other|fluid|domain|dimensions"):
+        wb.World.load(tmp_path / "state", scene=wb.Scene(SCENES / "dam-break-2d.json"))
+
+
+def test_worlds_in_two_threads_do_not_know_of_each_other():
+    hashes = {}
+
+    def run(number):
+        world, _ = make_pool(threads=1)
+        for _ in range(20):
+            world.step()
+        hashes[number] = world.hash()
+
+    workers = [threading.Thread(target=run, args=[i]) for i in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    run(2)
+    assert len(set(hashes.values())) == 1 and len(hashes) == 3
+
+
+def test_what_the_world_says_of_itself():
+    world, water = make_pool(threads=1)
+    assert list(world.frames(fps=100, until=0.02)) == [0, 1, 2] and world.time == pytest.approx(0.02, abs=world.next_step)
+    stats, profile = world.stats, world.profile
+    assert stats.particles == 400 and stats.mass == pytest.approx(400) == 400 * water.particle_mass
+    assert len(stats.momentum) == 3 and stats.kinetic > 0 and profile.stepMs > 0
+    assert sum(profile.phases.values()) <= profile.stepMs * 1.01 and "sph_forces" in profile.phases
+    assert water.solver == "sph" and water.spacing == pytest.approx(0.1) and water.stats.spawned == 400
+    assert world.has_solver("sph") and not world.has_solver("smoke") and world.device is None
+    assert world.domain.max == (1, 1, 1) and world.find("water").name == "water"
+    assert world.smoke.cells == (0, 0, 0) and world.smoke.density.shape == (0, 0, 0)
+
+
+def test_a_pump_and_a_gate():
+    world, water = make_pool()
+    pipe = world.create_emitter("pipe", water, position=(0.8, 0.8, 0.5), direction=(0, -1, 0), radius=0.11)
+    sink = world.create_drain("sink", emitter=pipe, min=(0, 0, 0), max=(0.3, 0.3, 1))
+    gate = world.create_collider("leaf", position=(0.7, 1.5, 0.5), size=(0.1, 0.2, 0.5))
+    slide = world.create_mechanism("gate", [gate], travel=(0, 0.5, 0))
+    slide["open"] = 1
+    for _ in range(100):
+        world.step()
+    assert sink.stats.drained > 0 and pipe.stats.emitted > 0 and 0 < slide.stats.open[0] < 1 and pipe.blocked == 0
+    assert gate.stats.position[1] > 1.5 and [thing.name for thing in world.emitters + world.drains] == ["pipe", "sink"]
+
+
+def test_everything_public_is_typed_and_explained():
+    for name in wb.__all__:
+        thing = getattr(wb, name)
+        assert thing.__doc__, name
+        for member in vars(thing).values() if inspect.isclass(thing) else [thing]:
+            function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            is_ours = inspect.isfunction(function) and "wirbel" in function.__code__.co_filename
+            assert not is_ours or "return" in function.__annotations__, f"{name}.{function.__name__}"
+    assert (pathlib.Path(wb.__file__).parent / "py.typed").exists()
+
+
+def test_the_page_s_programs_run(monkeypatch, capsys):
+    monkeypatch.chdir(SCENES.parent)
+    blocks = re.findall("^```python\n(.*?)^```", pathlib.Path("docs/python.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 4
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    assert "3200 particles, front at 1.2 m" in capsys.readouterr().out

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""What worlds hold: fluids, emitters, drains, colliders, mechanisms, soft bodies and sources."""
+from __future__ import annotations
+
+import ctypes
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar, Sequence
+
+import numpy as np
+
+from . import _api
+from ._library import GoneError, InputError, lib, to_bytes, to_int, to_plain, to_vec3
+from .params import ParamSection, find_table
+from .views import Mesh, Particles, SoftMesh, view_array
+
+if TYPE_CHECKING:
+    from .world import World
+
+Vector = Sequence[float]
+_FLOATS = ctypes.POINTER(ctypes.c_float)
+
+
+def point_to_mesh(mesh: Mesh | None) -> Any:
+    """A struct that refers to the arrays of a mesh, which it keeps alive; None for none."""
+    if mesh is None:
+        return None
+    vertices = np.ascontiguousarray(mesh.vertices, np.float32)
+    indices = np.ascontiguousarray(mesh.triangles, np.uint32)
+    struct = _api.wbMesh(len(vertices), len(indices), vertices.ctypes.data_as(_FLOATS),
+                         indices.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)))
+    pointer = ctypes.pointer(struct)
+    pointer._arrays = vertices, indices
+    return pointer
+
+
+class Object:
+    """Something in a world, known by its id: it says so if it is gone."""
+
+    _kind: ClassVar[str]  # as the library's functions call it: "Fluid"
+
+    def __init__(self, world: World, id: Any) -> None:
+        self.world = world
+        self._id = id
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        if not self.is_valid:
+            raise GoneError(f"this {self._kind} is not in its world any more")
+        return getattr(lib, f"wb{self._kind}_{name}")(self.world._pointer, self._id, *arguments)
+
+    def _change(self, name: str, *arguments: Any) -> None:
+        self.world._changes += 1
+        self._call(name, *arguments)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is still in its world."""
+        return bool(getattr(lib, f"wb{self._kind}_IsValid")(self.world._pointer, self._id))
+
+    @property
+    def name(self) -> str:
+        return self._call("GetName").decode()
+
+    @classmethod
+    def _get_section(cls) -> str:
+        """Of its table of parameters: "softBody"."""
+        return cls._kind[0].lower() + cls._kind[1:]
+
+    def __getitem__(self, key: str) -> Any:
+        """A parameter: pipe["rate"], the same as world["pipe.rate"]."""
+        return self.world[f"{self.name}.{key}"]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.world[f"{self.name}.{key}"] = value
+
+    def __repr__(self) -> str:
+        return f'<wirbel.{type(self).__name__} "{self.name}">' if self.is_valid else f"<wirbel.{type(self).__name__}, gone>"
+
+    @classmethod
+    def _list(cls, world: World) -> list[Any]:
+        count = getattr(lib, f"wbWorld_Get{cls._kind}Count")(world._pointer)
+        get = getattr(lib, f"wbWorld_Get{cls._kind}")
+        return [cls(world, get(world._pointer, i)) for i in range(count)]
+
+    @classmethod
+    def _create(cls, world: World, definition: Any) -> Any:
+        """One of this kind, by its def, which refers to what it must keep alive."""
+        id = getattr(_api, f"wb{cls._kind}Id")()
+        world._changes += 1
+        getattr(lib, f"wbCreate{cls._kind}")(world._pointer, definition, id)
+        return cls(world, id)
+
+    def _id_in(self, world: World) -> Any:
+        """Its id, for a call on that world."""
+        if self.world is not world or not self.is_valid:
+            raise GoneError(f"{self!r} is not in this world")
+        return self._id
+
+    @classmethod
+    def _define(cls, name: str, params: dict[str, Any]) -> Any:
+        """The def with its defaults, a name and parameters."""
+        definition = getattr(lib, f"wbDefault{cls._kind}Def")()
+        definition.name = to_bytes(name)
+        table = find_table(cls._get_section())
+        ParamSection(table, definition, type(definition).params.offset).update(params)
+        return definition
+
+
+class WithStats(Object):
+    """Objects of which the library keeps account."""
+
+    @property
+    def stats(self) -> SimpleNamespace:
+        """The fields of the library's struct of that name."""
+        return to_plain(self._call("GetStats"))
+
+
+class Fluid(WithStats):
+    """A named set of particles, moved by one solver."""
+
+    _kind = "Fluid"
+
+    def __len__(self) -> int:
+        return self._call("GetParticleCount")
+
+    @property
+    def solver(self) -> str:
+        """Its name: "sph", "pbf"."""
+        return list_fluid_solvers()[self._call("GetSolver")]
+
+    @property
+    def particle_mass(self) -> float:
+        """kg"""
+        return self._call("GetParticleMass")
+
+    @property
+    def spacing(self) -> float:
+        """m, distance of particles on the undisturbed lattice."""
+        return self._call("GetSpacing")
+
+    @property
+    def rest_density(self) -> float:
+        """kg/m3"""
+        return self._call("GetRestDensity")
+
+    @property
+    def support_radius(self) -> float:
+        """m, of the kernels."""
+        return self._call("GetSupportRadius")
+
+    @property
+    def particles(self) -> Particles:
+        """Its particles now, without a copy; valid until the world changes or steps."""
+        view = _api.wbView()
+        self._call("GetView", view)
+        return Particles(self.world, view)
+
+    def copy_by_id(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities, (count, 3) each, in the order of ids: copies, which stay."""
+        positions, velocities = (np.empty((len(self), 3), np.float32) for _ in range(2))
+        self._call("CopyById", positions.ctypes.data_as(_FLOATS), velocities.ctypes.data_as(_FLOATS))
+        return positions, velocities
+
+    def add_particles(self, positions: Any, velocities: Any = None) -> None:
+        """(count, 3) each; without velocities at rest. All or none."""
+        places = np.ascontiguousarray(positions, np.float32)
+        speeds = None if velocities is None else np.ascontiguousarray(velocities, np.float32)
+        if places.ndim != 2 or places.shape[1] != 3 or (speeds is not None and speeds.shape != places.shape):
+            shapes = f"{places.shape}" if speeds is None else f"{places.shape} and {speeds.shape}"
+            raise InputError(f"arrays of particles are of shape {shapes}, allowed is (count, 3) for both")
+        pointer = None if speeds is None else speeds.ctypes.data_as(_FLOATS)
+        self._change("AddParticles", len(places), places.ctypes.data_as(_FLOATS), pointer)
+
+    def add_block(self, min: Vector, max: Vector, velocity: Vector = (0, 0, 0), jitter: float = 0) -> None:
+        """Particles on a lattice between two corners (m); `jitter` in spacings."""
+        self._change("AddBlock", _api.wbBlockDef(to_vec3(min), to_vec3(max), to_vec3(velocity), jitter))
+
+    def add_ball(self, position: Vector, radius: float, velocity: Vector = (0, 0, 0)) -> None:
+        """Particles in a ball (2D: a disc), m."""
+        self._change("AddBall", _api.wbBallDef(to_vec3(position), radius, to_vec3(velocity)))
+
+    def add_mesh(self, mesh: Mesh, position: Vector = (0, 0, 0), rotation: Vector = (0, 0, 0), scale: float = 1,
+                 velocity: Vector = (0, 0, 0)) -> None:
+        """Fills a closed mesh; degrees about x, then y, then z."""
+        pointer = point_to_mesh(mesh)
+        definition = _api.wbFillMeshDef(pointer, to_vec3(position), to_vec3(rotation), scale, to_vec3(velocity))
+        self._change("AddMesh", definition)
+
+    def add_random(self, min: Vector, max: Vector, count: int, velocity: Vector = (0, 0, 0)) -> None:
+        """Particles at random places of a box, by world.seed."""
+        self._change("AddRandom", _api.wbRandomDef(to_vec3(min), to_vec3(max), to_int(count, "count"), to_vec3(velocity)))
+
+
+class Emitter(WithStats):
+    """A place where particles come from."""
+
+    _kind = "Emitter"
+
+    @property
+    def blocked(self) -> int:
+        """Its places that are in a collider, or too near to one or to a closed side."""
+        return self._call("CountBlocked")
+
+
+class Drain(WithStats):
+    """A place where particles go."""
+
+    _kind = "Drain"
+
+
+class Collider(WithStats):
+    """A shape that nothing goes through."""
+
+    _kind = "Collider"
+
+    @property
+    def mesh(self) -> Mesh:
+        """In its own frame, without a copy; where it is now: stats.position, and stats.rotation as a quaternion x, y, z, w."""
+        mesh = self._call("GetMesh").contents
+        vertices = view_array(self.world._handle, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
+        return Mesh(vertices, view_array(self.world._handle, mesh.indices, [mesh.triangleCount, 3], [3, 1]))
+
+    def move_to(self, position: Vector, rotation: Vector = (0, 0, 0)) -> None:
+        """It sweeps there from the next step on."""
+        self._change("MoveTo", to_vec3(position), to_vec3(rotation))
+
+    def place(self, position: Vector, rotation: Vector = (0, 0, 0)) -> None:
+        """Puts it there at once, at rest."""
+        self._change("Place", to_vec3(position), to_vec3(rotation))
+
+
+class Mechanism(WithStats):
+    """What moves colliders."""
+
+    _kind = "Mechanism"
+
+
+class SoftBody(Object):
+    """Particles that constraints hold together: cloth, rope, volume."""
+
+    _kind = "SoftBody"
+
+    def __len__(self) -> int:
+        return self._call("GetParticleCount")
+
+    @property
+    def particles(self) -> Particles:
+        """Its particles now, without a copy; valid until the world changes or steps."""
+        view = _api.wbView()
+        self._call("GetView", view)
+        return Particles(self.world, view)
+
+    @property
+    def mesh(self) -> SoftMesh:
+        """Its triangles and constraints; valid until the world changes."""
+        return SoftMesh(self.world, self._call("GetMesh"))
+
+    @property
+    def contact_radius(self) -> float:
+        """m, that its particles keep from sides and colliders."""
+        return self._call("GetContactRadius")
+
+    def _number(self, particle: int) -> int:
+        return to_int(particle, "particle", 0, len(self) - 1)
+
+    def pin(self, particle: int, is_pinned: bool = True) -> None:
+        """Holds a particle where it is, or lets it go."""
+        self._change("Pin", self._number(particle), is_pinned)
+
+    def move_pin(self, particle: int, position: Vector) -> None:
+        """Pins a particle and puts it elsewhere, at once: to drag it, move it a little before each step."""
+        self.pin(particle)
+        self._change("MovePin", particle, to_vec3(position))
+
+
+class Source(Object):
+    """A place where smoke, heat, fuel or wind come from."""
+
+    _kind = "Source"
+
+
+#: All kinds.
+KINDS: tuple[type[Object], ...] = (Fluid, Emitter, Drain, Collider, Mechanism, SoftBody, Source)
+
+
+def list_fluid_solvers() -> list[str]:
+    """Their names, as wbFluidSolver counts them."""
+    count = ctypes.c_int()
+    solvers = lib.wbGetSolvers(count)
+    return [solvers[i].contents.name.decode() for i in range(count.value) if solvers[i].contents.isFluid]

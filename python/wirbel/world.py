@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: MIT
+"""Worlds, what they are made from, and scene files."""
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import os
+from types import SimpleNamespace
+from typing import Any, Iterator, Mapping, Sequence
+
+from . import _api
+from ._library import GoneError, InputError, lib, to_bytes, to_int, to_plain, to_text, to_vec3
+from .objects import (KINDS, Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source, Vector, list_fluid_solvers,
+                      point_to_mesh)
+from .params import ParamSection, find_kind, find_table, parse_value
+from .views import Mesh, Smoke
+
+_TEXT_SIZE = 1024
+_SIDES = ("left", "right", "bottom", "top", "back", "front")
+
+
+class WorldDef:
+    """What a world is made from, with its defaults: sections of parameters as attributes.
+
+        WorldDef(domain={"max": (2, 1, 1)}, sph={"spacing": 0.05}, threads=2)
+
+    or `definition.sph.spacing = 0.05`. Sections are "world", "domain" and those of the solvers. A solver that waits to be asked for,
+    as smoke does, is asked for by naming its section here (smoke={}), or by `ask`. `threads`: 0: one per core.
+    """
+
+    def __init__(self, threads: int = 0, **sections: Mapping[str, Any]) -> None:
+        self._struct = lib.wbDefaultWorldDef()
+        self._sections = {
+            "world": ParamSection(find_table("world"), self._struct, _api.wbWorldDef.params.offset),
+            "domain": ParamSection(find_table("domain"), self._struct, _api.wbWorldDef.domain.offset),
+        }
+        self._asked: dict[str, int] = {}
+        count = ctypes.c_int()
+        solvers = lib.wbGetSolvers(count)
+        for solver in (solvers[i].contents for i in range(count.value)):
+            name = solver.name.decode()
+            self._sections[name] = ParamSection(find_table(name), self._struct, solver.params)
+            if solver.isAsked:
+                self._asked[name] = solver.isAsked
+        self.threads = threads
+        for name, values in sections.items():
+            getattr(self, name).update(dict(values))
+            if name in self._asked:
+                self.ask(name)
+
+    def ask(self, solver: str) -> None:
+        """The world shall have this solver from the beginning: ask("smoke")."""
+        if solver not in self._asked:
+            raise InputError(f'"{solver}" is not asked for; allowed is {", ".join(self._asked)}')
+        ctypes.c_bool.from_buffer(self._struct, self._asked[solver]).value = True
+
+    def set_side(self, side: str, velocity: Vector | None = None, temperature: float | None = None) -> None:
+        """m/s, K; the type of a side is a parameter: definition.domain.left = "noSlip"."""
+        if side not in _SIDES:
+            raise InputError(f'there is no side "{side}"; allowed is {", ".join(_SIDES)}')
+        struct = self._struct.domain.sides[_api.CONSTANTS[f"wb_{side}"]]
+        if velocity is not None:
+            struct.velocity = to_vec3(velocity)
+        if temperature is not None:
+            struct.temperature = temperature
+
+    @property
+    def threads(self) -> int:
+        """0: one per core."""
+        return self._struct.threadCount
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        self._struct.threadCount = to_int(count, "threads", 0, 256)
+
+    def __getattr__(self, name: str) -> ParamSection:
+        section = self.__dict__.get("_sections", {}).get(name)
+        if section is None:
+            raise AttributeError(f'there is no section "{name}"; there are {", ".join(self.__dict__.get("_sections", ()))}')
+        return section
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._sections]
+
+    def __repr__(self) -> str:
+        return f"WorldDef({', '.join(map(repr, self._sections.values()))}, threads={self.threads})"
+
+
+class _Handle:
+    """Owns a world of the library: it goes when neither a World nor an array refers to it any more."""
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer = pointer
+        self.destroy = lib.wbDestroyWorld  # kept: names of modules may be gone when the interpreter ends
+
+    def __del__(self) -> None:
+        self.destroy(self.pointer)
+
+
+class World:
+    """A world. Call it from one thread at a time; worlds do not know of each other.
+
+        World(domain={"max": (2, 1, 1)}, sph={"spacing": 0.05})
+
+    or World(definition). Parameters are items: world["sph.viscosity"] = 0.2, world["gate.open"] = 1.
+    """
+
+    def __init__(self, definition: WorldDef | None = None, **sections: Any) -> None:
+        if definition is None:
+            definition = WorldDef(**sections)
+        elif sections:
+            raise InputError("give a definition or sections, not both")
+        pointer = ctypes.c_void_p()
+        lib.wbCreateWorld(definition._struct, pointer)
+        self._adopt(pointer, None)
+
+    def _adopt(self, pointer: ctypes.c_void_p, scene: Scene | None) -> None:
+        self._handle: _Handle | None = _Handle(pointer.value or 0)
+        self._changes = 0  # views of earlier states know by this that they are old
+        self.scene = scene  #: whose script runs along; None: of no scene
+
+    @classmethod
+    def _from_pointer(cls, pointer: ctypes.c_void_p, scene: Scene | None) -> World:
+        world = cls.__new__(cls)
+        world._adopt(pointer, scene)
+        return world
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], scene: Scene | None = None) -> World:
+        """A world as it was saved; with its scene its script goes on."""
+        pointer = ctypes.c_void_p()
+        lib.wbLoadWorld(to_bytes(path), pointer)
+        return cls._from_pointer(pointer, None)._with_scene(scene)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, scene: Scene | None = None) -> World:
+        """A world from what `to_bytes` gave."""
+        pointer = ctypes.c_void_p()
+        lib.wbLoadWorldFromBytes(data, len(data), pointer)
+        return cls._from_pointer(pointer, None)._with_scene(scene)
+
+    def _with_scene(self, scene: Scene | None) -> World:
+        if scene is not None:
+            lib.wbScene_CheckWorld(scene._pointer, self._pointer)
+        self.scene = scene
+        return self
+
+    @property
+    def _pointer(self) -> int:
+        if self._handle is None:
+            raise GoneError("this world is closed")
+        return self._handle.pointer
+
+    def close(self) -> None:
+        """Ends it now; its memory goes with the last array that refers to it. Without it the world goes when nothing refers to it."""
+        self._changes += 1
+        self._handle = None
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # time
+
+    def step(self, dt: float = 0) -> None:
+        """Advances by dt seconds; 0: by the world's own step. Of a scene, what its script says to be done by now is done first."""
+        self._changes += 1
+        if self.scene is not None:
+            lib.wbScene_RunScript(self.scene._pointer, self._pointer)
+        lib.wbWorld_Step(self._pointer, float(dt))
+
+    def run(self, until: float) -> None:
+        """Steps until that time (s) is reached; as in `wirbel run`, a thousandth of a step does not count."""
+        while not self._has_reached(until):
+            self.step()
+
+    def frames(self, fps: float, until: float) -> Iterator[int]:
+        """Runs until that time (s) and yields the number of each frame, the start's 0 first, when it can be looked at."""
+        yield 0
+        for frame in range(1, math.floor(until * fps + 1e-6) + 1):
+            self.run(frame / fps)
+            yield frame
+
+    def _has_reached(self, time: float) -> bool:
+        return self.time >= time - 1e-3 * self.next_step
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return lib.wbWorld_GetTime(self._pointer)
+
+    @property
+    def step_count(self) -> int:
+        return lib.wbWorld_GetStepCount(self._pointer)
+
+    @property
+    def next_step(self) -> float:
+        """s, that step() takes next."""
+        return lib.wbWorld_GetTimeStep(self._pointer)
+
+    @property
+    def stable_step(self) -> float:
+        """s, the solvers' limit as the world is now."""
+        return lib.wbWorld_GetStableStep(self._pointer)
+
+    # parameters
+
+    def __getitem__(self, key: str) -> Any:
+        """A parameter: world["sph.viscosity"], world["pipe.rate"]."""
+        text = ctypes.create_string_buffer(_TEXT_SIZE)
+        lib.wbWorld_GetParam(self._pointer, to_bytes(key), text, _TEXT_SIZE)
+        return parse_value(self._kind_of(key), text.value.decode())
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._changes += 1
+        lib.wbWorld_SetParam(self._pointer, to_bytes(key), to_bytes(to_text(value)))
+
+    def _kind_of(self, key: str) -> str:
+        """The type of a parameter that is there."""
+        owner, _, name = key.partition(".")
+        table = lib.wbGetParams(to_bytes(owner)) or find_table(self.find(owner)._get_section())
+        return find_kind(table, name) or "Enum"
+
+    # numbers
+
+    def hash(self) -> int:
+        """Of all state that the next step reads; equal for any number of threads. The program prints it as f"{hash:016x}"."""
+        return lib.wbWorld_Hash(self._pointer)
+
+    @property
+    def stats(self) -> SimpleNamespace:
+        """Sums over the world, fields as of wbStats: particles, mass, momentum, kinetic, potential, …"""
+        return to_plain(lib.wbWorld_GetStats(self._pointer))
+
+    @property
+    def smoke_stats(self) -> SimpleNamespace:
+        """Sums over the air, fields as of wbSmokeStats."""
+        return to_plain(lib.wbWorld_GetSmokeStats(self._pointer))
+
+    @property
+    def profile(self) -> SimpleNamespace:
+        """Of the last step, fields as of wbProfile; `phases` is a dict of milliseconds."""
+        profile = lib.wbWorld_GetProfile(self._pointer)
+        plain = to_plain(profile)
+        plain.phases = {phase.name: phase.ms for phase in plain.phases[: profile.phaseCount]}
+        return plain
+
+    @property
+    def threads(self) -> int:
+        return lib.wbWorld_GetThreadCount(self._pointer)
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        lib.wbWorld_SetThreadCount(self._pointer, to_int(count, "threads"))
+
+    @property
+    def device(self) -> SimpleNamespace | None:
+        """The compute device that the world is on, fields as of wbDevice; None: the processor's cores."""
+        device = lib.wbWorld_GetDevice(self._pointer)
+        return to_plain(device.contents) if device else None
+
+    @property
+    def domain(self) -> SimpleNamespace:
+        """The box and its sides now, fields as of wbDomainDef."""
+        return to_plain(lib.wbWorld_GetDomain(self._pointer))
+
+    def has_solver(self, name: str) -> bool:
+        """Whether a solver has something to do here."""
+        return lib.wbWorld_HasSolver(self._pointer, to_bytes(name))
+
+    # files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a checkpoint, from which World.load goes on bit for bit."""
+        lib.wbWorld_Save(self._pointer, to_bytes(path))
+
+    def to_bytes(self) -> bytes:
+        """The same in memory."""
+        data = _api.wbBytes()
+        try:
+            lib.wbWorld_SaveToBytes(self._pointer, data)
+            return ctypes.string_at(data.data, data.size)
+        finally:
+            lib.wbFreeBytes(data)
+
+    # objects
+
+    @property
+    def smoke(self) -> Smoke:
+        """The air's fields now, without a copy; valid until the world changes or steps."""
+        view = _api.wbSmokeView()
+        lib.wbWorld_GetSmokeView(self._pointer, view)
+        return Smoke(self, view)
+
+    @property
+    def fluids(self) -> list[Fluid]:
+        return Fluid._list(self)
+
+    @property
+    def emitters(self) -> list[Emitter]:
+        return Emitter._list(self)
+
+    @property
+    def drains(self) -> list[Drain]:
+        return Drain._list(self)
+
+    @property
+    def colliders(self) -> list[Collider]:
+        return Collider._list(self)
+
+    @property
+    def mechanisms(self) -> list[Mechanism]:
+        return Mechanism._list(self)
+
+    @property
+    def soft_bodies(self) -> list[SoftBody]:
+        return SoftBody._list(self)
+
+    @property
+    def sources(self) -> list[Source]:
+        return Source._list(self)
+
+    def find(self, name: str) -> Object:
+        """The object of that name."""
+        for kind in KINDS:
+            for thing in kind._list(self):
+                if thing.name == name:
+                    return thing
+        raise InputError(f'nothing in this world is called "{name}"')
+
+    def create_fluid(self, name: str = "water", solver: str = "sph", rest_density: float = 0) -> Fluid:
+        """A fluid without particles; kg/m3, 0: the solver's."""
+        solvers = list_fluid_solvers()
+        if solver not in solvers:
+            raise InputError(f'solver is "{solver}", allowed is {", ".join(solvers)}')
+        definition = lib.wbDefaultFluidDef()
+        definition.name, definition.solver, definition.restDensity = to_bytes(name), solvers.index(solver), rest_density
+        return Fluid._create(self, definition)
+
+    def create_emitter(self, name: str, fluid: Fluid, **params: Any) -> Emitter:
+        """Parameters: wirbel.params("emitter")."""
+        definition = Emitter._define(name, params)
+        definition.fluid = fluid._id_in(self)
+        return Emitter._create(self, definition)
+
+    def create_drain(self, name: str, emitter: Emitter | None = None, **params: Any) -> Drain:
+        """With an emitter it is a pump. Parameters: wirbel.params("drain")."""
+        definition = Drain._define(name, params)
+        if emitter is not None:
+            definition.emitter = emitter._id_in(self)
+        return Drain._create(self, definition)
+
+    def create_collider(self, name: str, mesh: Mesh | None = None, path: Sequence[Vector] = (), **params: Any) -> Collider:
+        """`mesh` of the shape "mesh", `path` of pipes, troughs and polygons. Parameters: wirbel.params("collider")."""
+        definition = Collider._define(name, params)
+        definition.mesh = point_to_mesh(mesh)
+        definition.path, definition.pathCount = (_api.wbVec3 * len(path))(*map(to_vec3, path)), len(path)
+        return Collider._create(self, definition)
+
+    def create_mechanism(self, name: str, colliders: Sequence[Collider], **params: Any) -> Mechanism:
+        """Parameters: wirbel.params("mechanism")."""
+        definition = Mechanism._define(name, params)
+        ids = [collider._id_in(self) for collider in colliders]
+        definition.colliders, definition.colliderCount = (_api.wbColliderId * len(ids))(*ids), len(ids)
+        return Mechanism._create(self, definition)
+
+    def create_soft_body(self, name: str, mesh: Mesh | None = None, pins: Sequence[int] = (), **params: Any) -> SoftBody:
+        """`pins`: particles that stay where they are. Parameters: wirbel.params("softBody")."""
+        definition = SoftBody._define(name, params)
+        definition.mesh = point_to_mesh(mesh)
+        definition.pins, definition.pinCount = (ctypes.c_int * len(pins))(*[to_int(pin, "pin") for pin in pins]), len(pins)
+        return SoftBody._create(self, definition)
+
+    def create_source(self, name: str, mesh: Mesh | None = None, **params: Any) -> Source:
+        """Parameters: wirbel.params("source")."""
+        definition = Source._define(name, params)
+        definition.mesh = point_to_mesh(mesh)
+        return Source._create(self, definition)
+
+
+class Scene:
+    """A scene file, before a world is made of it: Scene("dam-break-2d.json")["sph.viscosity"] = 0.2."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        pointer = ctypes.c_void_p()
+        lib.wbReadScene(to_bytes(path), pointer)
+        self._adopt(pointer)
+
+    def _adopt(self, pointer: ctypes.c_void_p) -> None:
+        self._pointer = pointer.value
+        self._destroy = lib.wbDestroyScene
+
+    def __del__(self) -> None:
+        if "_pointer" in self.__dict__:
+            self._destroy(self._pointer)
+
+    @classmethod
+    def from_text(cls, scene: str | Mapping[str, Any], name: str = "scene") -> Scene:
+        """From JSON, or from what becomes JSON; messages call it `name`."""
+        text = (scene if isinstance(scene, str) else json.dumps(scene)).encode()
+        pointer = ctypes.c_void_p()
+        lib.wbReadSceneText(to_bytes(name), text, len(text), pointer)
+        self = cls.__new__(cls)
+        self._adopt(pointer)
+        return self
+
+    def __getitem__(self, key: str) -> str:
+        """A parameter as text."""
+        text = ctypes.create_string_buffer(_TEXT_SIZE)
+        lib.wbScene_Get(self._pointer, to_bytes(key), text, _TEXT_SIZE)
+        return text.value.decode()
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        """As `wirbel run --set` does."""
+        lib.wbScene_Set(self._pointer, to_bytes(key), to_bytes(to_text(value)))
+
+    def set_at(self, time: float, key: str, value: Any) -> None:
+        """Adds a line to the script, as `wirbel run --set-at` does."""
+        lib.wbScene_SetAt(self._pointer, time, to_bytes(key), to_bytes(to_text(value)))
+
+    @property
+    def title(self) -> str:
+        return lib.wbScene_GetTitle(self._pointer).decode()
+
+    @property
+    def description(self) -> str:
+        return lib.wbScene_GetDescription(self._pointer).decode()
+
+    @property
+    def seconds(self) -> float:
+        """s, simulated, that it shall run for."""
+        return float(self["world.seconds"])
+
+    @property
+    def fps(self) -> float:
+        """Frames per simulated second."""
+        return float(self["output.fps"])
+
+    @property
+    def files(self) -> list[str]:
+        """That it was read from: its own and its meshes."""
+        count = lib.wbScene_GetFileCount(self._pointer)
+        return [os.fsdecode(lib.wbScene_GetFile(self._pointer, i)) for i in range(count)]
+
+    def create_world(self, threads: int = 0) -> World:
+        """Its world at the start. Threads: 0: one per core."""
+        lib.wbScene_GetWorldDef(self._pointer).contents.threadCount = to_int(threads, "threads", 0, 256)
+        pointer = ctypes.c_void_p()
+        lib.wbScene_CreateWorld(self._pointer, pointer)
+        return World._from_pointer(pointer, self)
