@@ -70,6 +70,9 @@ wbBenchFn wbBenchNeighbours;
 /// Sorts the keys of as many items as its name says on the first compute device; a step is one sort.
 wbBenchFn wbBenchGpuSort;
 
+/// Steps the water of scenes/bench/colliders.json with as many colliders as the name says.
+wbBenchFn wbBenchColliders;
+
 /// Steps the soft bodies of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSoftBodies;
 
