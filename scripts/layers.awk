@@ -8,6 +8,7 @@ BEGIN {
     layer("core", "")
     layer("gpu", "core")
     layer("shape", "core gpu space/broad_phase.h space/broad_phase_formula.h")
+    layer("contour", "core shape")
     layer("space", "core gpu shape/pose.h")
     layer("sph", "core gpu space shape")
     layer("pbd", "core gpu space")
@@ -15,12 +16,12 @@ BEGIN {
     layer("smoke", "core gpu space")
     layer("apbf", "core gpu space pbd")
     layer("coupling", "core gpu shape space sph pbd rigid smoke apbf")
-    layer("world", "core gpu shape space sph pbd rigid smoke apbf coupling")
+    layer("world", "core gpu shape contour space sph pbd rigid smoke apbf coupling")
     layer("scene", "")
     layer("io", "")
     layer("render", "")
     layer("app", "scene io render bench")
-    layer("bench", "core gpu shape space sph pbd rigid smoke apbf coupling world scene io render")
+    layer("bench", "core gpu shape contour space sph pbd rigid smoke apbf coupling world scene io render")
 
     # what the folders that live on the public interface may take from the core
     outer = " scene io render app "

@@ -215,6 +215,11 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_GetView(world, id, NULL));
     expect_assert_failure(wbFluid_CopyById(NULL, id, place, NULL));
     assertOk(wbFluid_CopyById(world, id, NULL, NULL));
+    const wbFluidSurfaceDef surface = wbDefaultFluidSurfaceDef();
+    wbMesh built;
+    expect_assert_failure(wbFluid_BuildSurface(NULL, id, &surface, &built));
+    expect_assert_failure(wbFluid_BuildSurface(world, id, NULL, &built));
+    expect_assert_failure(wbFluid_BuildSurface(world, id, &surface, NULL));
     expect_assert_failure(wbFluid_GetStats(NULL, id));
     wbDestroyWorld(world);
 }
@@ -399,10 +404,14 @@ static void testValuesFit(void **state) {
 
 // Functions that take no pointer, or say that each may be NULL.
 static const char *const others[] = {
-    "wbGetVersion",       "wbGetCompiler",        "wbSetAllocator",       "wbSetLog",
-    "wbSetAssert",        "wbDefaultWorldDef",    "wbDefaultFluidDef",    "wbDefaultEmitterDef",
-    "wbDefaultDrainDef",  "wbDefaultSoftBodyDef", "wbDefaultColliderDef", "wbDefaultMechanismDef",
-    "wbDefaultSourceDef", "wbGetVersionNumber",
+    "wbGetVersion",         "wbGetCompiler",
+    "wbSetAllocator",       "wbSetLog",
+    "wbSetAssert",          "wbDefaultWorldDef",
+    "wbDefaultFluidDef",    "wbDefaultEmitterDef",
+    "wbDefaultDrainDef",    "wbDefaultSoftBodyDef",
+    "wbDefaultColliderDef", "wbDefaultMechanismDef",
+    "wbDefaultSourceDef",   "wbDefaultFluidSurfaceDef",
+    "wbGetVersionNumber",
 };
 
 // Each function that a header declares at the start of a line is tried above.

@@ -17,7 +17,7 @@ typedef struct wbMesh {
 /// out. Whether the surface is closed is checked when a collider is made of it.
 wbStatus wbReadMesh(const char *path, wbMesh *mesh);
 
-/// Frees what wbReadMesh gave. An empty mesh is allowed.
+/// Frees what wbReadMesh or wbFluid_BuildSurface gave. An empty mesh is allowed.
 void wbFreeMesh(wbMesh *mesh);
 
 WB_API_END

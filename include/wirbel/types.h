@@ -182,6 +182,16 @@ typedef struct wbDrainDef {
 
 wbDrainDef wbDefaultDrainDef(void);
 
+/// How the surface of a fluid becomes a mesh.
+typedef struct wbFluidSurfaceDef {
+    float cellSize;  ///< spacings, 0.1 to 1, of the grid that it is found on: triangles are about so large
+    float radius;    ///< spacings, 1 to 4, that a particle reaches: more is smoother, and joins what is near
+    int smoothing;   ///< passes over the mesh, 0 to 100, against the grain of particles; not in 2D
+    uint32_t cookie; ///< set by wbDefaultFluidSurfaceDef
+} wbFluidSurfaceDef;
+
+wbFluidSurfaceDef wbDefaultFluidSurfaceDef(void);
+
 typedef struct wbFluidStats {
     int particles;
     int64_t spawned, removed; ///< spawned - removed = particles

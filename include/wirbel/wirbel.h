@@ -126,6 +126,9 @@ wbStatus wbFluid_GetView(wbWorld *world, wbFluidId fluid, wbView *view);
 /// Copies x, y, z per particle in the order of ids. Either target may be NULL.
 wbStatus wbFluid_CopyById(wbWorld *world, wbFluidId fluid, float *pos3, float *vel3);
 wbFluidStats wbFluid_GetStats(const wbWorld *world, wbFluidId fluid);
+/// The fluid's surface now, closed, with the volume that its mass has at rest; in 2D a slab of one spacing around
+/// z = 0. Without particles it is empty. To be freed by wbFreeMesh. Memory and time go with the particles.
+wbStatus wbFluid_BuildSurface(wbWorld *world, wbFluidId fluid, const wbFluidSurfaceDef *def, wbMesh *mesh);
 /// @}
 
 /// @name Emitters and drains
