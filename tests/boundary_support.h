@@ -238,8 +238,8 @@ static inline void sumReference(const RefTank *tank, int owner, const float orig
     }
 }
 
-// Forces and torques, in parts of the largest component of the force.
-static inline void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time,
+// Forces and torques of a step of dt seconds, in parts of the largest component of the force.
+static inline void compareForces(const Tank *tank, const RefTank *reference, wbBoundaryTime time, float dt,
                                  double tolerance) {
     for (int k = 0; k < tank->boundary.bodyCount; k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
@@ -248,8 +248,8 @@ static inline void compareForces(const Tank *tank, const RefTank *reference, wbB
         for (int a = 0; a < 3; a++) scale = fmax(scale, fabs(force[a]));
         assert_true(scale > 0);
         for (int a = 0; a < 3; a++) {
-            assertBelow(fabs(body->force[a] - force[a]) / scale, tolerance, "force");
-            assertBelow(fabs(body->torque[a] - torque[a]) / scale, tolerance, "torque");
+            assertBelow(fabs(body->impulse.linear[a] / (double)dt - force[a]) / scale, tolerance, "force");
+            assertBelow(fabs(body->impulse.angular[a] / (double)dt - torque[a]) / scale, tolerance, "torque");
         }
     }
 }

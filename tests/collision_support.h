@@ -227,7 +227,8 @@ static inline int collideWithAll(const CollisionTrees *trees, CollisionParticle 
     for (int round = 0; isMoved && round < COLLISION_ROUNDS; round++) {
         isMoved = false;
         for (int s = 0; s < trees->colliderCount; s++)
-            if (collision_push(&trees->colliders[s], trees, round < COLLISION_SLIDES, particle, &last))
+            if (collision_push(&trees->colliders[s], s, trees, round < COLLISION_SLIDES, particle,
+                               &(CollisionGift){NULL, 0}, &last))
                 isMoved = isCaught = true;
     }
     if (!isMoved) return isCaught ? COLLISION_CAUGHT : COLLISION_FREE;

@@ -43,7 +43,7 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
         assertBelow(worstDensity, 3e-6, "density");
         assertBelow(worstPressure / largestPressure, 2e-5, "pressure");
         assertBelow(worst / largest, 2e-5, "acceleration");
-        compareForces(tank, reference, wb_atStart, 1e-4);
+        compareForces(tank, reference, wb_atStart, dt, 1e-4);
         destroyTank(tank);
     }
     destroyRefTank(reference);
@@ -100,7 +100,7 @@ static void testSteps(void **state) {
             double worstV = compareVectors(v, reference->sph->v, setup.count, &largestV);
             assertBelow(worstX / setup.def.sph.spacing, 1e-4, "position in spacings");
             assertBelow(worstV / largestV, 1e-4, "velocity");
-            compareForces(tank, reference, isLeapfrog ? wb_atMiddle : wb_atStart, 1e-3);
+            compareForces(tank, reference, isLeapfrog ? wb_atMiddle : wb_atStart, comparedDt, 1e-3);
             destroyTank(tank);
         }
         destroyRefTank(reference);
@@ -118,8 +118,7 @@ static uint64_t hashTank(Tank *tank) {
             hash = wbHashBytes(hash, *columns[c].data, 4 * (size_t)tank->sph.fluid.particles.count);
     for (int k = 0; k < tank->boundary.bodyCount; k++) {
         const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
-        hash = wbHashBytes(hash, body->force, sizeof body->force);
-        hash = wbHashBytes(hash, body->torque, sizeof body->torque);
+        hash = wbHashBytes(hash, &body->impulse, sizeof body->impulse);
     }
     return hash;
 }
@@ -194,7 +193,7 @@ static void testMomentum(void **state) {
             assertOk(stepTank(tank, &bodies, comparedDt));
             for (int k = 0; k < bodies.count; k++)
                 for (int a = 0; a < 3; a++)
-                    impulse[a] += (double)comparedDt * wbBoundary_GetBody(&tank->boundary, k)->force[a];
+                    impulse[a] += wbBoundary_GetBody(&tank->boundary, k)->impulse.linear[a];
         }
         for (int i = 0; i < setup.count; i++) {
             momentum[0] += tank->model.mass * (double)tank->sph.fluid.particles.vx[i];
@@ -268,8 +267,8 @@ static Column settleColumn(bool isNoSlip) {
             if (layer < layers) column.pressure[layer] += particles->pressure[i], samples[layer]++;
         }
         for (int c = 0; c < columns; c++) column.level += highest[c] / columns;
-        column.weight -= wbBoundary_GetBody(&tank->boundary, 0)->force[1] /
-                         (particles->count * tank->model.mass * (double)gravity);
+        column.weight -= wbBoundary_GetBody(&tank->boundary, 0)->impulse.linear[1] /
+                         (particles->count * tank->model.mass * (double)(gravity * dt));
         steps++;
     }
     column.level /= steps, column.kinetic /= steps, column.weight /= steps;
@@ -361,7 +360,7 @@ static void testPiston(void **state) {
         float top = fmaxf(tank->sph.fluid.particles.maxSpeed, wbBoundary_GetTopSpeed(&tank->boundary));
         float dt = wbSphModel_GetStableStep(&tank->model, top, tank->sph.fluid.particles.maxDensity);
         assertOk(stepTank(tank, &bodies, dt));
-        impulse -= (double)dt * wbBoundary_GetBody(&tank->boundary, 0)->force[0];
+        impulse -= wbBoundary_GetBody(&tank->boundary, 0)->impulse.linear[0];
         for (int i = 0; i < setup.count; i++)
             assert_true(tank->sph.fluid.particles.x[i] > speed * tank->time);
     }
@@ -469,7 +468,7 @@ static void release(void *block, size_t bytes, void *context) {
 typedef struct Snapshot {
     float columns[8][maxParticles];
     float values[3];
-    double forces[maxBodies][6];
+    wbImpulse impulses[maxBodies];
 } Snapshot;
 
 static void takeSnapshot(const Tank *tank, Snapshot *shot) {
@@ -481,11 +480,8 @@ static void takeSnapshot(const Tank *tank, Snapshot *shot) {
         for (int k = 0; k < particles->count; k++) shot->columns[c][particles->id[k]] = columns_[c][k];
     shot->values[0] = particles->maxSpeed, shot->values[1] = particles->maxDensity;
     shot->values[2] = tank->sph.sinceEvaluation;
-    for (int k = 0; k < tank->boundary.bodyCount; k++) {
-        const wbBoundaryBody *body = wbBoundary_GetBody(&tank->boundary, k);
-        for (int a = 0; a < 3; a++)
-            shot->forces[k][a] = body->force[a], shot->forces[k][a + 3] = body->torque[a];
-    }
+    for (int k = 0; k < tank->boundary.bodyCount; k++)
+        shot->impulses[k] = wbBoundary_GetBody(&tank->boundary, k)->impulse;
 }
 
 // All columns as they are, or back to that.

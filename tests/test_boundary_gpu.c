@@ -63,7 +63,7 @@ static void compareEvaluation(Setup *setup, const Bodies *bodies) {
     double worst = compareVectors(v, reference->sph->a, setup->count, &largest);
     assertBelow(worstDensity, 3e-6, "density");
     assertBelow(worst / largest, 2e-5, "acceleration");
-    compareForces(t.tank, reference, wb_atStart, 1e-4);
+    compareForces(t.tank, reference, wb_atStart, dt, 1e-4);
     destroyDeviceTank(&t);
     destroyRefTank(reference);
 }
@@ -136,7 +136,7 @@ static void testSteps(void **state) {
         double worstV = compareVectors(v, reference->sph->v, setup.count, &largestV);
         assertBelow(worstX / setup.def.sph.spacing, 1e-4, "position in spacings");
         assertBelow(worstV / largestV, 1e-4, "velocity");
-        compareForces(t.tank, reference, isLeapfrog ? wb_atMiddle : wb_atStart, 1e-3);
+        compareForces(t.tank, reference, isLeapfrog ? wb_atMiddle : wb_atStart, comparedDt, 1e-3);
         destroyDeviceTank(&t);
         destroyRefTank(reference);
     }

@@ -21,11 +21,11 @@ static wbCollisionCounts runOnDevice(void *context, wbCollision *collision, cons
         assertOk(wbGpuBuffer_Reserve(test->gpu, &buffers[k], "particles", bytes));
         assertOk(wbGpu_Upload(test->gpu, &buffers[k], from[k], bytes));
     }
-    wbCollisionBuffers all = {points->count,
-                              points->isFlat,
-                              {&buffers[0], &buffers[1], &buffers[2]},
-                              {&buffers[3], &buffers[4], &buffers[5]},
-                              {&buffers[6], &buffers[7], &buffers[8]}};
+    wbCollisionBuffers all = {.count = points->count,
+                              .isFlat = points->isFlat,
+                              .before = {&buffers[0], &buffers[1], &buffers[2]},
+                              .position = {&buffers[3], &buffers[4], &buffers[5]},
+                              .velocity = {&buffers[6], &buffers[7], &buffers[8]}};
     assertOk(wbCollisionGpu_Run(device, places, &all));
     assertOk(wbCollisionGpu_TakeCounts(device, &counts));
     for (int k = 0; k < 6; k++) assertOk(wbGpu_Download(test->gpu, &buffers[3 + k], to[k], bytes));

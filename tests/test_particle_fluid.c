@@ -316,25 +316,31 @@ static void collisionSeesTheDrift(void **state) {
     (void)state;
     Fluid f;
     wbDrift seen = {0};
-    const wbFluidColliders none = {0}, colliders = {.collide = seeDrift, .context = &seen};
+    wbSharedSum sums[WB_CAUGHT_SUMS];
+    wbBoundary boundary = {.caught.data = sums};
+    const wbFluidColliders none = {0},
+                           colliders = {.boundary = &boundary, .collide = seeDrift, .context = &seen};
     createFluid(&f, 1);
     const wbParticles *p = &f.state.particles;
     assert_true(wbFluidStep_AllocBefore(&f.step) && !f.step.before[0]); // nothing to collide with
     wbFluidStep_KeepPositions(&f.step);
-    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd);
+    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd, true);
     f.step.colliders = &none;
     assert_false(wbFluidStep_HasCollision(&f.step));
-    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd);
+    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atEnd, true);
     assert_int_equal(seen.count, 0);
     f.step.colliders = &colliders;
     assert_true(wbFluidStep_HasCollision(&f.step));
     assert_true(wbFluidStep_AllocBefore(&f.step));
     wbFluidStep_KeepPositions(&f.step);
-    wbFluidStep_Collide(&f.step, p->density, wb_atMiddle, wb_atEnd);
+    wbFluidStep_Collide(&f.step, p->density, wb_atMiddle, wb_atEnd, true);
     assert_int_equal(seen.count, COUNT);
     assert_true(seen.beforeY == f.step.before[1] && seen.z == p->z && seen.vx == p->vx);
     assert_memory_equal(seen.beforeY, p->y, sizeof(float) * COUNT);
     assert_true(seen.boundarySums == p->density && seen.from == wb_atMiddle && seen.to == wb_atEnd);
+    assert_true(seen.caught == sums && seen.share == 1 && !seen.relative);
+    wbFluidStep_Collide(&f.step, NULL, wb_atStart, wb_atMiddle, false);
+    assert_null(seen.caught); // what does not last is given to nobody
     destroyFluid(&f);
 }
 

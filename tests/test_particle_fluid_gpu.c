@@ -192,7 +192,7 @@ static void testCollision(void **state) {
     wbFluidStepGpu step = beginStep(toy, 0, &colliders);
     assert_true(wbFluidStepGpu_HasCollision(&step) && !wbFluidStepGpu_HasBoundary(&step));
     drift(toy, &step);
-    expectError(wbFluidStepGpu_Collide(&step, wb_atMiddle, wb_atEnd), wb_errorDevice, "seen");
+    expectError(wbFluidStepGpu_Collide(&step, wb_atMiddle, wb_atEnd, true), wb_errorDevice, "seen");
     wbBoundary_Free(toy->test.memory, &boundary);
     closeToy(toy);
 }

@@ -246,8 +246,12 @@ wbSourceDef wbDefaultSourceDef(void);
 typedef struct wbColliderStats {
     float position[3]; ///< m, of its origin, now
     float rotation[4]; ///< unit quaternion x, y, z, w
-    double force[3];   ///< N, by fluids in the last step
-    double torque[3];  ///< N m, about its origin
+    double
+        force[3]; ///< N, by fluids, the mean of the last step: of pressure, friction, adhesion and collisions
+    double torque[3]; ///< N m, about its origin
+    double impulse
+        [3]; ///< N s, of all that: what fluids lost to it in the last step, to be given to a body that it stands for
+    double angularImpulse[3]; ///< N m s, about its origin
 } wbColliderStats;
 
 typedef struct wbMechanismStats {

@@ -207,38 +207,26 @@ static void solveDensity(Step *step) {
     }
 }
 
-// What changed the particles' velocities is a force on the colliders.
-static void dragColliders(Step *step, const float *records) {
-    step->boundary.dragRecords = records;
-    runAtBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->drag, step->pass.places);
-}
-
-// Velocities where nothing slips.
+// Velocities where nothing slips. What changed them is a force on the colliders.
 static void stickToColliders(Step *step) {
+    const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     if (!hasBoundary(step) || !step->boundary.sticks) return;
-    runNearBoundary(step, wbGetPbfBoundaryCode(step->work->simd)->stick);
-    dragColliders(step, step->boundary.near.points->velocityRecords);
+    runNearBoundary(step, code->stick);
+    runAtBoundary(step, code->drag, step->pass.places);
 }
 
 // The last line of colliders: what went through a surface is put back. A single particle is below the rest density and feels
 // no constraint, so that much of what drops do to a collider comes from here. Then all forces of the sub-step are known.
-static void collide(Step *step) {
+static void collide(Step *step, float dt) {
     const wbParticles *p = &step->pbf->fluid.particles;
-    const wbPbfBoundaryCode *code = wbGetPbfBoundaryCode(step->work->simd);
     const wbBoundaryLists *near = &step->boundary.near;
     float *const before[3] = {p->backX, p->backY, p->backZ};
-    const bool hasCollision = wbFluidStep_HasCollision(&step->fluid);
-    if (hasCollision) wbFluidStep_CopyVelocities(&step->fluid, p->backVx, p->backVy, p->backVz);
     memcpy(step->fluid.before, before, sizeof before);
-    wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd);
-    if (!hasBoundary(step)) return;
-    if (hasCollision) {
-        runNearBoundary(step, code->add);
-        runNearBoundary(step, code->caught);
-        dragColliders(step, near->points->positionRecords);
-    }
-    wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
-                         1.0 / step->pbf->subSteps);
+    step->fluid.relative = step->pass.relative;
+    wbFluidStep_Collide(&step->fluid, NULL, wb_atStart, wb_atEnd, true);
+    if (hasBoundary(step))
+        wbBoundary_AddForces(step->fluid.colliders->boundary, wb_atEnd, near->fx, near->fy, near->fz,
+                             (double)dt);
 }
 
 static void finishVelocities(Step *step) {
@@ -275,7 +263,7 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     solveDensity(step);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_density);
     finishVelocities(step);
-    collide(step);
+    collide(step, dt);
     wbFluidStep_EndPhase(&step->fluid, wb_pbf_velocities);
     wbStatus status = wbFluidStep_TakeMaxima(&step->fluid);
     wbArena_Release(step->work->arena, scratch);
@@ -310,8 +298,10 @@ wbStatus wbPbf_Step(wbPbf *pbf, const wbPbfModel *model, const wbFluidColliders 
                  .code = wbGetPbfCode(work->simd),
                  .fluid = wbMakeFluidStep(&pbf->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
-    if (colliders) wbBoundary_ClearForces(colliders->boundary);
+    wbFluidStep_ClearImpulses(&step.fluid);
     if (pbf->fluid.particles.count == 0) return wb_okStatus;
     WB_TRY(chooseSubSteps(&step, dt));
-    return runSubSteps(&step, dt);
+    WB_TRY(runSubSteps(&step, dt));
+    wbFluidStep_TakeCaught(&step.fluid, model->mass);
+    return wb_okStatus;
 }

@@ -73,14 +73,6 @@ __kernel void pbf_boundary_mean(SEARCHED_PLACES(predicted, place), PbfConstants 
     store3(normalX, normalY, normalZ, first, normal);
 }
 
-// The share of a change of velocity, times the relative density, which is read where MIXED alone.
-WB_INLINE REAL weigh_share(REAL share, __global const float *relative, int i) {
-#if MIXED
-    share *= real_load(relative + i);
-#endif
-    return share;
-}
-
 // Particles take that velocity, across the normal; what changed, over the sum of weights, is for the colliders.
 __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, meanY, meanZ),
                                  __global const float *means, IN3(normalX, normalY, normalZ),
@@ -97,21 +89,11 @@ __kernel void pbf_boundary_stick(int count, PbfConstants constants, IN3(meanX, m
     const Real3 change = real3(stick.rate * (u.x - across * n.x), stick.rate * (u.y - across * n.y),
                                stick.rate * (u.z - across * n.z));
     store3(vx, vy, vz, i, add3(v, change));
-    store3(changeX, changeY, changeZ, i, scale3(change, weigh_share(stick.share, relative, i)));
-}
-
-// What the collision took from particles, over the sum of weights near them.
-__kernel void pbf_boundary_caught(int count, PbfConstants constants, __global const float *sums,
-                                  IN3(beforeX, beforeY, beforeZ), IN3(vx, vy, vz),
-                                  __global const float *relative, OUT3(changeX, changeY, changeZ)) {
-    const int i = get_global_id(0) * WB_LANES;
-    if (i >= count) return;
-    const REAL sum = real_load(sums + i);
-    REAL share =
-        real_select(real_less(real_set(0), sum), real_rcp(real_max(sum, real_set(1e-20f))), real_set(0));
-    share = weigh_share(share, relative, i);
-    const Real3 v = load3(vx, vy, vz, i), before = load3(beforeX, beforeY, beforeZ, i);
-    store3(changeX, changeY, changeZ, i, scale3(less3(v, before), share));
+    REAL share = stick.share;
+#if MIXED
+    share *= real_load(relative + i);
+#endif
+    store3(changeX, changeY, changeZ, i, scale3(change, share));
 }
 
 WB_INLINE void add_forces(Real3 sum, REAL weight, OUT3(fx, fy, fz), int i) {
@@ -138,10 +120,9 @@ __kernel void pbf_boundary_forces(SEARCHED_PARTICLES(place, predicted), PbfConst
     add_forces(sum, load_field(placePositions, walk.first, 3) * scale, fx, fy, fz, walk.first);
 }
 
-// What changes of velocity do to them; records are those whose fourth field is the weight.
+// What changes of velocity do to them.
 __kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstants constants, float scale,
-                                IN3(x, y, z), IN3(changeX, changeY, changeZ), __global const float *records,
-                                OUT3(fx, fy, fz)) {
+                                IN3(x, y, z), IN3(changeX, changeY, changeZ), OUT3(fx, fy, fz)) {
     WALK_PARTICLES(walk, place, predicted);
     const float h2 = squared_radius(&constants);
     if (walk.isPast) return;
@@ -155,5 +136,5 @@ __kernel void pbf_boundary_drag(SEARCHED_PARTICLES(place, predicted), PbfConstan
                 real3(real_set(changeX[walk.j]), real_set(changeY[walk.j]), real_set(changeZ[walk.j]));
             sum = madd3(weight, change, sum);
         }
-    add_forces(sum, load_field(records, walk.first, 3) * -scale, fx, fy, fz, walk.first);
+    add_forces(sum, load_field(placeVelocities, walk.first, 3) * -scale, fx, fy, fz, walk.first);
 }

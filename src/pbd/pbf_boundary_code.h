@@ -12,10 +12,9 @@ typedef struct wbPbfBoundaryPass {
     wbBoundaryLists near;
     float *changes; ///< records: what colliders changed a particle's velocity by, over its sum of weights and
                     ///< times its relative density
-    const float *dragRecords; ///< places' records whose fourth field has those weights
-    bool sticks;              ///< to any body
-    float forceScale;         ///< N/m, of lambda times a gradient without its factor
-    float dragScale;          ///< kg/s, of changes
+    bool sticks;    ///< to any body
+    float forceScale; ///< N/m, of lambda times a gradient without its factor
+    float dragScale;  ///< kg/s, of changes
 } wbPbfBoundaryPass;
 
 /// All that may fail: places the bodies as they are at the end of the sub-step and lists who is near them at the predicted
@@ -27,7 +26,6 @@ typedef struct wbPbfBoundaryCode {
     wbRangeFn *add;    ///< densities and gradients by places, into the pass
     wbRangeFn *forces; ///< adds what an iteration does to places, over places
     wbRangeFn *stick;  ///< velocities where fluid does not slip
-    wbRangeFn *caught; ///< changes by continuous collision, which backVx, … are from before
     wbRangeFn *drag;   ///< adds what changes do to places, over places
     wbRangeFn *weigh;  ///< wbWeighing
 } wbPbfBoundaryCode;

@@ -5,11 +5,12 @@
 
 extern const char wb_clPbfConstants[], wb_clPbfFormula[], wb_clPbfBoundary[];
 
-enum { ADD, MEAN, STICK, CATCH, PUSH, DRAG, KERNELS };
-static const wbGpuVariantKernel kernels[KERNELS] = {
-    [ADD] = {"pbf_boundary_add", 0},     [MEAN] = {"pbf_boundary_mean", 0},
-    [STICK] = {"pbf_boundary_stick", 0}, [CATCH] = {"pbf_boundary_caught", 0},
-    [PUSH] = {"pbf_boundary_forces", 0}, [DRAG] = {"pbf_boundary_drag", 0}};
+enum { ADD, MEAN, STICK, PUSH, DRAG, KERNELS };
+static const wbGpuVariantKernel kernels[KERNELS] = {[ADD] = {"pbf_boundary_add", 0},
+                                                    [MEAN] = {"pbf_boundary_mean", 0},
+                                                    [STICK] = {"pbf_boundary_stick", 0},
+                                                    [PUSH] = {"pbf_boundary_forces", 0},
+                                                    [DRAG] = {"pbf_boundary_drag", 0}};
 static const char *const sources[] = {WB_GPU_SEARCH_SOURCES, wb_clPbfConstants, wb_clPbfFormula,
                                       wb_clPbfBoundary, NULL};
 static const char *const switches[] = {"HASHED", "MIXED", NULL};
@@ -27,7 +28,6 @@ static wbStatus clear(const wbPbfSwarm *swarm, wbGpuBuffer *columns, int columnC
 
 wbStatus wbPbfSwarm_PlaceBoundary(const wbPbfSwarm *swarm) {
     WB_TRY(wbBoundaryGpu_Place(getPoints(swarm), swarm->fluid->work, wb_atEnd));
-    WB_TRY(wbBoundaryGpu_ClearForces(getPoints(swarm)));
     return wbFluidStepGpu_BuildBoundary(swarm->fluid, swarm->fluid->isMixed ? MIXED : 0);
 }
 
@@ -62,34 +62,17 @@ static wbStatus stick(const wbPbfSwarm *swarm) {
                     WB_GPU_BUFFER3(swarm->sums)));
 }
 
-static wbStatus drag(const wbPbfSwarm *swarm, wbPlaceBuffer records) {
+static wbStatus drag(const wbPbfSwarm *swarm) {
     const wbGpuBuffer *b = getPoints(swarm)->buffers;
     float scale = (float)(swarm->model->mass * (double)swarm->rate);
     return wbBoundaryGpu_RunAmongParticles(getPoints(swarm), DRAG, &swarm->fluid->search,
                                            WB_GPU_ARGS(WB_GPU_FLOAT(scale), WB_GPU_BUFFER3(swarm->places),
-                                                       WB_GPU_BUFFER3(swarm->sums), WB_GPU_BUFFER(b[records]),
+                                                       WB_GPU_BUFFER3(swarm->sums),
                                                        WB_GPU_BUFFER3(b + wb_placeFx)));
 }
 
 wbStatus wbPbfSwarm_Stick(const wbPbfSwarm *swarm) {
     if (!wbBoundary_HasNoSlip(getPoints(swarm)->boundary)) return wb_okStatus;
     WB_TRY(stick(swarm));
-    return drag(swarm, wb_placeVelocity);
-}
-
-wbStatus wbPbfSwarm_AddCaught(const wbPbfSwarm *swarm, const wbGpuBuffer before[3]) {
-    WB_TRY(wbPbfSwarm_AddBoundary(swarm));
-    WB_TRY(wbBoundaryGpu_RunOverParticles(getPoints(swarm), CATCH, &swarm->fluid->search,
-                                          WB_GPU_ARGS(WB_GPU_BUFFER(swarm->sums[3]), WB_GPU_BUFFER3(before),
-                                                      WB_GPU_BUFFER3(swarm->fluid->front + wb_columnVx),
-                                                      WB_GPU_BUFFER(*swarm->relative),
-                                                      WB_GPU_BUFFER3(swarm->sums))));
-    return drag(swarm, wb_placePosition);
-}
-
-wbStatus wbPbfSwarm_TakeForces(const wbPbfSwarm *swarm, double share) {
-    wbBoundaryForces forces;
-    WB_TRY(wbBoundaryGpu_FetchForces(getPoints(swarm), &forces));
-    wbBoundary_AddForces(swarm->fluid->colliders->boundary, wb_atEnd, forces.x, forces.y, forces.z, share);
-    return wb_okStatus;
+    return drag(swarm);
 }

@@ -22,8 +22,7 @@ typedef struct wbPbfSwarm {
     wbGpuBuffer *scratch; ///< seven
 } wbPbfSwarm;
 
-/// Places the bodies at the end of the sub-step and copies them to the device, without forces; then kernels for the cells as they are
-/// now. May fail without the device.
+/// Places the bodies at the end of the sub-step and copies them to the device; then kernels for the cells as they are now. May fail without the device.
 wbStatus wbPbfSwarm_PlaceBoundary(const wbPbfSwarm *swarm);
 
 /// What colliders add to densities and gradients, before lambda is found; what that does to them, after it.
@@ -31,7 +30,3 @@ wbStatus wbPbfSwarm_AddBoundary(const wbPbfSwarm *swarm);
 wbStatus wbPbfSwarm_AddForces(const wbPbfSwarm *swarm);
 /// Velocities where nothing slips, and what that does to colliders.
 wbStatus wbPbfSwarm_Stick(const wbPbfSwarm *swarm);
-/// What the collision, which changed velocities from these, did to them.
-wbStatus wbPbfSwarm_AddCaught(const wbPbfSwarm *swarm, const wbGpuBuffer before[3]);
-/// Adds a share of them to the bodies.
-wbStatus wbPbfSwarm_TakeForces(const wbPbfSwarm *swarm, double share);

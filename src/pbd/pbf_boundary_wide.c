@@ -31,13 +31,6 @@ WB_INLINE void force_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     add_forces(&boundary->near, at.i, at.self.w * -boundary->forceScale, sum);
 }
 
-// Changes of velocity as what they do to colliders is of: times the relative densities of their fluids.
-WB_INLINE void store_changes(const wbPbfBoundaryPass *boundary, int i, REAL4 change, REAL share) {
-    scale3(&change, share);
-    if (boundary->pass->relative) scale3(&change, real_load(boundary->pass->relative + i));
-    store_own(boundary->changes, i, change);
-}
-
 // Particles at a surface that nothing slips along take its velocity, across its normal: fully where they are half a
 // spacing before it.
 WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
@@ -61,17 +54,9 @@ WB_INLINE void stick_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     velocity.x += change.x, velocity.y += change.y, velocity.z += change.z;
     store_columns(p->vx, p->vy, p->vz, at.i, velocity);
     store_own(pass->velocities, at.i, velocity);
-    store_changes(boundary, at.i, change, stick.share);
-}
-
-// What continuous collision took from particles, shared out among the places near them.
-WB_INLINE void caught_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
-    const wbParticles *p = &boundary->pass->pbf->fluid.particles;
-    REAL4 before = load_columns(p->backVx, p->backVy, p->backVz, at.i);
-    REAL4 change = get_way(before, load_columns(p->vx, p->vy, p->vz, at.i));
-    change.w = real_set(0);
-    REAL share = real_rcp(real_max(load_own(boundary->pass->boundary, at.i).w, real_set(1e-20f)));
-    store_changes(boundary, at.i, change, share);
+    scale3(&change, stick.share); // of what colliders get, which is times the relative density
+    if (pass->relative) scale3(&change, real_load(pass->relative + at.i));
+    store_own(boundary->changes, at.i, change);
 }
 
 // What changes of particles' velocities do to the places from i on.
@@ -79,17 +64,17 @@ WB_INLINE void drag_lanes(const wbPbfBoundaryPass *boundary, wbLanes at) {
     REAL4 sum = zero4();
     while (next_pair(&at))
         add_scaled(&sum, pbf_density(at.way.w, &boundary->constants), lane_load4(boundary->changes, at.row));
-    add_forces(&boundary->near, at.i, load_own(boundary->dragRecords, at.i).w * -boundary->dragScale, sum);
+    add_forces(&boundary->near, at.i,
+               load_own(boundary->near.points->velocityRecords, at.i).w * -boundary->dragScale, sum);
 }
 
 WB_LIST_RANGE(add, wbPbfBoundaryPass, add_lanes, 0)
 WB_LIST_RANGE(forces, wbPbfBoundaryPass, force_lanes, 0)
 WB_LIST_RANGE(stick, wbPbfBoundaryPass, stick_lanes, 0)
-WB_LIST_RANGE(caught, wbPbfBoundaryPass, caught_lanes, 0)
 WB_LIST_RANGE(drag, wbPbfBoundaryPass, drag_lanes, 0)
 
 WB_INLINE REAL density_term(REAL r2, const void *constants) { return pbf_density(r2, constants); }
 
 WB_WEIGH_RANGE(weigh, PbfConstants, density_term)
 
-const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, caught, drag, weigh};
+const wbPbfBoundaryCode WB_WIDE(wb_pbfBoundaryCode) = {add, forces, stick, drag, weigh};

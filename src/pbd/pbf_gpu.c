@@ -266,17 +266,9 @@ static wbStatus solveDensity(Step *step) {
     return wb_okStatus;
 }
 
-// As in wbPbf_Step: what the collision takes from particles counts as a force.
-static wbStatus collideColliders(Step *step) {
-    wbGpuBuffer *velocities = &step->fluid.front[VX], *before = &step->fluid.columns[NVX];
-    const wbPbfSwarm swarm = getSwarm(step);
-    if (wbFluidStepGpu_HasCollision(&step->fluid)) {
-        WB_TRY(wbFluidStepGpu_Copy(&step->fluid, velocities, before, 3));
-        WB_TRY(wbFluidStepGpu_Collide(&step->fluid, wb_atStart, wb_atEnd));
-        if (step->hasBoundary) WB_TRY(wbPbfSwarm_AddCaught(&swarm, before));
-    }
-    if (!step->hasBoundary) return wb_okStatus;
-    return wbPbfSwarm_TakeForces(&swarm, 1.0 / step->pbf->subSteps);
+static wbStatus collideColliders(Step *step, float dt) {
+    WB_TRY(wbFluidStepGpu_Collide(&step->fluid, wb_atStart, wb_atEnd, true));
+    return wbFluidStepGpu_TakeImpulses(&step->fluid, wb_atEnd, (double)dt, step->model->mass);
 }
 
 static wbStatus stickToColliders(Step *step) {
@@ -322,12 +314,13 @@ static wbStatus advance(Step *step, float dt, int subStep) {
     const wbDomain domain = wbDomain_At(step->model->domain, (float)(subStep + 1) * dt);
     step->fluid.search.space.sides = wbGetSpaceSides(&domain, step->model->h);
     step->move = wbPbf_BeginSubStep(step->pbf, step->model, &domain, dt);
+    WB_TRY(wbFluidStepGpu_ClearForces(&step->fluid));
     WB_TRY(sortPredicted(step));
     WB_TRY(solveDensity(step));
     WB_TRY(finish(step));
     WB_TRY(stickToColliders(step));
     WB_TRY(smoothVelocities(step));
-    return collideColliders(step);
+    return collideColliders(step, dt);
 }
 
 // As wbFindPbfHead does it.
@@ -391,7 +384,7 @@ wbStatus wbPbfGpu_Step(wbFluidGpu *device, wbPbf *pbf, const wbPbfModel *model,
                  .pbf = pbf,
                  .model = model,
                  .count = pbf->fluid.particles.count};
-    if (colliders) wbBoundary_ClearForces(colliders->boundary);
+    wbFluidStep_ClearImpulses(&given);
     if (step.count == 0) return wb_okStatus;
     WB_TRY(reserve(&step));
     step.hasBoundary = wbFluidStepGpu_HasBoundary(&step.fluid); // points that count are known by now

@@ -218,7 +218,9 @@ static void collideRange(int begin, int end, int worker, void *context) {
         if (within == 0) caught = findCaught(task, i, i + FEW < end ? i + FEW : end);
         if (!(caught >> within & 1)) continue;
         CollisionParticle particle = getParticle(p, i);
-        int result = collision_particle(&task->collision->parts.trees, &particle);
+        const float relative = p->gifts.relative ? p->gifts.relative[i] : 1;
+        const CollisionGift gift = {p->gifts.sums, p->gifts.share * relative};
+        int result = collision_particle(&task->collision->parts.trees, &particle, &gift);
         if (p->isFlat) particle.position.z = particle.velocity.z = 0;
         p->x[i] = particle.position.x, p->y[i] = particle.position.y, p->z[i] = particle.position.z;
         p->vx[i] = particle.velocity.x, p->vy[i] = particle.velocity.y, p->vz[i] = particle.velocity.z;

@@ -7,7 +7,9 @@ __kernel void collision_particles(int count, int isFlat, int colliderCount,
                                   __global const ShapeTriangle *triangles, __global const float *beforeX,
                                   __global const float *beforeY, __global const float *beforeZ,
                                   __global float *x, __global float *y, __global float *z, __global float *vx,
-                                  __global float *vy, __global float *vz, __global int *counts) {
+                                  __global float *vy, __global float *vz, __global int *counts, float share,
+                                  int isMixed, __global const float *relative, __global SharedSum *sums,
+                                  int firstSum) {
     const int i = get_global_id(0);
     if (i >= count) return;
     const CollisionTrees trees = {colliders, colliderCount, boxes, nodes, triangles};
@@ -15,7 +17,8 @@ __kernel void collision_particles(int count, int isFlat, int colliderCount,
     particle.before = wbMakeVec3(beforeX[i], beforeY[i], beforeZ[i]);
     particle.position = wbMakeVec3(x[i], y[i], z[i]);
     particle.velocity = wbMakeVec3(vx[i], vy[i], vz[i]);
-    const int result = collision_particle(&trees, &particle);
+    const CollisionGift gift = {firstSum < 0 ? 0 : sums + firstSum, isMixed ? share * relative[i] : share};
+    const int result = collision_particle(&trees, &particle, &gift);
     if (result == COLLISION_FREE) return;
     if (isFlat) particle.position.z = particle.velocity.z = 0;
     x[i] = particle.position.x, y[i] = particle.position.y, z[i] = particle.position.z;

@@ -26,6 +26,13 @@ typedef struct wbCollisionPlace {
     wbMotion after;
 } wbCollisionPlace;
 
+/// What particles lose to the colliders that stop them.
+typedef struct wbCollisionGifts {
+    wbSharedSum *sums; ///< COLLISION_SUMS per collider, which are added to; NULL: velocities are not to last
+    float share;       ///< of a particle's mass in that of the heaviest, over its relative density
+    const float *relative; ///< densities of particles; NULL: all 1
+} wbCollisionGifts;
+
 /// m and m/s. Positions and velocities after the drift are changed in place.
 typedef struct wbCollisionPoints {
     int count;
@@ -35,6 +42,7 @@ typedef struct wbCollisionPoints {
     const float
         *nearness; ///< 0: what moves less than `margin` m cannot reach a collider; NULL: all are looked at
     float margin;
+    wbCollisionGifts gifts;
 } wbCollisionPoints;
 
 typedef struct wbCollisionCounts {

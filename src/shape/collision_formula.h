@@ -15,9 +15,15 @@
 #    define collision_abs(x)  fabs(x)
 #else
 #    include <math.h>
+
+#    include "core/shared_sum.h"
 #    define COLLISION_GLOBAL
 #    define collision_sqrt(x) sqrtf(x)
 #    define collision_abs(x)  fabsf(x)
+typedef wbSharedSum SharedSum;
+static inline void shared_sum_add(SharedSum *sums, int index, float value) {
+    wbSharedSum_Add(&sums[index], value);
+}
 #endif
 
 /// Where a collider is: columns of its rotation, and its position.
@@ -51,6 +57,15 @@ typedef struct CollisionParticle {
 } CollisionParticle;
 
 enum { COLLISION_FREE, COLLISION_CAUGHT, COLLISION_LOST };
+
+/// Sums per collider: the velocity that particles lose to it, times their share, and its moment about the collider's origin.
+enum { COLLISION_SUMS = 6 };
+
+/// What a particle gives to the colliders that stop it.
+typedef struct CollisionGift {
+    COLLISION_GLOBAL SharedSum *sums; ///< of all colliders; NULL: the velocity is not to last
+    float share;                      ///< of the particle: its mass over that of the heaviest
+} CollisionGift;
 
 /// Rounds in which a particle slides on along what it hits, and after which it is put where it hit.
 enum { COLLISION_SLIDES = 8, COLLISION_ROUNDS = 14 };
@@ -212,9 +227,18 @@ static inline wbVec3 collision_stop(const CollisionCollider *collider, wbVec3 po
     return into < 0 ? wbSub(velocity, wbScale(into, normal)) : velocity;
 }
 
+/// A collider gets what a particle at `arm` from its origin loses.
+static inline void collision_give(const CollisionGift *gift, int collider, wbVec3 arm, wbVec3 lost) {
+    const wbVec3 linear = wbScale(gift->share, lost), angular = wbCross(arm, linear);
+    const float values[COLLISION_SUMS] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int k = 0; k < COLLISION_SUMS && gift->sums; k++)
+        shared_sum_add(gift->sums, COLLISION_SUMS * collider + k, values[k]);
+}
+
 /// Looks at one collider and moves the particle away from it. False if it is not in the way.
-static inline bool collision_push(const CollisionCollider *collider, const CollisionTrees *trees, int slides,
-                                  CollisionParticle *particle, CollisionPlane *last) {
+static inline bool collision_push(const CollisionCollider *collider, int index, const CollisionTrees *trees,
+                                  int slides, CollisionParticle *particle, const CollisionGift *gift,
+                                  CollisionPlane *last) {
     if (!collision_is_near(collider, particle)) return false;
     const CollisionPath path = collision_path(collider, particle);
     if (!collision_meets(&path, collider->min, collider->max, 2 * collider->hair)) return false;
@@ -229,7 +253,10 @@ static inline bool collision_push(const CollisionCollider *collider, const Colli
     const CollisionPlane plane = {
         normal, wbDot(normal, aim) + collider->hair - (slides || hit.at >= 2 ? hit.height : 0), 1};
     particle->position = collision_project(aim, &plane, last);
-    particle->velocity = collision_stop(collider, particle->position, particle->velocity, normal);
+    const wbVec3 velocity = collision_stop(collider, particle->position, particle->velocity, normal);
+    collision_give(gift, index, wbSub(particle->position, collider->after.position),
+                   wbSub(particle->velocity, velocity));
+    particle->velocity = velocity;
     *last = plane;
     return true;
 }
@@ -265,14 +292,15 @@ static inline bool collision_is_clear(const CollisionTrees *trees, const Collisi
 
 /// The whole collision of one particle: COLLISION_FREE, COLLISION_CAUGHT, or COLLISION_LOST if no position was found. Colliders
 /// push it in their order, each from where those before it have put it.
-static inline int collision_particle(const CollisionTrees *trees, CollisionParticle *particle) {
+static inline int collision_particle(const CollisionTrees *trees, CollisionParticle *particle,
+                                     const CollisionGift *gift) {
     CollisionPlane last = {{0, 0, 0}, 0, 0};
     bool isMoved = true, isCaught = false;
     for (int round = 0; isMoved && round < COLLISION_ROUNDS; round++) {
         isMoved = false;
         for (int s = -1; (s = collision_find_next(trees, particle, s)) >= 0;) {
             const CollisionCollider collider = trees->colliders[s];
-            if (collision_push(&collider, trees, round < COLLISION_SLIDES, particle, &last))
+            if (collision_push(&collider, s, trees, round < COLLISION_SLIDES, particle, gift, &last))
                 isMoved = isCaught = true;
         }
     }

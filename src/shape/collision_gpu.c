@@ -3,8 +3,8 @@
 
 #include "core/status.h"
 
-extern const char wb_clMath[], wb_clShapeDevice[], wb_clBroadPhaseFormula[], wb_clCollisionFormula[],
-    wb_clCollision[];
+extern const char wb_clSharedSum[], wb_clMath[], wb_clShapeDevice[], wb_clBroadPhaseFormula[],
+    wb_clCollisionFormula[], wb_clCollision[];
 
 struct wbCollisionGpu {
     wbMemory *memory;
@@ -16,8 +16,8 @@ struct wbCollisionGpu {
 };
 
 static wbStatus buildKernel(wbCollisionGpu *device) {
-    const char *const sources[] = {wb_clMath, wb_clShapeDevice, wb_clBroadPhaseFormula, wb_clCollisionFormula,
-                                   wb_clCollision};
+    const char *const sources[] = {wb_clSharedSum,         wb_clMath,             wb_clShapeDevice,
+                                   wb_clBroadPhaseFormula, wb_clCollisionFormula, wb_clCollision};
     wbGpuProgramDef def = {"collision", sources, sizeof sources / sizeof sources[0], ""};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
@@ -79,6 +79,8 @@ static wbStatus uploadPlaces(wbCollisionGpu *device) {
 wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *places,
                             const wbCollisionBuffers *b) {
     const int colliders = wbCollision_GetParts(device->collision)->trees.colliderCount;
+    const wbGpuBuffer *relative = b->relative ? b->relative : b->velocity[0],
+                      *sums = b->sums ? b->sums : &device->counts; // which are not read
     if (colliders == 0) return wb_okStatus;
     wbCollision_Place(device->collision, places);
     WB_TRY(uploadPlaces(device));
@@ -90,7 +92,10 @@ wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *plac
                                  WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
                                  WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]),
                                  WB_GPU_BUFFER(*b->velocity[0]), WB_GPU_BUFFER(*b->velocity[1]),
-                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts)));
+                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts),
+                                 WB_GPU_FLOAT(b->share), WB_GPU_INT(b->relative != NULL),
+                                 WB_GPU_BUFFER(*relative), WB_GPU_BUFFER(*sums),
+                                 WB_GPU_INT(b->sums ? b->firstSum : -1)));
 }
 
 wbStatus wbCollisionGpu_TakeCounts(wbCollisionGpu *device, wbCollisionCounts *counts) {

@@ -18,6 +18,13 @@ typedef struct wbCollisionBuffers {
     bool isFlat; ///< they stay in the plane z = 0
     const wbGpuBuffer *before[3];
     wbGpuBuffer *position[3], *velocity[3];
+    /// @name As in wbCollisionGifts
+    /// @{
+    wbGpuBuffer *sums; ///< wbSharedSum, from the 32-bit word `firstSum` on; NULL: velocities are not to last
+    int firstSum;
+    float share;
+    const wbGpuBuffer *relative; ///< NULL: all 1
+    /// @}
 } wbCollisionBuffers;
 
 /// Queues the collision; nothing is waited for.

@@ -12,7 +12,10 @@
 enum { STILL, MOVING, SETS, COLUMNS = 16 };
 
 void wbBoundary_Init(wbBoundary *boundary) {
-    *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)}};
+    *boundary = (wbBoundary){.bodies = {.elementSize = sizeof(wbBoundaryBody)},
+                             .moving = {.elementSize = sizeof(int)},
+                             .touched = {.elementSize = sizeof(int)},
+                             .caught = {.elementSize = sizeof(wbSharedSum)}};
     for (int s = 0; s < SETS; s++) wbGrid_Init(&boundary->grids[s]);
 }
 
@@ -43,7 +46,8 @@ void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary) {
     wbColumn columns[COLUMNS];
     listColumns(boundary, columns);
     wbFreeColumns(memory, columns, COLUMNS, &boundary->capacity);
-    wbArray_Free(memory, &boundary->bodies);
+    wbArray *const arrays[] = {&boundary->bodies, &boundary->moving, &boundary->touched, &boundary->caught};
+    for (int k = 0; k < 4; k++) wbArray_Free(memory, arrays[k]);
     for (int s = 0; s < SETS; s++) wbGrid_Free(memory, &boundary->grids[s]);
 }
 
@@ -65,6 +69,40 @@ static void copyPoints(wbBoundary *b, wbBoundaryBody *body, const wbBoundaryBody
     }
 }
 
+static bool reserveBodies(wbBoundary *b, wbMemory *memory, int count) {
+    return wbArray_Reserve(memory, &b->bodies, count) && wbArray_Reserve(memory, &b->moving, count) &&
+           wbArray_Reserve(memory, &b->touched, count) &&
+           wbArray_Reserve(memory, &b->caught, WB_CAUGHT_SUMS * count);
+}
+
+static float getLength(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static float findSpeed(const wbBoundaryBody *body) {
+    float speed = 0;
+    for (int t = 0; t < wb_boundaryTimeCount; t++) {
+        const wbMotion *motion = &body->motions[t];
+        speed = fmaxf(speed, getLength(motion->velocity) + body->reach * getLength(motion->spin));
+    }
+    return speed;
+}
+
+// Bodies that move are few, and what asks for their speed looks at no other.
+static void setSpeed(wbBoundary *boundary, int index, float speed) {
+    wbBoundaryBody *body = wbBoundary_GetBody(boundary, index);
+    int *moving = boundary->moving.data, place = 0;
+    const bool wasMoving = body->speed != 0;
+    body->speed = speed;
+    if (!wasMoving && speed != 0) moving[boundary->movingBodyCount++] = index;
+    if (!wasMoving || speed != 0) return;
+    while (moving[place] != index) place++;
+    moving[place] = moving[--boundary->movingBodyCount];
+}
+
+static void countSurface(wbBoundary *boundary, const wbBoundaryBody *body, int one) {
+    boundary->noSlipCount += body->isNoSlip ? one : 0;
+    boundary->adhesiveCount += body->adhesion > 0 ? one : 0;
+}
+
 wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def) {
     wbColumn columns[COLUMNS];
     listColumns(boundary, columns);
@@ -72,7 +110,7 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     if (total > INT32_MAX / 4)
         return wbError(wb_errorMemory, "%lld points of colliders are more than a world can hold",
                        (long long)total);
-    if (!wbArray_Reserve(memory, &boundary->bodies, boundary->bodyCount + 1) ||
+    if (!reserveBodies(boundary, memory, boundary->bodyCount + 1) ||
         !wbReserveColumns(memory, columns, COLUMNS, &boundary->capacity, (int)total))
         return wbMemoryError(memory, "%d points of a collider need", def->count);
     wbBoundaryBody *body = (wbBoundaryBody *)boundary->bodies.data + boundary->bodyCount;
@@ -85,6 +123,8 @@ wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoun
     copyPoints(boundary, body, def);
     boundary->pointCount = (int)total;
     boundary->bodyCount++;
+    countSurface(boundary, body, 1);
+    setSpeed(boundary, boundary->bodyCount - 1, findSpeed(body));
     boundary->key = (wbBoundaryKey){0};
     return wb_okStatus;
 }
@@ -93,39 +133,28 @@ void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions
     wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
     if (!b->isMoving && memcmp(b->motions, motions, sizeof b->motions) != 0) boundary->isStillPlaced = false;
     memcpy(b->motions, motions, sizeof b->motions);
+    setSpeed(boundary, body, findSpeed(b));
 }
 
 void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion) {
     wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    countSurface(boundary, b, -1);
     b->isNoSlip = isNoSlip, b->adhesion = adhesion;
+    countSurface(boundary, b, 1);
     if (!b->isMoving) boundary->isStillPlaced = false;
 }
 
-static float getLength(const float v[3]) { return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 float wbBoundary_GetTopSpeed(const wbBoundary *boundary) {
+    const int *moving = boundary->moving.data;
     float top = 0;
-    for (int k = 0; k < boundary->bodyCount; k++) {
-        const wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
-        for (int t = 0; t < wb_boundaryTimeCount; t++) {
-            const wbMotion *motion = &body->motions[t];
-            top = fmaxf(top, getLength(motion->velocity) + body->reach * getLength(motion->spin));
-        }
-    }
+    for (int k = 0; k < boundary->movingBodyCount; k++)
+        top = fmaxf(top, wbBoundary_GetBody(boundary, moving[k])->speed);
     return top;
 }
 
-bool wbBoundary_HasAdhesion(const wbBoundary *boundary) {
-    for (int k = 0; k < boundary->bodyCount; k++)
-        if (wbBoundary_GetBody(boundary, k)->adhesion > 0) return true;
-    return false;
-}
+bool wbBoundary_HasAdhesion(const wbBoundary *boundary) { return boundary->adhesiveCount > 0; }
 
-bool wbBoundary_HasNoSlip(const wbBoundary *boundary) {
-    for (int k = 0; k < boundary->bodyCount; k++)
-        if (wbBoundary_GetBody(boundary, k)->isNoSlip) return true;
-    return false;
-}
+bool wbBoundary_HasNoSlip(const wbBoundary *boundary) { return boundary->noSlipCount > 0; }
 
 static int keepPoints(wbBoundary *b, bool isMoving, int count) {
     for (int k = 0; k < b->pointCount; k++)
@@ -269,31 +298,57 @@ wbStatus wbBoundary_ListParticles(const wbBoundary *b, wbNeighbours *neighbours,
     return wbNeighbours_End(neighbours, work);
 }
 
-void wbBoundary_ClearForces(wbBoundary *boundary) {
-    for (int k = 0; k < boundary->bodyCount; k++) {
-        wbBoundaryBody *body = wbBoundary_GetBody(boundary, k);
-        memset(body->force, 0, sizeof body->force), memset(body->torque, 0, sizeof body->torque);
+void wbBoundary_ClearImpulses(wbBoundary *boundary) {
+    const int *touched = boundary->touched.data;
+    for (int k = 0; k < boundary->touchedCount; k++) {
+        wbBoundaryBody *body = wbBoundary_GetBody(boundary, touched[k]);
+        body->impulse = (wbImpulse){0}, body->isTouched = false;
     }
+    boundary->touchedCount = 0;
+    if (boundary->hasCaught) // by a step that failed
+        memset(boundary->caught.data, 0, sizeof(wbSharedSum[WB_CAUGHT_SUMS]) * (size_t)boundary->bodyCount);
+    boundary->hasCaught = false;
 }
 
-void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
-                          const float *fz) {
-    wbBoundary_ClearForces(boundary);
-    wbBoundary_AddForces(boundary, time, fx, fy, fz, 1);
+static wbImpulse *touch(wbBoundary *boundary, int index) {
+    wbBoundaryBody *body = wbBoundary_GetBody(boundary, index);
+    if (!body->isTouched) ((int *)boundary->touched.data)[boundary->touchedCount++] = index;
+    body->isTouched = true;
+    return &body->impulse;
 }
 
 void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
-                          const float *fz, double share) {
+                          const float *fz, double seconds) {
     for (int k = 0; k < wbBoundary_GetCount(boundary); k++) {
-        wbBoundaryBody *body = wbBoundary_GetBody(boundary, boundary->body[boundary->source[k]]);
-        const float *origin = body->motions[time].pose.position;
-        const double f[3] = {share * fx[k], share * fy[k], share * fz[k]};
+        if (fx[k] == 0 && fy[k] == 0 && fz[k] == 0) continue;
+        const int index = boundary->body[boundary->source[k]];
+        const float *origin = wbBoundary_GetBody(boundary, index)->motions[time].pose.position;
+        wbImpulse *impulse = touch(boundary, index);
+        const double f[3] = {seconds * fx[k], seconds * fy[k], seconds * fz[k]};
         const double r[3] = {(double)boundary->x[k] - origin[0], (double)boundary->y[k] - origin[1],
                              (double)boundary->z[k] - origin[2]};
         for (int a = 0; a < 3; a++) {
             int u = (a + 1) % 3, v = (a + 2) % 3;
-            body->force[a] += f[a];
-            body->torque[a] += r[u] * f[v] - r[v] * f[u];
+            impulse->linear[a] += f[a];
+            impulse->angular[a] += r[u] * f[v] - r[v] * f[u];
         }
     }
+}
+
+// In 2D what is pushed out of the plane stays in it, and so does what pushes.
+static bool isAcross(const wbBoundary *boundary, int sum) {
+    return boundary->key.dimensions == 2 && sum >= 2 && sum < WB_CAUGHT_SUMS - 1;
+}
+
+void wbBoundary_AddCaught(wbBoundary *boundary, double mass) {
+    wbSharedSum *sums = boundary->caught.data;
+    for (int k = 0; k < WB_CAUGHT_SUMS * boundary->bodyCount && boundary->hasCaught; k++) {
+        if (sums[k] == 0) continue;
+        wbImpulse *impulse = touch(boundary, k / WB_CAUGHT_SUMS);
+        const int sum = k % WB_CAUGHT_SUMS;
+        double *value = sum < 3 ? &impulse->linear[sum] : &impulse->angular[sum - 3];
+        if (!isAcross(boundary, sum)) *value += mass * wbSharedSum_Get(sums[k]);
+        sums[k] = 0;
+    }
+    boundary->hasCaught = false;
 }

@@ -7,9 +7,12 @@
 //     wbBoundary_Weigh(…)                       by the solver: does nothing unless bodies, kernel or radius have changed
 //     wbBoundary_SetMotion(…)                   before each step, for what moves
 //     wbBoundary_Place(…, wb_atMiddle)          by the solver, before it searches `sets`
-//     wbBoundary_SumForces(…)                   by the solver: what the particles do to each body
+//     wbBoundary_ClearImpulses(…)               by the solver, when its step begins
+//     wbBoundary_AddForces(…)                   by the solver: what the particles do to each body
+//     wbBoundary_AddCaught(…)                   likewise, by continuous collision
 #pragma once
 
+#include "core/shared_sum.h"
 #include "shape/pose.h"
 #include "space/neighbours.h"
 
@@ -27,14 +30,24 @@ typedef struct wbBoundaryBodyDef {
     wbMotion motion; ///< in 2D it stays in the plane z = 0
 } wbBoundaryBodyDef;
 
+/// What acts on a body in some time.
+typedef struct wbImpulse {
+    double linear[3];  ///< N s
+    double angular[3]; ///< N m s, about the pose's origin
+} wbImpulse;
+
 typedef struct wbBoundaryBody {
     int first, count; ///< its points
     bool isMoving, isNoSlip;
     float adhesion; ///< N/m
     float reach;    ///< m, of its points from the frame's origin
     wbMotion motions[wb_boundaryTimeCount];
-    double force[3], torque[3]; ///< N, N m about the pose's origin: by the fluid, in the last step
+    float speed;       ///< m/s, that a point of it has at most
+    wbImpulse impulse; ///< by the fluid, in the last step
+    bool isTouched;    ///< it is among the boundary's `touched`
 } wbBoundaryBody;
+
+enum { WB_CAUGHT_SUMS = 6 }; ///< linear, angular
 
 /// What the weights were made for: others need others.
 typedef struct wbBoundaryKey {
@@ -45,6 +58,14 @@ typedef struct wbBoundaryKey {
 typedef struct wbBoundary {
     wbArray bodies; ///< wbBoundaryBody
     int bodyCount;
+    int noSlipCount, adhesiveCount; ///< bodies that fluid does not slip along, that attract it
+    wbArray moving;                 ///< int: bodies whose speed is not 0
+    int movingBodyCount;
+    wbArray touched; ///< int: bodies with an impulse, in the order in which they got it
+    int touchedCount;
+    wbArray
+        caught; ///< wbSharedSum: WB_CAUGHT_SUMS per body, of shape/collision.h, until wbBoundary_AddCaught
+    bool hasCaught; ///< some of them are not 0
     // points of all bodies, in their frames
     int pointCount, capacity;
     float *localX, *localY, *localZ, *normalX, *normalY, *normalZ, *depth;
@@ -114,11 +135,10 @@ wbStatus wbBoundary_BeginLists(const wbBoundary *boundary, wbNeighbours *neighbo
 wbStatus wbBoundary_ListParticles(const wbBoundary *boundary, wbNeighbours *neighbours, const wbWork *work,
                                   const wbPointSet *particles, int dummy);
 
-void wbBoundary_ClearForces(wbBoundary *boundary);
-/// Adds a share of the forces at all places (N), which were placed for this time, to those of the bodies, and their
-/// torques. Sums in double, in the order of places.
+/// Impulses of the bodies since they were cleared. Sums are in double.
+void wbBoundary_ClearImpulses(wbBoundary *boundary);
+/// Of forces at all places (N), which were placed for this time, for so many seconds; in the order of places.
 void wbBoundary_AddForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
-                          const float *fz, double share);
-/// The same for all of a step at once: clears them first.
-void wbBoundary_SumForces(wbBoundary *boundary, wbBoundaryTime time, const float *fx, const float *fy,
-                          const float *fz);
+                          const float *fz, double seconds);
+/// Of particles that continuous collision has stopped, if there are any: the sums, which become 0, times the heaviest's mass (kg).
+void wbBoundary_AddCaught(wbBoundary *boundary, double mass);

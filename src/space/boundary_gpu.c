@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "space/boundary_gpu.h"
 
+#include <string.h>
+
 #include "core/status.h"
 
 enum { STILL };
@@ -32,11 +34,16 @@ wbStatus wbBoundaryGpu_Reserve(wbBoundaryGpu *device, wbBoundary *boundary) {
     if (count > device->capacity) device->hasStill = false;
     device->boundary = boundary;
     device->count = count, device->items = (count + lanes - 1) / lanes;
-    if (!wbArray_Reserve(device->memory, &device->host, 3 * (count + WB_PADDING)))
+    device->firstCaught = wbPadCount(count); // up to there kernels write whole vectors
+    device->caughtWords = 2 * WB_CAUGHT_SUMS * boundary->bodyCount;
+    const size_t caughtBytes = sizeof(wbSharedSum[WB_CAUGHT_SUMS]) * (size_t)boundary->bodyCount;
+    if (!wbArray_Reserve(device->memory, &device->host, 3 * (count + WB_PADDING) + device->caughtWords))
         return wbMemoryError(device->memory, "forces on %d points of colliders need", count);
     for (int k = 0; k < WB_PLACE_BUFFERS; k++)
         WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->buffers[k], names[k],
-                                   k < wb_placePosition ? bytes : 4 * bytes));
+                                   k == wb_placeFx        ? bytes + caughtBytes
+                                   : k < wb_placePosition ? bytes
+                                                          : 4 * bytes));
     if (count > device->capacity) device->capacity = count;
     return wb_okStatus;
 }
@@ -133,18 +140,27 @@ wbStatus wbBoundaryGpu_RunOverParticles(wbBoundaryGpu *device, int kernel, const
                            WB_GPU_ARGS(WB_GPU_INT(particles->count), particles->constants), args, argCount);
 }
 
+// Words of a buffer of forces that hold them, or what stands behind them.
+static size_t countWords(const wbBoundaryGpu *device, int axis) {
+    return (size_t)(axis == 0 ? device->firstCaught + device->caughtWords : device->count);
+}
+
 wbStatus wbBoundaryGpu_ClearForces(wbBoundaryGpu *device) {
     for (int a = 0; a < 3; a++)
         WB_TRY(wbGpu_Fill(device->gpu, &device->buffers[wb_placeFx + a], 0,
-                          sizeof(float) * (size_t)device->count));
+                          sizeof(float) * countWords(device, a)));
     return wb_okStatus;
 }
 
 wbStatus wbBoundaryGpu_FetchForces(wbBoundaryGpu *device, wbBoundaryForces *fetched) {
-    float *forces = device->host.data;
-    *fetched = (wbBoundaryForces){forces, forces + device->count, forces + 2 * device->count};
+    float *forces[3] = {device->host.data};
+    forces[1] = forces[0] + countWords(device, 0), forces[2] = forces[1] + countWords(device, 1);
     for (int a = 0; a < 3; a++)
-        WB_TRY(wbGpu_Download(device->gpu, &device->buffers[wb_placeFx + a], forces + a * device->count,
-                              sizeof(float) * (size_t)device->count));
+        WB_TRY(wbGpu_Download(device->gpu, &device->buffers[wb_placeFx + a], forces[a],
+                              sizeof(float) * countWords(device, a)));
+    memcpy(device->boundary->caught.data, forces[0] + device->firstCaught,
+           sizeof(float) * (size_t)device->caughtWords);
+    device->boundary->hasCaught = true;
+    *fetched = (wbBoundaryForces){forces[0], forces[1], forces[2]};
     return wb_okStatus;
 }

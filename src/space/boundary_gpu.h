@@ -30,10 +30,12 @@ typedef struct wbBoundaryGpu {
     SpacePlaces places[WB_PLACE_SETS];
     bool isNew[WB_PLACE_SETS]; ///< a set was copied by the last wbBoundaryGpu_Place
     wbArray host;              ///< float: forces on their way to the host
-    int capacity;              ///< places
-    bool hasStill;             ///< still places are on the device
-    uint64_t stillHash;        ///< which
-    wbGpuVariantSet program;   ///< of the solver
+    int firstCaught,
+        caughtWords;    ///< wbBoundary.caught, as 32-bit words of the buffer wb_placeFx, behind the forces
+    int capacity;       ///< places
+    bool hasStill;      ///< still places are on the device
+    uint64_t stillHash; ///< which
+    wbGpuVariantSet program;                                      ///< of the solver
     wbGpuKernel **placeKernels[WB_PLACE_SETS], **particleKernels; ///< by whose cells are searched
 } wbBoundaryGpu;
 
@@ -60,7 +62,7 @@ wbStatus wbBoundaryGpu_RunAmongParticles(wbBoundaryGpu *device, int kernel, cons
 wbStatus wbBoundaryGpu_RunOverParticles(wbBoundaryGpu *device, int kernel, const wbGpuSearch *particles,
                                         const wbGpuArg *args, int argCount);
 
-/// Forces at all places: sets them to 0; copies them to the host.
+/// Forces at all places, and what collisions give to bodies: sets them to 0; copies them to the host, the latter to the boundary.
 wbStatus wbBoundaryGpu_ClearForces(wbBoundaryGpu *device);
 typedef struct wbBoundaryForces {
     const float *x, *y, *z; ///< N, until the next step

@@ -15,6 +15,10 @@ typedef struct wbDrift {
     const float
         *boundarySums; ///< 0 where no point of a collider was within h before the drift; NULL: not known
     wbBoundaryTime from, to; ///< which of the bodies' motions belong to before and after
+    wbSharedSum *
+        caught; ///< the boundary's, for what bodies get of those that are stopped; NULL: velocities are not to last
+    float share;           ///< of a particle in them: its mass over the heaviest's, over its relative density
+    const float *relative; ///< densities of several fluids over the solver's; NULL: all 1
 } wbDrift;
 typedef void wbCollideFn(const wbDrift *drift, const wbWork *work, void *context);
 
@@ -24,6 +28,10 @@ typedef struct wbGpuDrift {
     const wbGpuBuffer *before[3];
     wbGpuBuffer *position[3], *velocity[3];
     wbBoundaryTime from, to;
+    wbGpuBuffer *caught; ///< likewise, from a 32-bit word on
+    int firstCaught;
+    float share;
+    const wbGpuBuffer *relative;
 } wbGpuDrift;
 typedef wbStatus wbCollideGpuFn(const wbGpuDrift *drift, void *context);
 
@@ -32,7 +40,7 @@ typedef void wbMoveCollidersFn(float from, float to, void *context);
 
 /// Colliders of a step.
 typedef struct wbFluidColliders {
-    wbBoundary *boundary;       ///< its motions are set; forces of the bodies are set by the step
+    wbBoundary *boundary;       ///< its motions are set; impulses of the bodies are set by the step
     wbMoveCollidersFn *move;    ///< for solvers with sub-steps; NULL: the motions are those of every sub-step
     wbCollideFn *collide;       ///< on the cores; NULL: none
     wbCollideGpuFn *collideGpu; ///< on a device; NULL: none

@@ -303,8 +303,9 @@ void wbFluidStep_KeepPositions(const wbFluidStep *step) {
 }
 
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
-                         wbBoundaryTime to) {
+                         wbBoundaryTime to, bool isLasting) {
     const wbParticles *p = step->particles;
+    if (!wbFluidStep_HasCollision(step)) return;
     wbDrift drift = {.count = p->count,
                      .beforeX = step->before[0],
                      .beforeY = step->before[1],
@@ -317,9 +318,20 @@ void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbB
                      .vz = p->vz,
                      .boundarySums = boundarySums,
                      .from = from,
-                     .to = to};
-    if (wbFluidStep_HasCollision(step))
-        step->colliders->collide(&drift, step->work, step->colliders->context);
+                     .to = to,
+                     .caught = isLasting ? step->colliders->boundary->caught.data : NULL,
+                     .share = 1 / wbMixture_GetHeaviest(step->mixture),
+                     .relative = step->relative};
+    step->colliders->collide(&drift, step->work, step->colliders->context);
+}
+
+void wbFluidStep_ClearImpulses(const wbFluidStep *step) {
+    if (step->colliders) wbBoundary_ClearImpulses(step->colliders->boundary);
+}
+
+void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass) {
+    if (step->colliders)
+        wbBoundary_AddCaught(step->colliders->boundary, mass * (double)wbMixture_GetHeaviest(step->mixture));
 }
 
 void wbFluidStep_Run(const wbFluidStep *step, wbRangeFn *range, int count, wbListPass lists) {

@@ -65,6 +65,8 @@ typedef struct wbFluidStep {
     double *ms, mark;   ///< times of the phases, and when the present one began
     float (*maxima)[2]; ///< per block of particles: squared speed (NaN if not finite), density
     float *before[3];   ///< positions before a drift, for continuous collision
+    const float
+        *relative; ///< densities of several fluids over the solver's, in the order of particles; NULL: all 1
     wbGhosts ghosts;
     int firstGhost, dummy; ///< places among records
     wbPointSet own;        ///< the sorted points, while their lists are built
@@ -144,11 +146,14 @@ float *wbFluidStep_AllocZeros(const wbFluidStep *step, int count);
 /// Whether colliders stop what would pass through their triangles.
 bool wbFluidStep_HasCollision(const wbFluidStep *step);
 /// If they do: room to copy positions to, unless the method has them anyway; copies them, where a drift begins; continuous collision of
-/// it, with `boundarySums` as in wbDrift.
+/// it, with `boundarySums` as in wbDrift. Colliders get what particles lose whose velocities last.
 bool wbFluidStep_AllocBefore(wbFluidStep *step);
 void wbFluidStep_KeepPositions(const wbFluidStep *step);
 void wbFluidStep_Collide(const wbFluidStep *step, const float *boundarySums, wbBoundaryTime from,
-                         wbBoundaryTime to);
+                         wbBoundaryTime to, bool isLasting);
+/// When a step begins: impulses of colliders are 0. When it ends, they have what particles of this mass (kg) lost by collisions.
+void wbFluidStep_ClearImpulses(const wbFluidStep *step);
+void wbFluidStep_TakeCaught(const wbFluidStep *step, double mass);
 
 /// A pass over lists, by a range function of WB_LIST_RANGE.
 typedef struct wbListPass {

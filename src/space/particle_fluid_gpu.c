@@ -183,7 +183,9 @@ wbStatus wbFluidStepGpu_FillRelative(wbFluidStepGpu *step) {
                                  WB_GPU_BUFFER(fluid->relative)));
 }
 
-wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to) {
+wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to,
+                                bool isLasting) {
+    wbBoundaryGpu *boundary = &step->fluid->boundary;
     wbGpuBuffer *position = &step->fluid->particles.front[wb_columnX],
                 *velocity = &step->fluid->particles.front[wb_columnVx], *before = step->fluid->before;
     const wbGpuDrift drift = {.count = step->search.count,
@@ -191,9 +193,27 @@ wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBou
                               .position = {&position[0], &position[1], &position[2]},
                               .velocity = {&velocity[0], &velocity[1], &velocity[2]},
                               .from = from,
-                              .to = to};
+                              .to = to,
+                              .caught = isLasting ? &boundary->buffers[wb_placeFx] : NULL,
+                              .firstCaught = boundary->firstCaught,
+                              .share = 1 / wbMixture_GetHeaviest(step->mixture),
+                              .relative = step->isMixed ? &step->fluid->relative : NULL};
     if (!wbFluidStepGpu_HasCollision(step)) return wb_okStatus;
     return step->colliders->collideGpu(&drift, step->colliders->context);
+}
+
+wbStatus wbFluidStepGpu_ClearForces(wbFluidStepGpu *step) {
+    return step->colliders ? wbBoundaryGpu_ClearForces(&step->fluid->boundary) : wb_okStatus;
+}
+
+wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, double seconds, double mass) {
+    wbBoundaryForces forces;
+    if (!step->colliders) return wb_okStatus;
+    wbBoundary *boundary = step->colliders->boundary;
+    WB_TRY(wbBoundaryGpu_FetchForces(&step->fluid->boundary, &forces));
+    wbBoundary_AddForces(boundary, time, forces.x, forces.y, forces.z, seconds);
+    wbBoundary_AddCaught(boundary, mass * (double)wbMixture_GetHeaviest(step->mixture));
+    return wb_okStatus;
 }
 
 static int countSummaries(const wbFluidStepGpu *step) {

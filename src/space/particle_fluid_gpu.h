@@ -120,8 +120,13 @@ const wbGpuBuffer *wbFluidStepGpu_IfMixed(const wbFluidStepGpu *step, const wbGp
 bool wbFluidStepGpu_HasBoundary(const wbFluidStepGpu *step);
 /// Whether colliders stop what would pass through their triangles.
 bool wbFluidStepGpu_HasCollision(const wbFluidStepGpu *step);
-/// The collision of the last move, if there is any.
-wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to);
+/// The collision of the last move, if there is any. Colliders get what particles lose whose velocities last.
+wbStatus wbFluidStepGpu_Collide(wbFluidStepGpu *step, wbBoundaryTime from, wbBoundaryTime to, bool isLasting);
+/// Forces on colliders, and what they get by collisions, become 0: before kernels write them, and particles move.
+wbStatus wbFluidStepGpu_ClearForces(wbFluidStepGpu *step);
+/// Forces on colliders that the method's kernels have written, for so many seconds, and what particles of this mass (kg) have lost by
+/// collisions, are added to their impulses. One copy to the host.
+wbStatus wbFluidStepGpu_TakeImpulses(wbFluidStepGpu *step, wbBoundaryTime time, double seconds, double mass);
 
 /// Runs a kernel over particles whose last arguments, beside these, are SUMMARIES
 /// with the counts of neighbours.

@@ -20,6 +20,12 @@ float wbMixture_GetRelative(const wbMixture *mixture, uint32_t id) {
     return mixture->relative[low];
 }
 
+float wbMixture_GetHeaviest(const wbMixture *mixture) {
+    float heaviest = mixture->count > 0 ? mixture->relative[0] : 1;
+    for (int k = 1; k < mixture->count; k++) heaviest = fmaxf(heaviest, mixture->relative[k]);
+    return heaviest;
+}
+
 void wbParticles_ListColumns(wbParticles *p, wbColumn columns[WB_PARTICLE_COLUMNS]) {
     const wbColumn list[WB_PARTICLE_COLUMNS] = {
         {"x", (void **)&p->x, 4, true},

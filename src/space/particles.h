@@ -29,6 +29,8 @@ typedef struct wbMixture {
 
 /// Of a particle, by its id.
 float wbMixture_GetRelative(const wbMixture *mixture, uint32_t id);
+/// The greatest of them; 1 without runs.
+float wbMixture_GetHeaviest(const wbMixture *mixture);
 
 /// Columns in the order of wbParticles_ListColumns: those that are saved, all but the last of them sorted; then, in the
 /// same order, where they are sorted to.

@@ -31,6 +31,7 @@ typedef struct Step {
     float *backStartVx, *backStartVy, *backStartVz;
     bool isInMiddle;
     // colliders
+    float dt;                               // s, that forces on them act
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
     wbBoundaryTime time;                    // how far the particles have drifted
     float *boundarySums; // what colliders add to densities, from an evaluation to the drift after it
@@ -103,7 +104,7 @@ static void mixFluids(Step *step, wbSphPass *pass) {
     const wbParticles *particles = &step->sph->fluid.particles;
     if (!step->relative) return;
     wbFluidStep_FillRelative(&step->fluid, particles->id, step->relative);
-    pass->relative = step->relative;
+    pass->relative = step->fluid.relative = step->relative;
     wbParallelFor(step->work->pool, particles->count, WB_BLOCK, step->code->roots, pass);
     wbFluidStep_CopyToGhosts(&step->fluid, pass->roots);
 }
@@ -160,16 +161,16 @@ static wbStatus evaluate(Step *step) {
 
     // pressure, viscosity, surface tension
     runOverLists(step, &pass, step->code->forces, getForceTerms(step));
-    if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time);
+    if (wbFluidStep_HasBoundary(&step->fluid)) wbSphBoundaryPass_AddForces(&boundary, step->time, step->dt);
     endPhase(step, wb_sph_forces);
     wbArena_Release(step->work->arena, scratch);
     return wb_okStatus;
 }
 
-// The last line of colliders: what went through a surface is put back.
+// The last line of colliders: what went through a surface is put back. What leapfrog's middle takes from velocities does not last.
 static void collide(Step *step, wbBoundaryTime to) {
     const float *sums = wbFluidStep_HasBoundary(&step->fluid) ? step->boundarySums : NULL;
-    wbFluidStep_Collide(&step->fluid, sums, step->time, to);
+    wbFluidStep_Collide(&step->fluid, sums, step->time, to, to == wb_atEnd);
     step->time = to;
 }
 
@@ -246,13 +247,14 @@ wbStatus wbSph_Step(wbSph *sph, const wbSphModel *model, const wbFluidColliders 
                  .model = model,
                  .work = work,
                  .code = wbGetSphCode(work->simd),
+                 .dt = dt,
                  .fluid = wbMakeFluidStep(&sph->fluid, model->domain, model->h, model->params.smoothing,
                                           colliders, work)};
-    if (sph->fluid.particles.count == 0) {
-        if (colliders) wbBoundary_ClearForces(colliders->boundary);
-        return wb_okStatus;
-    }
+    wbFluidStep_ClearImpulses(&step.fluid);
+    if (sph->fluid.particles.count == 0) return wb_okStatus;
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
-    return advance(&step, dt);
+    WB_TRY(advance(&step, dt));
+    wbFluidStep_TakeCaught(&step.fluid, model->mass);
+    return wb_okStatus;
 }

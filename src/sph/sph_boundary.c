@@ -73,7 +73,7 @@ static void setExtraRecords(const wbSphBoundaryPass *boundary) {
     memset(boundary->extraRecords + 4 * (size_t)places, 0, sizeof(float[4])); // the dummy
 }
 
-void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time) {
+void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time, float dt) {
     const wbBoundaryLists *near = &boundary->near;
     const bool hasExtra = boundary->isMean || boundary->isAdhesive;
     const unsigned terms = getKernel(boundary) | (hasExtra ? SPH_EXTRA : 0);
@@ -81,5 +81,6 @@ void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTi
     runNear(boundary, getCode(boundary)->forces, terms);
     if (!near->fx) return;
     runAt(boundary, getCode(boundary)->bodyForces, terms);
-    wbBoundary_SumForces(boundary->pass->fluid->colliders->boundary, time, near->fx, near->fy, near->fz);
+    wbBoundary_AddForces(boundary->pass->fluid->colliders->boundary, time, near->fx, near->fy, near->fz,
+                         (double)dt);
 }

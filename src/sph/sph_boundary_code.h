@@ -21,8 +21,8 @@ typedef struct wbSphBoundaryPass {
 /// densities: pass->boundarySums.
 wbStatus wbSphBoundaryPass_Begin(wbSphBoundaryPass *boundary, wbSphPass *pass, wbBoundaryTime time,
                                  bool wantsForces);
-/// Adds accelerations; the forces of the bodies where they are wanted.
-void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time);
+/// Adds accelerations; where forces on the bodies are wanted, their impulses in dt seconds.
+void wbSphBoundaryPass_AddForces(const wbSphBoundaryPass *boundary, wbBoundaryTime time, float dt);
 /// Adds to the rough normals.
 void wbSphBoundaryPass_AddNormals(const wbSphBoundaryPass *boundary);
 

@@ -94,14 +94,13 @@ wbStatus wbSphWater_AddBoundaryForces(const wbSphWater *water, wbGpuBuffer accel
                     WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER3(accelerations)));
 }
 
-wbStatus wbSphWater_FindReactions(const wbSphWater *water, wbBoundaryForces *forces) {
+wbStatus wbSphWater_FindReactions(const wbSphWater *water) {
     wbBoundaryGpu *points = getPoints(water);
-    WB_TRY(wbBoundaryGpu_RunAmongParticles(
+    return wbBoundaryGpu_RunAmongParticles(
         points, FIND_REACTIONS, &water->fluid->search,
         WB_GPU_ARGS(WB_GPU_FLOAT((float)water->model->mass), WB_GPU_BUFFER3(water->velocities),
                     WB_GPU_BUFFER(*water->inverseDensity), WB_GPU_BUFFER(*water->term),
                     WB_GPU_BUFFER(*water->root), WB_GPU_BUFFER(getBuffers(water)[MEAN]),
                     WB_GPU_BUFFER(getBuffers(water)[ADHESION]),
-                    WB_GPU_BUFFER3(points->buffers + wb_placeFx))));
-    return wbBoundaryGpu_FetchForces(points, forces);
+                    WB_GPU_BUFFER3(points->buffers + wb_placeFx)));
 }

@@ -30,5 +30,5 @@ wbStatus wbSphWater_BuildBoundary(const wbSphWater *water);
 wbStatus wbSphWater_AddBoundaryDensity(const wbSphWater *water, wbGpuBuffer *sums);
 wbStatus wbSphWater_AddBoundaryNormals(const wbSphWater *water, wbGpuBuffer normals[3]);
 wbStatus wbSphWater_AddBoundaryForces(const wbSphWater *water, wbGpuBuffer accelerations[3]);
-/// Gets the forces on the bodies, after wbSphWater_AddBoundaryForces.
-wbStatus wbSphWater_FindReactions(const wbSphWater *water, wbBoundaryForces *forces);
+/// Forces on the bodies, after wbSphWater_AddBoundaryForces.
+wbStatus wbSphWater_FindReactions(const wbSphWater *water);

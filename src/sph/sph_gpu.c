@@ -60,8 +60,7 @@ typedef struct Step {
     const wbSphModel *model;
     wbDomain domains[wb_boundaryTimeCount]; // with its sides where they are then
     wbBoundaryTime time, forceTime; // how far the particles have drifted; when forces on bodies were found
-    wbBoundaryForces forces;
-    bool inMiddle; // of leapfrog: the start's velocities are sorted along and kicked
+    bool inMiddle;                  // of leapfrog: the start's velocities are sorted along and kicked
 } Step;
 
 static bool hasSurface(const wbSphModel *model) { return model->params.surfaceTension > 0; }
@@ -177,7 +176,7 @@ static wbStatus addColliders(Step *step) {
     WB_TRY(wbSphWater_AddBoundaryForces(&step->water, &step->c[AX]));
     if (isLeapfrog(step->model) && !step->inMiddle) return wb_okStatus;
     step->forceTime = step->time;
-    return wbSphWater_FindReactions(&step->water, &step->forces);
+    return wbSphWater_FindReactions(&step->water);
 }
 
 // Accelerations at the present positions and velocities.
@@ -205,7 +204,7 @@ static wbStatus integrate(Step *step, float kick, float drift, bool driftsAfterK
                                            WB_GPU_BUFFER3(c + AX), WB_GPU_BUFFER(front[DENSITY]),
                                            WB_GPU_BUFFER(*wbFluidStepGpu_GetRelative(&step->fluid)))));
     step->sph->sinceEvaluation = drift;
-    WB_TRY(wbFluidStepGpu_Collide(&step->fluid, step->time, to));
+    WB_TRY(wbFluidStepGpu_Collide(&step->fluid, step->time, to, to == wb_atEnd));
     step->time = to;
     wbStatus status = wbFluidStepGpu_TakeSummaries(&step->fluid, &sums);
     step->sph->sums = (wbSphSums){sums.speed2, sums.fall, sums.broken};
@@ -245,19 +244,15 @@ wbStatus wbSphGpu_Step(wbFluidGpu *device, wbSph *sph, const wbSphModel *model,
     step.water = (wbSphWater){&step.fluid,     model,
                               step.front + VX, &step.c[INVERSE_DENSITY],
                               &step.c[TERM],   wbFluidStepGpu_IfMixed(&step.fluid, &step.c[ROOT])};
-    if (sph->fluid.particles.count == 0) {
-        if (colliders) wbBoundary_ClearForces(colliders->boundary);
-        return wb_okStatus;
-    }
+    wbFluidStep_ClearImpulses(&given);
+    if (sph->fluid.particles.count == 0) return wb_okStatus;
     if (device->particles.hostIsNewer) WB_TRY(wbFluidStep_CheckCrowding(&given));
     WB_TRY(reserve(&step));
     for (int k = 0; k < wb_boundaryTimeCount; k++)
         step.domains[k] = wbDomain_At(model->domain, 0.5f * (float)k * dt);
     WB_TRY(wbFluidStepGpu_Begin(&step.fluid));
+    WB_TRY(wbFluidStepGpu_ClearForces(&step.fluid));
     WB_TRY(run(&step, dt));
-    WB_TRY(wbFluidStepGpu_TakeTimes(&step.fluid));
-    if (wbFluidStepGpu_HasBoundary(&step.fluid))
-        wbBoundary_SumForces(colliders->boundary, step.forceTime, step.forces.x, step.forces.y,
-                             step.forces.z);
-    return wb_okStatus;
+    WB_TRY(wbFluidStepGpu_TakeImpulses(&step.fluid, step.forceTime, (double)dt, model->mass));
+    return wbFluidStepGpu_TakeTimes(&step.fluid);
 }

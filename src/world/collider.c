@@ -37,8 +37,12 @@ wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId id) {
     wbColliderStats stats;
     memcpy(stats.position, collider->state.pose.position, sizeof stats.position);
     memcpy(stats.rotation, collider->state.pose.rotation, sizeof stats.rotation);
-    memcpy(stats.force, collider->force, sizeof stats.force);
-    memcpy(stats.torque, collider->torque, sizeof stats.torque);
+    memcpy(stats.impulse, collider->impulse.linear, sizeof stats.impulse);
+    memcpy(stats.angularImpulse, collider->impulse.angular, sizeof stats.angularImpulse);
+    for (int a = 0; a < 3; a++) {
+        stats.force[a] = world->lastDt > 0 ? stats.impulse[a] / world->lastDt : 0;
+        stats.torque[a] = world->lastDt > 0 ? stats.angularImpulse[a] / world->lastDt : 0;
+    }
     return stats;
 }
 

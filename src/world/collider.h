@@ -21,9 +21,9 @@ typedef struct wbCollider {
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
-    int mechanism, part;        ///< index of what moves it, and which of its parts it is; -1: none
-    wbMotion motion[3];         ///< at the start, in the middle and at the end of the step that is being done
-    double force[3], torque[3]; ///< N, N m about its origin, by fluids in the last step
+    int mechanism, part; ///< index of what moves it, and which of its parts it is; -1: none
+    wbMotion motion[3];  ///< at the start, in the middle and at the end of the step that is being done
+    wbImpulse impulse;   ///< by fluids in the last step
     wbColliderState state, hostState; ///< the other: as of the state on the host
 } wbCollider;
 
@@ -90,7 +90,7 @@ wbPose wbGetRestPose(const wbColliderParams *params);
 wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt);
 /// Where it puts a part that rests at a pose.
 wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest);
-/// A free wheel feels the water's torque about its axis for dt seconds.
-void wbTurnFreeWheel(wbMechanism *mechanism, double torque, float dt);
-/// The unit vector of its axis, and its torque by forces on a part.
-double wbGetTorqueAbout(const wbMechanism *mechanism, const wbCollider *part);
+/// In dt seconds a free wheel feels the water's impulse about its axis, N m s.
+void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt);
+/// N m s, of fluids on all its parts about its axis in the last step.
+double wbGetImpulseAbout(const wbWorld *world, int mechanism);

@@ -254,13 +254,21 @@ static void collideParticles(const wbDrift *drift, const wbWork *work, void *con
                                 .vy = drift->vy,
                                 .vz = drift->vz,
                                 .nearness = drift->boundarySums,
-                                .margin = findMargin(liquid)};
-    world->squeezed += wbCollision_Run(world->collision, work->pool, places, &points).lost;
+                                .margin = findMargin(liquid),
+                                .gifts = {drift->caught, drift->share, drift->relative}};
+    const wbCollisionCounts counts = wbCollision_Run(world->collision, work->pool, places, &points);
+    liquid->boundary.hasCaught |= drift->caught && counts.caught > 0;
+    world->collisions.caught += counts.caught, world->collisions.lost += counts.lost;
 }
 
 static wbStatus collideOnDevice(const wbGpuDrift *drift, void *context) {
     wbWorld *world = ((wbParticleFluid *)context)->world;
-    wbCollisionBuffers buffers = {.count = drift->count, .isFlat = world->params.dimensions == 2};
+    wbCollisionBuffers buffers = {.count = drift->count,
+                                  .isFlat = world->params.dimensions == 2,
+                                  .sums = drift->caught,
+                                  .firstSum = drift->firstCaught,
+                                  .share = drift->share,
+                                  .relative = drift->relative};
     for (int a = 0; a < 3; a++) {
         buffers.before[a] = drift->before[a];
         buffers.position[a] = drift->position[a], buffers.velocity[a] = drift->velocity[a];
@@ -268,11 +276,11 @@ static wbStatus collideOnDevice(const wbGpuDrift *drift, void *context) {
     return wbCollisionGpu_Run(world->collisionGpu, placeCollision(world, drift->from, drift->to), &buffers);
 }
 
-int64_t wbCountSqueezed(wbWorld *world) {
-    wbCollisionCounts counts;
+wbCollisionCounts wbCountCollisions(wbWorld *world) {
+    wbCollisionCounts counts, *sum = &world->collisions;
     if (world->collisionGpu && wbIsOk(wbCollisionGpu_TakeCounts(world->collisionGpu, &counts)))
-        world->squeezed += counts.lost;
-    return world->squeezed;
+        sum->caught += counts.caught, sum->lost += counts.lost;
+    return *sum;
 }
 
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
@@ -287,8 +295,10 @@ static void takeForces(wbWorld *world, const wbParticleFluid *liquid) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, i);
-        for (int a = 0; a < 3; a++)
-            collider->force[a] += body->force[a], collider->torque[a] += body->torque[a];
+        for (int a = 0; a < 3; a++) {
+            collider->impulse.linear[a] += body->impulse.linear[a];
+            collider->impulse.angular[a] += body->impulse.angular[a];
+        }
     }
 }
 
@@ -296,8 +306,7 @@ void wbSettleColliders(wbWorld *world, float dt) {
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         collider->state.pose = collider->motion[2].pose;
-        memset(collider->force, 0, sizeof collider->force),
-            memset(collider->torque, 0, sizeof collider->torque);
+        collider->impulse = (wbImpulse){0};
     }
     world->colliderSpeed = 0;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
@@ -305,7 +314,7 @@ void wbSettleColliders(wbWorld *world, float dt) {
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
-        wbTurnFreeWheel(mechanism, wbMechanism_GetStats(world, wbWorld_GetMechanism(world, i)).torque, dt);
+        wbTurnFreeWheel(mechanism, wbGetImpulseAbout(world, i), dt);
     }
 }
 

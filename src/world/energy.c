@@ -237,17 +237,19 @@ static void bookSides(wbParticleFluid *liquid, double dt) {
         account->given += liquid->method->workFactor * sumPressed(domain, liquid, dt) / liquid->mass;
 }
 
-// What colliders have done to the fluid in a step: their forces, which it felt, along their motion.
-static void bookWork(wbWorld *world, wbParticleFluid *liquid, double dt) {
+// What colliders have done to the fluid in a step: their impulses, which it felt, along their motion.
+static void bookWork(wbParticleFluid *liquid) {
+    const int *touched = liquid->boundary.touched.data;
     double work = 0;
     if (!wbIsSampled(liquid)) return;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbMotion *motion = &wbGetColliderAt(world, i)->motion[wb_atMiddle];
-        const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, i);
-        double power = 0;
+    for (int k = 0; k < liquid->boundary.touchedCount; k++) {
+        const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, touched[k]);
+        const wbMotion *motion = &body->motions[wb_atMiddle];
+        double own = 0;
         for (int a = 0; a < 3; a++)
-            power -= body->force[a] * (double)motion->velocity[a] + body->torque[a] * (double)motion->spin[a];
-        work += fmax(0, power) * dt;
+            own -= body->impulse.linear[a] * (double)motion->velocity[a] +
+                   body->impulse.angular[a] * (double)motion->spin[a];
+        work += fmax(0, own);
     }
     work *= liquid->method->workFactor;
     if (isfinite(work)) liquid->account.given += work / liquid->mass;
@@ -316,7 +318,7 @@ wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt) {
     if (liquid->particles->count == 0) return wb_okStatus;
     if (method->getFallGain) account->given += method->getFallGain(liquid, (double)dt);
     bookSides(liquid, (double)dt);
-    bookWork(world, liquid, (double)dt);
+    bookWork(liquid);
     bookStored(liquid, (double)dt);
     int interval = world->stepCount <= FIRST_STEPS ? 1 : method->energyInterval;
     if (world->stepCount % interval != 0) return wb_okStatus;

@@ -35,10 +35,7 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
     wbMechanismStats stats = {.open = {state->place[0], state->place[1]},
                               .angle = state->angle / wb_radians,
                               .speed = state->speed / wb_radians};
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbCollider *collider = wbGetColliderAt(world, i);
-        if (collider->mechanism == index) stats.torque += wbGetTorqueAbout(mechanism, collider);
-    }
+    if (world->lastDt > 0) stats.torque = wbGetImpulseAbout(world, index) / world->lastDt;
     return stats;
 }
 
@@ -240,25 +237,36 @@ wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, 
     return pose;
 }
 
-double wbGetTorqueAbout(const wbMechanism *mechanism, const wbCollider *part) {
+static double getPartImpulse(const wbMechanism *mechanism, const wbCollider *part) {
     const wbMechanismParams *params = &mechanism->params;
     const float *origin = part->state.pose.position;
     const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y,
                            origin[2] - params->pivot.z};
     const double axis[3] = {params->axis.x, params->axis.y, params->axis.z};
-    const double *f = part->force;
-    double torque[3] = {part->torque[0] + arm[1] * f[2] - arm[2] * f[1],
-                        part->torque[1] + arm[2] * f[0] - arm[0] * f[2],
-                        part->torque[2] + arm[0] * f[1] - arm[1] * f[0]};
+    const double *linear = part->impulse.linear, *angular = part->impulse.angular;
     double sum = 0, length2 = 0;
-    for (int a = 0; a < 3; a++) sum += axis[a] * torque[a], length2 += axis[a] * axis[a];
+    for (int a = 0; a < 3; a++) {
+        const int u = (a + 1) % 3, v = (a + 2) % 3;
+        sum += axis[a] * (angular[a] + arm[u] * linear[v] - arm[v] * linear[u]);
+        length2 += axis[a] * axis[a];
+    }
     return length2 > 0 ? sum / sqrt(length2) : 0;
 }
 
-void wbTurnFreeWheel(wbMechanism *mechanism, double torque, float dt) {
+double wbGetImpulseAbout(const wbWorld *world, int mechanism) {
+    double sum = 0;
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        if (collider->mechanism == mechanism)
+            sum += getPartImpulse(wbGetMechanismAt(world, mechanism), collider);
+    }
+    return sum;
+}
+
+void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt) {
     const wbMechanismParams *params = &mechanism->params;
     double speed = mechanism->state.speed, inertia = params->inertia;
     if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return;
-    speed = (speed + dt * torque / inertia) / (1 + dt * params->friction / inertia);
+    speed = (speed + impulse / inertia) / (1 + dt * params->friction / inertia);
     mechanism->state.speed = approach(speed, 0, dt * params->load / inertia); // a load never drives
 }

@@ -67,7 +67,7 @@ wbStats wbWorld_GetStats(wbWorld *world) {
                      .particles = (int)wbCountParticles(world),
                      .spawned = world->spawned,
                      .removed = world->removed,
-                     .leaked = wbCountSqueezed(world),
+                     .leaked = wbCountCollisions(world).lost,
                      .held = wbCountHeld(world),
                      .divergence = NAN};
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)

@@ -55,7 +55,7 @@ struct wbWorld {
     wbCollisionGpu *collisionGpu;  ///< on the device
     wbArray collisionPlaces;       ///< wbCollisionPlace, likewise
     float collidersDt;             ///< s, of the step that is being done
-    int64_t squeezed;              ///< times that the collision found no place for a particle
+    wbCollisionCounts collisions;  ///< so far
     bool isCollisionStale;         ///< the collision has to be made anew
 
     double time; ///< s
@@ -91,8 +91,8 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt);
 void wbBookColliderSpeed(wbParticleFluid *liquid);
 /// What the step of a liquid needs of them; `colliders` is filled. NULL: there are none.
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders);
-/// How often the collision found no place for a particle, with what the device has counted.
-int64_t wbCountSqueezed(wbWorld *world);
+/// How often continuous collision caught particles, or found no place for one, with what the device has counted.
+wbCollisionCounts wbCountCollisions(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
 void wbSettleColliders(wbWorld *world, float dt);
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
