@@ -40,20 +40,10 @@ static wbStatus openPictures(wbOutputs *outputs) {
 
 static wbStatus openViews(wbOutputs *outputs, const wbWorld *world) {
     outputs->fluidCount = wbWorld_GetFluidCount(world);
-    outputs->softCount = wbWorld_GetSoftBodyCount(world);
-    outputs->viewCount = outputs->fluidCount + outputs->softCount;
+    outputs->viewCount = outputs->fluidCount + wbWorld_GetSoftBodyCount(world);
     if (outputs->viewCount == 0) return wb_okStatus;
     outputs->views = wbAllocZero(NULL, (size_t)outputs->viewCount * sizeof *outputs->views);
-    outputs->softs = wbAllocZero(NULL, (size_t)outputs->softCount * sizeof *outputs->softs);
-    bool isMade = outputs->views && (outputs->softs || outputs->softCount == 0);
-    return isMade ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of particles");
-}
-
-static wbStatus openBodies(wbOutputs *outputs, const wbWorld *world) {
-    outputs->bodyCount = wbWorld_GetColliderCount(world);
-    if (outputs->bodyCount == 0) return wb_okStatus;
-    outputs->bodies = wbAllocZero(NULL, (size_t)outputs->bodyCount * sizeof *outputs->bodies);
-    return outputs->bodies ? wb_okStatus : wbError(wb_errorMemory, "no memory for pictures of colliders");
+    return outputs->views ? wb_okStatus : wbError(wb_errorMemory, "no memory for the views of particles");
 }
 
 static bool canHaveParticles(const wbWorld *world) {
@@ -93,7 +83,6 @@ static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
     WB_TRY(checkContent(options, world));
     WB_TRY(openViews(outputs, world));
-    WB_TRY(openBodies(outputs, world));
     if (options->ply) WB_TRY(openFolder(options->ply));
     if (options->vtk) WB_TRY(openFolder(options->vtk));
     if (options->vdb) WB_TRY(openFolder(options->vdb));
@@ -108,8 +97,6 @@ static void freeAll(wbOutputs *outputs) {
     wbDestroyRenderer(outputs->renderer);
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->views, (size_t)outputs->viewCount * sizeof *outputs->views);
-    wbFree(NULL, outputs->softs, (size_t)outputs->softCount * sizeof *outputs->softs);
-    wbFree(NULL, outputs->bodies, (size_t)outputs->bodyCount * sizeof *outputs->bodies);
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
@@ -123,119 +110,16 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
     return status;
 }
 
-static void placeColliders(wbOutputs *outputs, const wbWorld *world) {
-    for (int i = 0; i < outputs->bodyCount; i++) {
-        wbColliderId id = wbWorld_GetCollider(world, i);
-        const wbColliderParams *params = wbCollider_GetParams(world, id);
-        wbColliderStats stats = wbCollider_GetStats(world, id);
-        wbRenderBody *body = &outputs->bodies[i];
-        *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
-                               .key = (uint64_t)i,
-                               .colour = {params->colour.x, params->colour.y, params->colour.z},
-                               .opacity = params->opacity};
-        memcpy(body->position, stats.position, sizeof body->position);
-        memcpy(body->rotation, stats.rotation, sizeof body->rotation);
-    }
-}
-
-// m; where nothing says it, by the room that each particle has, or each link
-static float chooseRadius(const wbWorld *world, wbSoftBodyId id, const wbRenderSoft *soft) {
-    const wbSoftBodyParams *p = wbSoftBody_GetParams(world, id);
-    float contact = wbSoftBody_GetContactRadius(world, id);
-    if (p->showRadius > 0) return p->showRadius;
-    if (contact > 0) return contact;
-    if (soft->isChain) return 0.25f * p->length / (float)p->count;
-    double volume = (double)p->size.x * p->size.y * p->size.z;
-    if (p->shape == wb_softBodySphere) volume = 4.19 * pow(p->radius, 3);
-    if (p->shape == wb_softBodyGrid || p->shape == wb_softBodyMeshVolume) return 0.5f * p->spacing;
-    if (p->shape == wb_softBodyCloth) return 0.5f * p->size.x / p->counts.x;
-    return (float)(0.5 * cbrt(volume / soft->view.count));
-}
-
-static wbSoftBodyShow chooseShow(const wbSoftBodyParams *params) {
-    if (params->show != wb_showAuto) return params->show;
-    switch (params->shape) {
-    case wb_softBodyStick:
-    case wb_softBodyRope:
-        return wb_showLines;
-    case wb_softBodyCloth:
-    case wb_softBodyMeshSurface:
-        return wb_showSurface;
-    default:
-        return wb_showSpheres;
-    }
-}
-
-static void placeSofts(wbOutputs *outputs, const wbWorld *world) {
-    for (int i = 0; i < outputs->softCount; i++) {
-        wbSoftBodyId id = wbWorld_GetSoftBody(world, i);
-        const wbSoftBodyParams *params = wbSoftBody_GetParams(world, id);
-        wbSoftBodyMesh mesh = wbSoftBody_GetMesh(world, id);
-        wbRenderSoft *soft = &outputs->softs[i];
-        *soft =
-            (wbRenderSoft){.view = outputs->views[outputs->fluidCount + i],
-                           .show = chooseShow(params),
-                           .firstParticle = mesh.firstParticle,
-                           .triangles = mesh.triangles,
-                           .triangleCount = mesh.triangleCount,
-                           .first = mesh.first,
-                           .second = mesh.second,
-                           .linkCount = mesh.constraintCount,
-                           .isChain = params->shape == wb_softBodyStick || params->shape == wb_softBodyRope,
-                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
-        soft->radius = chooseRadius(world, id, soft);
-    }
-}
-
-// All fluids are drawn alike: as the finest of them, on a scale from the lightest to the densest.
-typedef struct Grain {
-    float spacing, restDensity, densest;
-} Grain;
-
-static Grain findGrain(const wbWorld *world) {
-    Grain grain = {0.02f, 1000,
-                   1000}; // without fluids: a picture has a scale of its own, which nothing shows
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
-        wbFluidId id = wbWorld_GetFluid(world, i);
-        float spacing = (float)wbFluid_GetSpacing(world, id),
-              density = (float)wbFluid_GetRestDensity(world, id);
-        grain.spacing = i == 0 ? spacing : fminf(spacing, grain.spacing);
-        grain.restDensity = i == 0 ? density : fminf(density, grain.restDensity);
-        grain.densest = i == 0 ? density : fmaxf(density, grain.densest);
-    }
-    return grain;
-}
-
-static wbStatus drawPicture(wbOutputs *outputs, wbWorld *world) {
-    const Grain grain = findGrain(world);
-    const wbDomainDef domain = wbWorld_GetDomain(world);
-    wbRenderScene scene = {
-        .views = outputs->views,
-        .viewCount = outputs->fluidCount,
-        .bodies = outputs->bodies,
-        .bodyCount = outputs->bodyCount,
-        .softs = outputs->softs,
-        .softCount = outputs->softCount,
-        .smoke = &outputs->air,
-        .domain = &domain,
-        .dimensions = wbWorld_GetWorldParams(world)->dimensions,
-        .spacing = grain.spacing,
-        .restDensity = grain.restDensity,
-        .densest = grain.densest,
-        .camera = *wbScene_GetCamera(outputs->scene),
-        .output = *wbScene_GetOutput(outputs->scene),
-        .time = wbWorld_GetTime(world),
-        .title = outputs->title,
-    };
-    placeColliders(outputs, world);
-    placeSofts(outputs, world);
-    WB_TRY(wbRenderer_DrawFrame(outputs->renderer, &scene));
+wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
+    const wbScene *scene = outputs->scene;
+    WB_TRY(wbRenderer_DrawWorld(outputs->renderer, world, wbScene_GetCamera(scene), wbScene_GetOutput(scene),
+                                outputs->title));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);
 }
 
 static wbStatus writePictures(wbOutputs *outputs, wbWorld *world, int frame) {
     wbSize size = wbScene_GetOutput(outputs->scene)->size;
-    WB_TRY(drawPicture(outputs, world));
+    WB_TRY(wbOutputs_DrawPicture(outputs, world));
     if (outputs->video) WB_TRY(wbVideo_AddFrame(outputs->video, outputs->pixels));
     if (!outputs->options->png) return wb_okStatus;
     char path[WB_MAX_PATH];
@@ -272,22 +156,18 @@ static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
     return wbStatsFile_AddRow(outputs->stats, frame, &stats, &profile);
 }
 
-// Brings back from a compute device what is going to be written, and nothing else.
+// Brings back from a compute device what is going to be written to files, and nothing else.
 static wbStatus getViews(wbOutputs *outputs, wbWorld *world) {
     const wbOptions *options = outputs->options;
-    bool ofParticles = outputs->renderer || options->ply || outputs->vtk;
-    bool ofAir = outputs->renderer || options->vdb || options->raw || outputs->airVtk;
+    bool ofParticles = options->ply || outputs->vtk;
+    bool ofAir = options->vdb || options->raw || outputs->airVtk;
     wbView *views = outputs->views;
-    for (int i = 0; i < outputs->fluidCount && ofParticles; i++)
+    int fluidCount = outputs->fluidCount;
+    for (int i = 0; i < fluidCount && ofParticles; i++)
         WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
-    for (int i = 0; i < outputs->softCount && ofParticles; i++)
-        WB_TRY(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, i), &views[outputs->fluidCount + i]));
+    for (int i = fluidCount; i < outputs->viewCount && ofParticles; i++)
+        WB_TRY(wbSoftBody_GetView(world, wbWorld_GetSoftBody(world, i - fluidCount), &views[i]));
     return ofAir ? wbWorld_GetSmokeView(world, &outputs->air) : wb_okStatus;
-}
-
-wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
-    WB_TRY(getViews(outputs, world));
-    return drawPicture(outputs, world);
 }
 
 wbStatus wbOutputs_WriteFrame(wbOutputs *outputs, wbWorld *world, int frame) {

@@ -22,13 +22,9 @@ typedef struct wbOutputs {
     size_t pixelBytes;
     wbView *views; ///< one per fluid and soft body
     int viewCount;
-    int fluidCount;       ///< of those: then come the soft bodies
-    wbSmokeView air;      ///< no cells where there is none
-    wbRenderBody *bodies; // one per collider
-    int bodyCount;
-    wbRenderSoft *softs; ///< one per soft body
-    int softCount;
-    int frameCount; ///< frames written
+    int fluidCount;  ///< of those: then come the soft bodies
+    wbSmokeView air; ///< no cells where there is none
+    int frameCount;  ///< frames written
 } wbOutputs;
 
 /// After an error nothing is open and no file is left.

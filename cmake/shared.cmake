@@ -1,11 +1,11 @@
-# The shared library, of the objects of the static one. Until 1.0 a new minor version may break programs: its name for the
-# loader has both numbers, libwirbel.so.0.1.
-get_target_property(embedded wirbel SOURCES)
-list(FILTER embedded INCLUDE REGEX TARGET_OBJECTS) # a target's own objects are only those of its sources
-add_library(wirbel_shared SHARED $<TARGET_OBJECTS:wirbel> ${embedded})
-set_target_properties(wirbel_shared PROPERTIES OUTPUT_NAME wirbel VERSION ${PROJECT_VERSION}
-                                               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-wb_public_headers(wirbel_shared)
-get_target_property(libraries wirbel LINK_LIBRARIES)
-target_link_libraries(wirbel_shared PRIVATE ${libraries})
-target_link_options(wirbel_shared PRIVATE -Wl,-Bsymbolic-functions)
+# wb_add_shared(shared static name): lib<name>.so, of the objects of a static library. Until 1.0 a new minor version may break
+# programs: the name for the loader has both numbers, libwirbel.so.0.1.
+function(wb_add_shared shared static name)
+    get_target_property(embedded ${static} SOURCES)
+    list(FILTER embedded INCLUDE REGEX TARGET_OBJECTS) # a target's own objects are only those of its sources
+    add_library(${shared} SHARED $<TARGET_OBJECTS:${static}> ${embedded})
+    set_target_properties(${shared} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+                          VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    wb_public_headers(${shared})
+    target_link_options(${shared} PRIVATE -Wl,-Bsymbolic-functions)
+endfunction()

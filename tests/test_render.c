@@ -469,6 +469,51 @@ static void testFont(void **state) {
     assert_true(wbDrawText("", NULL, NULL) == 0);
 }
 
+// A world as it is: a red ball that hangs over blue water.
+static void testWorld(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    def.domain.max = wbMakeVec3(1, 1, 1);
+    def.sph.spacing = 0.1f;
+    wbFluidDef fluidDef = wbDefaultFluidDef();
+    wbColliderDef ballDef = wbDefaultColliderDef();
+    ballDef.name = "ball";
+    ballDef.params.shape = wb_shapeSphere;
+    ballDef.params.radius = 0.2f;
+    ballDef.params.position = wbMakeVec3(0.5f, 0.7f, 0.5f);
+    ballDef.params.colour = wbMakeVec3(0.9f, 0.1f, 0.1f);
+    const wbBlockDef block = {.max = wbMakeVec3(1, 0.4f, 1)};
+    wbCameraParams camera;
+    wbOutputParams output;
+    int tableCount;
+    const wbParamTable *tables = wbGetSceneParamTables(&tableCount);
+    assert_int_equal(tableCount, 2);
+    wbSetParamDefaults(&tables[0], &camera);
+    wbSetParamDefaults(&tables[1], &output);
+
+    wbWorld *world;
+    wbFluidId water;
+    wbColliderId ball;
+    assertOk(wbCreateWorld(&def, &world));
+    assertOk(wbCreateFluid(world, &fluidDef, &water));
+    assertOk(wbFluid_AddBlock(world, water, &block));
+    assertOk(wbCreateCollider(world, &ballDef, &ball));
+    wbRenderer *renderer = makeRenderer(usual);
+    uint8_t *rgb = test_malloc((size_t)usual.width * (size_t)usual.height * 3);
+    assertOk(wbRenderer_DrawWorld(renderer, world, &camera, &output, "a ball"));
+    assertOk(wbRenderer_ReadPixels(renderer, rgb));
+    float x, y;
+    assert_true(wbRenderer_Project(renderer, ballDef.params.position, &x, &y));
+    const uint8_t *red = pixelAt(rgb, usual, x, y);
+    assert_true(red[0] > red[1] + 50 && red[0] > red[2] + 50);
+    assert_true(wbRenderer_Project(renderer, wbMakeVec3(0.5f, 0.2f, 1), &x, &y));
+    const uint8_t *blue = pixelAt(rgb, usual, x, y);
+    assert_true(blue[2] > blue[0] + 20);
+    test_free(rgb);
+    wbDestroyRenderer(renderer);
+    wbDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testPlacesIn3D),
@@ -492,6 +537,7 @@ int main(void) {
         cmocka_unit_test(testSurfaceAgain),
         cmocka_unit_test(testStrangeSurfaces),
         cmocka_unit_test(testFont),
+        cmocka_unit_test(testWorld),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

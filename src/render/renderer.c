@@ -5,6 +5,7 @@
 #include "render/bodies.h"
 #include "render/camera.h"
 #include "render/context.h"
+#include "render/drawn_world.h"
 #include "render/ground.h"
 #include "render/occupancy.h"
 #include "render/overlay.h"
@@ -41,6 +42,7 @@ struct wbRenderer {
     wbOverlay overlay;
     wbSwarm swarm;
     wbOccupancy occupancy;
+    wbDrawnWorld drawn;
     wbArray rows; ///< pixels as OpenGL gives them: four bytes each, from the bottom up
     wbCamera camera;
     wbBounds shown;  ///< what the camera is framed on
@@ -73,6 +75,7 @@ static wbStatus createParts(wbRenderer *renderer) {
 }
 
 wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer) {
+    WB_REQUIRE(renderer);
     *renderer = NULL;
     if (width < 1 || height < 1 || width > 8192 || height > 8192) {
         return wbError(wb_errorInput, "a picture of %d x %d pixels, allowed is 1 to 8192 each", width,
@@ -111,6 +114,7 @@ void wbDestroyRenderer(wbRenderer *renderer) {
     }
     wbGlContext_Destroy(&renderer->context);
     wbArray_Free(NULL, &renderer->rows);
+    wbDrawnWorld_Free(&renderer->drawn);
     wbOccupancy_Free(&renderer->occupancy);
     wbSwarm_Free(&renderer->swarm);
     wbSoftShapes_Free(&renderer->soft);
@@ -379,7 +383,23 @@ wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene) 
     return wb_okStatus;
 }
 
+wbStatus wbRenderer_DrawWorld(wbRenderer *renderer, wbWorld *world, const wbCameraParams *camera,
+                              const wbOutputParams *output, const char *title) {
+    wbRenderScene scene;
+    WB_REQUIRE(renderer);
+    WB_REQUIRE(world);
+    WB_REQUIRE(camera);
+    WB_REQUIRE(output);
+    WB_TRY(wbDrawnWorld_Gather(&renderer->drawn, world, &scene));
+    scene.camera = *camera;
+    scene.output = *output;
+    scene.title = title;
+    return wbRenderer_DrawFrame(renderer, &scene);
+}
+
 wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
+    WB_REQUIRE(renderer);
+    WB_REQUIRE(rgb);
     WB_TRY(wbGlContext_MakeCurrent(&renderer->context));
     int width = renderer->size.width, height = renderer->size.height;
     renderer->rows.elementSize = 4;
@@ -399,6 +419,7 @@ wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb) {
 }
 
 const char *wbRenderer_GetDeviceName(const wbRenderer *renderer) {
+    WB_REQUIRE(renderer);
     if (!wbIsOk(wbGlContext_MakeCurrent(&renderer->context))) return "none";
     return (const char *)glGetString(GL_RENDERER);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Pictures of a world without a display: OpenGL 3.3 into memory, on a GPU or on the CPU (Mesa's llvmpipe).
+// Pictures without a display: OpenGL 3.3 into memory, on a GPU or on the CPU (Mesa's llvmpipe).
 #pragma once
 
 #include "wirbel/mesh.h"
-#include "wirbel/scene.h"
-
-/// Draws pictures of one size; remembers from frame to frame what keeps colours and camera steady. All calls
-/// on it come from one thread. Several renderers do not disturb each other.
-typedef struct wbRenderer wbRenderer;
+#include "wirbel/render.h"
 
 /// A body to draw, of a collider for example, as it stands in one frame.
 typedef struct wbRenderBody {
@@ -81,17 +77,7 @@ static inline bool wbRenderScene_HasVolume(const wbRenderScene *scene) {
     return wbRenderScene_HasSmoke(scene) && wbRenderScene_GetField(scene) == wb_fieldAuto;
 }
 
-/// wb_errorDevice says what is missing and which package brings it.
-wbStatus wbCreateRenderer(int width, int height, wbRenderer **renderer);
-/// NULL is allowed.
-void wbDestroyRenderer(wbRenderer *renderer);
-
 wbStatus wbRenderer_DrawFrame(wbRenderer *renderer, const wbRenderScene *scene);
-/// The last frame: rows from top to bottom, 3 bytes per pixel (red, green, blue).
-wbStatus wbRenderer_ReadPixels(wbRenderer *renderer, uint8_t *rgb);
-
-/// What OpenGL says it runs on: "llvmpipe (LLVM 15.0.6, 256 bits)".
-const char *wbRenderer_GetDeviceName(const wbRenderer *renderer);
 
 /// Where a point of the world stood in the last frame, in pixels from the left and the top. False: behind
 /// the camera.

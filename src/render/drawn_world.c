@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "render/drawn_world.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/status.h"
+
+static void placeColliders(wbRenderBody *bodies, int count, const wbWorld *world) {
+    for (int i = 0; i < count; i++) {
+        wbColliderId id = wbWorld_GetCollider(world, i);
+        const wbColliderParams *params = wbCollider_GetParams(world, id);
+        wbColliderStats stats = wbCollider_GetStats(world, id);
+        wbRenderBody *body = &bodies[i];
+        *body = (wbRenderBody){.mesh = wbCollider_GetMesh(world, id),
+                               .key = (uint64_t)id.generation << 32 | id.index1,
+                               .colour = {params->colour.x, params->colour.y, params->colour.z},
+                               .opacity = params->opacity};
+        memcpy(body->position, stats.position, sizeof body->position);
+        memcpy(body->rotation, stats.rotation, sizeof body->rotation);
+    }
+}
+
+// m; where nothing says it, by the room that each particle has, or each link
+static float chooseRadius(const wbWorld *world, wbSoftBodyId id, const wbRenderSoft *soft) {
+    const wbSoftBodyParams *p = wbSoftBody_GetParams(world, id);
+    float contact = wbSoftBody_GetContactRadius(world, id);
+    if (p->showRadius > 0) return p->showRadius;
+    if (contact > 0) return contact;
+    if (soft->isChain) return 0.25f * p->length / (float)p->count;
+    double volume = (double)p->size.x * p->size.y * p->size.z;
+    if (p->shape == wb_softBodySphere) volume = 4.19 * pow(p->radius, 3);
+    if (p->shape == wb_softBodyGrid || p->shape == wb_softBodyMeshVolume) return 0.5f * p->spacing;
+    if (p->shape == wb_softBodyCloth) return 0.5f * p->size.x / p->counts.x;
+    return (float)(0.5 * cbrt(volume / soft->view.count));
+}
+
+static wbSoftBodyShow chooseShow(const wbSoftBodyParams *params) {
+    if (params->show != wb_showAuto) return params->show;
+    switch (params->shape) {
+    case wb_softBodyStick:
+    case wb_softBodyRope:
+        return wb_showLines;
+    case wb_softBodyCloth:
+    case wb_softBodyMeshSurface:
+        return wb_showSurface;
+    default:
+        return wb_showSpheres;
+    }
+}
+
+static wbStatus placeSofts(wbRenderSoft *softs, int count, wbWorld *world) {
+    for (int i = 0; i < count; i++) {
+        wbSoftBodyId id = wbWorld_GetSoftBody(world, i);
+        const wbSoftBodyParams *params = wbSoftBody_GetParams(world, id);
+        wbSoftBodyMesh mesh = wbSoftBody_GetMesh(world, id);
+        wbRenderSoft *soft = &softs[i];
+        *soft =
+            (wbRenderSoft){.show = chooseShow(params),
+                           .firstParticle = mesh.firstParticle,
+                           .triangles = mesh.triangles,
+                           .triangleCount = mesh.triangleCount,
+                           .first = mesh.first,
+                           .second = mesh.second,
+                           .linkCount = mesh.constraintCount,
+                           .isChain = params->shape == wb_softBodyStick || params->shape == wb_softBodyRope,
+                           .colour = {params->colour.x, params->colour.y, params->colour.z}};
+        WB_TRY(wbSoftBody_GetView(world, id, &soft->view));
+        soft->radius = chooseRadius(world, id, soft);
+    }
+    return wb_okStatus;
+}
+
+// All fluids are drawn alike: as the finest of them, on a scale from the lightest to the densest.
+typedef struct Grain {
+    float spacing, restDensity, densest;
+} Grain;
+
+static Grain findGrain(const wbWorld *world) {
+    Grain grain = {0.02f, 1000,
+                   1000}; // without fluids: a picture has a scale of its own, which nothing shows
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
+        wbFluidId id = wbWorld_GetFluid(world, i);
+        float spacing = (float)wbFluid_GetSpacing(world, id),
+              density = (float)wbFluid_GetRestDensity(world, id);
+        grain.spacing = i == 0 ? spacing : fminf(spacing, grain.spacing);
+        grain.restDensity = i == 0 ? density : fminf(density, grain.restDensity);
+        grain.densest = i == 0 ? density : fmaxf(density, grain.densest);
+    }
+    return grain;
+}
+
+static wbStatus reserve(wbDrawnWorld *drawn, int fluids, int colliders, int softs) {
+    drawn->views.elementSize = sizeof(wbView);
+    drawn->bodies.elementSize = sizeof(wbRenderBody);
+    drawn->softs.elementSize = sizeof(wbRenderSoft);
+    bool hasRoom = wbArray_Reserve(NULL, &drawn->views, fluids) &&
+                   wbArray_Reserve(NULL, &drawn->bodies, colliders) &&
+                   wbArray_Reserve(NULL, &drawn->softs, softs);
+    return hasRoom ? wb_okStatus
+                   : wbMemoryError(NULL, "pictures of %d objects need", fluids + colliders + softs);
+}
+
+wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene *scene) {
+    const Grain grain = findGrain(world);
+    const int fluids = wbWorld_GetFluidCount(world), colliders = wbWorld_GetColliderCount(world),
+              softs = wbWorld_GetSoftBodyCount(world);
+    WB_TRY(reserve(drawn, fluids, colliders, softs));
+    wbView *views = drawn->views.data;
+    for (int i = 0; i < fluids; i++) WB_TRY(wbFluid_GetView(world, wbWorld_GetFluid(world, i), &views[i]));
+    placeColliders(drawn->bodies.data, colliders, world);
+    WB_TRY(placeSofts(drawn->softs.data, softs, world));
+    WB_TRY(wbWorld_GetSmokeView(world, &drawn->air));
+    drawn->domain = wbWorld_GetDomain(world);
+    *scene = (wbRenderScene){.views = views,
+                             .viewCount = fluids,
+                             .bodies = drawn->bodies.data,
+                             .bodyCount = colliders,
+                             .softs = drawn->softs.data,
+                             .softCount = softs,
+                             .smoke = &drawn->air,
+                             .domain = &drawn->domain,
+                             .dimensions = wbWorld_GetWorldParams(world)->dimensions,
+                             .spacing = grain.spacing,
+                             .restDensity = grain.restDensity,
+                             .densest = grain.densest,
+                             .time = wbWorld_GetTime(world)};
+    return wb_okStatus;
+}
+
+void wbDrawnWorld_Free(wbDrawnWorld *drawn) {
+    wbArray_Free(NULL, &drawn->views);
+    wbArray_Free(NULL, &drawn->bodies);
+    wbArray_Free(NULL, &drawn->softs);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What there is to see of a world.
+#pragma once
+
+#include "core/array.h"
+#include "render/renderer.h"
+
+typedef struct wbDrawnWorld {
+    wbArray views;  ///< one per fluid
+    wbArray bodies; ///< one per collider
+    wbArray softs;  ///< one per soft body
+    wbSmokeView air;
+    wbDomainDef domain;
+} wbDrawnWorld;
+
+/// Looks at the world and fills in the scene, all but camera, output and title. Valid until the world changes.
+wbStatus wbDrawnWorld_Gather(wbDrawnWorld *drawn, wbWorld *world, wbRenderScene *scene);
+void wbDrawnWorld_Free(wbDrawnWorld *drawn);
