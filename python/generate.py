@@ -48,6 +48,7 @@ class Parser:
         self.opaque = set()  # structs that are known by pointers alone
         self.lines = []  # of the module
         self.structs = {}  # name: names of fields
+        self.callbacks = set()  # types of functions
         self.functions = {}
 
     def peek(self, ahead=0):
@@ -112,6 +113,7 @@ class Parser:
             arguments = self.parse_parameters()
             self.lines.append(f"{name} = CFUNCTYPE({', '.join([result] + arguments)})")
             self.known[name] = name
+            self.callbacks.add(name)
         self.take(";")
 
     def parse_enum(self):
@@ -199,7 +201,7 @@ class Parser:
         if base == "void" or base in self.opaque:
             kind = "c_void_p"
             pointers -= 1
-        elif kind == base and f"{base} = CFUNCTYPE" in "\n".join(self.lines):
+        elif base in self.callbacks:
             pointers -= 1  # ctypes has pointers to functions only
         return "POINTER(" * pointers + kind + ")" * pointers
 
@@ -226,9 +228,14 @@ def write(parser, library, beside):
     lines += [f'LIBRARY = "{library}"', f'BESIDE = "{beside}"', ""]
     lines += parser.lines + ["", "CONSTANTS = {"]
     lines += [f'    "{name}": {value},' for name, value in parser.constants.items()]
-    lines += ["}", "FUNCTIONS = {"]
-    lines += [f'    "{name}": ({result}, [{", ".join(kinds)}]),' for name, (result, kinds) in parser.functions.items()]
-    return "\n".join(lines + ["}", ""])
+    lines += ["}"]
+    for title, is_render in (("FUNCTIONS", False), ("RENDER_FUNCTIONS", True)):  # of wirbel/render.h: in a library of their own
+        lines += [f"{title} = {{"]
+        for name, (result, kinds) in parser.functions.items():
+            if ("Renderer" in name) == is_render:
+                lines += [f'    "{name}": ({result}, [{", ".join(kinds)}]),']
+        lines += ["}"]
+    return "\n".join(lines + [""])
 
 
 def check(parser, text, cc, include):

@@ -378,6 +378,36 @@ def test_everything_public_is_typed_and_explained():
     assert (pathlib.Path(wb.__file__).parent / "py.typed").exists()
 
 
+def test_pictures_are_those_of_the_program(tmp_path):
+    scene = SCENES / "dam-break-2d.json"
+    assert run_program("run", scene, "--frames", 1, "--quiet", "--size", "160x90", "--png", tmp_path).returncode == 0
+    world = wb.load_scene(scene)
+    renderer = wb.Renderer(world, size=(160, 90))
+    start = renderer.draw()  # as the program does: the colours remember
+    world.run(1 / world.scene.fps)
+    wb.write_png(tmp_path / "mine.png", renderer.draw())
+    image = pytest.importorskip("matplotlib.image")
+    mine, theirs = image.imread(tmp_path / "mine.png"), image.imread(tmp_path / "frame_000001.png")
+    assert np.array_equal(mine, theirs) and mine.std() > 0.05
+    assert np.array_equal(image.imread(tmp_path / "frame_000000.png") * 255, start)
+
+
+def test_pictures_of_a_world_that_was_built(tmp_path):
+    world, water = make_pool()
+    renderer = wb.Renderer(world, (160, 90), camera={"position": (0.5, 0.5, 3), "target": (0.5, 0.5, 0)}, output={"water": "spheres"})
+    picture = renderer.draw()
+    assert picture.shape == (90, 160, 3) and picture.dtype == np.uint8 and picture.std() > 5 and renderer.device
+    renderer.camera.position = 0.5, 0.5, 30
+    assert not np.array_equal(renderer.draw(), picture)
+    for wrong in (lambda: wb.Renderer(world, (0, 10)), lambda: wb.Renderer(world, output={"watter": 1}),
+                  lambda: wb.write_png(tmp_path / "p.png", picture[0])):  # fmt: skip
+        with pytest.raises(wb.InputError):
+            wrong()
+    world.close()
+    with pytest.raises(wb.GoneError):
+        renderer.draw()
+
+
 def test_the_page_s_programs_run(monkeypatch, capsys):
     monkeypatch.chdir(SCENES.parent)
     blocks = re.findall("^```python\n(.*?)^```", pathlib.Path("docs/python.md").read_text(), re.MULTILINE | re.DOTALL)

@@ -19,13 +19,15 @@ from ._library import (DeviceError, Error, FileError, GoneError, InputError, Out
                        to_plain)
 from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source
 from .params import Param, ParamSection, params
+from .pictures import Renderer, write_png
 from .views import Mesh, Particles, Smoke, SoftMesh, view_array
 from .world import Scene, World, WorldDef
 
 __all__ = [
     "Collider", "DeviceError", "Drain", "Emitter", "Error", "FileError", "Fluid", "GoneError", "InputError", "Mechanism",
-    "Mesh", "Object", "OutOfMemoryError", "Param", "ParamSection", "Particles", "Scene", "Smoke", "SoftBody", "SoftMesh",
+    "Mesh", "Object", "OutOfMemoryError", "Param", "ParamSection", "Particles", "Renderer", "Scene", "Smoke", "SoftBody", "SoftMesh",
     "Source", "UnstableError", "World", "WorldDef", "devices", "load_scene", "params", "read_mesh",
+    "write_png",
 ]  # fmt: skip
 
 __version__: str = lib.wbGetVersion().decode()

@@ -85,6 +85,7 @@ if [ -d "$build/python" ] && python=$("$source/scripts/find-python" numpy); then
 import sys, wirbel
 world = wirbel.load_scene(sys.argv[1])
 world.step()
+wirbel.Renderer(world, (64, 48)).draw()
 print(wirbel.__version__, wirbel.__file__, world.stats.particles)' "$here/pool.json" >"$work/python.txt"
     expect "^$version $work/moved/lib/python.*/wirbel/__init__.py 500$" "$work/python.txt"
 fi
