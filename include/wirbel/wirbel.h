@@ -85,6 +85,10 @@ wbStatus wbLoadWorldFromBytes(const void *bytes, size_t size, wbWorld **world);
 double wbWorld_GetScriptTime(const wbWorld *world);
 void wbWorld_SetScriptTime(wbWorld *world, double time);
 
+/// Pointers of the host program, of the world and of each object; NULL at first, and neither saved nor hashed.
+void wbWorld_SetUserData(wbWorld *world, void *data);
+void *wbWorld_GetUserData(const wbWorld *world);
+
 /// 1 to 256; may change between steps. With a host's scheduler it is the number of tasks.
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count);
 int wbWorld_GetThreadCount(const wbWorld *world);
@@ -93,10 +97,15 @@ int wbWorld_GetThreadCount(const wbWorld *world);
 /// @name Fluid
 /// @{
 wbStatus wbCreateFluid(wbWorld *world, const wbFluidDef *def, wbFluidId *fluid);
+/// Its particles go, its emitters go with it, and drains that feed these keep what they take. With its last fluid a solver
+/// goes, too; its parameters stay.
+wbStatus wbDestroyFluid(wbWorld *world, wbFluidId fluid);
 bool wbFluid_IsValid(const wbWorld *world, wbFluidId fluid);
 int wbWorld_GetFluidCount(const wbWorld *world);
 wbFluidId wbWorld_GetFluid(const wbWorld *world, int index);
 const char *wbFluid_GetName(const wbWorld *world, wbFluidId fluid);
+void wbFluid_SetUserData(wbWorld *world, wbFluidId fluid, void *data);
+void *wbFluid_GetUserData(const wbWorld *world, wbFluidId fluid);
 
 /// pos3 and vel3 hold x, y, z per particle; vel3 may be NULL (at rest). Nothing is added if a value is not
 /// finite, a place lies in a collider, beyond a closed side or farther out than 1e9 m, or a speed is above 1e6 m/s.
@@ -110,6 +119,15 @@ wbStatus wbFluid_AddBall(wbWorld *world, wbFluidId fluid, const wbBallDef *ball)
 wbStatus wbFluid_AddMesh(wbWorld *world, wbFluidId fluid, const wbFillMeshDef *def);
 /// None if there is no room for so many: about two thirds of what a block of that size holds find a place.
 wbStatus wbFluid_AddRandom(wbWorld *world, wbFluidId fluid, const wbRandomDef *def);
+
+/// By ids, each once, as views have them; counted as removed. Nothing changes if one is gone or of another fluid.
+wbStatus wbFluid_RemoveParticles(wbWorld *world, wbFluidId fluid, int count, const uint32_t *ids);
+/// All that are in a box; `removed`, how many, may be NULL.
+wbStatus wbFluid_RemoveParticlesInBox(wbWorld *world, wbFluidId fluid, wbVec3 min, wbVec3 max, int *removed);
+/// Puts particles elsewhere, or makes them move otherwise: x, y, z per id; NULL leaves places, or velocities, as they are.
+/// Checked as by wbFluid_AddParticles.
+wbStatus wbFluid_SetParticles(wbWorld *world, wbFluidId fluid, int count, const uint32_t *ids,
+                              const float *pos3, const float *vel3);
 
 int wbFluid_GetParticleCount(const wbWorld *world, wbFluidId fluid);
 /// kg, the same for all particles of a fluid: its rest density times the volume of a site of the lattice.
@@ -135,10 +153,14 @@ wbStatus wbFluid_BuildSurface(wbWorld *world, wbFluidId fluid, const wbFluidSurf
 /// @{
 /// Works from the next step on. Its parameters are changed by wbWorld_SetParam: "pipe.open".
 wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *emitter);
+/// Drains that feed it keep what they take from then on, and what is in their pipes is gone.
+void wbDestroyEmitter(wbWorld *world, wbEmitterId emitter);
 bool wbEmitter_IsValid(const wbWorld *world, wbEmitterId emitter);
 int wbWorld_GetEmitterCount(const wbWorld *world);
 wbEmitterId wbWorld_GetEmitter(const wbWorld *world, int index);
 const char *wbEmitter_GetName(const wbWorld *world, wbEmitterId emitter);
+void wbEmitter_SetUserData(wbWorld *world, wbEmitterId emitter, void *data);
+void *wbEmitter_GetUserData(const wbWorld *world, wbEmitterId emitter);
 const wbEmitterParams *wbEmitter_GetParams(const wbWorld *world, wbEmitterId emitter);
 wbEmitterStats wbEmitter_GetStats(const wbWorld *world, wbEmitterId emitter);
 /// Its places that are in a collider, or too near to one or to a closed side, as they are: nothing comes out there.
@@ -146,10 +168,14 @@ int wbEmitter_CountBlocked(const wbWorld *world, wbEmitterId emitter);
 
 /// Works from the next step on. Its parameters are changed by wbWorld_SetParam: "sink.rate".
 wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *drain);
+/// What is in its pipe is gone. An emitter that no other drain feeds emits by itself from then on: close it if it shall not.
+void wbDestroyDrain(wbWorld *world, wbDrainId drain);
 bool wbDrain_IsValid(const wbWorld *world, wbDrainId drain);
 int wbWorld_GetDrainCount(const wbWorld *world);
 wbDrainId wbWorld_GetDrain(const wbWorld *world, int index);
 const char *wbDrain_GetName(const wbWorld *world, wbDrainId drain);
+void wbDrain_SetUserData(wbWorld *world, wbDrainId drain, void *data);
+void *wbDrain_GetUserData(const wbWorld *world, wbDrainId drain);
 const wbDrainParams *wbDrain_GetParams(const wbWorld *world, wbDrainId drain);
 wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 /// @}
@@ -158,12 +184,16 @@ wbDrainStats wbDrain_GetStats(const wbWorld *world, wbDrainId drain);
 /// @{
 /// Refused with the number of particles that would be in it, or too near to it.
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *collider);
+/// Refused while a mechanism moves it.
+wbStatus wbDestroyCollider(wbWorld *world, wbColliderId collider);
 bool wbCollider_IsValid(const wbWorld *world, wbColliderId collider);
 int wbWorld_GetColliderCount(const wbWorld *world);
 wbColliderId wbWorld_GetCollider(const wbWorld *world, int index);
 const char *wbCollider_GetName(const wbWorld *world, wbColliderId collider);
+void wbCollider_SetUserData(wbWorld *world, wbColliderId collider, void *data);
+void *wbCollider_GetUserData(const wbWorld *world, wbColliderId collider);
 const wbColliderParams *wbCollider_GetParams(const wbWorld *world, wbColliderId collider);
-/// In its own frame; valid as long as the world.
+/// In its own frame; valid as long as the collider.
 const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId collider);
 wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider);
 /// It sweeps there, by the short way round, from the next step on; its surface no faster than "name.speed". Rotation:
@@ -175,10 +205,14 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId collider, wbVec3 position
 
 /// Gates, locks, wheels, shakers: driven by wbWorld_SetParam: "gate.open".
 wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanismId *mechanism);
+/// Its colliders stand still where they are: their parameters say so.
+void wbDestroyMechanism(wbWorld *world, wbMechanismId mechanism);
 bool wbMechanism_IsValid(const wbWorld *world, wbMechanismId mechanism);
 int wbWorld_GetMechanismCount(const wbWorld *world);
 wbMechanismId wbWorld_GetMechanism(const wbWorld *world, int index);
 const char *wbMechanism_GetName(const wbWorld *world, wbMechanismId mechanism);
+void wbMechanism_SetUserData(wbWorld *world, wbMechanismId mechanism, void *data);
+void *wbMechanism_GetUserData(const wbWorld *world, wbMechanismId mechanism);
 const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanismId mechanism);
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechanism);
 /// @}
@@ -187,10 +221,14 @@ wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId mechan
 /// @{
 /// Only in 3 dimensions. Closed sides and colliders hold it; soft bodies feel each other if pbd.radius is above 0.
 wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId *body);
+/// Particles, constraints and triangles of bodies behind it are counted from less.
+wbStatus wbDestroySoftBody(wbWorld *world, wbSoftBodyId body);
 bool wbSoftBody_IsValid(const wbWorld *world, wbSoftBodyId body);
 int wbWorld_GetSoftBodyCount(const wbWorld *world);
 wbSoftBodyId wbWorld_GetSoftBody(const wbWorld *world, int index);
 const char *wbSoftBody_GetName(const wbWorld *world, wbSoftBodyId body);
+void wbSoftBody_SetUserData(wbWorld *world, wbSoftBodyId body, void *data);
+void *wbSoftBody_GetUserData(const wbWorld *world, wbSoftBodyId body);
 const wbSoftBodyParams *wbSoftBody_GetParams(const wbWorld *world, wbSoftBodyId body);
 int wbSoftBody_GetParticleCount(const wbWorld *world, wbSoftBodyId body);
 /// m, that its particles keep from sides and colliders, and from other bodies unless it is 0.
@@ -227,10 +265,13 @@ const wbSmokeParams *wbWorld_GetSmokeParams(const wbWorld *world);
 
 /// Works from the next step on, in a world with smoke. Its parameters are changed by wbWorld_SetParam: "fan.velocity".
 wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *source);
+void wbDestroySource(wbWorld *world, wbSourceId source);
 bool wbSource_IsValid(const wbWorld *world, wbSourceId source);
 int wbWorld_GetSourceCount(const wbWorld *world);
 wbSourceId wbWorld_GetSource(const wbWorld *world, int index);
 const char *wbSource_GetName(const wbWorld *world, wbSourceId source);
+void wbSource_SetUserData(wbWorld *world, wbSourceId source, void *data);
+void *wbSource_GetUserData(const wbWorld *world, wbSourceId source);
 const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId source);
 /// @}
 

@@ -54,6 +54,12 @@ void wbArray_Free(wbMemory *memory, wbArray *array) {
     array->capacity = 0;
 }
 
+void wbArray_Remove(wbArray *array, int index, int count) {
+    const size_t size = (size_t)array->elementSize;
+    char *place = (char *)array->data + (size_t)index * size;
+    memmove(place, place + size, (size_t)(count - index - 1) * size);
+}
+
 bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity, int needed) {
     WB_ASSERT(columnCount <= MAX_COLUMNS, "too many columns in one structure of arrays");
     if (needed <= *capacity) return true;
@@ -79,6 +85,15 @@ bool wbReserveColumns(wbMemory *memory, const wbColumn *columns, int columnCount
     for (int i = 0; i < columnCount; ++i) *columns[i].data = grown[i];
     *capacity = newCapacity;
     return true;
+}
+
+void wbRemoveRange(const wbColumn *columns, int columnCount, int begin, int end, int count) {
+    for (int c = 0; c < columnCount && begin < end; c++) {
+        const size_t size = (size_t)columns[c].elementSize, gone = (size_t)(end - begin) * size;
+        char *data = *columns[c].data;
+        memmove(data + (size_t)begin * size, data + (size_t)end * size, (size_t)(count - end) * size);
+        memset(data + (size_t)count * size - gone, 0, gone);
+    }
 }
 
 void wbFreeColumns(wbMemory *memory, const wbColumn *columns, int columnCount, int *capacity) {

@@ -130,6 +130,46 @@ wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *pos
     return wb_okStatus;
 }
 
+static int moveUp(int particle, wbPbdRange gone) {
+    return particle < gone.end ? particle : particle - (gone.end - gone.begin);
+}
+
+static bool isWithin(int particle, wbPbdRange range) {
+    return particle >= range.begin && particle < range.end;
+}
+
+// Hinges of one body stand together, as they were added.
+static void removeHinges(wbPbd *pbd, wbPbdRange particles) {
+    wbColumn columns[WB_PBD_HINGE_COLUMNS];
+    wbPbdRange gone = {.begin = 0};
+    while (gone.begin < pbd->hingeCount && !isWithin(pbd->corner[0][gone.begin], particles)) gone.begin++;
+    for (gone.end = gone.begin; gone.end < pbd->hingeCount && isWithin(pbd->corner[0][gone.end], particles);)
+        gone.end++;
+    wbPbd_ListHingeColumns(pbd, columns);
+    wbRemoveRange(columns, WB_PBD_HINGE_COLUMNS, gone.begin, gone.end, pbd->hingeCount);
+    pbd->hingeCount -= gone.end - gone.begin;
+    for (int k = 0; k < pbd->hingeCount; k++)
+        for (int c = 0; c < 4; c++) pbd->corner[c][k] = moveUp(pbd->corner[c][k], particles);
+}
+
+void wbPbd_RemoveBody(wbPbd *pbd, wbPbdRange particles, wbPbdRange constraints) {
+    wbColumn columns[WB_PBD_COLUMNS], history[WB_PBD_HISTORY_COLUMNS], ties[WB_PBD_CONSTRAINT_COLUMNS];
+    wbPbd_ListColumns(pbd, columns), wbPbd_ListHistoryColumns(pbd, history);
+    wbPbd_ListConstraintColumns(pbd, ties);
+    removeHinges(pbd, particles);
+    wbRemoveRange(columns, WB_PBD_COLUMNS, particles.begin, particles.end, pbd->count);
+    if (pbd->history.capacity >= pbd->count)
+        wbRemoveRange(history, WB_PBD_HISTORY_COLUMNS, particles.begin, particles.end, pbd->count);
+    wbRemoveRange(ties, WB_PBD_CONSTRAINT_COLUMNS, constraints.begin, constraints.end, pbd->constraintCount);
+    pbd->count -= particles.end - particles.begin;
+    pbd->constraintCount -= constraints.end - constraints.begin;
+    for (int k = 0; k < pbd->constraintCount; k++)
+        pbd->first[k] = moveUp(pbd->first[k], particles), pbd->second[k] = moveUp(pbd->second[k], particles);
+    for (int i = particles.begin; i < pbd->count; i++) pbd->body[i]--;
+    pbd->bodyCount--;
+    pbd->isPrepared = false;
+}
+
 static float getDistance(const wbPbd *pbd, int i, int j) {
     double dx = (double)pbd->x[i] - pbd->x[j], dy = (double)pbd->y[i] - pbd->y[j];
     double dz = (double)pbd->z[i] - pbd->z[j];

@@ -174,6 +174,11 @@ void wbPbd_ForgetMotion(wbPbd *pbd, int particle);
 /// first, the others follow.
 wbStatus wbPbd_AddBody(wbPbd *pbd, wbMemory *memory, int count, const float *positions, float inverseMass,
                        int *first);
+/// Removes one of the bodies with all that ties it: particles, constraints and hinges behind them move up.
+typedef struct wbPbdRange {
+    int begin, end;
+} wbPbdRange;
+void wbPbd_RemoveBody(wbPbd *pbd, wbPbdRange particles, wbPbdRange constraints);
 /// Adds constraints between the particles pairs[2 k] and pairs[2 k + 1], which differ; rest lengths are the present
 /// distances.
 wbStatus wbPbd_AddConstraints(wbPbd *pbd, wbMemory *memory, int count, const int *pairs, wbPbdKind kind);

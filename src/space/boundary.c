@@ -169,9 +169,26 @@ void wbBoundary_Settle(wbBoundary *boundary, wbBoundaryKey key) {
     boundary->isStillPlaced = false;
 }
 
-void wbBoundary_SetMoving(wbBoundary *boundary, int body) {
-    wbBoundary_GetBody(boundary, body)->isMoving = true;
+// Weights are of each body by itself: those of the others stay.
+static void settleAgain(wbBoundary *boundary) {
     if (boundary->key.radius > 0) wbBoundary_Settle(boundary, boundary->key);
+}
+
+void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving) {
+    wbBoundary_GetBody(boundary, body)->isMoving = isMoving;
+    settleAgain(boundary);
+}
+
+void wbBoundary_RemoveBody(wbBoundary *boundary, int body) {
+    const wbBoundaryBody gone = *wbBoundary_GetBody(boundary, body);
+    wbColumn columns[COLUMNS];
+    listColumns(boundary, columns);
+    wbRemoveRange(columns, COLUMNS, gone.first, gone.first + gone.count, boundary->pointCount);
+    boundary->pointCount -= gone.count;
+    wbArray_Remove(&boundary->bodies, body, boundary->bodyCount--);
+    for (int k = body; k < boundary->bodyCount; k++) wbBoundary_GetBody(boundary, k)->first -= gone.count;
+    for (int k = gone.first; k < boundary->pointCount; k++) boundary->body[k]--;
+    settleAgain(boundary);
 }
 
 // Points kept[first] … of one set on their way into the order of cells.

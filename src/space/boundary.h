@@ -90,12 +90,14 @@ void wbBoundary_Free(wbMemory *memory, wbBoundary *boundary);
 
 /// Copies the points. Bodies are counted from 0 in the order in which they were added.
 wbStatus wbBoundary_AddBody(wbBoundary *boundary, wbMemory *memory, const wbBoundaryBodyDef *def);
+/// Those behind it move up.
+void wbBoundary_RemoveBody(wbBoundary *boundary, int body);
 wbBoundaryBody *wbBoundary_GetBody(const wbBoundary *boundary, int body);
 
 /// Motions at the start, the middle and the end of the step to come.
 void wbBoundary_SetMotion(wbBoundary *boundary, int body, const wbMotion motions[wb_boundaryTimeCount]);
-/// It moves from now on.
-void wbBoundary_SetMoving(wbBoundary *boundary, int body);
+/// It moves from now on, or stands still.
+void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving);
 void wbBoundary_SetSurface(wbBoundary *boundary, int body, bool isNoSlip, float adhesion);
 
 /// m/s, that a point of a moving body has at most: the time step must follow it.

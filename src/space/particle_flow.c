@@ -51,18 +51,33 @@ static void keepRemoved(wbParticles *p, int i, int place) {
     p->backId[place] = p->id[i];
 }
 
+static void moveTo(char *const saved[WB_SAVED_COLUMNS], int i, int place) {
+    for (int c = 0; c < WB_SAVED_COLUMNS && i != place; c++)
+        memcpy(saved[c] + 4 * (size_t)place, saved[c] + 4 * (size_t)i, 4);
+}
+
+int wbParticles_RemoveMarked(wbParticles *p, const uint8_t *marks) {
+    char *saved[WB_SAVED_COLUMNS];
+    int kept = 0, removed = 0;
+    listSaved(p, saved);
+    for (int i = 0; i < p->count; i++)
+        if (marks[i])
+            keepRemoved(p, i, removed++);
+        else
+            moveTo(saved, i, kept++);
+    p->count = kept;
+    return removed;
+}
+
 int wbParticles_Remove(wbParticles *p, const FlowRegion *region, int most) {
     char *saved[WB_SAVED_COLUMNS];
     int kept = 0, removed = 0;
     listSaved(p, saved);
     for (int i = 0; i < p->count; i++) {
-        if (removed < most && flow_is_in(region, p->x[i], p->y[i], p->z[i])) {
+        if (removed < most && flow_is_in(region, p->x[i], p->y[i], p->z[i]))
             keepRemoved(p, i, removed++);
-            continue;
-        }
-        for (int c = 0; c < WB_SAVED_COLUMNS && removed; c++)
-            memcpy(saved[c] + 4 * (size_t)kept, saved[c] + 4 * (size_t)i, 4);
-        kept++;
+        else
+            moveTo(saved, i, kept++);
     }
     p->count = kept;
     return removed;

@@ -21,6 +21,8 @@ void wbParticles_MarkTaken(const wbParticles *particles, const FlowSites *sites,
 void wbParticles_Append(wbParticles *particles, const wbStagedParticles *staged);
 /// Removes those in the region, the first `most` of them, and returns how many. They stand in backX, …, backId then.
 int wbParticles_Remove(wbParticles *particles, const FlowRegion *region, int most);
+/// The same for those whose marks are not 0.
+int wbParticles_RemoveMarked(wbParticles *particles, const uint8_t *marks);
 
 /// The same for a device that is newer than the host. After wb_errorMemory nothing has changed; after wb_errorDevice the
 /// device's particles are lost.

@@ -166,6 +166,12 @@ wbStatus wbCreateSource(wbWorld *world, const wbSourceDef *def, wbSourceId *id) 
     return wb_okStatus;
 }
 
+void wbDestroySource(wbWorld *world, wbSourceId id) {
+    int index = wbGetSourceIndex(world, id);
+    freeSource(world, wbGetSourceAt(world, index));
+    wbDropObject(world, &wb_sourceKind, &wbGetAir(world)->sources, index);
+}
+
 // As the solver takes them.
 static wbSmokeSource makeFeed(const wbAirSource *source, float ambient) {
     const wbSourceParams *p = &source->params;

@@ -144,6 +144,23 @@ wbStatus wbAddCollider(wbWorld *world, const char *name, const wbColliderParams 
     return status;
 }
 
+wbStatus wbDestroyCollider(wbWorld *world, wbColliderId id) {
+    int index = wbGetColliderIndex(world, id);
+    wbCollider *collider = wbGetColliderAt(world, index);
+    if (collider->mechanism >= 0)
+        return wbError(wb_errorInput, "collider \"%s\": mechanism \"%s\" moves it: destroy that first",
+                       collider->name, wbGetMechanismAt(world, collider->mechanism)->name);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->dropCollider) s->kind->dropCollider(s, index);
+    wbDestroyShape(collider->shape);
+    wbFreeMesh(&collider->mesh);
+    wbDropObject(world, &wb_colliderKind, &world->colliders, index);
+    world->isCollisionStale = true;
+    wbDisturbSolvers(world);
+    wbRecordHostValues(world);
+    return wb_okStatus;
+}
+
 wbStatus wbCreateCollider(wbWorld *world, const wbColliderDef *def, wbColliderId *id) {
     WB_REQUIRE(world);
     WB_REQUIRE(id);

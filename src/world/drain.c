@@ -96,6 +96,33 @@ wbStatus wbCreateDrain(wbWorld *world, const wbDrainDef *def, wbDrainId *id) {
     return wb_okStatus;
 }
 
+// What is on its way to an emitter that is no pump's any more is gone.
+static void followDrains(const wbWorld *world, wbEmitter *emitter, int index) {
+    emitter->isFed = false;
+    for (int i = 0; i < world->drainIds.indexCount; i++)
+        emitter->isFed |= wbGetDrainAt(world, i)->emitter == index;
+    if (!emitter->isFed) emitter->state.waiting = emitter->hostState.waiting = 0;
+}
+
+void wbDestroyDrain(wbWorld *world, wbDrainId id) {
+    int index = wbGetDrainIndex(world, id), emitter = wbGetDrainAt(world, index)->emitter;
+    wbDropObject(world, &wb_drainKind, &world->drains, index);
+    if (emitter >= 0) followDrains(world, wbGetEmitterAt(world, emitter), emitter);
+}
+
+void wbUnlinkDrains(wbWorld *world, int emitter) {
+    for (int i = 0; i < world->drainIds.indexCount; i++) {
+        wbDrain *drain = wbGetDrainAt(world, i);
+        if (drain->emitter > emitter) {
+            drain->emitter--;
+        } else if (drain->emitter == emitter) {
+            drain->emitter = -1;
+            memset(drain->state.bins, 0, sizeof drain->state.bins);
+            memset(drain->hostState.bins, 0, sizeof drain->hostState.bins);
+        }
+    }
+}
+
 // Moves the water in a pump's pipe on; returns what has reached its end.
 static int64_t advancePipe(wbDrain *drain, float dt) {
     wbDrainState *state = &drain->state;

@@ -86,6 +86,16 @@ wbStatus wbCreateEmitter(wbWorld *world, const wbEmitterDef *def, wbEmitterId *i
     return wb_okStatus;
 }
 
+void wbRemoveEmitter(wbWorld *world, int index) {
+    wbUnlinkDrains(world, index);
+    wbMouth_Free(world, &wbGetEmitterAt(world, index)->mouth);
+    wbDropObject(world, &wb_emitterKind, &world->emitters, index);
+}
+
+void wbDestroyEmitter(wbWorld *world, wbEmitterId id) {
+    wbRemoveEmitter(world, wbGetEmitterIndex(world, id));
+}
+
 static void sayOnce(wbEmitter *emitter, int what, const char *text) {
     if (!(emitter->said & what)) wbLog(wb_logWarning, "emitter \"%s\": %s", emitter->name, text);
     emitter->said |= what;

@@ -51,6 +51,19 @@ void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float
     account->given -= account->given * share;
 }
 
+void wbBookAfresh(wbParticleFluid *liquid) {
+    const wbWorld *world = liquid->world;
+    wbParticles *p = liquid->particles;
+    liquid->account = (wbEnergyAccount){.sideSpeed = wbDomain_GetTopSpeed(&world->domain),
+                                        .isStoredAnew = liquid->account.isStoredAnew};
+    p->maxSpeed = p->maxDensity = 0;
+    for (int i = 0; i < p->count; i++) {
+        const float v[3] = {p->vx[i], p->vy[i], p->vz[i]};
+        wbAddEnergy(world, wbGetFluidOfId(world, p->id[i]), (const float[3]){p->x[i], p->y[i], p->z[i]}, v);
+        p->maxSpeed = fmaxf(p->maxSpeed, sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+}
+
 // Then the weights of its particles follow the solver's rest density.
 bool wbHasOwnDensity(const wbParticleFluid *liquid) {
     const wbFluid *fluids = liquid->world->fluids.data;

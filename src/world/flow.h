@@ -66,6 +66,10 @@ wbStatus wbAddEmitter(wbWorld *world, const char *name, int fluid, const wbEmitt
 wbStatus wbAddDrain(wbWorld *world, const char *name, int emitter, const wbDrainParams *params,
                     uint32_t index1);
 
+void wbRemoveEmitter(wbWorld *world, int index);
+/// An emitter goes: drains that feed it keep what they take, and those of emitters behind it follow them.
+void wbUnlinkDrains(wbWorld *world, int emitter);
+
 /// Particles per second that a disc lets out if nothing is in its way; 0 while it does not work.
 double wbGetEmitterCapacity(const wbWorld *world, const wbEmitter *emitter, double time);
 

@@ -78,12 +78,14 @@ wbDensityRange wbFindDensityRange(const wbParticleFluid *liquid) {
     return range;
 }
 
+void wbFreeViews(wbWorld *world, int fluid) {
+    wbFluid *owner = (wbFluid *)world->fluids.data + fluid;
+    wbArray_Free(world->memory, &owner->viewFloats);
+    wbArray_Free(world->memory, &owner->viewIds);
+}
+
 void wbFreeFluids(wbWorld *world) {
-    wbFluid *fluids = world->fluids.data;
-    for (int i = 0; i < world->fluidIds.indexCount; i++) {
-        wbArray_Free(world->memory, &fluids[i].viewFloats);
-        wbArray_Free(world->memory, &fluids[i].viewIds);
-    }
+    for (int i = 0; i < world->fluidIds.indexCount; i++) wbFreeViews(world, i);
     wbArray_Free(world->memory, &world->fluids);
 }
 
@@ -160,25 +162,34 @@ double wbFluid_GetSupportRadius(const wbWorld *world, wbFluidId id) {
 #define WB_FARTHEST 1e9f
 #define WB_FASTEST  1e6f
 
-static wbStatus checkParticle(const wbWorld *world, int i, const float *p, const float *v) {
+static wbStatus checkMotion(const wbWorld *world, int i, const float *p, const float *v) {
     const wbDomain *domain = &world->domain;
     for (int a = 0; a < world->params.dimensions; a++) {
         const char axis = "xyz"[a];
-        if (!isfinite(p[a]) || (v && !isfinite(v[a])))
+        if ((p && !isfinite(p[a])) || (v && !isfinite(v[a])))
             return wbError(wb_errorInput, "particle %d: position or velocity is not finite", i);
-        if (fabsf(p[a]) > WB_FARTHEST)
-            return wbError(wb_errorInput, "particle %d: coordinate %c is %g, allowed is -1e+09 to 1e+09 m", i,
-                           axis, p[a]);
         if (v && fabsf(v[a]) > WB_FASTEST)
             return wbError(wb_errorInput,
                            "particle %d: velocity along %c is %g, allowed is -1e+06 to 1e+06 m/s", i, axis,
                            v[a]);
+        if (!p) continue;
+        if (fabsf(p[a]) > WB_FARTHEST)
+            return wbError(wb_errorInput, "particle %d: coordinate %c is %g, allowed is -1e+09 to 1e+09 m", i,
+                           axis, p[a]);
         if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
             (domain->closed[2 * a + 1] && p[a] > domain->max[a]))
             return wbError(wb_errorInput,
                            "particle %d: coordinate %c is %g, beyond the domain's closed sides %g to %g", i,
                            axis, p[a], domain->min[a], domain->max[a]);
     }
+    return wb_okStatus;
+}
+
+wbStatus wbCheckParticle(const wbWorld *world, int i, const float *p, const float *v) {
+    WB_TRY(checkMotion(world, i, p, v));
+    if (p && wbGetClearance(world, p, 0) < 0)
+        return wbError(wb_errorInput, "particle %d: (%g, %g, %g) m is inside a collider", i, p[0], p[1],
+                       p[2]);
     return wb_okStatus;
 }
 
@@ -228,13 +239,8 @@ wbStatus wbFluid_AddParticles(wbWorld *world, wbFluidId id, int count, const flo
     wbParticleFluid *liquid = getLiquid(world, id);
     WB_ASSERT(count >= 0 && (pos3 || count == 0), "positions are missing");
     const float atRest[3] = {0};
-    for (int i = 0; i < count; i++) {
-        const float *p = pos3 + 3 * (size_t)i;
-        WB_TRY(checkParticle(world, i, p, vel3 ? vel3 + 3 * (size_t)i : NULL));
-        if (wbGetClearance(world, p, 0) < 0)
-            return wbError(wb_errorInput, "particle %d: (%g, %g, %g) m is inside a collider", i, p[0], p[1],
-                           p[2]);
-    }
+    for (int i = 0; i < count; i++)
+        WB_TRY(wbCheckParticle(world, i, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : NULL));
     WB_TRY(reserveParticles(world, liquid, count));
     for (int i = 0; i < count; i++)
         appendParticle(world, id, pos3 + 3 * (size_t)i, vel3 ? vel3 + 3 * (size_t)i : atRest);
@@ -338,7 +344,7 @@ wbStatus wbFluid_AddBlock(wbWorld *world, wbFluidId id, const wbBlockDef *block)
     WB_TRY(reserveParticles(world, liquid, count)); // first: to look at a billion sites takes long
     for (int i = 0; i < count; i++) {
         findSite(&lattice, i, p);
-        WB_TRY(checkParticle(world, i, p, v));
+        WB_TRY(checkMotion(world, i, p, v));
     }
     // a lattice that begins half a spacing beside a collider keeps all its places
     const float clearance = 0.49f * liquid->spacing;

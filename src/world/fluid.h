@@ -130,8 +130,11 @@ static inline bool wbIsLiquidOnDevice(const wbParticleFluid *liquid) {
 }
 /// Of all fluids.
 int64_t wbCountParticles(const wbWorld *world);
-/// When the world ends.
+/// When the world ends; what one of them has for views.
 void wbFreeFluids(wbWorld *world);
+void wbFreeViews(wbWorld *world, int fluid);
+/// Whether a particle, number i of those that a program gives, may have this place and this velocity; either may be NULL.
+wbStatus wbCheckParticle(const wbWorld *world, int i, const float *p, const float *v);
 
 /// Layers of a block's lattice along one axis, and where the first one begins (m): as many as fit, in the middle
 /// between min and max; 0 if there is no room for half of one. What of a block is behind a side by less than half a
@@ -149,6 +152,8 @@ wbStatus wbReserveIdRun(wbWorld *world);
 uint32_t wbTakeId(wbWorld *world, int fluid);
 /// A particle is gone; gives its fluid's index.
 int wbDropId(wbWorld *world, uint32_t id);
+/// A fluid that has no particles any more goes: indices of those behind it are one less.
+void wbDropIdRuns(wbWorld *world, int fluid);
 /// After the particles or the next id became others: counts of runs and fluids.
 void wbRecountIds(wbWorld *world);
 /// All accounts of a particle that comes or goes: ids, counts, speed, energy. Room for its id was reserved.
@@ -166,6 +171,8 @@ void wbTakeEnergy(const wbWorld *world, int fluid, const float p[3], const float
 /// Accounts follow what changes: gravity, and the rest density of the solver where fluids have their own, so that the weights of
 /// particles change, which are on the host then.
 void wbFollowGravity(wbWorld *world, wbVec3 before);
+/// As if all particles had just come: before the first step, when some were changed; or none is left.
+void wbBookAfresh(wbParticleFluid *liquid);
 bool wbHasOwnDensity(const wbParticleFluid *liquid);
 void wbBookAnew(wbParticleFluid *liquid);
 /// Of all fluids of a liquid: the greatest relative density, or 1.
@@ -191,6 +198,7 @@ void wbAddFluidStats(const wbSolver *solver, double ground, wbStats *stats);
 wbStatus wbCheckFluid(wbSolver *solver, float dt);
 int64_t wbCountTrappedFluid(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
 void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *before);
+void wbDropFluidCollider(wbSolver *solver, int index);
 bool wbIsFluidAhead(const wbSolver *solver);
 wbStatus wbFetchFluid(wbSolver *solver);
 void wbTakeFluid(wbSolver *solver);

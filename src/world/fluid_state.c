@@ -133,6 +133,10 @@ void wbFollowFluidCollider(wbSolver *solver, int index, const wbColliderParams *
     wbBoundary_SetSurface(&solver->liquid->boundary, index, params->slip == wb_slipNone, params->adhesion);
 }
 
+void wbDropFluidCollider(wbSolver *solver, int index) {
+    if (wbIsSampled(solver->liquid)) wbBoundary_RemoveBody(&solver->liquid->boundary, index);
+}
+
 bool wbIsFluidAhead(const wbSolver *solver) { return solver->liquid->device->deviceIsNewer; }
 
 wbStatus wbFetchFluid(wbSolver *solver) {

@@ -24,6 +24,14 @@
     }                                                                                                        \
     const char *wb##Name##_GetName(const wbWorld *world, wb##Name##Id id) {                                  \
         return wb_##name##Kind.getName(world, wbGet##Name##Index(world, id));                                \
+    }                                                                                                        \
+    void wb##Name##_SetUserData(wbWorld *world, wb##Name##Id id, void *data) {                               \
+        int index = wbGet##Name##Index(world, id);                                                           \
+        wbIdPool_GetSlot(&world->name##Ids, index)->userData = data;                                         \
+    }                                                                                                        \
+    void *wb##Name##_GetUserData(const wbWorld *world, wb##Name##Id id) {                                    \
+        int index = wbGet##Name##Index(world, id);                                                           \
+        return wbIdPool_GetSlot(&world->name##Ids, index)->userData;                                         \
     }
 
 WB_HANDLE(Fluid, fluid, "fluid")
@@ -33,3 +41,13 @@ WB_HANDLE(Collider, collider, "collider")
 WB_HANDLE(Mechanism, mechanism, "mechanism")
 WB_HANDLE(SoftBody, softBody, "soft body")
 WB_HANDLE(Source, source, "source")
+
+void wbWorld_SetUserData(wbWorld *world, void *data) {
+    WB_REQUIRE(world);
+    world->userData = data;
+}
+
+void *wbWorld_GetUserData(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->userData;
+}

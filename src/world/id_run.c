@@ -73,6 +73,18 @@ int wbDropId(wbWorld *world, uint32_t id) {
     return (int)run->fluid;
 }
 
+void wbDropIdRuns(wbWorld *world, int fluid) {
+    wbIdRun *runs = getRuns(world);
+    int kept = 0;
+    for (int i = 0; i < world->idRunCount; i++) {
+        if (runs[i].fluid == (uint32_t)fluid) continue;
+        runs[kept] = runs[i];
+        if (runs[kept].fluid > (uint32_t)fluid) runs[kept].fluid--;
+        kept++;
+    }
+    world->idRunCount = kept;
+}
+
 void wbRecountIds(wbWorld *world) {
     wbIdRun *runs = getRuns(world);
     wbFluid *fluids = world->fluids.data;

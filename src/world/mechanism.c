@@ -135,7 +135,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
         part->hostState = part->state;
         for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-            if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i]);
+            if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i], true);
     }
     return wb_okStatus;
 }
@@ -153,6 +153,42 @@ wbStatus wbCreateMechanism(wbWorld *world, const wbMechanismDef *def, wbMechanis
     WB_TRY(wbAddMechanism(world, def->name, &def->params, parts, def->colliderCount, 0));
     *id = wbWorld_GetMechanism(world, world->mechanismIds.indexCount - 1);
     return wb_okStatus;
+}
+
+// deg, about x, then y, then z: the other way round of wbGetRestPose.
+static wbVec3 getAngles(const wbPose *pose) {
+    const float *q = pose->rotation;
+    const double x = q[0], y = q[1], z = q[2], w = q[3], sine = fmax(-1, fmin(1, 2 * (w * y - x * z)));
+    double about[3] = {atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), asin(sine),
+                       atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))};
+    // upright, turns about x and z are the same: all of it is about z
+    if (fabs(sine) > 1 - 1e-9) about[0] = 0, about[2] = 2 * atan2(z, w);
+    return wbMakeVec3((float)(about[0] / wb_radians), (float)(about[1] / wb_radians),
+                      (float)(about[2] / wb_radians));
+}
+
+// It stands still where it is: its parameters say so from now on.
+static void letGo(wbWorld *world, int index) {
+    wbCollider *part = wbGetColliderAt(world, index);
+    memcpy(&part->params.position, part->state.pose.position, sizeof part->params.position);
+    part->params.rotation = getAngles(&part->state.pose);
+    part->state.pose = wbGetRestPose(&part->params); // but for roundings of its rotation
+    part->mechanism = part->part = -1;
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, index, false);
+}
+
+void wbDestroyMechanism(wbWorld *world, wbMechanismId id) {
+    int index = wbGetMechanismIndex(world, id);
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        if (collider->mechanism == index)
+            letGo(world, i);
+        else if (collider->mechanism > index)
+            collider->mechanism--;
+    }
+    wbDropObject(world, &wb_mechanismKind, &world->mechanisms, index);
+    wbRecordHostValues(world);
 }
 
 static double approach(double value, double target, double most) {

@@ -32,6 +32,12 @@ wbStatus wbTakeObjectId(wbWorld *world, const wbObjectKind *kind, uint32_t index
     return wb_okStatus;
 }
 
+void wbDropObject(wbWorld *world, const wbObjectKind *kind, wbArray *objects, int index) {
+    wbIdPool *ids = wbGetIds(world, kind);
+    wbArray_Remove(objects, index, ids->indexCount);
+    wbIdPool_Release(ids, index);
+}
+
 wbObject wbFindObject(const wbWorld *world, const char *name) {
     for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
         for (int i = 0; i < wbGetIds(world, kinds[k])->indexCount; i++)

@@ -44,6 +44,8 @@ void wbInitIds(wbWorld *world);
 void wbFreeIds(wbWorld *world);
 /// A new object of a kind, or, unless index1 is 0, the next one of those that were saved; its array has room for it.
 wbStatus wbTakeObjectId(wbWorld *world, const wbObjectKind *kind, uint32_t index1);
+/// An object that has nothing any more goes, with its id: those behind it in the array of its kind move up.
+void wbDropObject(wbWorld *world, const wbObjectKind *kind, wbArray *objects, int index);
 
 /// The index of an id. One that is null, stale or of another world is a programmer's mistake.
 int wbGetFluidIndex(const wbWorld *world, wbFluidId id);

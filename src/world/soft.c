@@ -136,6 +136,45 @@ wbStatus wbCreateSoftBody(wbWorld *world, const wbSoftBodyDef *def, wbSoftBodyId
     return wb_okStatus;
 }
 
+// Its triangles go, and those behind them move up and follow their particles.
+static void removeTriangles(wbSoft *soft, const wbSoftBody *body) {
+    int *triangles = soft->triangles.data;
+    const wbColumn column = {"triangles", &soft->triangles.data, sizeof(int[3]), true};
+    const int end = body->firstTriangle + body->triangleCount;
+    if (soft->triangleCount == 0) return;
+    wbRemoveRange(&column, 1, body->firstTriangle, end, soft->triangleCount);
+    soft->triangleCount -= body->triangleCount;
+    for (int k = 3 * body->firstTriangle; k < 3 * soft->triangleCount; k++)
+        triangles[k] -= body->particles.count;
+}
+
+static void removeBody(wbWorld *world, int index) {
+    wbSoft *soft = wbGetSoft(world);
+    const wbSoftBody gone = *wbGetSoftBodyAt(world, index);
+    removeTriangles(soft, &gone);
+    wbPbd_RemoveBody(&soft->pbd,
+                     (wbPbdRange){gone.particles.first, gone.particles.first + gone.particles.count},
+                     (wbPbdRange){gone.firstConstraint, gone.firstConstraint + gone.constraintCount});
+    wbDropObject(world, &wb_softBodyKind, &soft->bodies, index);
+    for (int i = index; i < world->softBodyIds.indexCount; i++) {
+        wbSoftBody *body = wbGetSoftBodyAt(world, i);
+        body->particles.first -= gone.particles.count;
+        body->firstConstraint -= gone.constraintCount, body->firstTriangle -= gone.triangleCount;
+    }
+}
+
+wbStatus wbDestroySoftBody(wbWorld *world, wbSoftBodyId id) {
+    int index = wbGetSoftBodyIndex(world, id);
+    WB_TRY(wbPullState(world));
+    removeBody(world, index);
+    if (world->softBodyIds.indexCount == 0)
+        wbSolver_Destroy(&world->solvers[wb_solverIndex_pbd]);
+    else
+        wbCloseSoftAccount(world);
+    wbMarkStateDirty(world);
+    return wb_okStatus;
+}
+
 wbStatus wbSoftBody_GetView(wbWorld *world, wbSoftBodyId id, wbView *view) {
     WB_REQUIRE(world);
     WB_REQUIRE(view);

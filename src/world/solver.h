@@ -149,6 +149,8 @@ typedef struct wbSolverKind {
     int64_t (*countTrapped)(const wbSolver *solver, const struct wbShape *shape, const struct wbPose *pose);
     /// A collider's parameters were `before` and are others.
     void (*followCollider)(wbSolver *solver, int index, const wbColliderParams *before);
+    /// A collider goes, and those behind it move up.
+    void (*dropCollider)(wbSolver *solver, int index);
     /// @}
     /// What queries see of it where it is no fluid: its particles, in tree->points (world/query.h). NULL: nothing.
     wbStatus (*listPoints)(const wbSolver *solver, struct wbQueryTree *tree);

@@ -210,6 +210,7 @@ const wbSolverKind wb_pbfSolver = {.info = {.name = "pbf",
                                    .getColliderSpeed = getColliderSpeed,
                                    .countTrapped = wbCountTrappedFluid,
                                    .followCollider = wbFollowFluidCollider,
+                                   .dropCollider = wbDropFluidCollider,
                                    .checkDomain = wbCheckFluidDomain,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

@@ -92,6 +92,11 @@ static void followCollider(wbSolver *solver, int index, const wbColliderParams *
         wbGetAir(solver->world)->areCollidersStale = true;
 }
 
+static void dropCollider(wbSolver *solver, int index) {
+    (void)index;
+    wbGetAir(solver->world)->areCollidersStale = true;
+}
+
 static void addStats(const wbSolver *solver, double ground, wbStats *stats) {
     (void)ground; // air bears itself
     wbSmokeStats air = wbWorld_GetSmokeStats(solver->world);
@@ -138,6 +143,7 @@ const wbSolverKind wb_smokeSolver = {.info = {.name = "smoke",
                                      .getResolution = getResolution,
                                      .getColliderSpeed = getColliderSpeed,
                                      .followCollider = followCollider,
+                                     .dropCollider = dropCollider,
                                      .checkDomain = wbCheckAirDomain,
                                      .addStats = addStats,
                                      .addProfile = addProfile};

@@ -239,6 +239,7 @@ const wbSolverKind wb_sphSolver = {.info = {.name = "sph",
                                    .disturb = disturb,
                                    .countTrapped = wbCountTrappedFluid,
                                    .followCollider = wbFollowFluidCollider,
+                                   .dropCollider = wbDropFluidCollider,
                                    .checkDomain = wbCheckFluidDomain,
                                    .addStats = wbAddFluidStats,
                                    .addProfile = addProfile};

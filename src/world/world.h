@@ -66,6 +66,7 @@ struct wbWorld {
     double stepMs;
     float colliderSpeed; ///< m/s, of the fastest point of a collider in the last step: dt follows it
     wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
+    void *userData;      ///< of the host program
 };
 
 /// True if a device's state is ahead of the host's.

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Everything that is created can be destroyed between steps, and what is left does not know that it was there.
+#include <math.h>
+
+#include "come_and_go.h"
+#include "world/collider.h"
+#include "world/flow.h"
+
+static void assertRefused(wbStatus status, const char *text) {
+    assert_int_equal(status.code, wb_errorInput);
+    if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
+}
+
+// A world with an object of each of these kinds and numbers; those of a parent have the one before.
+static Twins createObjects(const Kind *kinds, int count) {
+    Twins twins = {.random = 2};
+    twins.worlds[VETERAN] = createTwin(&twins);
+    for (int i = 0; i < count; i++) {
+        Object *object = &twins.objects[twins.count];
+        *object = (Object){.kind = kinds[i], .number = 2 * i, .slot = i, .parent = 2 * i - 2};
+        assertOk(createIn(&twins, VETERAN, object));
+        twins.count++;
+    }
+    return twins;
+}
+
+// The middle one of three goes; a new one has its slot, behind the others.
+static void testOrderAndStaleIds(void **state) {
+    (void)state;
+    static const Kind kinds[][3] = {{FLUID, FLUID, FLUID},
+                                    {COLLIDER, COLLIDER, COLLIDER},
+                                    {SOFT_BODY, SOFT_BODY, SOFT_BODY},
+                                    {SOURCE, SOURCE, SOURCE}};
+    for (int k = 0; k < 4; k++) {
+        Twins twins = createObjects(kinds[k], 3);
+        wbWorld *world = twins.worlds[VETERAN];
+        const wbObjectKind *kind = wbGetObjectKind((int)kinds[k][0]);
+        const Id gone = twins.objects[1].ids[0];
+        assertOk(destroyIn(world, kinds[k][1], gone));
+        assert_int_equal(wbGetIds(world, kind)->indexCount, 2);
+        assert_string_equal(kind->getName(world, 0), "o0");
+        assert_string_equal(kind->getName(world, 1), "o4");
+        assert_false(isValid(world, kinds[k][1], gone));
+        expect_assert_failure(destroyIn(world, kinds[k][1], gone));
+        assert_true(isValid(world, kinds[k][1], twins.objects[2].ids[0]));
+        assertOk(createIn(&twins, VETERAN, &twins.objects[1]));
+        assert_string_equal(kind->getName(world, 2), "o2");
+        assert_int_equal(twins.objects[1].ids[0].index1, gone.index1);
+        assert_int_equal(twins.objects[1].ids[0].generation, gone.generation + 2);
+        wbDestroyWorld(world);
+    }
+}
+
+static void testStaleIdsAreAsserted(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, COLLIDER}, 2);
+    wbWorld *world = twins.worlds[VETERAN];
+    const wbFluidId fluid = ID(wbFluidId, twins.objects[0].ids[0]);
+    const wbColliderId collider = ID(wbColliderId, twins.objects[1].ids[0]);
+    wbEmitterDef emitter = wbDefaultEmitterDef();
+    wbEmitterId emitterId;
+    assertOk(wbDestroyFluid(world, fluid));
+    assertOk(wbDestroyCollider(world, collider));
+    emitter.fluid = fluid;
+    expect_assert_failure(wbCreateEmitter(world, &emitter, &emitterId));
+    expect_assert_failure(wbFluid_GetName(world, fluid));
+    expect_assert_failure(wbFluid_RemoveParticles(world, fluid, 0, NULL));
+    expect_assert_failure(wbCollider_GetStats(world, collider));
+    expect_assert_failure(wbCollider_SetUserData(world, collider, world));
+    expect_assert_failure(wbDestroyFluid(NULL, fluid));
+    wbDestroyWorld(world);
+}
+
+// A fluid takes its emitters along; a drain without an emitter keeps what it takes; an emitter without a drain emits.
+static void testPumps(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, EMITTER, DRAIN}, 3);
+    wbWorld *world = twins.worlds[VETERAN];
+    Object more[2] = {{EMITTER, 10, 5, 0, false, {{0}}}, {DRAIN, 12, 6, 10, false, {{0}}}};
+    for (int i = 0; i < 2; i++) {
+        assertOk(createIn(&twins, VETERAN, &more[i]));
+        twins.objects[twins.count++] = more[i];
+    }
+    assert_int_equal(wbGetDrainAt(world, 1)->emitter, 1);
+    assert_true(wbGetEmitterAt(world, 1)->isFed);
+    wbGetDrainAt(world, 0)->state.bins[3] = 7, wbGetEmitterAt(world, 1)->state.waiting = 5;
+    assert_int_equal(wbWorld_GetStats(world).held, 12);
+    wbDestroyEmitter(world, ID(wbEmitterId, twins.objects[1].ids[0]));
+    assert_int_equal(wbGetDrainAt(world, 0)->emitter, -1);
+    assert_int_equal(wbGetDrainAt(world, 1)->emitter, 0);
+    assert_int_equal(wbWorld_GetStats(world).held, 5);
+    wbDestroyDrain(world, ID(wbDrainId, more[1].ids[0]));
+    assert_false(wbGetEmitterAt(world, 0)->isFed);
+    assert_int_equal(wbWorld_GetStats(world).held, 0);
+    assertOk(wbDestroyFluid(world, ID(wbFluidId, twins.objects[0].ids[0])));
+    assert_int_equal(wbWorld_GetEmitterCount(world), 0);
+    assert_int_equal(wbWorld_GetDrainCount(world), 1);
+    assertOk(wbWorld_Step(world, 0));
+    wbDestroyWorld(world);
+}
+
+// Its parts stand where it left them, also turned about any axis.
+static void testMechanismLetsGo(void **state) {
+    (void)state;
+    for (int n = 0; n < 8; n++) {
+        Twins twins = createObjects((const Kind[]){FLUID, COLLIDER, MECHANISM}, 3);
+        wbWorld *world = twins.worlds[VETERAN];
+        const wbColliderId part = ID(wbColliderId, twins.objects[1].ids[0]);
+        char speed[16];
+        snprintf(speed, sizeof speed, "%d", 900 * n);
+        assertOk(wbWorld_SetParam(world, "o4.speed", speed));
+        for (int i = 0; i < 10; i++) assertOk(wbWorld_Step(world, 0));
+        assertRefused(wbDestroyCollider(world, part), "mechanism \"o4\" moves it: destroy that first");
+        const wbColliderStats before = wbCollider_GetStats(world, part);
+        wbDestroyMechanism(world, ID(wbMechanismId, twins.objects[2].ids[0]));
+        for (int i = 0; i < 3; i++) assertOk(wbWorld_Step(world, 0));
+        const wbColliderStats after = wbCollider_GetStats(world, part);
+        double cosine = 0;
+        for (int a = 0; a < 4; a++) cosine += (double)before.rotation[a] * after.rotation[a];
+        assert_memory_equal(before.position, after.position, sizeof before.position);
+        assert_true(fabs(fabs(cosine) - 1) < 1e-6);
+        const wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
+        assert_false(wbBoundary_GetBody(&liquid->boundary, 0)->isMoving);
+        assertOk(wbDestroyCollider(world, part));
+        assert_int_equal(liquid->boundary.pointCount, 0);
+        assertOk(wbWorld_Step(world, 0));
+        wbDestroyWorld(world);
+    }
+}
+
+static void testLastOneTakesItsSolver(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, SOFT_BODY, FLUID}, 3);
+    wbWorld *world = twins.worlds[VETERAN];
+    assertOk(wbWorld_SetParam(world, "sph.viscosity", "0.25"));
+    assertOk(wbWorld_Step(world, 0));
+    assertOk(wbDestroyFluid(world, ID(wbFluidId, twins.objects[0].ids[0])));
+    assert_true(wbWorld_HasSolver(world, "sph"));
+    assertOk(wbDestroyFluid(world, ID(wbFluidId, twins.objects[2].ids[0])));
+    assert_false(wbWorld_HasSolver(world, "sph"));
+    assertOk(wbDestroySoftBody(world, ID(wbSoftBodyId, twins.objects[1].ids[0])));
+    assert_false(wbWorld_HasSolver(world, "pbd"));
+    assertOk(wbWorld_Step(world, 0));
+    assert_true(wbWorld_GetSphParams(world)->viscosity == 0.25f);
+    wbDestroyWorld(world);
+}
+
+static wbView getView(wbWorld *world, wbFluidId fluid) {
+    wbView view;
+    assertOk(wbFluid_GetView(world, fluid, &view));
+    return view;
+}
+
+static void testParticlesAreRemoved(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, FLUID}, 2);
+    wbWorld *world = twins.worlds[VETERAN];
+    const wbFluidId first = ID(wbFluidId, twins.objects[0].ids[0]),
+                    second = ID(wbFluidId, twins.objects[1].ids[0]);
+    assertOk(wbWorld_Step(world, 0));
+    const uint64_t before = wbWorld_Hash(world);
+    assertRefused(wbFluid_RemoveParticles(world, first, 2, (const uint32_t[]){1, 30}), "has no particle 30");
+    assertRefused(wbFluid_RemoveParticles(world, first, 2, (const uint32_t[]){1, 1}), "1 is named twice");
+    assertRefused(
+        wbFluid_RemoveParticlesInBox(world, first, wbMakeVec3(0, 0, NAN), wbMakeVec3(1, 1, 1), NULL),
+        "min nan must be less than its max 1 in z");
+    assert_true(wbWorld_Hash(world) == before);
+    assertOk(wbFluid_RemoveParticles(world, first, 3, (const uint32_t[]){26, 0, 7}));
+    assertRefused(wbFluid_RemoveParticles(world, first, 1, (const uint32_t[]){7}),
+                  "has no particle 7: it is gone");
+    assert_int_equal(getView(world, first).count, 24);
+    assert_int_equal(getView(world, second).count, 27);
+    int removed;
+    const wbVec3 corner = wbSub(getPlace(1, 0.5f), wbMakeVec3(0.3f, 0.4f, 0.3f));
+    assertOk(
+        wbFluid_RemoveParticlesInBox(world, first, corner, wbAdd(corner, wbMakeVec3(1, 1, 1)), &removed));
+    assert_int_equal(removed, 0); // those are the other's
+    assertOk(wbFluid_RemoveParticlesInBox(world, second, corner, wbAdd(corner, wbMakeVec3(0.35f, 1, 1)),
+                                          &removed));
+    assert_int_equal(removed, 18);
+    const wbStats stats = wbWorld_GetStats(world);
+    assert_int_equal(stats.removed, 21);
+    assert_int_equal(stats.particles, 33);
+    assert_int_equal(wbFluid_GetStats(world, second).removed, 18);
+    for (int i = 0; i < 20; i++) assertOk(wbWorld_Step(world, 0));
+    wbDestroyWorld(world);
+}
+
+static void testParticlesAreSet(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, COLLIDER}, 2);
+    wbWorld *world = twins.worlds[VETERAN];
+    const wbFluidId fluid = ID(wbFluidId, twins.objects[0].ids[0]);
+    for (int i = 0; i < 5; i++) assertOk(wbWorld_Step(world, 0));
+    const uint32_t ids[2] = {11, 4};
+    const float pos[6] = {1.7f, 0.5f, 1.5f, 1.7f, 0.7f, 1.5f}, vel[6] = {1, 2, 3, 4, 5, 6};
+    const uint64_t before = wbWorld_Hash(world);
+    const wbVec3 inside = getPlace(1, 0.15f);
+    assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, (const float[]){1, -0.1f, 1}, NULL),
+                  "beyond the domain's closed sides");
+    assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, &inside.x, NULL), "inside a collider");
+    assertRefused(wbFluid_SetParticles(world, fluid, 1, ids, NULL, (const float[]){1, INFINITY, 1}),
+                  "not finite");
+    assertRefused(wbFluid_SetParticles(world, fluid, 2, (const uint32_t[]){3, 99}, pos, vel),
+                  "has no particle 99");
+    assert_true(wbWorld_Hash(world) == before);
+    float places[27 * 3], velocities[27 * 3], old[27 * 3];
+    assertOk(wbFluid_CopyById(world, fluid, NULL, old));
+    assertOk(wbFluid_SetParticles(world, fluid, 2, ids, pos, NULL));
+    assertOk(wbFluid_CopyById(world, fluid, places, velocities));
+    assert_memory_equal(places + 3 * 11, pos, sizeof(float[3]));
+    assert_memory_equal(places + 3 * 4, pos + 3, sizeof(float[3]));
+    assert_memory_equal(velocities, old, sizeof old);
+    assertOk(wbFluid_SetParticles(world, fluid, 2, ids, NULL, vel));
+    assertOk(wbFluid_CopyById(world, fluid, NULL, velocities));
+    assert_memory_equal(velocities + 3 * 11, vel, sizeof(float[3]));
+    assert_memory_equal(velocities + 3 * 4, vel + 3, sizeof(float[3]));
+    for (int i = 0; i < 40; i++) assertOk(wbWorld_Step(world, 0)); // its energy was booked
+    wbDestroyWorld(world);
+}
+
+static void testUserData(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){COLLIDER, COLLIDER, MECHANISM, SOURCE}, 4);
+    wbWorld *world = twins.worlds[VETERAN];
+    const wbColliderId first = ID(wbColliderId, twins.objects[0].ids[0]),
+                       second = ID(wbColliderId, twins.objects[1].ids[0]);
+    int a, b, c;
+    const uint64_t before = wbWorld_Hash(world);
+    assert_null(wbCollider_GetUserData(world, first));
+    assert_null(wbWorld_GetUserData(world));
+    wbWorld_SetUserData(world, &a);
+    wbCollider_SetUserData(world, first, &b), wbCollider_SetUserData(world, second, &c);
+    wbSource_SetUserData(world, ID(wbSourceId, twins.objects[3].ids[0]), &a);
+    assert_true(wbWorld_Hash(world) == before);
+    assertOk(wbDestroyCollider(world, first));
+    assert_ptr_equal(wbCollider_GetUserData(world, second), &c);
+    assert_ptr_equal(wbWorld_GetUserData(world), &a);
+    assert_ptr_equal(wbSource_GetUserData(world, ID(wbSourceId, twins.objects[3].ids[0])), &a);
+    assertOk(createIn(&twins, VETERAN, &twins.objects[0]));
+    assert_null(wbCollider_GetUserData(world, ID(wbColliderId, twins.objects[0].ids[0])));
+    wbDestroyWorld(world);
+}
+
+// What came once and went has left its room to others like it.
+static void testWarmStepsDoNotAllocate(void **state) {
+    (void)state;
+    Twins twins = createObjects((const Kind[]){FLUID, FLUID, COLLIDER, SOFT_BODY, SOFT_BODY, SOURCE}, 6);
+    wbWorld *world = twins.worlds[VETERAN];
+    const int recycled[] = {1, 2, 4, 5};
+    uint64_t calls = 0;
+    assertOk(
+        wbWorld_SetParam(world, "world.gravity", "0,0,0")); // lists of neighbours stay as long as they are
+    for (int round = 0; round < 4; round++) {
+        for (int k = 0; k < 4; k++) {
+            Object *object = &twins.objects[recycled[k]];
+            assertOk(destroyIn(world, object->kind, object->ids[0]));
+            assertOk(createIn(&twins, VETERAN, object));
+        }
+        assertOk(wbWorld_Step(world, 0)); // what follows from objects is made
+        calls = wbWorld_GetProfile(world).allocations;
+        for (int i = 0; i < 5; i++) assertOk(wbWorld_Step(world, 0));
+        if (round > 0) assert_int_equal(wbWorld_GetProfile(world).allocations, calls);
+    }
+    wbDestroyWorld(world);
+}
+
+// WIRBEL_OPERATIONS: how many, instead of a few thousand.
+static int getOperations(void) {
+    const char *text = getenv("WIRBEL_OPERATIONS");
+    return text ? atoi(text) : 2000;
+}
+
+static void testRandom(void **state) {
+    (void)state;
+    const int operations = getOperations();
+    int done = 0;
+    for (uint32_t seed = 1; done < operations; seed++) done += runTwins(seed, wb_backendCpu, 50, 150);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testOrderAndStaleIds),
+        cmocka_unit_test(testStaleIdsAreAsserted),
+        cmocka_unit_test(testPumps),
+        cmocka_unit_test(testMechanismLetsGo),
+        cmocka_unit_test(testLastOneTakesItsSolver),
+        cmocka_unit_test(testParticlesAreRemoved),
+        cmocka_unit_test(testParticlesAreSet),
+        cmocka_unit_test(testUserData),
+        cmocka_unit_test(testWarmStepsDoNotAllocate),
+        cmocka_unit_test(testRandom),
+    };
+    return cmocka_run_group_tests(tests, catchAsserts, NULL);
+}
