@@ -167,6 +167,8 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbWorld_SaveToBytes(world, NULL));
     expect_assert_failure(wbLoadWorldFromBytes(NULL, 0, &other));
     expect_assert_failure(wbLoadWorldFromBytes("", 0, NULL));
+    expect_assert_failure(wbWorld_Restore(NULL, "", 0));
+    expect_assert_failure(wbWorld_Restore(world, NULL, 0));
     expect_assert_failure(wbFreeBytes(NULL));
     expect_assert_failure(wbWorld_GetScriptTime(NULL));
     expect_assert_failure(wbWorld_SetScriptTime(NULL, 0));

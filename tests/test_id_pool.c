@@ -120,6 +120,16 @@ static void testUserData(void **state) {
     assert_true(wbIdPool_Restore(&pool, 1) && wbIdPool_Restore(&pool, 2));
     assert_null(wbIdPool_GetSlot(&pool, 0)->userData);
     assert_ptr_equal(wbIdPool_GetSlot(&pool, 1)->userData, &mine);
+
+    wbIdPool twin;
+    wbIdPool_Init(&twin);
+    assert_true(wbIdPool_LoadSlots(memory, &twin, (const uint32_t[]){3, 1, 1}, 3));
+    for (uint32_t i = 1; i <= 3; i++) assert_true(wbIdPool_Restore(&twin, i));
+    wbIdPool_GetSlot(&pool, 0)->userData = &other;
+    wbIdPool_TakeUserData(&twin, &pool);
+    assert_null(wbIdPool_GetSlot(&twin, 0)->userData);
+    assert_ptr_equal(wbIdPool_GetSlot(&twin, 1)->userData, &mine);
+    wbIdPool_Free(memory, &twin);
     wbIdPool_Free(memory, &pool);
     wbDestroyMemory(memory);
 }

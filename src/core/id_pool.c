@@ -87,3 +87,10 @@ bool wbIdPool_IsWhole(const wbIdPool *pool) {
     for (int s = 0; s < pool->slotCount; s++) alive += isAlive(&getSlots(pool)[s]);
     return alive == pool->indexCount;
 }
+
+void wbIdPool_TakeUserData(wbIdPool *pool, const wbIdPool *from) {
+    wbIdSlot *slots = pool->slots.data;
+    const wbIdSlot *others = from->slots.data;
+    for (int s = 0; s < pool->slotCount && s < from->slotCount; s++)
+        if (slots[s].generation == others[s].generation) slots[s].userData = others[s].userData;
+}

@@ -47,3 +47,5 @@ bool wbIdPool_LoadSlots(wbMemory *memory, wbIdPool *pool, const uint32_t *genera
 bool wbIdPool_Restore(wbIdPool *pool, uint32_t index1);
 /// After all of them: whether every slot that is alive has its object.
 bool wbIdPool_IsWhole(const wbIdPool *pool);
+/// User data of objects that both have, by slot and generation.
+void wbIdPool_TakeUserData(wbIdPool *pool, const wbIdPool *from);

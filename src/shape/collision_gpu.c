@@ -16,8 +16,9 @@ struct wbCollisionGpu {
 };
 
 static wbStatus buildKernel(wbCollisionGpu *device) {
-    const char *const sources[] = {wb_clSharedSum,         wb_clMath,             wb_clShapeDevice,
-                                   wb_clBroadPhaseFormula, wb_clCollisionFormula, wb_clCollision};
+    const char *const sources[] = {wb_clSharedSum,        wb_clMath,
+                                   wb_clShapeDevice,      wb_clBroadPhaseFormula,
+                                   wb_clCollisionFormula, wb_clCollision};
     wbGpuProgramDef def = {"collision", sources, sizeof sources / sizeof sources[0], ""};
     wbGpuProgram *program;
     WB_TRY(wbGpu_Build(device->gpu, &def, &program));
@@ -84,18 +85,17 @@ wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *plac
     if (colliders == 0) return wb_okStatus;
     wbCollision_Place(device->collision, places);
     WB_TRY(uploadPlaces(device));
-    return wbGpu_Run(device->gpu, device->kernel, b->count,
-                     WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
-                                 WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->boxes),
-                                 WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
-                                 WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]),
-                                 WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
-                                 WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]),
-                                 WB_GPU_BUFFER(*b->velocity[0]), WB_GPU_BUFFER(*b->velocity[1]),
-                                 WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts),
-                                 WB_GPU_FLOAT(b->share), WB_GPU_INT(b->relative != NULL),
-                                 WB_GPU_BUFFER(*relative), WB_GPU_BUFFER(*sums),
-                                 WB_GPU_INT(b->sums ? b->firstSum : -1)));
+    return wbGpu_Run(
+        device->gpu, device->kernel, b->count,
+        WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
+                    WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->boxes),
+                    WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
+                    WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]),
+                    WB_GPU_BUFFER(*b->position[0]), WB_GPU_BUFFER(*b->position[1]),
+                    WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
+                    WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]),
+                    WB_GPU_BUFFER(device->counts), WB_GPU_FLOAT(b->share), WB_GPU_INT(b->relative != NULL),
+                    WB_GPU_BUFFER(*relative), WB_GPU_BUFFER(*sums), WB_GPU_INT(b->sums ? b->firstSum : -1)));
 }
 
 wbStatus wbCollisionGpu_TakeCounts(wbCollisionGpu *device, wbCollisionCounts *counts) {

@@ -82,6 +82,13 @@ wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWo
     return wbPressure_Build(&smoke->pressure, work, grid, smoke->solid, model->open);
 }
 
+void wbSmoke_ForgetSolids(wbSmoke *smoke, const wbSmokeModel *model) {
+    const wbSmokeGrid *grid = &smoke->grid;
+    memset(smoke->solid, 0, (size_t)grid->nx * (size_t)grid->ny * (size_t)grid->nz);
+    smoke->bodyCount = smoke->coveredCount = 0;
+    smoke->sideSpeed = wbGetSmokeSideSpeed(model);
+}
+
 void wbSmoke_MarkDirty(wbSmoke *smoke) {
     smoke->maxSpeed = INFINITY;
     memset(smoke->marks, 1, wbGetSmokeBlockCount(&smoke->grid));

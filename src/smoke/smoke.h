@@ -119,6 +119,9 @@ void wbSmoke_Free(wbMemory *memory, wbSmoke *smoke);
 wbStatus wbSmoke_SetSolids(wbSmoke *smoke, const wbSmokeModel *model, const wbWork *work, const uint8_t *mask,
                            const wbSmokeBody *bodies, int bodyCount);
 
+/// There were no solids in the last step, as far as is known: they have to be set before the next one.
+void wbSmoke_ForgetSolids(wbSmoke *smoke, const wbSmokeModel *model);
+
 bool wbSmoke_HasMovingBodies(const wbSmoke *smoke);
 
 /// After fields were changed from outside.

@@ -359,8 +359,7 @@ wbStatus wbListCovered(wbSmoke *smoke, const uint8_t *mask, wbMemory *memory) {
     return wb_okStatus;
 }
 
-// The fastest that a side slides along itself and drags air with it.
-static float getSideSpeed(const wbSmokeModel *model) {
+float wbGetSmokeSideSpeed(const wbSmokeModel *model) {
     float fastest = 0;
     for (int s = 0; s < 2 * model->grid.dimensions; s++)
         for (int axis = 0; axis < 3; axis++)
@@ -370,7 +369,7 @@ static float getSideSpeed(const wbSmokeModel *model) {
 }
 
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory) {
-    smoke->sideSpeed = getSideSpeed(model);
+    smoke->sideSpeed = wbGetSmokeSideSpeed(model);
     smoke->solidCount = 0;
     for (int axis = 0; axis < 3; axis++) smoke->faces[axis].count = smoke->faces[axis].slipCount = 0;
     bool listed = listPass(smoke, model, memory, false);

@@ -42,6 +42,9 @@ void wbFillPatchHalo(const wbSmokeModel *model, const wbSmokeKind kinds[4], cons
 /// The patch beyond the top or bottom, from values within, with theirs beyond the sides.
 void wbFillPatchBeyond(const wbSmokeModel *model, const wbSmokePatch *patch, const float *from, int side);
 
+/// m/s, the fastest that a side slides along itself and drags air with it.
+float wbGetSmokeSideSpeed(const wbSmokeModel *model);
+
 /// Lists of faces and cells from the mask, with the velocities of bodies.
 wbStatus wbListSolidFaces(wbSmoke *smoke, const wbSmokeModel *model, wbMemory *memory);
 

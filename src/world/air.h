@@ -114,6 +114,8 @@ wbStatus wbPlanWindow(wbSolver *solver, float dt);
 wbStatus wbFollowSmoke(wbWorld *world);
 /// To a window of whole blocks. The one before stays until wbEndWindow drops it or goes back to it.
 wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]);
+/// The same with nothing but still air in it.
+wbStatus wbOpenWindow(wbWorld *world, const int low[3], const int high[3]);
 void wbEndWindow(wbWorld *world, bool isUndone);
 /// Whether the window is less than the box, so that coarse cells are computed, too; and both grids.
 bool wbIsFollowing(const wbAir *air);
@@ -134,6 +136,8 @@ void wbEndAirStep(const wbSolver *solver, bool isUndone);
 void wbCleanAir(const wbSolver *solver);
 wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def);
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list);
+wbStatus wbCheckAirColumns(const wbSolver *solver, wbSectionList *list);
+void wbRenewAir(const wbSolver *solver);
 void wbSaveSources(const wbSolver *solver, wbSectionList *list);
 wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list);
 

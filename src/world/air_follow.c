@@ -355,41 +355,59 @@ static void openWindow(wbWorld *world, const wbAirWindow *window) {
     air->areCollidersStale = true;
 }
 
-wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
-    wbAir *air = wbGetAir(world);
-    Cells window;
-    wbSmokeModel model;
-    wbSmoke next;
-    memcpy(window.low, low, sizeof window.low);
-    memcpy(window.high, high, sizeof window.high);
-    wbSmokeModel_Cut(&model, &air->coarse->box, low, high);
-    size_t cellBytes = wbCountAirCells(&model.grid);
-    WB_TRY(wbSmoke_Init(&next, &model, &world->work));
-    uint8_t *mask = wbAlloc(world->memory, cellBytes);
-    wbStatus status =
-        mask ? fillWindow(world, &window, &model, &next)
-             : wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", cellBytes);
-    if (!wbIsOk(status)) {
-        if (mask) wbFree(world->memory, mask, cellBytes);
-        wbSmoke_Free(world->memory, &next);
-        return status;
-    }
-    wbAirWindow last = {
-        .smoke = air->smoke, .model = air->model, .mask = air->mask, .cellBytes = air->cellBytes};
-    memcpy(last.low, air->coarse->low, sizeof last.low);
-    memcpy(last.high, air->coarse->high, sizeof last.high);
-    wbAirWindow moved = {.smoke = next, .model = model, .mask = mask, .cellBytes = cellBytes};
-    memcpy(moved.low, low, sizeof moved.low);
-    memcpy(moved.high, high, sizeof moved.high);
-    openWindow(world, &moved);
-    air->coarse->last = last;
-    return wb_okStatus;
-}
-
 static void freeWindow(wbWorld *world, wbAirWindow *window) {
     wbSmoke_Free(world->memory, &window->smoke);
     wbFree(world->memory, window->mask, window->cellBytes);
     *window = (wbAirWindow){.mask = NULL};
+}
+
+// Its grid and its mask, without anything in them.
+static wbStatus makeWindow(wbWorld *world, const int low[3], const int high[3], wbAirWindow *window) {
+    const wbAir *air = wbGetAir(world);
+    *window = (wbAirWindow){.mask = NULL};
+    memcpy(window->low, low, sizeof window->low);
+    memcpy(window->high, high, sizeof window->high);
+    wbSmokeModel_Cut(&window->model, &air->coarse->box, low, high);
+    window->cellBytes = wbCountAirCells(&window->model.grid);
+    WB_TRY(wbSmoke_Init(&window->smoke, &window->model, &world->work));
+    window->mask = wbAlloc(world->memory, window->cellBytes);
+    if (window->mask) return wb_okStatus;
+    wbSmoke_Free(world->memory, &window->smoke);
+    return wbMemoryError(world->memory, "the colliders in %zu cells of smoke need", window->cellBytes);
+}
+
+// The one before stays.
+static void goTo(wbWorld *world, const wbAirWindow *window) {
+    wbAir *air = wbGetAir(world);
+    wbAirWindow last = {
+        .smoke = air->smoke, .model = air->model, .mask = air->mask, .cellBytes = air->cellBytes};
+    memcpy(last.low, air->coarse->low, sizeof last.low);
+    memcpy(last.high, air->coarse->high, sizeof last.high);
+    openWindow(world, window);
+    air->coarse->last = last;
+}
+
+wbStatus wbMoveWindow(wbWorld *world, const int low[3], const int high[3]) {
+    wbAirWindow window;
+    Cells cells;
+    memcpy(cells.low, low, sizeof cells.low);
+    memcpy(cells.high, high, sizeof cells.high);
+    WB_TRY(makeWindow(world, low, high, &window));
+    wbStatus status = fillWindow(world, &cells, &window.model, &window.smoke);
+    if (wbIsOk(status))
+        goTo(world, &window);
+    else
+        freeWindow(world, &window);
+    return status;
+}
+
+wbStatus wbOpenWindow(wbWorld *world, const int low[3], const int high[3]) {
+    wbAirWindow window;
+    const wbSmokeValues values = wbSmoke_GetValues(&wbGetAir(world)->smoke);
+    WB_TRY(makeWindow(world, low, high, &window));
+    wbSmoke_SetValues(&window.smoke, &values);
+    goTo(world, &window);
+    return wb_okStatus;
 }
 
 void wbEndWindow(wbWorld *world, bool isUndone) {

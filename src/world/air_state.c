@@ -170,37 +170,42 @@ wbStatus wbCheckAirFile(wbSectionList *list, const wbWorldDef *def) {
     return status;
 }
 
-// Beyond that it is taken as not finite.
-static bool areFinite(const float *values, size_t count) {
-    const float largest = 1e30f;
-    for (size_t n = 0; n < count; n++)
-        if (!(fabsf(values[n]) < largest)) return false;
-    return true;
-}
-
 wbStatus wbResizeAir(const wbSolver *solver, wbSectionList *list) {
-    wbAir *air = solver->self;
+    const wbCoarseAir *coarse = wbGetAir(solver->world)->coarse;
     int32_t window[6];
-    if (air->coarse) {
-        WB_TRY(findWindow(list, &air->coarse->box.grid, window));
-        WB_TRY(wbMoveWindow(solver->world, window, window + 3));
-        wbEndWindow(solver->world, false);
-    }
-    const float maxSpeed = air->smoke.maxSpeed; // was loaded
-    wbSmoke_MarkDirty(&air->smoke);
-    air->smoke.maxSpeed = maxSpeed;
-    air->areCollidersStale = true;
-    return wb_okStatus;
+    if (!coarse) return wb_okStatus;
+    WB_TRY(findWindow(list, &coarse->box.grid, window));
+    if (memcmp(window, coarse->low, sizeof coarse->low) == 0 &&
+        memcmp(window + 3, coarse->high, sizeof coarse->high) == 0)
+        return wb_okStatus;
+    return wbOpenWindow(solver->world, window, window + 3);
 }
 
-static wbStatus checkColumns(const wbSolver *solver) {
+wbStatus wbCheckAirColumns(const wbSolver *solver, wbSectionList *list) {
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     int count = wbListAirColumns(solver, columns);
-    for (int c = 0; c < count; c++)
+    wbStatus status = wb_okStatus;
+    for (int c = 0; c < count; c++) {
+        const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
         if (columns[c].data != wbGetAir(solver->world)->smoke.marks &&
-            !areFinite(columns[c].data, columns[c].bytes / sizeof(float)))
+            !wbAreFinite(bytes, columns[c].bytes / sizeof(float)))
             return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
-    return wb_okStatus;
+    }
+    return status;
+}
+
+// Solids that stand where they stood are cut already.
+void wbRenewAir(const wbSolver *solver) {
+    wbAir *air = solver->self;
+    wbSmoke *smoke = &air->smoke;
+    const size_t blocks = wbGetSmokeBlockCount(&smoke->grid);
+    for (size_t b = 0; b < blocks; b++) smoke->marks[b] = smoke->marks[b] != 0;
+    memset(smoke->dirty[0], 1, blocks);
+    if (air->coarse) memset(air->coarse->smoke.dirty[0], 1, wbGetSmokeBlockCount(&air->coarse->smoke.grid));
+    if (wbAreCollidersCut(solver->world, 0) && !air->isStirred) return;
+    air->areCollidersStale = true, air->isStirred = false;
+    wbSmoke_ForgetSolids(smoke, &air->model);
+    if (air->coarse) wbSmoke_ForgetSolids(&air->coarse->smoke, &air->coarse->model);
 }
 
 static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
@@ -228,8 +233,5 @@ static wbStatus loadSources(wbSectionList *list, wbWorld *world) {
 }
 
 wbStatus wbLoadSources(const wbSolver *solver, wbSectionList *list) {
-    wbSmoke *smoke = &wbGetAir(solver->world)->smoke;
-    WB_TRY(checkColumns(solver));
-    for (size_t b = 0; b < wbGetSmokeBlockCount(&smoke->grid); b++) smoke->marks[b] = smoke->marks[b] != 0;
     return loadSources(list, solver->world);
 }

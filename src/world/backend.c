@@ -104,12 +104,27 @@ void wbSolver_CloseDevice(wbSolver *solver) {
     if (device) solver->kind->device->destroy(device);
 }
 
-static void closeDevice(wbWorld *world) {
+void wbLeaveDevice(wbWorld *world) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_CloseDevice(s);
     wbDestroyCollisionGpu(world->collisionGpu);
     wbSnapshot_FreeBuffers(&world->snapshot, world->gpu);
-    wbCloseGpu(world->gpu);
     world->collisionGpu = NULL, world->gpu = NULL;
+}
+
+static void closeDevice(wbWorld *world) {
+    wbGpu *gpu = world->gpu;
+    wbLeaveDevice(world);
+    wbCloseGpu(gpu);
+}
+
+wbStatus wbShareDevice(wbWorld *world, const wbWorld *other) {
+    world->params.backend = other->params.backend, world->params.device = other->params.device;
+    if (!other->gpu) return wb_okStatus;
+    world->gpu = other->gpu;
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self) WB_TRY(wbSolver_OpenDevice(s));
+    wbRecordHostValues(world);
+    return wb_okStatus;
 }
 
 // All solvers or none: then what computed goes on.

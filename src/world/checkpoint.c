@@ -43,7 +43,8 @@ static wbStatus checkHealth(wbWorld *world) {
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }
 
-static void saveDomain(const wbDomain *domain, wbSectionList *list) {
+void wbSaveDomain(const wbWorld *world, wbSectionList *list) {
+    const wbDomain *domain = &world->domain;
     const wbDomainDef def = wbDomain_GetDef(domain);
     wbSavedDomain *saved = wbAddOwnedSection(list, "domain", sizeof *saved);
     if (!saved) return;
@@ -58,9 +59,8 @@ static void saveDomain(const wbDomain *domain, wbSectionList *list) {
 }
 
 static void saveFluids(const wbWorld *world, wbSectionList *list) {
-    size_t count = (size_t)world->fluidIds.indexCount, runCount = (size_t)world->idRunCount;
+    size_t count = (size_t)world->fluidIds.indexCount;
     wbSavedFluid *fluids = wbAddOwnedSection(list, "fluids", count * sizeof *fluids);
-    wbSavedIdRun *runs = wbAddOwnedSection(list, "idRuns", runCount * sizeof *runs);
     for (size_t i = 0; i < count && fluids; i++) {
         const wbFluid *fluid = (const wbFluid *)world->fluids.data + i;
         memcpy(fluids[i].name, fluid->name, sizeof fluid->name);
@@ -69,6 +69,11 @@ static void saveFluids(const wbWorld *world, wbSectionList *list) {
         fluids[i].spawned = fluid->spawned, fluids[i].removed = fluid->removed;
         fluids[i].restDensity = fluid->restDensity;
     }
+}
+
+static void saveIdRuns(const wbWorld *world, wbSectionList *list) {
+    size_t runCount = (size_t)world->idRunCount;
+    wbSavedIdRun *runs = wbAddOwnedSection(list, "idRuns", runCount * sizeof *runs);
     for (size_t i = 0; i < runCount && runs; i++) {
         const wbIdRun *run = (const wbIdRun *)world->idRuns.data + i;
         runs[i] = (wbSavedIdRun){run->first, run->fluid};
@@ -81,28 +86,35 @@ static void saveSolvers(const wbWorld *world, wbSectionList *list) {
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) length += strlen(s->kind->info.name) + 1;
     char *names = wbAddOwnedSection(list, "solvers", length);
-    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT && names; s++) {
         if (!s->self) continue;
         size_t size = strlen(s->kind->info.name);
-        if (names) memcpy(names, s->kind->info.name, size), names[size] = '\n', names += size + 1;
-        wbSolver_Save(s, list);
-        if (s->kind->saveObjects) s->kind->saveObjects(s, list);
+        memcpy(names, s->kind->info.name, size), names[size] = '\n', names += size + 1;
     }
+}
+
+void wbSaveMakeUp(const wbWorld *world, wbSectionList *list) {
+    wbSaveIds(world, list);
+    saveFluids(world, list);
+    saveSolvers(world, list);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self && s->kind->saveObjects) s->kind->saveObjects(s, list);
+    wbSaveFlow(world, list);
+    wbSaveColliders(world, list);
 }
 
 static void saveSections(wbWorld *world, wbSectionList *list) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbSaveWriter(world, list);
     wbSaveParams(world, list);
-    saveDomain(&world->domain, list);
+    wbSaveDomain(world, list);
     wbWorld_ListValues(world, values);
     for (int v = 0; v < WB_WORLD_VALUES; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
-    wbSaveIds(world, list);
-    saveFluids(world, list);
-    saveSolvers(world, list);
-    wbSaveFlow(world, list);
-    wbSaveColliders(world, list);
+    wbSaveMakeUp(world, list);
+    saveIdRuns(world, list);
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (s->self) wbSolver_Save(s, list);
     wbSaveObjects(world, list);
 }
 
@@ -139,7 +151,7 @@ static wbStatus readDomain(wbSectionList *list, wbSavedDomain *saved) {
     return status;
 }
 
-static wbStatus readDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *saved) {
+wbStatus wbReadSavedDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *saved) {
     wbStatus status = wb_okStatus;
     const wbSection *params = wbFindAnySection(list, "params", &status);
     if (!params) return status;
@@ -149,8 +161,7 @@ static wbStatus readDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *sav
     return wbReadSavedParams(params, def);
 }
 
-// Where its sides are, and where they go.
-static wbStatus loadSides(const wbSavedDomain *saved, wbDomain *domain) {
+wbStatus wbLoadSides(const wbSavedDomain *saved, wbDomain *domain) {
     memcpy(domain->min, saved->nowMin, sizeof domain->min),
         memcpy(domain->max, saved->nowMax, sizeof domain->max);
     memcpy(domain->targetMin, saved->targetMin, sizeof domain->targetMin);
@@ -167,7 +178,7 @@ static wbStatus loadSides(const wbSavedDomain *saved, wbDomain *domain) {
     return wb_okStatus;
 }
 
-static wbStatus loadValues(wbSectionList *list, wbWorld *world) {
+wbStatus wbLoadValues(wbSectionList *list, wbWorld *world) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbStatus status = wb_okStatus;
     wbWorld_ListValues(world, values);
@@ -249,36 +260,50 @@ static wbStatus loadSolvers(wbSectionList *list, wbWorld *world, bool isNamedIn[
     return wb_okStatus;
 }
 
-static wbStatus loadIdRuns(wbSectionList *list, wbWorld *world) {
-    wbStatus status = wb_okStatus;
-    const wbSection *section = wbFindAnySection(list, "idRuns", &status);
-    if (!section) return status;
-    size_t count = section->size / sizeof(wbSavedIdRun);
-    if (count > INT_MAX - 1024 || section->size % sizeof(wbSavedIdRun) != 0)
-        return wbError(wb_errorInput, "section \"idRuns\" has %zu bytes, %zu are one run", section->size,
-                       sizeof(wbSavedIdRun));
-    if (!wbArray_Reserve(world->memory, &world->idRuns, (int)count))
-        return wbMemoryError(world->memory, "%zu runs of ids need", count);
-    for (size_t i = 0; i < count; i++) {
-        wbSavedIdRun saved;
-        memcpy(&saved, (const char *)section->data + i * sizeof saved, sizeof saved);
-        ((wbIdRun *)world->idRuns.data)[i] = (wbIdRun){saved.first, saved.fluid, 0};
-    }
-    world->idRunCount = (int)count;
-    return wb_okStatus;
+wbStatus wbReserveIdRuns(wbSectionList *list, wbWorld *world) {
+    const wbSection *section;
+    size_t count;
+    WB_TRY(wbFindParts(list, "idRuns", sizeof(wbSavedIdRun), INT_MAX - 1024, &section, &count));
+    if (wbArray_Reserve(world->memory, &world->idRuns, (int)count)) return wb_okStatus;
+    return wbMemoryError(world->memory, "%zu runs of ids need", count);
 }
 
-// What shall compute: as it was saved, or as it was asked for.
+void wbLoadIdRuns(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *section = wbFindAnySection(list, "idRuns", &status);
+    world->idRunCount = (int)(section->size / sizeof(wbSavedIdRun));
+    for (int i = 0; i < world->idRunCount; i++) {
+        wbSavedIdRun saved;
+        memcpy(&saved, (const char *)section->data + (size_t)i * sizeof saved, sizeof saved);
+        ((wbIdRun *)world->idRuns.data)[i] = (wbIdRun){saved.first, saved.fluid, 0};
+    }
+}
+
+void wbLoadFluidCounts(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *section = wbFindAnySection(list, "fluids", &status);
+    for (int i = 0; i < world->fluidIds.indexCount; i++) {
+        wbSavedFluid saved;
+        wbFluid *fluid = (wbFluid *)world->fluids.data + i;
+        memcpy(&saved, (const char *)section->data + (size_t)i * sizeof saved, sizeof saved);
+        fluid->spawned = saved.spawned, fluid->removed = saved.removed;
+    }
+}
+
+// What shall compute: as it was saved, as it was asked for, or what another world has.
 typedef struct Machine {
     wbBackend backend;
     int device;
     bool isAsked;
+    const wbWorld *other; // NULL: a machine of its own
 } Machine;
 
 // A machine without the device goes on with the cores of its processor, unless the device was asked for.
 static wbStatus takeMachine(wbWorld *world, const Machine *machine, const wbSection *writer) {
     wbStatus status = wb_okStatus;
-    if (machine->isAsked || machine->backend != wb_backendCpu)
+    if (machine->other)
+        WB_TRY(wbShareDevice(world, machine->other));
+    else if (machine->isAsked || machine->backend != wb_backendCpu)
         status = wbWorld_SetBackend(world, machine->backend, machine->device);
     if (machine->isAsked) WB_TRY(status);
     wbNoticeWriter(writer, world, status);
@@ -292,10 +317,11 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     if (!writer) return status;
     WB_TRY(wbLoadIds(list, world));
     WB_TRY(loadFluids(list, world));
-    WB_TRY(loadValues(list, world));
+    WB_TRY(wbLoadValues(list, world));
     WB_TRY(loadSolvers(list, world, isNamedIn));
-    WB_TRY(loadIdRuns(list, world));
-    WB_TRY(wbCheckLoaded(world));
+    WB_TRY(wbReserveIdRuns(list, world));
+    wbLoadIdRuns(list, world);
+    WB_TRY(wbCheckLoaded(list, world));
     WB_TRY(wbLoadFlow(list, world));
     for (int s = 0; s < WB_SOLVER_COUNT; s++) // before colliders, which only some solvers have sampled
         if (isNamedIn[s] && world->solvers[s].kind->loadObjects)
@@ -309,23 +335,43 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     return takeMachine(world, machine, writer);
 }
 
+static wbStatus createWorld(const wbWorldDef *def, const wbWorld *other, wbWorld **world) {
+    wbWorldDef own = *def;
+    own.params.backend = wb_backendCpu; // until all is loaded
+    if (!other) return wbCreateWorld(&own, world);
+    own.params.memoryLimit = other->params.memoryLimit;
+    own.threadCount = other->def.threadCount, own.simd = other->def.simd;
+    own.parallel = other->parallel, own.parallelContext = other->parallelContext;
+    return wbCreateWorldBeside(other, &own, world);
+}
+
+static void destroyWorld(wbWorld *world, const wbWorld *other) {
+    if (!other) return wbDestroyWorld(world);
+    if (world->gpu) wbLeaveDevice(world);
+    wbDestroyContents(world);
+}
+
 // asked: NULL, as it was saved
 static wbStatus loadSections(wbSectionList *list, const Machine *asked, wbWorld **result) {
     wbWorldDef def = wbDefaultWorldDef();
     wbWorld *world;
     wbSavedDomain domain;
-    WB_TRY(readDef(list, &def, &domain));
+    WB_TRY(wbReadSavedDef(list, &def, &domain));
     WB_TRY(wbCheckSolverFiles(list, &def));
-    Machine saved = {def.params.backend, def.params.device, false};
-    def.params.backend = wb_backendCpu;
-    WB_TRY(wbCreateWorld(&def, &world));
-    wbStatus status = loadSides(&domain, &world->domain);
-    if (wbIsOk(status)) status = loadState(list, world, asked ? asked : &saved);
+    const Machine machine =
+        asked ? *asked : (Machine){.backend = def.params.backend, .device = def.params.device};
+    WB_TRY(createWorld(&def, machine.other, &world));
+    wbStatus status = wbLoadSides(&domain, &world->domain);
+    if (wbIsOk(status)) status = loadState(list, world, &machine);
     if (wbIsOk(status))
         *result = world;
     else
-        wbDestroyWorld(world);
+        destroyWorld(world, machine.other);
     return status;
+}
+
+wbStatus wbLoadBeside(wbSectionList *list, const wbWorld *other, wbWorld **world) {
+    return loadSections(list, &(Machine){.other = other}, world);
 }
 
 static wbStatus loadBytes(const void *bytes, size_t size, const Machine *asked, wbWorld **world) {
@@ -372,5 +418,5 @@ wbStatus wbLoadWorld(const char *path, wbWorld **world) {
 wbStatus wbLoadWorldOn(const char *path, wbBackend backend, int device, wbWorld **world) {
     WB_REQUIRE(path);
     WB_REQUIRE(world);
-    return loadFile(path, &(Machine){backend, device, true}, world);
+    return loadFile(path, &(Machine){.backend = backend, .device = device, .isAsked = true}, world);
 }

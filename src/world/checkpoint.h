@@ -75,6 +75,9 @@ void wbSaveWriter(const wbWorld *world, wbSectionList *list);
 void wbSaveParams(const wbWorld *world, wbSectionList *list);
 void wbSaveObjects(const wbWorld *world, wbSectionList *list);
 void wbSaveIds(const wbWorld *world, wbSectionList *list);
+void wbSaveDomain(const wbWorld *world, wbSectionList *list);
+/// What is there: fluids, solvers, and all that has a name, with their states and meshes.
+void wbSaveMakeUp(const wbWorld *world, wbSectionList *list);
 /// Emitters and drains; colliders and mechanisms.
 void wbSaveFlow(const wbWorld *world, wbSectionList *list);
 void wbSaveColliders(const wbWorld *world, wbSectionList *list);
@@ -82,13 +85,30 @@ void wbSaveColliders(const wbWorld *world, wbSectionList *list);
 
 /// Refuses unknown names and values out of range.
 wbStatus wbReadSavedParams(const wbSection *section, wbWorldDef *def);
-/// Sets the parameters of objects that were made with their defaults.
+/// Those, and the domain as it was made.
+wbStatus wbReadSavedDef(wbSectionList *list, wbWorldDef *def, wbSavedDomain *saved);
+/// Where the sides of a domain are, and where they go.
+wbStatus wbLoadSides(const wbSavedDomain *saved, wbDomain *domain);
+/// The world's own numbers.
+wbStatus wbLoadValues(wbSectionList *list, wbWorld *world);
+/// Sets the parameters of objects that have others.
 wbStatus wbReadSavedObjects(const wbSection *section, wbWorld *world);
 /// Before all objects; and after them, whether all are there.
 wbStatus wbLoadIds(wbSectionList *list, wbWorld *world);
 wbStatus wbCheckIds(const wbWorld *world);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
+
+/// @name What is loaded into objects that are there already: checked, with its room, then loaded, which cannot fail
+/// @{
+wbStatus wbReserveIdRuns(wbSectionList *list, wbWorld *world);
+void wbLoadIdRuns(wbSectionList *list, wbWorld *world);
+void wbLoadFluidCounts(wbSectionList *list, wbWorld *world);
+wbStatus wbCheckFlowStates(wbSectionList *list);
+void wbLoadFlowStates(wbSectionList *list, wbWorld *world);
+wbStatus wbCheckColliderStates(wbSectionList *list);
+void wbLoadColliderStates(wbSectionList *list, wbWorld *world);
+/// @}
 
 /// What of two sections of meshes, one behind the other, is not yet read.
 typedef struct wbSavedMeshes {
@@ -109,5 +129,12 @@ bool wbIsSavedObject(const char name[WB_NAME_SIZE], uint32_t index1);
 /// that it was written with cannot be had.
 void wbNoticeWriter(const wbSection *section, const wbWorld *world, wbStatus missing);
 
-/// Whether what a file says of fluids and particles can be a world's state; counts the fluids' particles.
-wbStatus wbCheckLoaded(wbWorld *world);
+/// Whether what a file says of fluids and particles can be the state of a world that has its numbers and its domain already.
+wbStatus wbCheckParticles(wbSectionList *list, wbWorld *world);
+/// The same when all of it is loaded, and the fluids' names; counts the fluids' particles.
+wbStatus wbCheckLoaded(wbSectionList *list, wbWorld *world);
+/// Floats of a file, which may lie anywhere: what is beyond 1e30 is taken as not finite.
+bool wbAreFinite(const void *floats, size_t count);
+
+/// The world of a file's sections beside another, on what computes that one (wbCreateWorldBeside).
+wbStatus wbLoadBeside(wbSectionList *list, const wbWorld *other, wbWorld **world);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a file says of fluids and particles is believed only as far as it can be a world's state.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,22 +33,64 @@ static wbStatus checkNames(wbWorld *world) {
 
 static bool isFinite(float value) { return fabsf(value) < WB_LARGEST; }
 
-static wbStatus checkParticle(const wbWorld *world, const wbParticles *all, int i) {
+static float getFloat(const char *floats, size_t index) {
+    float value;
+    memcpy(&value, floats + index * sizeof value, sizeof value);
+    return value;
+}
+
+bool wbAreFinite(const void *floats, size_t count) {
+    enum { BLOCK = 4096 };
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        const size_t end = count - begin < BLOCK ? count : begin + BLOCK;
+        bool areFinite = true;
+        for (size_t i = begin; i < end; i++) areFinite &= isFinite(getFloat(floats, i));
+        if (!areFinite) return false;
+    }
+    return true;
+}
+
+// The particles of a liquid as they stand in a file, anywhere in memory.
+typedef struct Columns {
+    const char *bytes[WB_SAVED_COLUMNS];
+    int count;
+} Columns;
+
+static uint32_t getId(const Columns *columns, int i) {
+    uint32_t id;
+    memcpy(&id, columns->bytes[wb_columnId] + sizeof id * (size_t)i, sizeof id);
+    return id;
+}
+
+static wbStatus findColumns(const wbParticleFluid *liquid, wbSectionList *list, Columns *found) {
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    wbStatus status = wb_okStatus;
+    wbListFluidColumns(liquid->solver, columns);
+    found->count = liquid->particles->count;
+    for (int c = 0; c < WB_SAVED_COLUMNS; c++)
+        found->bytes[c] = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
+    return status;
+}
+
+static wbStatus checkParticle(const wbWorld *world, const Columns *columns, int i) {
     const wbDomain *domain = &world->domain;
-    const float p[3] = {all->x[i], all->y[i], all->z[i]}, v[3] = {all->vx[i], all->vy[i], all->vz[i]};
-    uint32_t id = all->id[i];
+    uint32_t id = getId(columns, i);
     for (int a = 0; a < 3; a++) {
-        if (!isFinite(p[a]) || !isFinite(v[a]))
+        const float p = getFloat(columns->bytes[wb_columnX + a], (size_t)i),
+                    v = getFloat(columns->bytes[wb_columnVx + a], (size_t)i);
+        if (!isFinite(p) || !isFinite(v))
             return wbError(wb_errorInput, "position or velocity of particle %u is not finite", id);
-        if (a >= world->params.dimensions && (p[a] != 0 || v[a] != 0))
+        if (a >= world->params.dimensions && (p != 0 || v != 0))
             return wbError(wb_errorInput, "particle %u is not in the plane of a 2D world", id);
-        if ((domain->closed[2 * a] && p[a] < domain->min[a]) ||
-            (domain->closed[2 * a + 1] && p[a] > domain->max[a]))
+        if ((domain->closed[2 * a] && p < domain->min[a]) ||
+            (domain->closed[2 * a + 1] && p > domain->max[a]))
             return wbError(wb_errorInput,
                            "particle %u: coordinate %c is %g, beyond the closed sides %g to %g", id, "xyz"[a],
-                           p[a], domain -> min[a], domain -> max[a]);
+                           p, domain -> min[a], domain -> max[a]);
     }
-    if (!isFinite(all->density[i]) || !(all->density[i] > 0) || !isFinite(all->pressure[i]))
+    const float density = getFloat(columns->bytes[wb_columnDensity], (size_t)i),
+                pressure = getFloat(columns->bytes[wb_columnPressure], (size_t)i);
+    if (!isFinite(density) || !(density > 0) || !isFinite(pressure))
         return wbError(wb_errorInput, "density or pressure of particle %u is not possible", id);
     return wb_okStatus;
 }
@@ -57,29 +100,49 @@ static int compareIds(const void *a, const void *b) {
     return one < two ? -1 : one > two;
 }
 
-// Below nextId and each only once; `ids` is scratch for all of them.
-static wbStatus checkIds(const wbWorld *world, uint32_t *ids) {
-    size_t count = 0;
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
-        const wbParticles *all = l->particles;
-        if (all->count > 0) memcpy(ids + count, all->id, (size_t)all->count * sizeof *ids);
-        count += (size_t)all->count;
+// Whether each is there only once; `twice` is one that is not. Marks of those that there may be are quicker than to sort them,
+// and few enough unless most that there were are gone.
+static wbStatus findTwice(const wbWorld *world, uint32_t *ids, size_t count, bool *isTwice, uint32_t *twice) {
+    const size_t words = world->nextId / 64 + 1;
+    *isTwice = false;
+    if (words <= count) {
+        uint64_t *marks = wbArena_Alloc(world->work.arena, words * sizeof *marks);
+        if (!marks) return wbMemoryError(world->memory, "the ids of %zu particles need", count);
+        memset(marks, 0, words * sizeof *marks);
+        for (size_t i = 0; i < count && !*isTwice; i++) {
+            const uint64_t mark = (uint64_t)1 << ids[i] % 64;
+            if (marks[ids[i] / 64] & mark) *isTwice = true, *twice = ids[i];
+            marks[ids[i] / 64] |= mark;
+        }
+        return wb_okStatus;
     }
     qsort(ids, count, sizeof *ids, compareIds);
-    if (ids[count - 1] >= world->nextId)
-        return wbError(wb_errorInput, "a particle has the id %u, given were those below %u", ids[count - 1],
-                       world->nextId);
-    for (size_t i = 1; i < count; i++)
-        if (ids[i] == ids[i - 1]) return wbError(wb_errorInput, "two particles have the id %u", ids[i]);
-    const wbIdRun *runs = world->idRuns.data;
-    if (world->idRunCount == 0 || runs[0].first > ids[0])
-        return wbError(wb_errorInput, "particle %u belongs to no fluid", ids[0]);
+    for (size_t i = 1; i < count && !*isTwice; i++)
+        if (ids[i] == ids[i - 1]) *isTwice = true, *twice = ids[i];
     return wb_okStatus;
 }
 
-static wbStatus checkIdRuns(const wbWorld *world) {
-    const wbIdRun *runs = world->idRuns.data;
-    for (int i = 0; i < world->idRunCount; i++) {
+// Below nextId, each only once, and of a fluid.
+static wbStatus checkIds(const wbWorld *world, const wbIdRun *runs, int runCount, uint32_t *ids,
+                         size_t count) {
+    uint32_t least = UINT32_MAX, most = 0, twice;
+    bool isTwice;
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] < least) least = ids[i];
+        if (ids[i] > most) most = ids[i];
+    }
+    if (most >= world->nextId)
+        return wbError(wb_errorInput, "a particle has the id %u, given were those below %u", most,
+                       world->nextId);
+    WB_TRY(findTwice(world, ids, count, &isTwice, &twice));
+    if (isTwice) return wbError(wb_errorInput, "two particles have the id %u", twice);
+    if (runCount == 0 || runs[0].first > least)
+        return wbError(wb_errorInput, "particle %u belongs to no fluid", least);
+    return wb_okStatus;
+}
+
+static wbStatus checkIdRuns(const wbWorld *world, const wbIdRun *runs, int count) {
+    for (int i = 0; i < count; i++) {
         if (runs[i].fluid >= (uint32_t)world->fluidIds.indexCount)
             return wbError(wb_errorInput, "particle %u belongs to fluid %u of %d", runs[i].first,
                            runs[i].fluid, world->fluidIds.indexCount);
@@ -90,43 +153,89 @@ static wbStatus checkIdRuns(const wbWorld *world) {
     return wb_okStatus;
 }
 
-// What was spawned and not removed is there, in the world and in each fluid.
-static wbStatus checkCounts(const wbWorld *world) {
-    const wbFluid *fluids = world->fluids.data;
-    if (world->spawned != world->nextId)
-        return wbError(wb_errorInput, "nextId is %u, but %lld particles were spawned", world->nextId,
-                       (long long)world->spawned);
-    if (world->spawned - world->removed != wbCountParticles(world))
-        return wbError(wb_errorInput, "%lld particles were spawned and %lld removed, but %lld are there",
-                       (long long)world->spawned, (long long)world->removed,
-                       (long long)wbCountParticles(world));
-    for (int i = 0; i < world->fluidIds.indexCount; i++)
-        if (fluids[i].spawned - fluids[i].removed != fluids[i].particleCount)
-            return wbError(wb_errorInput,
-                           "%lld particles of fluid \"%s\" were spawned and %lld removed, but %d are there",
-                           (long long)fluids[i].spawned, fluids[i].name, (long long)fluids[i].removed,
-                           fluids[i].particleCount);
+// What a file says of fluids and of ids, in an arena.
+typedef struct Claim {
+    wbIdRun *runs;
+    uint32_t *ids;   // of all particles, liquid after liquid
+    int64_t *counts; // of the particles of each fluid
+    int runCount, fluidCount;
+    size_t idCount;
+    const char *fluids; // wbSavedFluid, which may lie anywhere
+} Claim;
+
+static wbStatus readClaim(wbSectionList *list, const wbWorld *world, Claim *claim) {
+    wbArena *arena = world->work.arena;
+    const wbSection *fluids, *runs;
+    size_t fluidCount, runCount;
+    WB_TRY(wbFindParts(list, "fluids", sizeof(wbSavedFluid), INT_MAX, &fluids, &fluidCount));
+    WB_TRY(wbFindParts(list, "idRuns", sizeof(wbSavedIdRun), INT_MAX - 1024, &runs, &runCount));
+    *claim = (Claim){.runCount = (int)runCount,
+                     .fluidCount = (int)fluidCount,
+                     .idCount = (size_t)wbCountParticles(world),
+                     .fluids = fluids->data};
+    claim->runs = wbArena_Alloc(arena, runCount * sizeof *claim->runs);
+    claim->ids = wbArena_Alloc(arena, claim->idCount * sizeof *claim->ids);
+    claim->counts = wbArena_Alloc(arena, fluidCount * sizeof *claim->counts);
+    if (!claim->runs || !claim->ids || !claim->counts)
+        return wbMemoryError(world->memory, "the ids of %zu particles need", claim->idCount);
+    memset(claim->counts, 0, fluidCount * sizeof *claim->counts);
+    for (size_t i = 0; i < runCount; i++) {
+        wbSavedIdRun saved;
+        memcpy(&saved, (const char *)runs->data + i * sizeof saved, sizeof saved);
+        claim->runs[i] = (wbIdRun){saved.first, saved.fluid, 0};
+    }
     return wb_okStatus;
 }
 
-static wbStatus checkParticles(wbWorld *world) {
-    size_t count = (size_t)wbCountParticles(world), bytes = sizeof(uint32_t) * count;
-    if (bytes == 0) return wb_okStatus;
-    uint32_t *ids = wbAlloc(world->memory, bytes);
-    if (!ids) return wbMemoryError(world->memory, "the ids of %zu particles need", count);
-    wbStatus status = checkIds(world, ids);
-    wbFree(world->memory, ids, bytes);
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
-        const wbParticles *all = l->particles;
-        for (int i = 0; i < all->count && wbIsOk(status); i++) status = checkParticle(world, all, i);
+// What was spawned and not removed is there, in the world and in each fluid.
+static wbStatus checkCounts(const wbWorld *world, Claim *claim) {
+    if (world->spawned != world->nextId)
+        return wbError(wb_errorInput, "nextId is %u, but %lld particles were spawned", world->nextId,
+                       (long long)world->spawned);
+    if (world->spawned - world->removed != (int64_t)claim->idCount)
+        return wbError(wb_errorInput, "%lld particles were spawned and %lld removed, but %zu are there",
+                       (long long)world->spawned, (long long)world->removed, claim->idCount);
+    for (size_t i = 0; i < claim->idCount; i++)
+        claim->counts[wbFindIdRun(claim->runs, claim->runCount, claim->ids[i])->fluid]++;
+    for (int f = 0; f < claim->fluidCount; f++) {
+        wbSavedFluid saved;
+        memcpy(&saved, claim->fluids + (size_t)f * sizeof saved, sizeof saved);
+        if (saved.spawned < 0 || saved.removed < 0 || saved.spawned - saved.removed != claim->counts[f])
+            return wbError(wb_errorInput,
+                           "%lld particles of fluid \"%s\" were spawned and %lld removed, but %lld are there",
+                           (long long)saved.spawned, saved.name, (long long)saved.removed,
+                           (long long)claim->counts[f]);
     }
+    return wb_okStatus;
+}
+
+static wbStatus checkClaim(wbSectionList *list, wbWorld *world) {
+    Claim claim;
+    size_t count = 0;
+    WB_TRY(readClaim(list, world, &claim));
+    WB_TRY(checkIdRuns(world, claim.runs, claim.runCount));
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        Columns columns;
+        WB_TRY(findColumns(l, list, &columns));
+        for (int i = 0; i < columns.count; i++) WB_TRY(checkParticle(world, &columns, i));
+        if (columns.count > 0)
+            memcpy(claim.ids + count, columns.bytes[wb_columnId], sizeof *claim.ids * (size_t)columns.count);
+        count += (size_t)columns.count;
+    }
+    if (count > 0) WB_TRY(checkIds(world, claim.runs, claim.runCount, claim.ids, count));
+    return checkCounts(world, &claim);
+}
+
+wbStatus wbCheckParticles(wbSectionList *list, wbWorld *world) {
+    const size_t mark = wbArena_Mark(world->work.arena);
+    wbStatus status = checkClaim(list, world);
+    wbArena_Release(world->work.arena, mark);
     return status;
 }
 
-wbStatus wbCheckLoaded(wbWorld *world) {
+wbStatus wbCheckLoaded(wbSectionList *list, wbWorld *world) {
     WB_TRY(checkNames(world));
-    WB_TRY(checkIdRuns(world));
-    WB_TRY(checkParticles(world));
+    WB_TRY(wbCheckParticles(list, world));
     wbRecountIds(world);
-    return checkCounts(world);
+    return wb_okStatus;
 }

@@ -132,14 +132,19 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
     return wb_okStatus;
 }
 
+static wbStatus findColliders(wbSectionList *list, const wbSection **colliders, size_t *colliderCount,
+                              const wbSection **mechanisms, size_t *mechanismCount) {
+    WB_TRY(
+        wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_COLLIDERS, colliders, colliderCount));
+    return wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_COLLIDERS, mechanisms,
+                       mechanismCount);
+}
+
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world) {
     const wbSection *colliders, *mechanisms;
     size_t colliderCount, mechanismCount;
     wbStatus status = wb_okStatus;
-    WB_TRY(wbFindParts(list, "colliders", sizeof(wbSavedCollider), WB_MAX_COLLIDERS, &colliders,
-                       &colliderCount));
-    WB_TRY(wbFindParts(list, "mechanisms", sizeof(wbSavedMechanism), WB_MAX_COLLIDERS, &mechanisms,
-                       &mechanismCount));
+    WB_TRY(findColliders(list, &colliders, &colliderCount, &mechanisms, &mechanismCount));
     const wbSection *vertices = wbFindAnySection(list, "meshVertices", &status),
                     *indices = vertices ? wbFindAnySection(list, "meshIndices", &status) : NULL;
     if (!indices) return status;
@@ -150,4 +155,41 @@ wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world) {
     status = loadParts(copy, colliderCount, mechanisms->data, mechanismCount, &meshes, world);
     wbFree(NULL, copy, colliders->size);
     return status;
+}
+
+wbStatus wbCheckColliderStates(wbSectionList *list) {
+    const wbSection *colliders, *mechanisms;
+    size_t colliderCount, mechanismCount;
+    WB_TRY(findColliders(list, &colliders, &colliderCount, &mechanisms, &mechanismCount));
+    for (size_t i = 0; i < colliderCount; i++) {
+        wbSavedCollider saved;
+        memcpy(&saved, (const char *)colliders->data + i * sizeof saved, sizeof saved);
+        if (!isPose(&saved.state.pose)) return wbError(wb_errorInput, "collider %zu makes no sense", i);
+    }
+    for (size_t i = 0; i < mechanismCount; i++) {
+        wbSavedMechanism saved;
+        memcpy(&saved, (const char *)mechanisms->data + i * sizeof saved, sizeof saved);
+        if (!isMechanismState(&saved.state)) return wbError(wb_errorInput, "mechanism %zu makes no sense", i);
+    }
+    return wb_okStatus;
+}
+
+// They rest until the next step, and nothing presses them.
+void wbLoadColliderStates(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *colliders = wbFindAnySection(list, "colliders", &status),
+                    *mechanisms = wbFindAnySection(list, "mechanisms", &status);
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbSavedCollider saved;
+        wbCollider *collider = wbGetColliderAt(world, i);
+        memcpy(&saved, (const char *)colliders->data + (size_t)i * sizeof saved, sizeof saved);
+        collider->state = saved.state;
+        for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = saved.state.pose};
+        collider->impulse = (wbImpulse){0};
+    }
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) {
+        wbSavedMechanism saved;
+        memcpy(&saved, (const char *)mechanisms->data + (size_t)i * sizeof saved, sizeof saved);
+        wbGetMechanismAt(world, i)->state = saved.state;
+    }
 }

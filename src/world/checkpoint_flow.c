@@ -111,3 +111,38 @@ wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world) {
     }
     return wb_okStatus;
 }
+
+wbStatus wbCheckFlowStates(wbSectionList *list) {
+    const wbSection *emitters, *drains;
+    size_t emitterCount, drainCount;
+    WB_TRY(
+        wbFindParts(list, "emitters", sizeof(wbSavedEmitter), WB_MAX_FLOW_OBJECTS, &emitters, &emitterCount));
+    WB_TRY(wbFindParts(list, "drains", sizeof(wbSavedDrain), WB_MAX_FLOW_OBJECTS, &drains, &drainCount));
+    for (size_t i = 0; i < emitterCount; i++) {
+        wbSavedEmitter saved;
+        memcpy(&saved, (const char *)emitters->data + i * sizeof saved, sizeof saved);
+        if (!isEmitterState(&saved.state)) return wbError(wb_errorInput, "emitter %zu makes no sense", i);
+    }
+    for (size_t i = 0; i < drainCount; i++) {
+        wbSavedDrain saved;
+        memcpy(&saved, (const char *)drains->data + i * sizeof saved, sizeof saved);
+        if (!isDrainState(&saved.state)) return wbError(wb_errorInput, "drain %zu makes no sense", i);
+    }
+    return wb_okStatus;
+}
+
+void wbLoadFlowStates(wbSectionList *list, wbWorld *world) {
+    wbStatus status = wb_okStatus;
+    const wbSection *emitters = wbFindAnySection(list, "emitters", &status),
+                    *drains = wbFindAnySection(list, "drains", &status);
+    for (int i = 0; i < world->emitterIds.indexCount; i++) {
+        wbSavedEmitter saved;
+        memcpy(&saved, (const char *)emitters->data + (size_t)i * sizeof saved, sizeof saved);
+        wbGetEmitterAt(world, i)->state = saved.state;
+    }
+    for (int i = 0; i < world->drainIds.indexCount; i++) {
+        wbSavedDrain saved;
+        memcpy(&saved, (const char *)drains->data + (size_t)i * sizeof saved, sizeof saved);
+        wbGetDrainAt(world, i)->state = saved.state;
+    }
+}

@@ -234,6 +234,9 @@ static wbStatus readObject(const char **at, const char *end, wbWorld *world) {
         wbStatus status = wbParam_SetText(param, params, line.value);
         if (!wbIsOk(status)) return wbError(status.code, "%.64s: %s", line.key, status.text);
     }
+    if (memcmp(params, object.kind->getParams(world, object.index), (size_t)object.kind->table->structSize) ==
+        0)
+        return wb_okStatus;
     return object.kind->setParams(world, object.index, params);
 }
 

@@ -144,6 +144,8 @@ double wbLayAxis(const wbWorld *world, const wbParticleFluid *liquid, int axis, 
 
 /// @name Ids and accounts of particles that come and go
 /// @{
+/// The run that an id is of, among one or more.
+wbIdRun *wbFindIdRun(wbIdRun *runs, int count, uint32_t id);
 /// The fluid's index of a particle that is there.
 int wbGetFluidOfId(const wbWorld *world, uint32_t id);
 /// Before wbTakeId is called any number of times for one fluid.

@@ -6,9 +6,8 @@
 
 static wbIdRun *getRuns(const wbWorld *world) { return world->idRuns.data; }
 
-static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
-    wbIdRun *runs = getRuns(world);
-    int low = 0, high = world->idRunCount;
+wbIdRun *wbFindIdRun(wbIdRun *runs, int count, uint32_t id) {
+    int low = 0, high = count;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
         if (runs[middle].first <= id)
@@ -17,6 +16,10 @@ static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
             high = middle;
     }
     return &runs[low];
+}
+
+static wbIdRun *findRun(const wbWorld *world, uint32_t id) {
+    return wbFindIdRun(getRuns(world), world->idRunCount, id);
 }
 
 int wbGetFluidOfId(const wbWorld *world, uint32_t id) { return (int)findRun(world, id)->fluid; }

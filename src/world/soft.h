@@ -90,6 +90,8 @@ int wbListSoftValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_V
 int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]);
 wbStatus wbResizeSoft(const wbSolver *solver, wbSectionList *list);
+wbStatus wbCheckSoftColumns(const wbSolver *solver, wbSectionList *list);
+void wbRenewSoft(const wbSolver *solver);
 void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list);
 wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list);
 wbStatus wbListSoftPoints(const wbSolver *solver, struct wbQueryTree *tree);

@@ -53,12 +53,15 @@ int wbListSoftColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE
         (void)wbPbdGpu_ListBuffers(solver->device, buffers, buffers + WB_PBD_MOVING);
         for (int c = 0; c < n; c++) columns[c].buffer = buffers[c];
     }
+    const int moving = n;
     n += wbAddColumns(solver, particles + WB_PBD_MOVING, WB_PBD_COLUMNS - WB_PBD_MOVING, pbd->count, false,
                       columns + n);
     n += wbAddColumns(solver, constraints, WB_PBD_CONSTRAINT_COLUMNS, pbd->constraintCount, false,
                       columns + n);
     n += wbAddColumns(solver, hinges, WB_PBD_HINGE_COLUMNS, pbd->hingeCount, false, columns + n);
-    return n + wbAddColumns(solver, &triangles, 1, soft->triangleCount, false, columns + n);
+    n += wbAddColumns(solver, &triangles, 1, soft->triangleCount, false, columns + n);
+    for (int c = moving; c < n; c++) columns[c].isFixed = true;
+    return n;
 }
 
 int wbListSoftUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
@@ -113,17 +116,23 @@ void wbSaveSoftBodies(const wbSolver *solver, wbSectionList *list) {
 
 static bool isFinite(float value) { return fabsf(value) < 1e30f; }
 
-// What BDF2 keeps of the last sub-step, if that was one of its own.
-static wbStatus checkHistory(wbPbd *pbd) {
-    wbColumn columns[WB_PBD_HISTORY_COLUMNS];
-    bool isGood = pbd->history.dt == pbd->previousDt;
-    if (!(pbd->history.dt > 0)) return wb_okStatus;
-    wbPbd_ListHistoryColumns(pbd, columns);
-    for (int c = 0; c < WB_PBD_HISTORY_COLUMNS; c++)
-        for (int i = 0; i < pbd->count && isGood; i++)
-            isGood = isFinite(((const float *)*columns[c].data)[i]);
-    return isGood ? wb_okStatus : wbError(wb_errorInput, "the history of soft bodies makes no sense");
+// What moves, and what BDF2 keeps of the last sub-step, if that was one of its own.
+wbStatus wbCheckSoftColumns(const wbSolver *solver, wbSectionList *list) {
+    const wbPbd *pbd = &wbGetSoft(solver->world)->pbd;
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    int count = wbListSoftColumns(solver, columns);
+    wbStatus status = wb_okStatus;
+    if (pbd->history.dt > 0 && pbd->history.dt != pbd->previousDt)
+        return wbError(wb_errorInput, "the history of soft bodies makes no sense");
+    for (int c = 0; c < count; c++) {
+        const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
+        if (!columns[c].isFixed && !wbAreFinite(bytes, columns[c].bytes / sizeof(float)))
+            return wbError(wb_errorInput, "section \"%s\" has numbers that are not finite", columns[c].name);
+    }
+    return status;
 }
+
+void wbRenewSoft(const wbSolver *solver) { wbCloseSoftAccount(solver->world); }
 
 static bool isOf(const wbSoftBody *body, int particle) {
     return particle >= body->particles.first && particle < body->particles.first + body->particles.count;
@@ -131,12 +140,8 @@ static bool isOf(const wbSoftBody *body, int particle) {
 
 static bool areParticles(const wbPbd *pbd, const wbSoftBody *body, uint32_t index) {
     const wbPbdBody p = body->particles;
-    const float *const floats[] = {pbd->x, pbd->y, pbd->z, pbd->vx, pbd->vy, pbd->vz, pbd->w};
-    for (int i = p.first; i < p.first + p.count; i++) {
-        for (int c = 0; c < 7; c++)
-            if (!isFinite(floats[c][i])) return false;
-        if (pbd->w[i] < 0 || pbd->body[i] != index) return false;
-    }
+    for (int i = p.first; i < p.first + p.count; i++)
+        if (!isFinite(pbd->w[i]) || pbd->w[i] < 0 || pbd->body[i] != index) return false;
     return true;
 }
 
@@ -223,7 +228,6 @@ wbStatus wbLoadSoftBodies(const wbSolver *solver, wbSectionList *list) {
     WB_TRY(wbFindParts(list, "softBodies", sizeof(SavedBody), WB_MAX_SOFT_BODIES, &bodies, &count));
     if (world->params.dimensions != 3)
         return wbError(wb_errorInput, "soft bodies live in 3 dimensions, this world has 2");
-    WB_TRY(checkHistory(&wbGetSoft(world)->pbd));
     wbGetSoft(world)->pbd.bodyCount = (int)count;
     WB_TRY(loadBodies(bodies, count, world));
     return count > 0 ? wb_okStatus

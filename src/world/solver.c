@@ -124,9 +124,8 @@ static wbStatus findColumns(const wbSolver *solver, wbSectionList *list) {
     return wb_okStatus;
 }
 
-wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list) {
+wbStatus wbSolver_LoadValues(const wbSolver *solver, wbSectionList *list) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
-    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     wbStatus status = wb_okStatus;
     int valueCount = solver->kind->listValues(solver, values);
     for (int v = 0; v < valueCount; v++) {
@@ -135,13 +134,31 @@ wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list) {
         WB_TRY(wbLoadValue(&values[v], bytes));
     }
     if (!solver->kind->checkFile) WB_TRY(findColumns(solver, list)); // else it has looked already
-    if (solver->kind->resize) WB_TRY(solver->kind->resize(solver, list));
+    return solver->kind->resize ? solver->kind->resize(solver, list) : wb_okStatus;
+}
+
+wbStatus wbSolver_CheckColumns(const wbSolver *solver, wbSectionList *list) {
+    WB_TRY(findColumns(solver, list));
+    return solver->kind->checkColumns ? solver->kind->checkColumns(solver, list) : wb_okStatus;
+}
+
+void wbSolver_LoadColumns(const wbSolver *solver, wbSectionList *list) {
+    wbStateColumn columns[WB_MAX_STATE_COLUMNS];
+    wbStatus status = wb_okStatus;
     int columnCount = solver->kind->listColumns(solver, columns);
     for (int c = 0; c < columnCount; c++) {
         const void *bytes = wbFindSection(list, columns[c].name, columns[c].bytes, &status);
-        if (!bytes) return status;
+        WB_ASSERT(bytes || columns[c].bytes == 0, "columns are checked before they are loaded");
         if (columns[c].bytes) memcpy(columns[c].data, bytes, columns[c].bytes);
     }
+    if (solver->kind->endStep) solver->kind->endStep(solver, false);
+    if (solver->kind->renew) solver->kind->renew(solver);
+}
+
+wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list) {
+    WB_TRY(wbSolver_LoadValues(solver, list));
+    WB_TRY(wbSolver_CheckColumns(solver, list));
+    wbSolver_LoadColumns(solver, list);
     return wb_okStatus;
 }
 

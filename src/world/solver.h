@@ -65,6 +65,7 @@ typedef struct wbStateColumn {
     size_t offset;       ///< bytes, in the buffer
     size_t bytes;
     bool isSnapshot; ///< a step that fails may have changed it: it goes back to what it was before
+    bool isFixed;    ///< it is as its objects were made: worlds in which it differs have other objects
 } wbStateColumn;
 
 /// A solver on a compute device, whose state stays on it between steps. What is on the host is what was copied back last.
@@ -94,7 +95,7 @@ typedef struct wbSolverKind {
     /// While it is there: the same, and takes them. After a failure nothing has changed. The state is copied from a device
     /// only if it is needed.
     wbStatus (*setParams)(wbSolver *solver, void *params);
-    /// After gravity, the sides or the number of threads changed. NULL: it does not matter.
+    /// After gravity, the sides, the number of threads or the world's place in memory changed. NULL: it does not matter.
     void (*refresh)(wbSolver *solver);
     /// @}
     /// Makes `self` by its parameters: with the world if the def asks for it, else with its first object. What a failure leaves
@@ -131,8 +132,13 @@ typedef struct wbSolverKind {
     /// @{
     /// Before a world is made of a def that was saved: a small file must not ask for much memory.
     wbStatus (*checkFile)(wbSectionList *list, const wbWorldDef *def);
-    /// When the values were loaded: room for the columns. The file has all of them.
+    /// When the values were loaded: room for the columns, all of which the file has. What it makes anew it can go back from:
+    /// `endStep` says whether it has to. After a failure nothing has changed.
     wbStatus (*resize)(const wbSolver *solver, wbSectionList *list);
+    /// Whether columns that still are the file's can be a state; its values are loaded.
+    wbStatus (*checkColumns)(const wbSolver *solver, wbSectionList *list);
+    /// When the columns were loaded: what was made of others is given up.
+    void (*renew)(const wbSolver *solver);
     void (*saveObjects)(const wbSolver *solver, wbSectionList *list);
     /// When the columns were loaded: its objects, and whether all of it can be a state.
     wbStatus (*loadObjects)(const wbSolver *solver, wbSectionList *list);
@@ -203,6 +209,10 @@ void wbSolver_RecordHostValue(wbSolver *solver, const void *data);
 void wbSolver_Save(const wbSolver *solver, wbSectionList *list);
 /// Values and columns, of a file that may say anything.
 wbStatus wbSolver_Load(const wbSolver *solver, wbSectionList *list);
+/// Its parts: numbers and room for the columns; whether these can be a state; and the columns, which cannot fail then.
+wbStatus wbSolver_LoadValues(const wbSolver *solver, wbSectionList *list);
+wbStatus wbSolver_CheckColumns(const wbSolver *solver, wbSectionList *list);
+void wbSolver_LoadColumns(const wbSolver *solver, wbSectionList *list);
 
 /// Before a world is made of a def that was saved: whether the file has as much as it asks for.
 wbStatus wbCheckSolverFiles(wbSectionList *list, const wbWorldDef *def);

@@ -29,6 +29,8 @@ static wbStatus setParams(wbSolver *solver, void *params) {
     return wb_okStatus;
 }
 
+static void refresh(wbSolver *solver) { wbGetSoft(solver->world)->model.domain = &solver->world->domain; }
+
 // They are stable at every step.
 static float getStableStep(const wbSolver *solver, bool isAsked) {
     (void)solver, (void)isAsked;
@@ -125,6 +127,7 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .place = wb_placeBodies,
                                    .table = &wb_pbdTable,
                                    .setParams = setParams,
+                                   .refresh = refresh,
                                    .create = wbCreateSoft,
                                    .destroy = wbDestroySoft,
                                    .getStableStep = getStableStep,
@@ -134,6 +137,8 @@ const wbSolverKind wb_pbdSolver = {.info = {.name = "pbd",
                                    .listColumns = wbListSoftColumns,
                                    .listUnsaved = wbListSoftUnsaved,
                                    .resize = wbResizeSoft,
+                                   .checkColumns = wbCheckSoftColumns,
+                                   .renew = wbRenewSoft,
                                    .saveObjects = wbSaveSoftBodies,
                                    .loadObjects = wbLoadSoftBodies,
                                    .device = &deviceHooks,

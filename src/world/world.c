@@ -23,7 +23,7 @@ wbWorldDef wbDefaultWorldDef(void) {
     return def;
 }
 
-static wbStatus checkDef(const wbWorldDef *def) {
+wbStatus wbCheckWorldDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         const wbSolverKind *kind = wbGetSolverKind(s);
@@ -66,49 +66,66 @@ static wbStatus createSolvers(wbWorld *world) {
     return wb_okStatus;
 }
 
-wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
-    WB_ASSERT(result, "world is NULL");
-    WB_ASSERT(def && def->cookie == WB_WORLD_COOKIE, "make the def with wbDefaultWorldDef");
-    *result = NULL;
-    WB_TRY(checkDef(def));
-    wbWork work = {0};
-    WB_TRY(wbChooseSimd(def->simd, &work.simd));
-
-    wbMemory *memory = work.memory = wbCreateMemory((size_t)def->params.memoryLimit);
-    if (!memory) return wbMemoryError(NULL, "a world needs");
-    wbWorld *world = wbAllocZero(memory, sizeof *world);
-    int threads = def->threadCount ? def->threadCount : wbGetCoreCount();
-    work.arena = wbCreateArena(memory);
-    work.pool = wbCreateThreadPool(memory, threads < WB_MAX_THREADS ? threads : WB_MAX_THREADS, def->parallel,
-                                   def->parallelContext);
-    if (!world || !work.arena || !work.pool) {
-        wbStatus status =
-            wbGetMemoryUse(memory).refused
-                ? wbMemoryError(memory, "a world with %d threads needs", threads)
-                : wbError(wb_errorMemory, "the system does not start %d threads: use fewer", threads);
-        if (work.pool) wbDestroyThreadPool(work.pool);
-        if (work.arena) wbDestroyArena(work.arena);
-        wbFree(memory, world, sizeof *world);
-        wbDestroyMemory(memory);
-        return status;
-    }
+// Its contents, on a machine that is there.
+static wbStatus makeWorld(const wbWorldDef *def, const wbWork *work, wbWorld **result) {
+    wbWorld *world = wbAllocZero(work->memory, sizeof *world);
+    if (!world) return wbMemoryError(work->memory, "a world needs");
     initWorld(world, def);
-    world->memory = memory;
-    world->work = work;
+    world->memory = work->memory;
+    world->work = *work;
     wbStatus status = createSolvers(world);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
-    if (!wbIsOk(status)) {
-        wbDestroyWorld(world);
-        return status;
-    }
-    *result = world;
-    return wb_okStatus;
+    if (wbIsOk(status))
+        *result = world;
+    else
+        wbDestroyContents(world);
+    return status;
 }
 
-void wbDestroyWorld(wbWorld *world) {
-    if (!world) return;
-    wbMemory *memory = world->memory;
+static void destroyMachine(wbWork *work) {
+    if (work->pool) wbDestroyThreadPool(work->pool);
+    if (work->arena) wbDestroyArena(work->arena);
+    wbDestroyMemory(work->memory);
+}
+
+static wbStatus createMachine(const wbWorldDef *def, wbWork *work) {
+    int threads = def->threadCount ? def->threadCount : wbGetCoreCount();
+    *work = (wbWork){0};
+    WB_TRY(wbChooseSimd(def->simd, &work->simd));
+    wbMemory *memory = work->memory = wbCreateMemory((size_t)def->params.memoryLimit);
+    if (!memory) return wbMemoryError(NULL, "a world needs");
+    work->arena = wbCreateArena(memory);
+    work->pool = wbCreateThreadPool(memory, threads < WB_MAX_THREADS ? threads : WB_MAX_THREADS,
+                                    def->parallel, def->parallelContext);
+    if (work->arena && work->pool) return wb_okStatus;
+    wbStatus status =
+        wbGetMemoryUse(memory).refused
+            ? wbMemoryError(memory, "a world with %d threads needs", threads)
+            : wbError(wb_errorMemory, "the system does not start %d threads: use fewer", threads);
+    destroyMachine(work);
+    return status;
+}
+
+wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
+    WB_ASSERT(result, "world is NULL");
+    WB_ASSERT(def && def->cookie == WB_WORLD_COOKIE, "make the def with wbDefaultWorldDef");
+    wbWork work;
+    *result = NULL;
+    WB_TRY(wbCheckWorldDef(def));
+    WB_TRY(createMachine(def, &work));
+    wbStatus status = makeWorld(def, &work, result);
+    if (!wbIsOk(status)) destroyMachine(&work);
+    return status;
+}
+
+wbStatus wbCreateWorldBeside(const wbWorld *world, const wbWorldDef *def, wbWorld **result) {
+    *result = NULL;
+    WB_TRY(wbCheckWorldDef(def));
+    return makeWorld(def, &world->work, result);
+}
+
+void wbDestroyContents(wbWorld *world) {
     wbFreeBackend(world);
     wbFreeQueries(world);
     wbFreeFluids(world);
@@ -116,16 +133,35 @@ void wbDestroyWorld(wbWorld *world) {
     wbFreeColliders(world);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_Destroy(s);
     wbFreeIds(world);
-    wbSnapshot_Free(memory, &world->snapshot);
-    wbDestroyThreadPool(world->work.pool);
-    wbDestroyArena(world->work.arena);
-    wbFree(memory, world, sizeof *world);
-    wbDestroyMemory(memory);
+    wbSnapshot_Free(world->memory, &world->snapshot);
+    wbFree(world->memory, world, sizeof *world);
+}
+
+void wbDestroyWorld(wbWorld *world) {
+    if (!world) return;
+    wbWork work = world->work;
+    wbDestroyContents(world);
+    destroyMachine(&work);
 }
 
 static void refreshSolvers(wbWorld *world) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->refresh) s->kind->refresh(s);
+}
+
+// What a solver knows of where its world is.
+static void settleIn(wbWorld *world) {
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        s->world = world;
+        if (s->liquid) s->liquid->world = world, s->liquid->solver = s;
+    }
+    refreshSolvers(world);
+}
+
+void wbExchangeContents(wbWorld *one, wbWorld *two) {
+    const wbWorld first = *one;
+    *one = *two, *two = first;
+    settleIn(one), settleIn(two);
 }
 
 wbStatus wbWorld_SetThreadCount(wbWorld *world, int count) {
@@ -243,6 +279,21 @@ static wbStatus setSolverParams(wbSolver *solver, void *params) {
     memcpy(wbGetSectionOf(kind, &solver->world->def), params, (size_t)kind->table->structSize);
     solver->world->stateVersion++;
     wbRecordHostValues(solver->world);
+    return wb_okStatus;
+}
+
+wbStatus wbTakeParams(wbWorld *world, const wbWorldDef *def, const wbDomain *domain) {
+    const wbWorldParams machine = world->params;
+    world->params = def->params;
+    world->params.backend = machine.backend, world->params.device = machine.device;
+    world->params.memoryLimit = machine.memoryLimit;
+    world->domain = *domain;
+    refreshSolvers(world);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        _Alignas(16) unsigned char params[WB_MAX_SECTION];
+        memcpy(params, (const char *)def + s->kind->info.params, (size_t)s->kind->table->structSize);
+        WB_TRY(setSolverParams(s, params));
+    }
     return wb_okStatus;
 }
 

@@ -69,6 +69,17 @@ struct wbWorld {
     void *userData;      ///< of the host program
 };
 
+/// @name A world beside another, with its memory, arena and threads: what is in them changes places, then one is destroyed
+/// @{
+wbStatus wbCreateWorldBeside(const wbWorld *world, const wbWorldDef *def, wbWorld **result);
+void wbExchangeContents(wbWorld *one, wbWorld *two);
+/// All but memory, arena and threads; a device that another world has is left before.
+void wbDestroyContents(wbWorld *world);
+/// What computes another world computes this one, too, until it leaves it.
+wbStatus wbShareDevice(wbWorld *world, const wbWorld *other);
+void wbLeaveDevice(wbWorld *world);
+/// @}
+
 /// True if a device's state is ahead of the host's.
 bool wbIsDeviceNewer(const wbWorld *world);
 
@@ -109,6 +120,12 @@ wbStatus wbGetDomainParam(const wbWorld *world, const wbParam *param, char *valu
 float wbGetSidePace(const wbWorld *world);
 /// For solvers: whether no particle is beyond a side that closes.
 wbStatus wbCheckClosing(const wbWorld *world, const wbDomain *next, const float *const places[3], int count);
+
+/// Whether a def can be made into a world, as far as its values tell.
+wbStatus wbCheckWorldDef(const wbWorldDef *def);
+/// Parameters and sides that were checked, for a world with other ones: what computes and the limit of memory stay. Accounts of
+/// energy are left as they are. After a failure only some are taken, and those of before can be taken again.
+wbStatus wbTakeParams(wbWorld *world, const wbWorldDef *def, const wbDomain *domain);
 
 /// Finds "section.name": table and row, or an error that names the nearest known key.
 wbStatus wbFindParamByKey(const char *key, const wbParamTable **table, const wbParam **param);
