@@ -250,6 +250,28 @@ static void testFollows(void **state) {
     wbDestroyMemory(memory);
 }
 
+// One by one they come, and find their places.
+static void testGrows(void **state) {
+    (void)state;
+    uint32_t seed = 5;
+    wbMemory *memory = wbCreateMemory(0);
+    wbBroadPhase tree = {0};
+    for (int i = 0; i < MOST; i++) {
+        const BroadBox box = makeBox(&seed, 1, 0.1f);
+        assert_true(wbBroadPhase_Reserve(memory, &tree, i + 1));
+        wbBroadPhase_SetCount(&tree, i + 1);
+        wbBroadPhase_SetBox(&tree, i, &box);
+        wbBroadPhase_Update(&tree);
+        if (i % 50 == 0) checkTree(&tree, &seed);
+    }
+    checkTree(&tree, &seed);
+    Seek seek = {.tree = &tree, .item = -1, .distance = 3};
+    run(&seek, 3, seekNearest);
+    assert_true(seek.item >= 0 && seek.looked < 60);
+    wbBroadPhase_Free(memory, &tree);
+    wbDestroyMemory(memory);
+}
+
 static void testNoMemory(void **state) {
     (void)state;
     int failures = 0;
@@ -315,7 +337,8 @@ static void testMisuse(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testSearches), cmocka_unit_test(testOddBoxes),
-                                       cmocka_unit_test(testFollows),  cmocka_unit_test(testNoMemory),
-                                       cmocka_unit_test(testThreads),  cmocka_unit_test(testMisuse)};
+                                       cmocka_unit_test(testFollows),  cmocka_unit_test(testGrows),
+                                       cmocka_unit_test(testNoMemory), cmocka_unit_test(testThreads),
+                                       cmocka_unit_test(testMisuse)};
     return cmocka_run_group_tests(tests, catchAsserts, NULL);
 }

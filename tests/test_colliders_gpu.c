@@ -2,6 +2,7 @@
 // Water and colliders of whole worlds on a compute device.
 #include "colliders_support.h"
 #include "gpu_support.h"
+#include "many_colliders_support.h"
 #include "place_support.h"
 
 static void testCupHolds(void **state) {
@@ -46,9 +47,14 @@ static void testPlacing(void **state) {
     checkSweeping(3, wb_solverPbf, wb_backendOpencl);
 }
 
+static void testManyColliders(void **state) {
+    (void)state;
+    checkManyColliders(wb_backendOpencl, 1, 40);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(testCupHolds), cmocka_unit_test(testWheelTurnsAlike),
-                                       cmocka_unit_test(testPlacing)};
+                                       cmocka_unit_test(testPlacing), cmocka_unit_test(testManyColliders)};
     int missing = findDevice();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,12 @@ static bool allocate(wbCollision *collision) {
     collision->places = wbAllocZero(memory, sizeof(wbCollisionPlace) * (size_t)count);
     bool hasMemory = collision->nodes && collision->triangles && collision->colliders && collision->places &&
                      wbBroadPhase_Reserve(memory, &collision->broad, count);
-    parts->trees = (CollisionTrees){collision->colliders, count, collision->broad.nodes.data,
-                                    collision->nodes, collision->triangles};
+    parts->trees = (CollisionTrees){collision->colliders,
+                                    count,
+                                    collision->broad.nodes.data,
+                                    2 * collision->broad.room - 1,
+                                    collision->nodes,
+                                    collision->triangles};
     return count == 0 || hasMemory;
 }
 
@@ -116,14 +120,9 @@ static void place(CollisionCollider *collider, const wbCollisionPlace *at) {
 
 // Around a collider's box at a pose.
 static BroadBox boundAt(const CollisionCollider *collider, const CollisionPose *pose) {
-    const wbVec3 middle = collision_apply(pose, wbScale(0.5f, wbAdd(collider->min, collider->max)));
-    const wbVec3 h = wbScale(0.5f, wbSub(collider->max, collider->min)), x = pose->x, y = pose->y,
-                 z = pose->z;
-    const wbVec3 half = {fabsf(x.x) * h.x + fabsf(y.x) * h.y + fabsf(z.x) * h.z,
-                         fabsf(x.y) * h.x + fabsf(y.y) * h.y + fabsf(z.y) * h.z,
-                         fabsf(x.z) * h.x + fabsf(y.z) * h.y + fabsf(z.z) * h.z};
-    return (BroadBox){{middle.x - half.x, middle.y - half.y, middle.z - half.z},
-                      {middle.x + half.x, middle.y + half.y, middle.z + half.z}};
+    const wbVec3 half = wbScale(0.5f, wbSub(collider->max, collider->min));
+    return wbBoundTurned(collision_apply(pose, wbScale(0.5f, wbAdd(collider->min, collider->max))),
+                         wbScale(half.x, pose->x), wbScale(half.y, pose->y), wbScale(half.z, pose->z));
 }
 
 // Around a collider on its way, such that the box that collision_find_next makes touches it wherever collision_meets holds. A

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The collision of shape/collision.h: one item per particle.
 
-__kernel void collision_particles(int count, int isFlat, int colliderCount,
+__kernel void collision_particles(int count, int isFlat, int colliderCount, int boxCount,
                                   __global const CollisionCollider *colliders,
                                   __global const BroadNode *boxes, __global const ShapeNode *nodes,
                                   __global const ShapeTriangle *triangles, __global const float *beforeX,
@@ -12,7 +12,7 @@ __kernel void collision_particles(int count, int isFlat, int colliderCount,
                                   int firstSum) {
     const int i = get_global_id(0);
     if (i >= count) return;
-    const CollisionTrees trees = {colliders, colliderCount, boxes, nodes, triangles};
+    const CollisionTrees trees = {colliders, colliderCount, boxes, boxCount, nodes, triangles};
     CollisionParticle particle;
     particle.before = wbMakeVec3(beforeX[i], beforeY[i], beforeZ[i]);
     particle.position = wbMakeVec3(x[i], y[i], z[i]);

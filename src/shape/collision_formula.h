@@ -46,7 +46,8 @@ typedef struct CollisionCollider {
 typedef struct CollisionTrees {
     COLLISION_GLOBAL const CollisionCollider *colliders;
     int colliderCount;
-    COLLISION_GLOBAL const BroadNode *boxes; ///< 2 colliderCount - 1
+    COLLISION_GLOBAL const BroadNode *boxes;
+    int boxCount;
     COLLISION_GLOBAL const ShapeNode *nodes;
     COLLISION_GLOBAL const ShapeTriangle *triangles;
 } CollisionTrees;
@@ -275,7 +276,7 @@ static inline BroadBox collision_bound(const CollisionParticle *particle) {
 static inline int collision_find_next(const CollisionTrees *trees, const CollisionParticle *particle,
                                       int after) {
     const BroadBox box = collision_bound(particle);
-    return broad_find_next(trees->boxes, 2 * trees->colliderCount - 1, &box, after);
+    return broad_find_next(trees->boxes, trees->boxCount, &box, after);
 }
 
 /// Whether a way crosses no collider; its end may be nearer than half a hair.

@@ -38,7 +38,7 @@ static wbStatus uploadTrees(wbCollisionGpu *device) {
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->colliders, "places of colliders",
                                sizeof(CollisionCollider) * count));
     WB_TRY(wbGpuBuffer_Reserve(device->gpu, &device->boxes, "boxes around colliders",
-                               sizeof(BroadNode) * 2 * count));
+                               sizeof(BroadNode) * (size_t)parts->trees.boxCount));
     WB_TRY(wbGpu_Upload(device->gpu, &device->nodes, parts->trees.nodes, nodeBytes));
     return wbGpu_Upload(device->gpu, &device->triangles, parts->trees.triangles, triangleBytes);
 }
@@ -71,31 +71,31 @@ static wbStatus uploadPlaces(wbCollisionGpu *device) {
     if (device->version == parts->version) return wb_okStatus;
     WB_TRY(wbGpu_Upload(device->gpu, &device->colliders, parts->trees.colliders,
                         sizeof(CollisionCollider) * count));
-    WB_TRY(
-        wbGpu_Upload(device->gpu, &device->boxes, parts->trees.boxes, sizeof(BroadNode) * (2 * count - 1)));
+    WB_TRY(wbGpu_Upload(device->gpu, &device->boxes, parts->trees.boxes,
+                        sizeof(BroadNode) * (size_t)parts->trees.boxCount));
     device->version = parts->version;
     return wb_okStatus;
 }
 
 wbStatus wbCollisionGpu_Run(wbCollisionGpu *device, const wbCollisionPlace *places,
                             const wbCollisionBuffers *b) {
-    const int colliders = wbCollision_GetParts(device->collision)->trees.colliderCount;
+    const wbCollisionParts *parts = wbCollision_GetParts(device->collision);
     const wbGpuBuffer *relative = b->relative ? b->relative : b->velocity[0],
                       *sums = b->sums ? b->sums : &device->counts; // which are not read
-    if (colliders == 0) return wb_okStatus;
+    if (parts->trees.colliderCount == 0) return wb_okStatus;
     wbCollision_Place(device->collision, places);
     WB_TRY(uploadPlaces(device));
     return wbGpu_Run(
         device->gpu, device->kernel, b->count,
-        WB_GPU_ARGS(WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(colliders),
-                    WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->boxes),
-                    WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles),
-                    WB_GPU_BUFFER(*b->before[0]), WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]),
-                    WB_GPU_BUFFER(*b->position[0]), WB_GPU_BUFFER(*b->position[1]),
-                    WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
-                    WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]),
-                    WB_GPU_BUFFER(device->counts), WB_GPU_FLOAT(b->share), WB_GPU_INT(b->relative != NULL),
-                    WB_GPU_BUFFER(*relative), WB_GPU_BUFFER(*sums), WB_GPU_INT(b->sums ? b->firstSum : -1)));
+        WB_GPU_ARGS(
+            WB_GPU_INT(b->count), WB_GPU_INT(b->isFlat), WB_GPU_INT(parts->trees.colliderCount),
+            WB_GPU_INT(parts->trees.boxCount), WB_GPU_BUFFER(device->colliders), WB_GPU_BUFFER(device->boxes),
+            WB_GPU_BUFFER(device->nodes), WB_GPU_BUFFER(device->triangles), WB_GPU_BUFFER(*b->before[0]),
+            WB_GPU_BUFFER(*b->before[1]), WB_GPU_BUFFER(*b->before[2]), WB_GPU_BUFFER(*b->position[0]),
+            WB_GPU_BUFFER(*b->position[1]), WB_GPU_BUFFER(*b->position[2]), WB_GPU_BUFFER(*b->velocity[0]),
+            WB_GPU_BUFFER(*b->velocity[1]), WB_GPU_BUFFER(*b->velocity[2]), WB_GPU_BUFFER(device->counts),
+            WB_GPU_FLOAT(b->share), WB_GPU_INT(b->relative != NULL), WB_GPU_BUFFER(*relative),
+            WB_GPU_BUFFER(*sums), WB_GPU_INT(b->sums ? b->firstSum : -1)));
 }
 
 wbStatus wbCollisionGpu_TakeCounts(wbCollisionGpu *device, wbCollisionCounts *counts) {

@@ -23,11 +23,15 @@ bool wbBroadPhase_Reserve(wbMemory *memory, wbBroadPhase *tree, int count) {
     tree->nodes.elementSize = sizeof(BroadNode), tree->boxes.elementSize = sizeof(BroadBox);
     tree->parents.elementSize = tree->leaves.elementSize = tree->changed.elementSize = sizeof(int);
     tree->isChanged.elementSize = sizeof(bool), tree->entries.elementSize = sizeof(Entry);
-    return wbArray_Reserve(memory, &tree->nodes, 2 * count) &&
-           wbArray_Reserve(memory, &tree->parents, 2 * count) &&
-           wbArray_Reserve(memory, &tree->boxes, count) && wbArray_Reserve(memory, &tree->leaves, count) &&
-           wbArray_Reserve(memory, &tree->changed, count) &&
-           wbArray_Reserve(memory, &tree->isChanged, count) && wbArray_Reserve(memory, &tree->entries, count);
+    if (!wbArray_Reserve(memory, &tree->boxes, count)) return false;
+    const int room = tree->boxes.capacity;
+    if (!wbArray_Reserve(memory, &tree->nodes, 2 * room) ||
+        !wbArray_Reserve(memory, &tree->parents, 2 * room) || !wbArray_Reserve(memory, &tree->leaves, room) ||
+        !wbArray_Reserve(memory, &tree->changed, room) || !wbArray_Reserve(memory, &tree->isChanged, room) ||
+        !wbArray_Reserve(memory, &tree->entries, room))
+        return false;
+    tree->room = room;
+    return true;
 }
 
 void wbBroadPhase_Free(wbMemory *memory, wbBroadPhase *tree) {
@@ -37,10 +41,13 @@ void wbBroadPhase_Free(wbMemory *memory, wbBroadPhase *tree) {
     *tree = (wbBroadPhase){0};
 }
 
-BroadBox wbMakeEmptyBox(void) {
-    return (BroadBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+BroadBox wbMakeEmptyBox(void) { return (BroadBox){{NAN, NAN, NAN}, {NAN, NAN, NAN}}; }
+
+static bool isEmpty(const BroadBox *box) {
+    return !(box->min[0] <= box->max[0] && box->min[1] <= box->max[1] && box->min[2] <= box->max[2]);
 }
 
+// NaNs count for nothing beside numbers.
 BroadBox wbJoinBoxes(const BroadBox *a, const BroadBox *b) {
     BroadBox box;
     for (int k = 0; k < 3; k++)
@@ -54,26 +61,11 @@ BroadBox wbGrowBox(const BroadBox *box, float margin) {
     return grown;
 }
 
-static void clearChanged(wbBroadPhase *tree) {
-    for (int i = 0; i < tree->changedCount; i++) getMarks(tree)[((int *)tree->changed.data)[i]] = false;
-    tree->changedCount = 0;
-}
-
-void wbBroadPhase_SetCount(wbBroadPhase *tree, int count) {
-    WB_ASSERT(count <= tree->boxes.capacity, "the broad phase has no room for so many items");
-    if (count == tree->count) return;
-    clearChanged(tree);
-    for (int i = tree->count; i < count; i++) getBoxes(tree)[i] = wbMakeEmptyBox();
-    tree->count = count;
-    tree->isStale = true;
-}
-
-void wbBroadPhase_Remove(wbBroadPhase *tree, int item) {
-    BroadBox *boxes = getBoxes(tree);
-    clearChanged(tree);
-    memmove(boxes + item, boxes + item + 1, sizeof *boxes * (size_t)(tree->count - item - 1));
-    tree->count--;
-    tree->isStale = true;
+BroadBox wbBoundTurned(wbVec3 middle, wbVec3 a, wbVec3 b, wbVec3 c) {
+    const wbVec3 half = {fabsf(a.x) + fabsf(b.x) + fabsf(c.x), fabsf(a.y) + fabsf(b.y) + fabsf(c.y),
+                         fabsf(a.z) + fabsf(b.z) + fabsf(c.z)};
+    return (BroadBox){{middle.x - half.x, middle.y - half.y, middle.z - half.z},
+                      {middle.x + half.x, middle.y + half.y, middle.z + half.z}};
 }
 
 const BroadBox *wbBroadPhase_GetBox(const wbBroadPhase *tree, int item) { return &getBoxes(tree)[item]; }
@@ -82,9 +74,23 @@ void wbBroadPhase_SetBox(wbBroadPhase *tree, int item, const BroadBox *box) {
     BroadBox *own = &getBoxes(tree)[item];
     if (memcmp(own, box, sizeof *own) == 0) return;
     *own = *box;
-    if (tree->isStale || getMarks(tree)[item]) return;
+    if (item >= tree->leafCount || getMarks(tree)[item]) return;
     getMarks(tree)[item] = true;
     ((int *)tree->changed.data)[tree->changedCount++] = item;
+}
+
+void wbBroadPhase_SetCount(wbBroadPhase *tree, int count) {
+    const BroadBox empty = wbMakeEmptyBox();
+    WB_ASSERT(count <= tree->room, "the broad phase has no room for so many items");
+    for (int i = tree->count; i < count; i++) wbBroadPhase_SetBox(tree, i, &empty);
+    for (int i = count; i < tree->count; i++) wbBroadPhase_SetBox(tree, i, &empty);
+    tree->count = count;
+}
+
+void wbBroadPhase_Remove(wbBroadPhase *tree, int item) {
+    for (int i = item + 1; i < tree->count; i++)
+        wbBroadPhase_SetBox(tree, i - 1, wbBroadPhase_GetBox(tree, i));
+    wbBroadPhase_SetCount(tree, tree->count - 1);
 }
 
 // Building
@@ -145,24 +151,31 @@ static BroadBox boundNode(const wbBroadPhase *tree, int node) {
                                : wbJoinBoxes(&nodes[getFirst(node)].box, &nodes[getSecond(tree, node)].box);
 }
 
-// The node over some entries and all below it: as deep as the count has binary digits.
-static void buildNode(wbBroadPhase *tree, Entry *entries, int count, int parent) {
+static void buildNode(wbBroadPhase *tree, Entry *entries, int count, int parent);
+
+// An inner node and all below it; its first child is over the first of the entries.
+static void buildInner(wbBroadPhase *tree, Entry *entries, int count, int first, int parent) {
     BroadNode *nodes = getNodes(tree);
     const int node = tree->nodeCount++;
     getParents(tree)[node] = parent;
-    nodes[node].last = entries[0].item;
-    if (count > 1) {
-        halve(entries, count, findLongestAxis(entries, count));
-        buildNode(tree, entries, count / 2, node);
-        const int second = tree->nodeCount;
-        buildNode(tree, entries + count / 2, count - count / 2, node);
-        nodes[node].last =
-            nodes[node + 1].last > nodes[second].last ? nodes[node + 1].last : nodes[second].last;
-    } else {
-        getLeaves(tree)[entries[0].item] = node;
-    }
+    buildNode(tree, entries, first, node);
+    const int second = tree->nodeCount;
+    buildNode(tree, entries + first, count - first, node);
+    nodes[node].last = nodes[node + 1].last > nodes[second].last ? nodes[node + 1].last : nodes[second].last;
     nodes[node].skip = tree->nodeCount;
     nodes[node].box = boundNode(tree, node);
+}
+
+static void buildNode(wbBroadPhase *tree, Entry *entries, int count, int parent) {
+    if (count > 1) {
+        halve(entries, count, findLongestAxis(entries, count));
+        buildInner(tree, entries, count, count / 2, parent);
+        return;
+    }
+    const int node = tree->nodeCount++, item = entries->item;
+    getParents(tree)[node] = parent;
+    getLeaves(tree)[item] = node;
+    getNodes(tree)[node] = (BroadNode){getBoxes(tree)[item], node + 1, item};
 }
 
 static double getExtent(const BroadBox *box, int axis) {
@@ -180,17 +193,24 @@ static double sumCost(const wbBroadPhase *tree) {
     return sum;
 }
 
+// Leaves for all that there is room for: empty ones stand apart, behind the others, and wait for boxes to come.
 static void build(wbBroadPhase *tree) {
     Entry *entries = tree->entries.data;
-    for (int i = 0; i < tree->count; i++) {
-        const BroadBox *box = &getBoxes(tree)[i];
-        entries[i] = (Entry){{getMiddle(box, 0), getMiddle(box, 1), getMiddle(box, 2)}, i};
+    BroadBox *boxes = getBoxes(tree);
+    int full = 0, empty = tree->room;
+    for (int i = 0; i < tree->room; i++) {
+        if (i >= tree->count) boxes[i] = wbMakeEmptyBox();
+        const Entry entry = {{getMiddle(&boxes[i], 0), getMiddle(&boxes[i], 1), getMiddle(&boxes[i], 2)}, i};
+        entries[isEmpty(&boxes[i]) ? --empty : full++] = entry;
     }
     tree->nodeCount = 0;
-    if (tree->count > 0) buildNode(tree, entries, tree->count, -1);
+    if (full > 0 && full < tree->room)
+        buildInner(tree, entries, tree->room, full, -1);
+    else
+        buildNode(tree, entries, tree->room, -1);
+    tree->leafCount = tree->room;
     tree->builtCost = sumCost(tree);
     tree->followed = 0;
-    tree->isStale = false;
 }
 
 // Following
@@ -217,15 +237,24 @@ static void follow(wbBroadPhase *tree) {
     if (sumCost(tree) > 2 * tree->builtCost) build(tree);
 }
 
+static void clearChanged(wbBroadPhase *tree) {
+    for (int i = 0; i < tree->changedCount; i++) getMarks(tree)[((int *)tree->changed.data)[i]] = false;
+    tree->changedCount = 0;
+}
+
 void wbBroadPhase_Update(wbBroadPhase *tree) {
-    if (tree->isStale) build(tree);
-    if (tree->changedCount > 0) follow(tree);
+    if (tree->leafCount < tree->count)
+        build(tree);
+    else if (tree->changedCount > 0)
+        follow(tree);
     clearChanged(tree);
 }
 
 // Searches
 
-static bool isUpToDate(const wbBroadPhase *tree) { return !tree->isStale && tree->changedCount == 0; }
+static bool isUpToDate(const wbBroadPhase *tree) {
+    return tree->count <= tree->leafCount && tree->changedCount == 0;
+}
 
 int wbBroadPhase_FindNext(const wbBroadPhase *tree, const BroadBox *box, int after) {
     WB_ASSERT_HOT(isUpToDate(tree), "the broad phase has to be updated before a search");
@@ -250,6 +279,7 @@ static double measurePoint(const BroadBox *box, const void *what) {
     const wbVec3 *point = what;
     const double p[3] = {point->x, point->y, point->z};
     double sum = 0;
+    if (isEmpty(box)) return INFINITY;
     for (int a = 0; a < 3; a++) {
         const double d = fmax(fmax(box->min[a] - p[a], p[a] - box->max[a]), 0);
         sum += d * d;
@@ -265,6 +295,7 @@ typedef struct Ray {
 static double measureRay(const BroadBox *box, const void *what) {
     const Ray *ray = what;
     double from = 0, to = INFINITY;
+    if (isEmpty(box)) return INFINITY;
     for (int a = 0; a < 3; a++) {
         const double low = box->min[a] - ray->origin[a], high = box->max[a] - ray->origin[a];
         if (ray->direction[a] == 0) {

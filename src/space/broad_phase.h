@@ -18,8 +18,10 @@
 
 /// Zero is one without items.
 typedef struct wbBroadPhase {
-    int count, nodeCount;
-    wbArray nodes;     ///< BroadNode, 2 count - 1
+    int count, room;   ///< items, and how many there may be
+    int nodeCount;     ///< 2 leafCount - 1
+    int leafCount;     ///< items with a leaf: those that there was room for when it was built
+    wbArray nodes;     ///< BroadNode
     wbArray parents;   ///< int per node; -1: the root
     wbArray boxes;     ///< BroadBox per item
     wbArray leaves;    ///< int per item: its node
@@ -29,7 +31,6 @@ typedef struct wbBroadPhase {
     int changedCount;
     int64_t followed; ///< boxes that the tree followed since its cost was last looked at
     double builtCost; ///< m2: the sum of its nodes' surfaces when it was built
-    bool isStale;     ///< it has to be built anew
 } wbBroadPhase;
 
 /// Room for so many items; false if memory ran out (nothing changed then).
@@ -69,3 +70,5 @@ void wbBroadPhase_SeekRay(const wbBroadPhase *tree, wbVec3 origin, wbVec3 direct
 BroadBox wbMakeEmptyBox(void);
 BroadBox wbJoinBoxes(const BroadBox *a, const BroadBox *b);
 BroadBox wbGrowBox(const BroadBox *box, float margin);
+/// Around a box that is turned: its middle, and half its edges.
+BroadBox wbBoundTurned(wbVec3 middle, wbVec3 a, wbVec3 b, wbVec3 c);

@@ -8,7 +8,7 @@
 #    define BROAD_GLOBAL
 #endif
 
-/// Along the axes. One whose min is above its max is empty, and touches nothing; neither does a NaN.
+/// Along the axes; min is no more than max. An empty one, of NaNs, touches nothing.
 typedef struct BroadBox {
     float min[3], max[3]; ///< m
 } BroadBox;

@@ -129,6 +129,7 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
             return wbError(wb_errorInput, "collider %zu is moved by a mechanism that is not there", i);
         collider->state = collider->hostState = colliders[i].state;
     }
+    wbBoundColliders(world);
     return wb_okStatus;
 }
 

@@ -76,19 +76,6 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     return wb_okStatus;
 }
 
-float wbGetClearance(const wbWorld *world, const float p[3], float most) {
-    const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbCollider *collider = wbGetColliderAt(world, i);
-        const wbShapeTree *tree = wbShape_GetTree(collider->shape);
-        const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point),
-                     away = wbSub(local, tree->centre);
-        if (sqrtf(wbDot(away, away)) > tree->radius + most) continue;
-        most = fminf(most, wbShape_FindSurface(collider->shape, local).distance);
-    }
-    return most;
-}
-
 const wbObjectKind wb_colliderKind = {&wb_colliderTable, "collider", offsetof(wbWorld, colliderIds),
                                       getName,           getParams,  setParams};
 
@@ -117,7 +104,8 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
         WB_TRY(wbPullState(world));
         WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
     }
-    if (!wbArray_Reserve(world->memory, &world->colliders, count + 1))
+    if (!wbArray_Reserve(world->memory, &world->colliders, count + 1) ||
+        !wbBroadPhase_Reserve(world->memory, &world->colliderBoxes, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
     snprintf(collider->name, sizeof collider->name, "%s", name);
     WB_TRY(wbSampleCollider(world, collider));
@@ -128,6 +116,8 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
         return taken;
     }
     *wbGetColliderAt(world, count) = *collider;
+    wbBroadPhase_SetCount(&world->colliderBoxes, count + 1);
+    wbBoundCollider(world, count);
     return wb_okStatus;
 }
 

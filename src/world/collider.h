@@ -21,6 +21,7 @@ typedef struct wbCollider {
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
+    bool isBoundMoving;  ///< its box in the broad phase holds a motion, not only its pose
     int mechanism, part; ///< index of what moves it, and which of its parts it is; -1: none
     wbMotion motion[3];  ///< at the start, in the middle and at the end of the step that is being done
     wbImpulse impulse;   ///< by fluids in the last step
@@ -63,6 +64,14 @@ wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider);
 wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParams *params, const int *parts,
                         int partCount, uint32_t index1);
 
+/// After its pose was set, or those of all: where searches find it.
+void wbBoundCollider(wbWorld *world, int index);
+void wbBoundColliders(wbWorld *world);
+/// After motions were set for a step.
+void wbBoundMotions(wbWorld *world);
+/// The next collider behind `after`, by index, that may be nearer to a point than a margin, m, at any time of the step that is
+/// being done, or now; -1: there is none.
+int wbFindNextCollider(const wbWorld *world, wbVec3 point, float margin, int after);
 /// m, from a point to the nearest collider, at most `most`; negative inside one.
 float wbGetClearance(const wbWorld *world, const float p[3], float most);
 

@@ -108,6 +108,7 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     collider->params = params;
     collider->state.pose = pose;
     collider->hostState = collider->state;
+    wbBoundCollider(world, wbGetColliderIndex(world, id));
     for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = pose};
     wbDisturbSolvers(world);
     wbRecordHostValues(world);

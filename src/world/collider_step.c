@@ -210,6 +210,7 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     }
     world->collidersDt = dt;
     moveColliders(world, 0, 1);
+    wbBoundMotions(world);
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) setMotions(l);
@@ -336,6 +337,7 @@ void wbRecordHostColliders(wbWorld *world) {
 void wbRestoreHostColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->hostState;
+    wbBoundColliders(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->hostState;
 }
@@ -347,6 +349,7 @@ void wbFreeColliders(wbWorld *world) {
     }
     wbDestroyCollision(world->collision);
     wbArray_Free(world->memory, &world->collisionPlaces);
+    wbBroadPhase_Free(world->memory, &world->colliderBoxes);
     wbArray_Free(world->memory, &world->colliders);
     wbArray_Free(world->memory, &world->mechanisms);
 }

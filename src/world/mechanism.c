@@ -134,6 +134,7 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
         part->hostState = part->state;
+        wbBoundCollider(world, parts[i]);
         for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
             if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i], true);
     }

@@ -78,12 +78,18 @@ static bool isClear(const Search *search, const Place *place, const wbClearance 
     return clearance->distance - sqrtf(wbDot(since, since)) > length + getReach(search, length);
 }
 
-bool wbAreCollidersStill(const wbWorld *world) {
-    for (int k = 0; k < world->colliderIds.indexCount; k++) {
-        const wbMotion *motion = wbGetColliderAt(world, k)->motion;
-        if (memcmp(&motion[0].pose, &motion[2].pose, sizeof motion[0].pose) != 0) return false;
-    }
-    return true;
+bool wbAreCollidersStill(const wbWorld *world) { return world->colliderMotions.count == 0; }
+
+// m, around the end of a way: colliders that are farther away from it have no plane for it. As seen from a collider that goes
+// `way` and turns by `turn`, a way is longer by way + turn times the distance; a turn by more than half a radian may bring any.
+static float getMargin(const Search *search, const Place *place) {
+    const wbColliderMotions *motions = &search->world->colliderMotions;
+    const float share = search->to - search->from;
+    const wbVec3 way = wbSub(place->end, place->start);
+    if (share * motions->turn > 0.5f) return HUGE_VALF;
+    const float least = 1.25f * search->radius + sqrtf(wbDot(way, way)) + share * motions->way;
+    // twice what is needed, so that the next sub-steps need not look again
+    return 2 * 2 * least;
 }
 
 static void findRange(int begin, int end, int worker, void *context) {
@@ -95,13 +101,15 @@ static void findRange(int begin, int end, int worker, void *context) {
         Place place = {.start = {p->x[i], p->y[i], p->z[i]}};
         wbVec3 way = {p->wayX[i], p->wayY[i], p->wayZ[i]};
         place.end = wbAdd(place.start, way);
-        Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF, .clear = HUGE_VALF};
+        Plane plane = {.height = WB_PBD_NO_PLANE, .distance = HUGE_VALF};
         wbClearance *clearance = (wbClearance *)wbGetSoft(search->world)->clearances.data + i;
         if (!search->isStill || search->from == 0) clearance->distance = -1;
         bool isNear = wbIsNear((const float[3]){place.start.x, place.start.y, place.start.z}) &&
                       wbIsNear((const float[3]){place.end.x, place.end.y, place.end.z});
         if (isNear && !isClear(search, &place, clearance)) {
-            for (int k = 0; k < search->world->colliderIds.indexCount; k++)
+            const float margin = getMargin(search, &place);
+            plane.clear = margin;
+            for (int k = -1; (k = wbFindNextCollider(search->world, place.end, margin, k)) >= 0;)
                 findPlane(search, &place, wbGetColliderAt(search->world, k), &plane);
             *clearance = (wbClearance){place.end, plane.clear};
         }

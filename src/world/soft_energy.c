@@ -84,13 +84,15 @@ static double sumColliders(const wbWorld *world, const State *state, double dt) 
     const wbPbd *pbd = &wbGetSoft(world)->pbd;
     const float radius = wbGetSoft(world)->model.params.radius;
     double sum = 0;
-    for (int k = 0; k < world->colliderIds.indexCount; k++)
-        for (int i = 0; i < pbd->count; i++) {
-            const float p[3] = {state->p[0][i], state->p[1][i], state->p[2][i]};
-            if (!(pbd->w[i] > 0) || !wbIsNear(p)) continue;
-            double depth = getDepth(wbGetColliderAt(world, k), wbMakeVec3(p[0], p[1], p[2]), radius);
+    for (int i = 0; i < pbd->count; i++) {
+        const float p[3] = {state->p[0][i], state->p[1][i], state->p[2][i]};
+        const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
+        if (!(pbd->w[i] > 0) || !wbIsNear(p)) continue;
+        for (int k = -1; (k = wbFindNextCollider(world, point, radius, k)) >= 0;) {
+            const double depth = getDepth(wbGetColliderAt(world, k), point, radius);
             sum += 0.5 * wbPbd_CountTies(pbd, i) * depth * depth / (dt * dt * pbd->w[i]);
         }
+    }
     return sum;
 }
 

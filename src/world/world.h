@@ -23,6 +23,13 @@ enum {
 
 enum { WB_WORLD_VALUES = 8 };
 
+/// How colliders move in the step that is being done.
+typedef struct wbColliderMotions {
+    int count;  ///< of those that do
+    float way;  ///< m, that a point of one goes at most
+    float turn; ///< rad, that one turns at most
+} wbColliderMotions;
+
 struct wbWorld {
     wbWorldParams params;
     wbWorldDef def; ///< that it was made of, with the solvers' parameters as they are now
@@ -54,9 +61,11 @@ struct wbWorld {
     wbCollision *collision;        ///< of the colliders, in their order
     wbCollisionGpu *collisionGpu;  ///< on the device
     wbArray collisionPlaces;       ///< wbCollisionPlace, likewise
-    float collidersDt;             ///< s, of the step that is being done
-    wbCollisionCounts collisions;  ///< so far
-    bool isCollisionStale;         ///< the collision has to be made anew
+    wbBroadPhase colliderBoxes;    ///< over all colliders: collider_find.c
+    wbColliderMotions colliderMotions;
+    float collidersDt;            ///< s, of the step that is being done
+    wbCollisionCounts collisions; ///< so far
+    bool isCollisionStale;        ///< the collision has to be made anew
 
     double time; ///< s
     int64_t stepCount;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Which colliders are near a place: the broad phase over their boxes. A box holds its collider from the start to the end of the
+// step that is being done or was done last, so that it need not be looked at while the collider moves.
+#include <math.h>
+#include <string.h>
+
+#include "world/collider.h"
+
+void wbBoundCollider(wbWorld *world, int index) {
+    const wbCollider *collider = wbGetColliderAt(world, index);
+    const BroadBox box = wbShape_Bound(collider->shape, &collider->state.pose);
+    wbBroadPhase_SetBox(&world->colliderBoxes, index, &box);
+    wbBroadPhase_Update(&world->colliderBoxes);
+}
+
+void wbBoundColliders(wbWorld *world) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) wbBoundCollider(world, i);
+}
+
+// m, from the origin of its frame to its farthest point.
+static float getReach(const wbCollider *collider) {
+    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+    return sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
+}
+
+// Turning, a point leaves the line between its ends by no more than its arc is high.
+static BroadBox boundMotion(const wbCollider *collider, float halfCosine) {
+    const BroadBox start = wbShape_Bound(collider->shape, &collider->motion[wb_atStart].pose),
+                   end = wbShape_Bound(collider->shape, &collider->motion[wb_atEnd].pose),
+                   both = wbJoinBoxes(&start, &end);
+    return wbGrowBox(&both, getReach(collider) * (1.001f - halfCosine));
+}
+
+static void boundMoving(wbWorld *world, int index) {
+    wbCollider *collider = wbGetColliderAt(world, index);
+    const wbPose *a = &collider->motion[wb_atStart].pose, *b = &collider->motion[wb_atEnd].pose;
+    const float *p = a->rotation, *q = b->rotation;
+    const float halfCosine = fminf(fabsf(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]), 1);
+    const wbVec3 way = wbMakeVec3(b->position[0] - a->position[0], b->position[1] - a->position[1],
+                                  b->position[2] - a->position[2]);
+    const float turn = 2 * acosf(halfCosine) + 1e-3f; // what rounding hides of it is less
+    const BroadBox box = boundMotion(collider, halfCosine);
+    wbColliderMotions *motions = &world->colliderMotions;
+    wbBroadPhase_SetBox(&world->colliderBoxes, index, &box);
+    motions->count++;
+    motions->turn = fmaxf(motions->turn, turn);
+    motions->way = fmaxf(motions->way, sqrtf(wbDot(way, way)) + turn * getReach(collider));
+}
+
+void wbBoundMotions(wbWorld *world) {
+    world->colliderMotions = (wbColliderMotions){0};
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        const wbMotion *motion = collider->motion;
+        const bool moves = memcmp(&motion[wb_atStart].pose, &motion[wb_atEnd].pose, sizeof motion->pose) != 0;
+        if (moves)
+            boundMoving(world, i);
+        else if (collider->isBoundMoving)
+            wbBoundCollider(world, i);
+        collider->isBoundMoving = moves;
+    }
+    wbBroadPhase_Update(&world->colliderBoxes);
+}
+
+int wbFindNextCollider(const wbWorld *world, wbVec3 p, float margin, int after) {
+    const BroadBox box = {{p.x - margin, p.y - margin, p.z - margin},
+                          {p.x + margin, p.y + margin, p.z + margin}};
+    return wbBroadPhase_FindNext(&world->colliderBoxes, &box, after);
+}
+
+float wbGetClearance(const wbWorld *world, const float p[3], float most) {
+    const wbVec3 point = wbMakeVec3(p[0], p[1], p[2]);
+    for (int i = -1; (i = wbFindNextCollider(world, point, fmaxf(most, 0), i)) >= 0;) {
+        const wbCollider *collider = wbGetColliderAt(world, i);
+        const wbShapeTree *tree = wbShape_GetTree(collider->shape);
+        const wbVec3 local = wbPose_ApplyInverse(&collider->state.pose, point),
+                     away = wbSub(local, tree->centre);
+        if (sqrtf(wbDot(away, away)) > tree->radius + most) continue;
+        most = fminf(most, wbShape_FindSurface(collider->shape, local).distance);
+    }
+    return most;
+}
