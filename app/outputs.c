@@ -112,8 +112,8 @@ wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbSc
 
 wbStatus wbOutputs_DrawPicture(wbOutputs *outputs, wbWorld *world) {
     const wbScene *scene = outputs->scene;
-    WB_TRY(wbRenderer_DrawWorld(outputs->renderer, world, wbScene_GetCamera(scene), wbScene_GetOutput(scene),
-                                outputs->title));
+    const wbCameraParams camera = wbScene_GetCameraAt(scene, wbWorld_GetTime(world));
+    WB_TRY(wbRenderer_DrawWorld(outputs->renderer, world, &camera, wbScene_GetOutput(scene), outputs->title));
     return wbRenderer_ReadPixels(outputs->renderer, outputs->pixels);
 }
 

@@ -111,6 +111,7 @@ static void testScenes(void **state) {
     expect_assert_failure(wbReadColouring("colours", NULL));
     expect_assert_failure(wbScene_GetWorldDef(NULL));
     expect_assert_failure(wbScene_GetCamera(NULL));
+    expect_assert_failure(wbScene_GetCameraAt(NULL, 0));
     expect_assert_failure(wbScene_GetOutput(NULL));
     expect_assert_failure(wbScene_GetTitle(NULL));
     expect_assert_failure(wbScene_GetDescription(NULL));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scenes: what is read, and that whatever is wrong is refused with its place, its value and what is allowed.
 #include <glob.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -334,7 +335,8 @@ static void testScript(void **state) {
     expectRefused(SCRIPT("\"sph.spacing\"", "1"),
                   "t.json:1:26: sph.spacing is fixed when the world is made: a script cannot change it");
     expectRefused(SCRIPT("\"camera.fov\"", "50"),
-                  "t.json:1:26: camera.fov is not part of the world: a script cannot change it");
+                  "t.json:1:26: camera.fov is not part of the world: a script cannot change it, but "
+                  "camera.keys can");
     expectRefused(SCRIPT("\"sph.viscosity\"", "-1"),
                   "t.json:2:9: sph.viscosity is -1, allowed is 0 to 1e+06 Pa s");
     expectRefused(SCRIPT("\"sph.viscosity\"", "\"1\""),
@@ -346,6 +348,53 @@ static void testScript(void **state) {
 
 static void expectSetRefused(wbScene *scene, const char *key, const char *value, const char *message) {
     expectError(wbScene_Set(scene, key, value), message);
+}
+
+#define KEY(at, x, y, z) "{\"at\":" at ",\"position\":[" x "," y "," z "],\"target\":[1,0,0]}"
+#define KEYS(keys)       "{\"camera\":{\"fov\":30,\"keys\":[" keys "]}}"
+
+static void testCameraKeys(void **state) {
+    (void)state;
+    wbScene *scene = readGood("{\"camera\":{\"fov\":30,\"keys\":[" KEY("1", "0", "0", "5") "," KEY(
+        "2", "2", "0", "5") ",{\"at\":4,\"position\":[2,4,5],\"target\":[1,2,0],\"fov\":90}]}}");
+    // it stands still before the first key and after the last
+    wbCameraParams first = wbScene_GetCameraAt(scene, 0), last = wbScene_GetCameraAt(scene, 9);
+    assert_true(first.position.x == 0 && first.target.x == 1 && first.fov == 30);
+    assert_true(last.position.y == 4 && last.target.y == 2 && last.fov == 90);
+    assert_memory_equal(wbScene_GetCamera(scene), &first, sizeof first);
+    // it is at each key in time, and its velocity there is that from the key before to the one after it
+    wbCameraParams key = wbScene_GetCameraAt(scene, 2), before = wbScene_GetCameraAt(scene, 2 - 1e-3),
+                   after = wbScene_GetCameraAt(scene, 2 + 1e-3);
+    assert_true(key.position.x == 2 && key.position.y == 0 && key.fov == 30);
+    assert_true(fabs((key.position.x - before.position.x) / 1e-3 - 2.0 / 3) < 0.01);
+    assert_true(fabs((after.position.x - key.position.x) / 1e-3 - 2.0 / 3) < 0.01);
+    assert_true(fabs((after.position.y - key.position.y) / 1e-3 - 4.0 / 3) < 0.01);
+    // it sets out slowly
+    wbCameraParams start = wbScene_GetCameraAt(scene, 1.01);
+    assert_true(start.position.x > 0 && start.position.x < 1e-3f);
+    // what is set stands still
+    expectError(wbScene_Set(scene, "camera.fov", "500"), "camera.fov is 500, allowed is 5 to 120 degrees");
+    assert_int_equal(wbScene_Set(scene, "camera.fov", "50").code, wb_ok);
+    first = wbScene_GetCameraAt(scene, 0), last = wbScene_GetCameraAt(scene, 9);
+    assert_memory_equal(&first, &last, sizeof first);
+    assert_true(first.fov == 50 && first.position.z == 5);
+    wbDestroyScene(scene);
+    scene = readGood("{" PLANE ",\"camera\":{\"keys\":[{\"at\":0,\"position\":[0,1],\"target\":[1,0,3]}]}}");
+    assert_true(wbScene_GetCameraAt(scene, 3).target.z == 3 && wbScene_GetCameraAt(scene, 3).fov == 40);
+    wbDestroyScene(scene);
+    expectRefused(KEYS(KEY("2", "0", "0", "5") "," KEY("2", "1", "0", "5")),
+                  "t.json:1:80: camera.keys[1].at is 2 s, must be after the key before it, which is at 2 s");
+    expectRefused(KEYS(KEY("2", "1", "0", "0")),
+                  "t.json:1:29: camera.keys[0] has position and target at one place: let it look at another");
+    expectRefused(KEYS(KEY("-1", "0", "0", "5")),
+                  "t.json:1:35: camera.keys[0].at is -1, allowed is 0 to 1e+09 s");
+    expectRefused(KEYS("{\"at\":1,\"position\":[1,2,3]}"), "t.json:1:29: camera.keys[0].target is missing");
+    expectRefused(KEYS("7"), "t.json:1:29: camera.keys[0] is a number, must be an object");
+    expectRefused("{\"camera\":{\"keys\":3}}", "t.json:1:19: camera.keys is a number, must be an array");
+    expectRefused("{\"camera\":{\"position\":[1,2,3],\"keys\":[]}}",
+                  "t.json:1:38: camera.keys say where the camera is: leave position and target to them");
+    expectRefused("{\"camera\":{\"key\":[]}}",
+                  "t.json:1:12: unknown key \"key\" in \"camera\"; did you mean \"keys\"?");
 }
 
 static void testSet(void **state) {
@@ -748,6 +797,7 @@ int main(void) {
         cmocka_unit_test(testBlocks),
         cmocka_unit_test(testNames),
         cmocka_unit_test(testScript),
+        cmocka_unit_test(testCameraKeys),
         cmocka_unit_test(testSet),
         cmocka_unit_test(testSetAt),
         cmocka_unit_test(testFiles),

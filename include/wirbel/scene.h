@@ -102,6 +102,8 @@ wbStatus wbReadColouring(const char *path, wbWorld *world);
 /// What wbScene_CreateWorld will use; threads, instruction set and the host's scheduler may be changed.
 wbWorldDef *wbScene_GetWorldDef(wbScene *scene);
 const wbCameraParams *wbScene_GetCamera(const wbScene *scene);
+/// At a simulated time, s: on its way between the keys of the scene's camera; without keys always as wbScene_GetCamera.
+wbCameraParams wbScene_GetCameraAt(const wbScene *scene, double time);
 const wbOutputParams *wbScene_GetOutput(const wbScene *scene);
 /// The scene's "title", or its file's name without folder and ending.
 const char *wbScene_GetTitle(const wbScene *scene);

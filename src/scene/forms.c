@@ -50,6 +50,12 @@
 
 #define WB_SCRIPT_FIELDS(F, A, I, B, E, V, S)                                                                \
     F(at, 0, 0, 1e9f, "s", 0, "simulated time from which the value holds")
+
+#define WB_CAMERA_KEY_FIELDS(F, A, I, B, E, V, S)                                                            \
+    F(at, 0, 0, 1e9f, "s", 0, "simulated time at which the camera is there")                                 \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 0, "where it stands")                                             \
+    V(target, 0, 0, 0, -1e9f, 1e9f, "m", 0, "what it looks at")                                              \
+    F(fov, 40, 5, 120, "degrees", 0, "vertical angle of view; without it camera.fov")
 // clang-format on
 
 #define WB_PARAM_STRUCT wbSideDef
@@ -99,6 +105,12 @@ static const wbParamTable scriptTable =
     WB_PARAM_TABLE("script", "a parameter that changes at a time", wbSceneMoment, scriptRows);
 #undef WB_PARAM_STRUCT
 
+#define WB_PARAM_STRUCT wbCameraKey
+static const wbParam cameraKeyRows[] = {WB_PARAM_ROWS(WB_CAMERA_KEY_FIELDS)};
+static const wbParamTable cameraKeyTable =
+    WB_PARAM_TABLE("key", "where the camera is at a time", wbCameraKey, cameraKeyRows);
+#undef WB_PARAM_STRUCT
+
 #define WB_PARAM_STRUCT wbCameraParams
 static const wbParam cameraRows[] = {WB_PARAM_ROWS(WB_CAMERA_PARAMS)};
 #undef WB_PARAM_STRUCT
@@ -123,11 +135,14 @@ const wbForm wb_randomForm = {&randomTable, NULL, NAMES("min", "max", "count"), 
 const wbForm wb_particleForm = {&particleTable, NULL, NAMES("position"), false};
 const wbForm wb_scriptForm = {&scriptTable, NAMES("set", "value"), NAMES("at", "set", "value"), false};
 
+const wbForm wb_cameraKeyForm = {&cameraKeyTable, NULL, NAMES("at", "position", "target"), true};
+
 const char *const wb_sideNames[wb_sideCount] = {"left", "right", "bottom", "top", "back", "front"};
 
 wbForm wbMakeSectionForm(const wbParamTable *table) {
-    wbForm form = {.table = table, .depthAllowed = table == &sceneTables[0]};
-    return form;
+    static const char *const ofCamera[] = {"keys", NULL};
+    const bool isCamera = table == &sceneTables[0];
+    return (wbForm){.table = table, .others = isCamera ? ofCamera : NULL, .depthAllowed = isCamera};
 }
 
 wbForm wbMakeDomainForm(void) {

@@ -21,14 +21,22 @@ typedef struct wbSceneMoment {
     float at;
 } wbSceneMoment;
 
-extern const wbForm wb_sideForm;     ///< wbSideDef
-extern const wbForm wb_fluidForm;    ///< wbFluidDef
-extern const wbForm wb_blockForm;    ///< wbBlockDef
-extern const wbForm wb_ballForm;     ///< wbBallDef
-extern const wbForm wb_fillMeshForm; ///< wbFillMeshDef
-extern const wbForm wb_randomForm;   ///< wbRandomDef
-extern const wbForm wb_particleForm; ///< wbSceneParticle
-extern const wbForm wb_scriptForm;   ///< wbSceneMoment
+/// {"at", "position", "target", "fov"}: where the camera is at a time.
+typedef struct wbCameraKey {
+    float at; ///< s
+    wbVec3 position, target;
+    float fov; ///< degrees
+} wbCameraKey;
+
+extern const wbForm wb_sideForm;      ///< wbSideDef
+extern const wbForm wb_fluidForm;     ///< wbFluidDef
+extern const wbForm wb_blockForm;     ///< wbBlockDef
+extern const wbForm wb_ballForm;      ///< wbBallDef
+extern const wbForm wb_fillMeshForm;  ///< wbFillMeshDef
+extern const wbForm wb_randomForm;    ///< wbRandomDef
+extern const wbForm wb_particleForm;  ///< wbSceneParticle
+extern const wbForm wb_scriptForm;    ///< wbSceneMoment
+extern const wbForm wb_cameraKeyForm; ///< wbCameraKey
 
 /// A section of parameters: one of wbGetParamTables or wbGetSceneParamTables.
 wbForm wbMakeSectionForm(const wbParamTable *table);

@@ -90,7 +90,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readString(reader, root, "description", &reader->scene->description));
     WB_TRY(readParams(reader, root, "world"));
     WB_TRY(readSolvers(reader, root));
-    WB_TRY(readParams(reader, root, "camera"));
+    WB_TRY(readSection(reader, root, "camera", wbReadCamera));
     WB_TRY(readParams(reader, root, "output"));
     WB_TRY(readSection(reader, root, "domain", wbReadDomain));
     WB_TRY(readSection(reader, root, "fluids", wbReadFluids));
@@ -128,6 +128,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->softBodies.elementSize = sizeof(wbSceneSoftBody);
     scene->sources.elementSize = sizeof(wbSceneSource);
     scene->script.elementSize = sizeof(wbScriptEntry);
+    scene->cameraKeys.elementSize = sizeof(wbCameraKey);
     int count;
     const wbParamTable *tables = wbGetSceneParamTables(&count);
     for (int i = 0; i < count; i++) {

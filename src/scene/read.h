@@ -58,4 +58,5 @@ wbStatus wbReadColliders(const wbReader *reader, const json_t *value, const wbPa
 wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadCamera(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

@@ -76,6 +76,7 @@ void wbDestroyScene(wbScene *scene) {
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
     wbArray_Free(NULL, &scene->script);
+    wbArray_Free(NULL, &scene->cameraKeys);
     wbArray_Free(NULL, &scene->title);
     wbArray_Free(NULL, &scene->description);
     wbArray_Free(NULL, &scene->files);

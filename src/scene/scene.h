@@ -78,6 +78,8 @@ struct wbScene {
     wbSource source; ///< errors of its world point into it
     wbWorldDef def;
     wbCameraParams camera;
+    wbArray cameraKeys; ///< wbCameraKey, by time; none: the camera stands still
+    int cameraKeyCount;
     wbOutputParams output;
     wbArray title, description; ///< char, closed by a zero
     wbArray files;              ///< char: paths, each closed by a zero

@@ -129,8 +129,8 @@ wbStatus wbScene_FindScriptTarget(const wbScene *scene, const char *key, wbScrip
     WB_TRY(findParam(scene, key, target));
     const char *section = target->owner;
     if (!isInWorld(target))
-        return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it", section,
-                       target->param->name);
+        return wbError(wb_errorInput, "%s.%s is not part of the world: a script cannot change it%s", section,
+                       target->param->name, strcmp(section, "camera") == 0 ? ", but camera.keys can" : "");
     if (!target->param->live)
         return wbError(wb_errorInput, "%s.%s is fixed when the world is made: a script cannot change it",
                        section, target->param->name);
@@ -175,6 +175,7 @@ wbStatus wbScene_Set(wbScene *scene, const char *key, const char *value) {
                        "world.dimensions belongs to the vectors of the scene's file: change it there");
     WB_TRY(setText(scene, &target, target.section, value));
     scene->isDomainSet |= strcmp(target.owner, "domain") == 0;
+    if (strcmp(target.owner, "camera") == 0) scene->cameraKeyCount = 0; // it stands where it is told to
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);
     for (int s = 0; s < count; s++) WB_TRY(wbScene_ChooseSpacing(scene, solvers[s]));
