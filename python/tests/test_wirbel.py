@@ -8,8 +8,10 @@ import pathlib
 import re
 import subprocess
 import threading
+import sys
 import weakref
 
+import matplotlib.image as image
 import numpy as np
 import pytest
 
@@ -176,7 +178,7 @@ def test_mistakes_do_not_end_the_interpreter():
 def test_notices_go_to_the_log(tmp_path, caplog):
     world, _ = make_pool(threads=1)
     world.save(tmp_path / "here")
-    other = subprocess.run([os.sys.executable, "-c", "import wirbel, sys; wirbel.World.load(sys.argv[1]).save(sys.argv[1])",
+    other = subprocess.run([sys.executable, "-c", "import wirbel, sys; wirbel.World.load(sys.argv[1]).save(sys.argv[1])",
                             tmp_path / "here"], env={**os.environ, "WIRBEL_SIMD": "scalar"})  # fmt: skip
     assert other.returncode == 0
     with caplog.at_level(logging.INFO, "wirbel"):
@@ -386,7 +388,6 @@ def test_pictures_are_those_of_the_program(tmp_path):
     start = renderer.draw()  # as the program does: the colours remember
     world.run(1 / world.scene.fps)
     wb.write_png(tmp_path / "mine.png", renderer.draw())
-    image = pytest.importorskip("matplotlib.image")
     mine, theirs = image.imread(tmp_path / "mine.png"), image.imread(tmp_path / "frame_000001.png")
     assert np.array_equal(mine, theirs) and mine.std() > 0.05
     assert np.array_equal(image.imread(tmp_path / "frame_000000.png") * 255, start)
@@ -406,6 +407,21 @@ def test_pictures_of_a_world_that_was_built(tmp_path):
     world.close()
     with pytest.raises(wb.GoneError):
         renderer.draw()
+
+
+@pytest.mark.parametrize("example, arguments, made", [
+    ("parameter_study.py", ["--quick"], "study.png"),
+    ("dam_break.py", ["--quick"], "dam.png"),
+    ("film.py", ["--seconds", "0.1", "--fps", "20", "--size", "160x90", "--scene", SCENES / "dam-break-2d.json"], "film.mp4"),
+])  # fmt: skip
+def test_examples(tmp_path, example, arguments, made):
+    program = SCENES.parent / "python" / "examples" / example
+    subprocess.run([sys.executable, program, tmp_path / made, *arguments], check=True)
+    if made.endswith(".png"):
+        assert image.imread(tmp_path / made).std() > 0.05
+    else:
+        count = ["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0"]
+        assert subprocess.run([*count, tmp_path / made], capture_output=True, text=True).stdout.strip() == "3"
 
 
 def test_the_page_s_programs_run(monkeypatch, capsys):
