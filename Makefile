@@ -72,7 +72,7 @@ install: build ## install into PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)"
 	@if [ "$$(id -u)" -eq 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
-format: ## lay out all C files
+format: ## lay out all C and Python files
 	@scripts/install-deps check
 	@scripts/format
 

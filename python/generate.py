@@ -3,9 +3,9 @@
 
     generate.py --cc CC --include FOLDER --library NAME --beside PATH OUTPUT
 
-CC preprocesses the headers, a small parser reads what they declare, and CC checks the result: the size of every struct and the
-offset of every field, as ctypes lays them out, are asserted against the headers. NAME is the library's name for the loader,
-PATH where it is installed, relative to the package.
+CC preprocesses the headers, a small parser reads what they declare, and CC checks the result: the size of every
+struct and the offset of every field, as ctypes lays them out, are asserted against the headers. NAME is the
+library's name for the loader, PATH where it is installed, relative to the package.
 """
 import argparse
 import ctypes
@@ -15,9 +15,19 @@ import subprocess
 import sys
 
 TYPES = {
-    "void": "None", "_Bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
-    "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t", "uint8_t": "c_uint8", "int32_t": "c_int32", "uint32_t": "c_uint32",
-    "int64_t": "c_int64", "uint64_t": "c_uint64",
+    "void": "None",
+    "_Bool": "c_bool",
+    "char": "c_char",
+    "int": "c_int",
+    "float": "c_float",
+    "double": "c_double",
+    "size_t": "c_size_t",
+    "ptrdiff_t": "c_ssize_t",
+    "uint8_t": "c_uint8",
+    "int32_t": "c_int32",
+    "uint32_t": "c_uint32",
+    "int64_t": "c_int64",
+    "uint64_t": "c_uint64",
 }
 TOKEN = re.compile(r'[A-Za-z_]\w*|\d\w*|"(?:\\.|[^"])*"|[^\s\w]')
 
@@ -229,7 +239,10 @@ def write(parser, library, beside):
     lines += parser.lines + ["", "CONSTANTS = {"]
     lines += [f'    "{name}": {value},' for name, value in parser.constants.items()]
     lines += ["}"]
-    for title, is_render in (("FUNCTIONS", False), ("RENDER_FUNCTIONS", True)):  # of wirbel/render.h: in a library of their own
+    for title, is_render in (
+        ("FUNCTIONS", False),
+        ("RENDER_FUNCTIONS", True),
+    ):  # of wirbel/render.h: in a library of their own
         lines += [f"{title} = {{"]
         for name, (result, kinds) in parser.functions.items():
             if ("Renderer" in name) == is_render:
@@ -250,7 +263,8 @@ def check(parser, text, cc, include):
         lines.append(f'_Static_assert(sizeof({name}) == {ctypes.sizeof(kind)}, "{name}");')
         for field in fields:
             at, size = getattr(kind, field).offset, getattr(kind, field).size
-            lines.append(f'_Static_assert(offsetof({name}, {field}) == {at} && sizeof((({name} *)0)->{field}) == {size}, "{name}.{field}");')
+            fits = f"offsetof({name}, {field}) == {at} && sizeof((({name} *)0)->{field}) == {size}"
+            lines.append(f'_Static_assert({fits}, "{name}.{field}");')
     for name, value in parser.constants.items():
         lines.append(f'_Static_assert({name} == {value}, "{name}");')
     command = [cc, "-fsyntax-only", "-x", "c", "-std=c17", f"-I{include}", "-"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The collapse of a column of water, a wide and 2a high, beside the experiment: J. C. Martin and W. J. Moyce 1952, "An
-experimental study of the collapse of liquid columns on a rigid horizontal plane", Phil. Trans. R. Soc. A 244.
+"""The collapse of a column of water, a wide and 2a high, beside the experiment: J. C. Martin and W. J. Moyce 1952,
+"An experimental study of the collapse of liquid columns on a rigid horizontal plane", Phil. Trans. R. Soc. A 244.
 
     PYTHONPATH=build/python python3 python/examples/dam_break.py [PICTURE] [--quick]
 """
@@ -16,11 +16,13 @@ import numpy as np
 import wirbel as wb
 
 A, GRAVITY = 0.05715, 9.81  # m, m/s2
-# the front, x / a at t sqrt(2g/a), and the height at the wall, y / 2a at t sqrt(g/a)
-FRONT = [(0.41, 1.11), (0.84, 1.22), (1.19, 1.44), (1.43, 1.67), (1.63, 1.89), (1.83, 2.11), (1.98, 2.33), (2.20, 2.56),
-         (2.32, 2.78), (2.51, 3.00), (2.65, 3.22), (2.83, 3.44), (2.98, 3.67)]  # fmt: skip
-LEAD = 0.2  # of t sqrt(2g/a): the diaphragm that held the column back needed its time, and the experiment's clock ran
-HEIGHT = [(0.56, 0.94), (0.93, 0.83), (1.28, 0.72), (1.66, 0.61), (2.00, 0.50), (2.45, 0.39), (3.06, 0.28)]
+# the front, x / a at t sqrt(2g/a)
+FRONT_TIME = [0.41, 0.84, 1.19, 1.43, 1.63, 1.83, 1.98, 2.20, 2.32, 2.51, 2.65, 2.83, 2.98]
+FRONT = [1.11, 1.22, 1.44, 1.67, 1.89, 2.11, 2.33, 2.56, 2.78, 3.00, 3.22, 3.44, 3.67]
+LEAD = 0.2  # of that time: what held the column needed it to open, while the experiment's clock ran
+# the height at the wall, y / 2a at t sqrt(g/a)
+HEIGHT_TIME = [0.56, 0.93, 1.28, 1.66, 2.00, 2.45, 3.06]
+HEIGHT = [0.94, 0.83, 0.72, 0.61, 0.50, 0.39, 0.28]
 
 
 def make_world(across: int) -> tuple[wb.World, wb.Fluid]:
@@ -28,7 +30,11 @@ def make_world(across: int) -> tuple[wb.World, wb.Fluid]:
     world = wb.World(
         world={"dimensions": 2, "gravity": (0, -GRAVITY)},
         domain={"max": (12 * A, 3 * A), "top": "open"},
-        sph={"spacing": A / across, "soundSpeed": 10 * (2 * GRAVITY * 2 * A) ** 0.5, "artificialViscosity": 0.05},
+        sph={
+            "spacing": A / across,
+            "soundSpeed": 10 * (2 * GRAVITY * 2 * A) ** 0.5,
+            "artificialViscosity": 0.05,
+        },
     )
     water = world.create_fluid()
     water.add_block((0, 0), (A, 2 * A))
@@ -36,7 +42,7 @@ def make_world(across: int) -> tuple[wb.World, wb.Fluid]:
 
 
 def collapse(across: int, until: float) -> np.ndarray:
-    """Rows of time (s), front (m) and height at the wall (m): that of the four columns next to it, without gaps."""
+    """Rows of time (s), front (m) and height (m) of the four columns at the wall, if there were no gaps."""
     world, water = make_world(across)
     spacing, rows = A / across, []
     for _ in world.frames(fps=400, until=until):
@@ -45,8 +51,15 @@ def collapse(across: int, until: float) -> np.ndarray:
     return np.array(rows)
 
 
+def compare(clock: np.ndarray, values: np.ndarray, times: list[float], measured: list[float]) -> float:
+    """The mean error, relative to the experiment."""
+    return float(np.mean(np.abs(np.interp(times, clock, values) / measured - 1)))
+
+
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("picture", nargs="?", default="out/dam-break.png")
     parser.add_argument("--quick", action="store_true", help="with fewer particles")
     given = parser.parse_args(arguments)
@@ -54,19 +67,17 @@ def main(arguments: list[str] | None = None) -> None:
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 
-    def compare(axis: plt.Axes, name: str, clock: np.ndarray, values: np.ndarray, measured: np.ndarray, style: str = "-") -> None:
-        axis.plot(clock, values, style, color="C0", label=name)
-        error = np.abs(np.interp(measured[:, 0], clock, values) / measured[:, 1] - 1)
-        print(f"{axis.get_title()}, {name}: mean error {np.mean(error):.1%}")
-
     axes[0].set(title="front", xlabel="t √(2g/a)", ylabel="front / a", xlim=(0, 3.2), ylim=(1, 4))
     axes[1].set(title="height at the wall", xlabel="t √(g/a)", ylabel="height / 2a", xlim=(0, 3.2))
     clock = time * (2 * GRAVITY / A) ** 0.5
-    compare(axes[0], "Wirbel", clock, front / A, np.array(FRONT))
-    compare(axes[0], f"Wirbel, let go {LEAD} later", clock + LEAD, front / A, np.array(FRONT), "--")
-    compare(axes[1], "Wirbel", time * (GRAVITY / A) ** 0.5, height / (2 * A), np.array(HEIGHT))
-    for axis, measured in zip(axes, (FRONT, HEIGHT)):
-        axis.plot(*np.array(measured).T, "o", color="C1", mfc="none", label="Martin and Moyce 1952")
+    for shift, style, name in ((0, "-", "Wirbel"), (LEAD, "--", f"Wirbel, let go {LEAD} later")):
+        axes[0].plot(clock + shift, front / A, style, color="C0", label=name)
+        print(f"front, {name}: {compare(clock + shift, front / A, FRONT_TIME, FRONT):.1%}")
+    clock = time * (GRAVITY / A) ** 0.5
+    axes[1].plot(clock, height / (2 * A), color="C0")
+    print(f"height at the wall: {compare(clock, height / (2 * A), HEIGHT_TIME, HEIGHT):.1%}")
+    for axis, times, values in ((axes[0], FRONT_TIME, FRONT), (axes[1], HEIGHT_TIME, HEIGHT)):
+        axis.plot(times, values, "o", color="C1", mfc="none", label="Martin and Moyce 1952")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].legend(frameon=False)
     pathlib.Path(given.picture).parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Frames to a film: a camera flies around a scene while it runs, and ffmpeg makes an MP4 of the pictures.
 
-    PYTHONPATH=build/python python3 python/examples/film.py [FILM] [--scene SCENE] [--seconds S] [--size WxH] [--fps N]
+    PYTHONPATH=build/python python3 python/examples/film.py [FILM] [--scene SCENE] [--seconds S] …
 """
 import argparse
 import math
@@ -20,11 +20,17 @@ def fly_around(renderer: wb.Renderer, share: float) -> None:
     away = 1.6 * math.dist(box.min, box.max)
     angle = math.radians(20 + 120 * share)
     renderer.camera.target = middle
-    renderer.camera.position = middle[0] + away * math.sin(angle), middle[1] + 0.4 * away, middle[2] + away * math.cos(angle)
+    renderer.camera.position = (
+        middle[0] + away * math.sin(angle),
+        middle[1] + 0.4 * away,
+        middle[2] + away * math.cos(angle),
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("film", nargs="?", default="out/film.mp4")
     parser.add_argument("--scene", default=SCENE)
     parser.add_argument("--seconds", type=float, default=1.5)
@@ -36,8 +42,25 @@ def main(arguments: list[str] | None = None) -> None:
 
     world = wb.load_scene(given.scene)
     renderer = wb.Renderer(world, (width, height))
-    command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", given.size, "-r", str(given.fps),
-               "-i", "-", "-pix_fmt", "yuv420p", given.film]  # fmt: skip
+    command = [
+        "ffmpeg",
+        "-loglevel",
+        "error",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-s",
+        given.size,
+        "-r",
+        str(given.fps),
+        "-i",
+        "-",
+        "-pix_fmt",
+        "yuv420p",
+        given.film,
+    ]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as ffmpeg:
         for _ in world.frames(given.fps, until=given.seconds):
             fly_around(renderer, world.time / given.seconds)

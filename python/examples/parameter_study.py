@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far does a collapsing column get, the thicker the liquid? Fronts over time for several viscosities, as a plot.
+"""How far does a collapsing column get, the thicker the liquid? Fronts over time for several viscosities.
 
     PYTHONPATH=build/python python3 python/examples/parameter_study.py [PICTURE] [--quick]
 """
@@ -30,11 +30,15 @@ def run(viscosity: float, spacing: float, seconds: float) -> tuple[np.ndarray, n
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("picture", nargs="?", default="out/parameter-study.png")
     parser.add_argument("--quick", action="store_true", help="coarse and short")
     given = parser.parse_args(arguments)
-    viscosities, spacing, seconds = ([1, 50], 0.05, 0.1) if given.quick else ([0.001, 5, 20, 50, 100], 0.02, 0.4)
+    viscosities, spacing, seconds = (
+        ([1, 50], 0.05, 0.1) if given.quick else ([0.001, 5, 20, 50, 100], 0.02, 0.4)
+    )
     unit = wb.params("sph")["viscosity"].unit
 
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Python module against the library and the program: python3 -m pytest, with PYTHONPATH and WIRBEL_PROGRAM set."""
+"""The Python module against the library and the program: run by scripts/check-python."""
 import gc
 import inspect
 import logging
@@ -43,12 +43,28 @@ def test_sections_have_the_library_s_defaults():
         assert rows
         for name, row in rows.items():
             assert getattr(getattr(definition, section), name) == row.default, f"{section}.{name}"
-    assert definition.sph.spacing == 0.02 and definition.sph.kernel == "wendland" and definition.world.dt == "auto"
-    assert wb.params("sph")["viscosity"].unit == "Pa s" and wb.params("sph")["kernel"].choices == ("muller", "wendland")
+    assert (
+        definition.sph.spacing == 0.02
+        and definition.sph.kernel == "wendland"
+        and definition.world.dt == "auto"
+    )
+    assert wb.params("sph")["viscosity"].unit == "Pa s" and wb.params("sph")["kernel"].choices == (
+        "muller",
+        "wendland",
+    )
 
 
-@pytest.mark.parametrize("name, value", [("spacing", 0.25), ("kernel", "muller"), ("clampPressure", False), ("soundSpeed", "auto"),
-                                         ("restDensity", np.float32(800)), ("smoothing", np.int64(3))])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("spacing", 0.25),
+        ("kernel", "muller"),
+        ("clampPressure", False),
+        ("soundSpeed", "auto"),
+        ("restDensity", np.float32(800)),
+        ("smoothing", np.int64(3)),
+    ],
+)
 def test_a_definition_takes_values_of_each_type(name, value):
     definition = wb.WorldDef()
     setattr(definition.sph, name, value)
@@ -76,7 +92,11 @@ def test_parameters_of_a_world_are_items():
     world["world.gravity"] = np.array([0, -1.5, 0])
     world["sph.clampPressure"] = False
     assert world["sph.viscosity"] == 0.2 and world["world.gravity"] == (0, -1.5, 0)
-    assert world["sph.clampPressure"] is False and world["sph.kernel"] == "wendland" and world["domain.left"] == "freeSlip"
+    assert (
+        world["sph.clampPressure"] is False
+        and world["sph.kernel"] == "wendland"
+        and world["domain.left"] == "freeSlip"
+    )
     drain = world.create_drain("sink", min=(0.9, 0, 0), max=(1, 0.1, 1), rate=5)
     drain["rate"] = "auto"
     assert drain["rate"] == world["sink.rate"] == "auto" and drain["open"] is True
@@ -96,10 +116,16 @@ def test_errors_are_exceptions_with_the_library_s_words(tmp_path):
     with pytest.raises(wb.InputError) as caught:
         wb.load_scene(scene)
     assert run_program("check", scene).stderr.strip().endswith(str(caught.value))
-    assert f"{scene}:2:3" in str(caught.value) and caught.value.code == "input" and isinstance(caught.value, ValueError)
+    assert (
+        f"{scene}:2:3" in str(caught.value)
+        and caught.value.code == "input"
+        and isinstance(caught.value, ValueError)
+    )
     with pytest.raises(wb.FileError) as caught:
         wb.Scene(tmp_path / "none.json")
-    assert isinstance(caught.value, OSError) and caught.value.code == "file" and "none.json" in str(caught.value)
+    assert (
+        isinstance(caught.value, OSError) and caught.value.code == "file" and "none.json" in str(caught.value)
+    )
     with pytest.raises(wb.Error):
         wb.World.from_bytes(b"nonsense")
 
@@ -139,7 +165,9 @@ def test_mistakes_do_not_end_the_interpreter():
     other, _ = make_pool()
     for call in (
         lambda: world.create_emitter("pipe", other.fluids[0]),
-        lambda: world.create_mechanism("gate", [other.create_collider("box", position=(0.9, 0.9, 0.9), size=(0.1, 0.1, 0.1))]),
+        lambda: world.create_mechanism(
+            "gate", [other.create_collider("box", position=(0.9, 0.9, 0.9), size=(0.1, 0.1, 0.1))]
+        ),
         lambda: world.create_fluid("more", solver="magic"),
         lambda: world.create_fluid("water"),
         lambda: world.create_collider("c", shape="mesh"),
@@ -163,10 +191,17 @@ def test_mistakes_do_not_end_the_interpreter():
     ):
         with pytest.raises(wb.Error):
             call()
-    for wrong in (lambda: world.step("soon"), lambda: world.step(None), lambda: water.add_ball(1, 2), lambda: world[3]):
+    for wrong in (
+        lambda: world.step("soon"),
+        lambda: world.step(None),
+        lambda: water.add_ball(1, 2),
+        lambda: world[3],
+    ):
         with pytest.raises((TypeError, ValueError)):
             wrong()
-    cloth = world.create_soft_body("rag", shape="cloth", size=(0.2, 0.2, 1), counts=(4, 4, 1), position=(0.8, 0.8, 0.5))
+    cloth = world.create_soft_body(
+        "rag", shape="cloth", size=(0.2, 0.2, 1), counts=(4, 4, 1), position=(0.8, 0.8, 0.5)
+    )
     for particle in (-1, 16, 0.5, 2**32):
         with pytest.raises(wb.InputError):
             cloth.pin(particle)
@@ -178,8 +213,15 @@ def test_mistakes_do_not_end_the_interpreter():
 def test_notices_go_to_the_log(tmp_path, caplog):
     world, _ = make_pool(threads=1)
     world.save(tmp_path / "here")
-    other = subprocess.run([sys.executable, "-c", "import wirbel, sys; wirbel.World.load(sys.argv[1]).save(sys.argv[1])",
-                            tmp_path / "here"], env={**os.environ, "WIRBEL_SIMD": "scalar"})  # fmt: skip
+    other = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import wirbel, sys; wirbel.World.load(sys.argv[1]).save(sys.argv[1])",
+            tmp_path / "here",
+        ],
+        env={**os.environ, "WIRBEL_SIMD": "scalar"},
+    )
     assert other.returncode == 0
     with caplog.at_level(logging.INFO, "wirbel"):
         wb.World.load(tmp_path / "here")
@@ -198,11 +240,16 @@ def test_particles_are_not_copied():
         assert a.ctypes.data == b.ctypes.data and np.shares_memory(a, b)
         assert a.base is not None and not a.flags.owndata and not a.flags.writeable
         assert a.shape == (400,) and a.dtype == (np.uint32 if name == "id" else np.float32)
-    assert sorted(first.id) == list(range(400)) and first.positions.shape == first.velocities.shape == (400, 3)
+    assert sorted(first.id) == list(range(400)) and first.positions.shape == first.velocities.shape == (
+        400,
+        3,
+    )
     with pytest.raises(ValueError):
         first.x[0] = 1
     positions, velocities = water.copy_by_id()
-    assert np.array_equal(positions[first.id], first.positions) and np.array_equal(velocities[first.id], first.velocities)
+    assert np.array_equal(positions[first.id], first.positions) and np.array_equal(
+        velocities[first.id], first.velocities
+    )
 
 
 def test_views_are_old_after_a_step():
@@ -256,9 +303,19 @@ def test_smoke_is_seen_in_cells():
     smoke = world.smoke
     nx, ny, nz = smoke.cells
     density = smoke.density
-    assert density.shape == smoke.temperature.shape == smoke.pressure.shape == smoke.solid.shape == (nx, ny, nz)
-    assert smoke.u.shape == (nx + 1, ny, nz) and smoke.v.shape == (nx, ny + 1, nz) and smoke.w.shape == (nx, ny, nz + 1)
-    assert density.strides[0] == 4 and not density.flags.owndata and np.shares_memory(density, world.smoke.density)
+    assert (
+        density.shape == smoke.temperature.shape == smoke.pressure.shape == smoke.solid.shape == (nx, ny, nz)
+    )
+    assert (
+        smoke.u.shape == (nx + 1, ny, nz)
+        and smoke.v.shape == (nx, ny + 1, nz)
+        and smoke.w.shape == (nx, ny, nz + 1)
+    )
+    assert (
+        density.strides[0] == 4
+        and not density.flags.owndata
+        and np.shares_memory(density, world.smoke.density)
+    )
     amount = density[smoke.solid == 0].sum(dtype=np.float64) * smoke.cell_size**3
     assert amount == pytest.approx(world.smoke_stats.amount, rel=1e-6) and amount > 0
     assert smoke.fuel is None and smoke.colour == (None, None, None)
@@ -271,12 +328,16 @@ def test_meshes():
     world = wb.World(domain={"max": (2, 2, 2)})
     ball = world.create_collider("ball", shape="sphere", radius=0.3, position=(1, 0.5, 1))
     mesh = ball.mesh
-    assert np.allclose(np.linalg.norm(mesh.vertices, axis=1), 0.3, atol=1e-3) and mesh.triangles.max() < len(mesh.vertices)
+    assert np.allclose(np.linalg.norm(mesh.vertices, axis=1), 0.3, atol=1e-3) and mesh.triangles.max() < len(
+        mesh.vertices
+    )
     assert not mesh.vertices.flags.owndata and np.shares_memory(mesh.vertices, ball.mesh.vertices)
     assert ball.stats.position == (1, 0.5, 1)
     copy = world.create_collider("copy", shape="mesh", mesh=mesh, position=(1, 1.5, 1))
     assert len(copy.mesh.triangles) == len(mesh.triangles)
-    cloth = world.create_soft_body("rag", shape="cloth", counts=(5, 4, 1), size=(0.5, 0.4, 1), position=(0.3, 1, 0.3), pins=[0, -1])
+    cloth = world.create_soft_body(
+        "rag", shape="cloth", counts=(5, 4, 1), size=(0.5, 0.4, 1), position=(0.3, 1, 0.3), pins=[0, -1]
+    )
     seen = cloth.mesh
     first, second = seen.constraints
     assert seen.triangles.shape == (2 * 4 * 3, 3) and len(first) == len(second) > 20
@@ -299,9 +360,15 @@ def test_hashes_are_those_of_the_program():
 
 
 def test_the_script_of_a_scene_runs_along():
-    scene = wb.Scene.from_text({"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "sph": {"spacing": 0.1}, "world": {"dt": 0.001, "seconds": 1},
-                                "fluids": [{"name": "water", "blocks": [{"min": [0, 0, 0], "max": [0.5, 0.5, 1]}]}],
-                                "script": [{"at": 0.002, "set": "sph.viscosity", "value": 3}]})  # fmt: skip
+    scene = wb.Scene.from_text(
+        {
+            "domain": {"min": [0, 0, 0], "max": [1, 1, 1]},
+            "sph": {"spacing": 0.1},
+            "world": {"dt": 0.001, "seconds": 1},
+            "fluids": [{"name": "water", "blocks": [{"min": [0, 0, 0], "max": [0.5, 0.5, 1]}]}],
+            "script": [{"at": 0.002, "set": "sph.viscosity", "value": 3}],
+        }
+    )
     scene.set_at(0.004, "sph.viscosity", 4)
     scene["sph.viscosity"] = 2
     world = scene.create_world()
@@ -345,7 +412,9 @@ def test_worlds_in_two_threads_do_not_know_of_each_other():
 
 def test_what_the_world_says_of_itself():
     world, water = make_pool(threads=1)
-    assert list(world.frames(fps=100, until=0.02)) == [0, 1, 2] and world.time == pytest.approx(0.02, abs=world.next_step)
+    assert list(world.frames(fps=100, until=0.02)) == [0, 1, 2] and world.time == pytest.approx(
+        0.02, abs=world.next_step
+    )
     stats, profile = world.stats, world.profile
     assert stats.particles == 400 and stats.mass == pytest.approx(400) == 400 * water.particle_mass
     assert len(stats.momentum) == 3 and stats.kinetic > 0 and profile.stepMs > 0
@@ -365,8 +434,16 @@ def test_a_pump_and_a_gate():
     slide["open"] = 1
     for _ in range(100):
         world.step()
-    assert sink.stats.drained > 0 and pipe.stats.emitted > 0 and 0 < slide.stats.open[0] < 1 and pipe.blocked == 0
-    assert gate.stats.position[1] > 1.5 and [thing.name for thing in world.emitters + world.drains] == ["pipe", "sink"]
+    assert (
+        sink.stats.drained > 0
+        and pipe.stats.emitted > 0
+        and 0 < slide.stats.open[0] < 1
+        and pipe.blocked == 0
+    )
+    assert gate.stats.position[1] > 1.5 and [thing.name for thing in world.emitters + world.drains] == [
+        "pipe",
+        "sink",
+    ]
 
 
 def test_everything_public_is_typed_and_explained():
@@ -382,7 +459,10 @@ def test_everything_public_is_typed_and_explained():
 
 def test_pictures_are_those_of_the_program(tmp_path):
     scene = SCENES / "dam-break-2d.json"
-    assert run_program("run", scene, "--frames", 1, "--quiet", "--size", "160x90", "--png", tmp_path).returncode == 0
+    assert (
+        run_program("run", scene, "--frames", 1, "--quiet", "--size", "160x90", "--png", tmp_path).returncode
+        == 0
+    )
     world = wb.load_scene(scene)
     renderer = wb.Renderer(world, size=(160, 90))
     start = renderer.draw()  # as the program does: the colours remember
@@ -395,13 +475,23 @@ def test_pictures_are_those_of_the_program(tmp_path):
 
 def test_pictures_of_a_world_that_was_built(tmp_path):
     world, water = make_pool()
-    renderer = wb.Renderer(world, (160, 90), camera={"position": (0.5, 0.5, 3), "target": (0.5, 0.5, 0)}, output={"water": "spheres"})
+    renderer = wb.Renderer(
+        world,
+        (160, 90),
+        camera={"position": (0.5, 0.5, 3), "target": (0.5, 0.5, 0)},
+        output={"water": "spheres"},
+    )
     picture = renderer.draw()
-    assert picture.shape == (90, 160, 3) and picture.dtype == np.uint8 and picture.std() > 5 and renderer.device
+    assert (
+        picture.shape == (90, 160, 3) and picture.dtype == np.uint8 and picture.std() > 5 and renderer.device
+    )
     renderer.camera.position = 0.5, 0.5, 30
     assert not np.array_equal(renderer.draw(), picture)
-    for wrong in (lambda: wb.Renderer(world, (0, 10)), lambda: wb.Renderer(world, output={"watter": 1}),
-                  lambda: wb.write_png(tmp_path / "p.png", picture[0])):  # fmt: skip
+    for wrong in (
+        lambda: wb.Renderer(world, (0, 10)),
+        lambda: wb.Renderer(world, output={"watter": 1}),
+        lambda: wb.write_png(tmp_path / "p.png", picture[0]),
+    ):
         with pytest.raises(wb.InputError):
             wrong()
     world.close()
@@ -409,24 +499,42 @@ def test_pictures_of_a_world_that_was_built(tmp_path):
         renderer.draw()
 
 
-@pytest.mark.parametrize("example, arguments, made", [
-    ("parameter_study.py", ["--quick"], "study.png"),
-    ("dam_break.py", ["--quick"], "dam.png"),
-    ("film.py", ["--seconds", "0.1", "--fps", "20", "--size", "160x90", "--scene", SCENES / "dam-break-2d.json"], "film.mp4"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "example, arguments, made",
+    [
+        ("parameter_study.py", ["--quick"], "study.png"),
+        ("dam_break.py", ["--quick"], "dam.png"),
+        (
+            "film.py",
+            ["--seconds", "0.1", "--fps", "20", "--size", "160x90", "--scene", SCENES / "dam-break-2d.json"],
+            "film.mp4",
+        ),
+    ],
+)
 def test_examples(tmp_path, example, arguments, made):
     program = SCENES.parent / "python" / "examples" / example
     subprocess.run([sys.executable, program, tmp_path / made, *arguments], check=True)
     if made.endswith(".png"):
         assert image.imread(tmp_path / made).std() > 0.05
     else:
-        count = ["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0"]
+        count = [
+            "ffprobe",
+            "-v",
+            "error",
+            "-count_packets",
+            "-show_entries",
+            "stream=nb_read_packets",
+            "-of",
+            "csv=p=0",
+        ]
         assert subprocess.run([*count, tmp_path / made], capture_output=True, text=True).stdout.strip() == "3"
 
 
 def test_the_page_s_programs_run(monkeypatch, capsys):
     monkeypatch.chdir(SCENES.parent)
-    blocks = re.findall("^```python\n(.*?)^```", pathlib.Path("docs/python.md").read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        "^```python\n(.*?)^```", pathlib.Path("docs/python.md").read_text(), re.MULTILINE | re.DOTALL
+    )
     assert len(blocks) >= 4
     names = {}
     for block in blocks:

@@ -15,8 +15,18 @@ import os
 from types import SimpleNamespace
 
 from . import _api
-from ._library import (DeviceError, Error, FileError, GoneError, InputError, OutOfMemoryError, UnstableError, lib, to_bytes,
-                       to_plain)
+from ._library import (
+    DeviceError,
+    Error,
+    FileError,
+    GoneError,
+    InputError,
+    OutOfMemoryError,
+    UnstableError,
+    lib,
+    to_bytes,
+    to_plain,
+)
 from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
@@ -24,11 +34,37 @@ from .views import Mesh, Particles, Smoke, SoftMesh, view_array
 from .world import Scene, World, WorldDef
 
 __all__ = [
-    "Collider", "DeviceError", "Drain", "Emitter", "Error", "FileError", "Fluid", "GoneError", "InputError", "Mechanism",
-    "Mesh", "Object", "OutOfMemoryError", "Param", "ParamSection", "Particles", "Renderer", "Scene", "Smoke", "SoftBody", "SoftMesh",
-    "Source", "UnstableError", "World", "WorldDef", "devices", "load_scene", "params", "read_mesh",
+    "Collider",
+    "DeviceError",
+    "Drain",
+    "Emitter",
+    "Error",
+    "FileError",
+    "Fluid",
+    "GoneError",
+    "InputError",
+    "Mechanism",
+    "Mesh",
+    "Object",
+    "OutOfMemoryError",
+    "Param",
+    "ParamSection",
+    "Particles",
+    "Renderer",
+    "Scene",
+    "Smoke",
+    "SoftBody",
+    "SoftMesh",
+    "Source",
+    "UnstableError",
+    "World",
+    "WorldDef",
+    "devices",
+    "load_scene",
+    "params",
+    "read_mesh",
     "write_png",
-]  # fmt: skip
+]
 
 __version__: str = lib.wbGetVersion().decode()
 

@@ -7,7 +7,7 @@ import logging
 import math
 import os
 import types
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from . import _api
 
@@ -69,7 +69,7 @@ def _raise_error(status: Any, function: Any, arguments: Any) -> None:
 
 
 def open_library(name: str, beside: str, variable: str) -> ctypes.CDLL:
-    """The path in the environment's variable; else where it is installed or built; else where the loader finds it."""
+    """The path in the environment's variable; else where it is installed or built, or where the loader finds it."""
     here = os.path.dirname(os.path.abspath(__file__))
     given = os.environ.get(variable)
     for path in [given] if given else [os.path.join(here, beside), os.path.join(here, "..", "..", name)]:
@@ -78,16 +78,20 @@ def open_library(name: str, beside: str, variable: str) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(name)
     except OSError as error:
-        raise ImportError(f"{name} is neither beside {here} nor known to the loader: {variable} may name it") from error
+        raise ImportError(
+            f"{name} is neither beside {here} nor known to the loader: {variable} may name it"
+        ) from error
 
 
-def bind(library: ctypes.CDLL, functions: dict[str, tuple[Any, list[Any]]]) -> types.SimpleNamespace:
+def bind(library: ctypes.CDLL, functions: Mapping[str, Any]) -> types.SimpleNamespace:
     """The functions as the headers declare them; those that return a wbStatus raise."""
     bound = types.SimpleNamespace()
     for name, (result, arguments) in functions.items():
         function = getattr(library, name, None)
         if function is None:
-            raise ImportError(f"{library._name} has no {name}: it is not the library that this module was made for")
+            raise ImportError(
+                f"{library._name} has no {name}: it is not the library that this module was made for"
+            )
         function.restype, function.argtypes = result, arguments
         if result is _api.wbStatus:
             function.errcheck = _raise_error
@@ -104,7 +108,9 @@ _LEVELS = {
     _api.CONSTANTS["wb_logError"]: logging.ERROR,
 }
 # kept, because the library does not
-_log_function = _api.wbLogFn(lambda level, text, context: _log.log(_LEVELS[level], "%s", text.decode(errors="replace")))
+_log_function = _api.wbLogFn(
+    lambda level, text, context: _log.log(_LEVELS[level], "%s", text.decode(errors="replace"))
+)
 lib.wbSetLog(_log_function, None)
 
 
@@ -155,4 +161,8 @@ def to_text(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     number = float(value)
-    return str(int(number)) if math.isfinite(number) and number == int(number) and abs(number) < 1e15 else repr(number)
+    return (
+        str(int(number))
+        if math.isfinite(number) and number == int(number) and abs(number) < 1e15
+        else repr(number)
+    )

@@ -26,9 +26,13 @@ def point_to_mesh(mesh: Mesh | None) -> Any:
         return None
     vertices = np.ascontiguousarray(mesh.vertices, np.float32)
     indices = np.ascontiguousarray(mesh.triangles, np.uint32)
-    struct = _api.wbMesh(len(vertices), len(indices), vertices.ctypes.data_as(_FLOATS),
-                         indices.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)))
-    pointer = ctypes.pointer(struct)
+    struct = _api.wbMesh(
+        len(vertices),
+        len(indices),
+        vertices.ctypes.data_as(_FLOATS),
+        indices.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)),
+    )
+    pointer: Any = ctypes.pointer(struct)
     pointer._arrays = vertices, indices
     return pointer
 
@@ -73,7 +77,11 @@ class Object:
         self.world[f"{self.name}.{key}"] = value
 
     def __repr__(self) -> str:
-        return f'<wirbel.{type(self).__name__} "{self.name}">' if self.is_valid else f"<wirbel.{type(self).__name__}, gone>"
+        return (
+            f'<wirbel.{type(self).__name__} "{self.name}">'
+            if self.is_valid
+            else f"<wirbel.{type(self).__name__}, gone>"
+        )
 
     @classmethod
     def _list(cls, world: World) -> list[Any]:
@@ -178,16 +186,27 @@ class Fluid(WithStats):
         """Particles in a ball (2D: a disc), m."""
         self._change("AddBall", _api.wbBallDef(to_vec3(position), radius, to_vec3(velocity)))
 
-    def add_mesh(self, mesh: Mesh, position: Vector = (0, 0, 0), rotation: Vector = (0, 0, 0), scale: float = 1,
-                 velocity: Vector = (0, 0, 0)) -> None:
+    def add_mesh(
+        self,
+        mesh: Mesh,
+        position: Vector = (0, 0, 0),
+        rotation: Vector = (0, 0, 0),
+        scale: float = 1,
+        velocity: Vector = (0, 0, 0),
+    ) -> None:
         """Fills a closed mesh; degrees about x, then y, then z."""
         pointer = point_to_mesh(mesh)
-        definition = _api.wbFillMeshDef(pointer, to_vec3(position), to_vec3(rotation), scale, to_vec3(velocity))
+        definition = _api.wbFillMeshDef(
+            pointer, to_vec3(position), to_vec3(rotation), scale, to_vec3(velocity)
+        )
         self._change("AddMesh", definition)
 
     def add_random(self, min: Vector, max: Vector, count: int, velocity: Vector = (0, 0, 0)) -> None:
         """Particles at random places of a box, by world.seed."""
-        self._change("AddRandom", _api.wbRandomDef(to_vec3(min), to_vec3(max), to_int(count, "count"), to_vec3(velocity)))
+        self._change(
+            "AddRandom",
+            _api.wbRandomDef(to_vec3(min), to_vec3(max), to_int(count, "count"), to_vec3(velocity)),
+        )
 
 
 class Emitter(WithStats):
@@ -214,7 +233,7 @@ class Collider(WithStats):
 
     @property
     def mesh(self) -> Mesh:
-        """In its own frame, without a copy; where it is now: stats.position, and stats.rotation as a quaternion x, y, z, w."""
+        """In its own frame, without a copy; its pose: stats.position, stats.rotation (a quaternion x, y, z, w)."""
         mesh = self._call("GetMesh").contents
         vertices = view_array(self.world._handle, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
         return Mesh(vertices, view_array(self.world._handle, mesh.indices, [mesh.triangleCount, 3], [3, 1]))

@@ -9,7 +9,10 @@ from typing import Any, Iterator
 from . import _api
 from ._library import InputError, lib, to_bytes, to_text
 
-_KINDS = {_api.CONSTANTS[f"wb_param{kind}"]: kind for kind in ("Float", "Auto", "Int", "Bool", "Enum", "Vec3", "Size")}
+_KINDS = {
+    _api.CONSTANTS[f"wb_param{kind}"]: kind
+    for kind in ("Float", "Auto", "Int", "Bool", "Enum", "Vec3", "Size")
+}
 _TEXT_SIZE = 256
 
 
@@ -61,7 +64,7 @@ def find_kind(table: Any, name: str) -> str | None:
 
 
 def params(section: str) -> dict[str, Param]:
-    """The parameters of "world", "domain", "sph", …, of objects: "emitter", "collider", …, or of "camera" and "output"."""
+    """The parameters of "world", "sph", …, of objects: "emitter", "collider", …, of "camera" or "output"."""
     table = find_table(section)
     if table is None:
         raise InputError(f'there are no parameters of "{section}"')
@@ -72,13 +75,22 @@ def params(section: str) -> dict[str, Param]:
         row = table.params[i]
         name = row.name.decode()
         choices = tuple(row.choices.decode().split("|")) if row.choices else ()
-        rows[name] = Param(name, _KINDS[row.type], getattr(defaults, name), row.min, row.max, row.unit.decode(), choices,
-                           row.live, row.sentence.decode())
+        rows[name] = Param(
+            name,
+            _KINDS[row.type],
+            getattr(defaults, name),
+            row.min,
+            row.max,
+            row.unit.decode(),
+            choices,
+            row.live,
+            row.sentence.decode(),
+        )
     return rows
 
 
 class ParamSection:
-    """The parameters of one section as attributes. Setting one checks it against its range, as everywhere in Wirbel."""
+    """The parameters of one section as attributes. Setting one checks it against its range."""
 
     def __init__(self, table: Any, memory: Any, offset: int = 0) -> None:
         # of the struct that holds them; kept alive
@@ -104,7 +116,11 @@ class ParamSection:
         return parse_value(_KINDS[row.contents.type], text.value.decode())
 
     def __setattr__(self, name: str, value: Any) -> None:
-        text = "x".join(str(part) for part in value) if find_kind(self._table, name) == "Size" else to_text(value)
+        text = (
+            "x".join(str(part) for part in value)
+            if find_kind(self._table, name) == "Size"
+            else to_text(value)
+        )
         lib.wbParam_SetText(self._find(name), self._address, to_bytes(text))
 
     def update(self, values: dict[str, Any]) -> None:

@@ -37,13 +37,21 @@ def _copy_section(name: str, kind: Any, source: Any) -> ParamSection:
 
 
 class Renderer:
-    """Draws one world. `camera` and `output` are the scene's, or have their defaults: renderer.output.water = "spheres".
+    """Draws one world. `camera` and `output` are the scene's, or have their defaults.
 
-    Colours and camera stay steady from picture to picture: make one renderer for a film. Call it from one thread.
+        renderer.output.water = "spheres"
+
+    Colours and camera stay steady from picture to picture: make one renderer for a film, in one thread.
     """
 
-    def __init__(self, world: World, size: tuple[int, int] | None = None, title: str | None = None,
-                 camera: Mapping[str, Any] | None = None, output: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        size: tuple[int, int] | None = None,
+        title: str | None = None,
+        camera: Mapping[str, Any] | None = None,
+        output: Mapping[str, Any] | None = None,
+    ) -> None:
         scene = world.scene._pointer if world.scene is not None else None
         self.world = world
         self.camera = _copy_section("camera", _api.wbCameraParams, scene and lib.wbScene_GetCamera(scene))
@@ -71,8 +79,12 @@ class Renderer:
         title = None if self.title is None else to_bytes(self.title)
         width, height = self.size
         picture = np.empty((height, width, 3), np.uint8)
-        self._library.wbRenderer_DrawWorld(self._pointer, self.world._pointer, self.camera._memory, self.output._memory, title)
-        self._library.wbRenderer_ReadPixels(self._pointer, picture.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8)))
+        self._library.wbRenderer_DrawWorld(
+            self._pointer, self.world._pointer, self.camera._memory, self.output._memory, title
+        )
+        self._library.wbRenderer_ReadPixels(
+            self._pointer, picture.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+        )
         return picture
 
 
@@ -80,7 +92,9 @@ def write_png(path: str | os.PathLike[str], picture: np.ndarray) -> None:
     """Writes a picture as Renderer.draw gives it."""
     pixels = np.asarray(picture)
     if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
-        raise InputError(f"a picture of shape {pixels.shape} and {pixels.dtype}, allowed is (height, width, 3) of uint8")
+        raise InputError(
+            f"a picture of shape {pixels.shape} and {pixels.dtype}, allowed is (height, width, 3) of uint8"
+        )
     height, width = pixels.shape[:2]
     rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each row begins with its filter: none
     rows[:, 1:] = pixels.reshape(height, -1)

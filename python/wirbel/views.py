@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 
 class _Memory:
-    """Lends memory of the library to NumPy, read-only, and keeps its owner alive for as long as an array refers to it."""
+    """Lends memory of the library to NumPy, read-only, and keeps its owner alive as long as an array does."""
 
-    def __init__(self, owner: object, address: int, dtype: np.dtype, shape: Sequence[int], strides: Sequence[int]) -> None:
+    def __init__(
+        self, owner: object, address: int, dtype: np.dtype, shape: Sequence[int], strides: Sequence[int]
+    ) -> None:
         self.owner = owner
         self.__array_interface__ = {
             "version": 3,
@@ -27,8 +29,8 @@ class _Memory:
         }
 
 
-def view_array(owner: object, pointer: Any, shape: Sequence[int], steps: Sequence[int]) -> np.ndarray | None:
-    """The array at a ctypes pointer, `steps` elements from one to the next along each axis; None if it is NULL."""
+def view_array(owner: object, pointer: Any, shape: Sequence[int], steps: Sequence[int]) -> Any:
+    """The array at a ctypes pointer, `steps` elements from one to the next along each axis; None: NULL."""
     dtype = np.dtype(pointer._type_)
     if 0 in shape:
         return np.zeros(shape, dtype)
@@ -39,9 +41,9 @@ def view_array(owner: object, pointer: Any, shape: Sequence[int], steps: Sequenc
 
 
 class _View:
-    """Arrays by name. The world that is seen must not have changed since: ask it for a new view after each step.
+    """Arrays by name. The world must not have changed since: ask it for a new view after each step.
 
-    An array that was taken keeps its memory, but after a step that memory may hold something else: copy what shall stay.
+    An array that was taken keeps its memory, but a step may use that for something else: copy what shall stay.
     """
 
     def __init__(self, world: World) -> None:
@@ -50,7 +52,9 @@ class _View:
 
     def _check(self) -> None:
         if self._world._changes != self._changes:
-            raise GoneError("the world has changed since this view was made: ask for a new one after each step")
+            raise GoneError(
+                "the world has changed since this view was made: ask for a new one after each step"
+            )
 
 
 class Particles(_View):
@@ -60,9 +64,11 @@ class Particles(_View):
         super().__init__(world)
         self._view = view
 
-    def _get(self, name: str) -> np.ndarray | None:
+    def _get(self, name: str) -> Any:
         self._check()
-        return view_array(self._world._handle, getattr(self._view, name), [self._view.count], [self._view.stride])
+        return view_array(
+            self._world._handle, getattr(self._view, name), [self._view.count], [self._view.stride]
+        )
 
     def __len__(self) -> int:
         return self._view.count
@@ -124,13 +130,13 @@ class Particles(_View):
 
 
 class Smoke(_View):
-    """Fields of the air, by the indices of cells: density[i, j, k]. `None` where the world does not have that field."""
+    """Fields of the air, by the indices of cells: density[i, j, k]. None: the world does not have that field."""
 
     def __init__(self, world: World, view: Any) -> None:
         super().__init__(world)
         self._view = view
 
-    def _get(self, pointer: Any, more: Sequence[int] = (0, 0, 0)) -> np.ndarray | None:
+    def _get(self, pointer: Any, more: Sequence[int] = (0, 0, 0)) -> Any:
         self._check()
         shape = [cells + extra for cells, extra in zip(self._view.cells, more)]
         return view_array(self._world._handle, pointer, shape, [1, self._view.strideY, self._view.strideZ])
@@ -138,7 +144,8 @@ class Smoke(_View):
     @property
     def cells(self) -> tuple[int, int, int]:
         """Along x, y and z; 1 along z in 2D; (0, 0, 0) in a world without smoke."""
-        return tuple(self._view.cells)
+        nx, ny, nz = self._view.cells
+        return nx, ny, nz
 
     @property
     def cell_size(self) -> float:
@@ -207,14 +214,14 @@ class Mesh:
 
 
 class SoftMesh(_View):
-    """What holds a soft body together and how it can be drawn; particles are counted over all soft bodies of the world:
-    less `first_particle` they are places in the body's particles."""
+    """What holds a soft body together and how it can be drawn. Particles are counted over all soft bodies of
+    the world: less `first_particle` they are places in the body's particles."""
 
     def __init__(self, world: World, mesh: Any) -> None:
         super().__init__(world)
         self._mesh = mesh
 
-    def _get(self, name: str, shape: Sequence[int], steps: Sequence[int]) -> np.ndarray:
+    def _get(self, name: str, shape: Sequence[int], steps: Sequence[int]) -> Any:
         self._check()
         return view_array(self._world._handle, getattr(self._mesh, name), shape, steps)
 

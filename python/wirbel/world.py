@@ -11,8 +11,20 @@ from typing import Any, Iterator, Mapping, Sequence
 
 from . import _api
 from ._library import GoneError, InputError, lib, to_bytes, to_int, to_plain, to_text, to_vec3
-from .objects import (KINDS, Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source, Vector, list_fluid_solvers,
-                      point_to_mesh)
+from .objects import (
+    KINDS,
+    Collider,
+    Drain,
+    Emitter,
+    Fluid,
+    Mechanism,
+    Object,
+    SoftBody,
+    Source,
+    Vector,
+    list_fluid_solvers,
+    point_to_mesh,
+)
 from .params import ParamSection, find_kind, find_table, parse_value
 from .views import Mesh, Smoke
 
@@ -25,8 +37,8 @@ class WorldDef:
 
         WorldDef(domain={"max": (2, 1, 1)}, sph={"spacing": 0.05}, threads=2)
 
-    or `definition.sph.spacing = 0.05`. Sections are "world", "domain" and those of the solvers. A solver that waits to be asked for,
-    as smoke does, is asked for by naming its section here (smoke={}), or by `ask`. `threads`: 0: one per core.
+    or definition.sph.spacing = 0.05. Sections are "world", "domain" and those of the solvers. A solver that
+    waits to be asked for, as smoke does, is asked for by its section here (smoke={}), or by ask("smoke").
     """
 
     def __init__(self, threads: int = 0, **sections: Mapping[str, Any]) -> None:
@@ -77,7 +89,9 @@ class WorldDef:
     def __getattr__(self, name: str) -> ParamSection:
         section = self.__dict__.get("_sections", {}).get(name)
         if section is None:
-            raise AttributeError(f'there is no section "{name}"; there are {", ".join(self.__dict__.get("_sections", ()))}')
+            raise AttributeError(
+                f'there is no section "{name}"; there are {", ".join(self.__dict__.get("_sections", ()))}'
+            )
         return section
 
     def __dir__(self) -> list[str]:
@@ -153,7 +167,7 @@ class World:
         return self._handle.pointer
 
     def close(self) -> None:
-        """Ends it now; its memory goes with the last array that refers to it. Without it the world goes when nothing refers to it."""
+        """Ends it now, not when nothing refers to it any more; its memory goes with the last array of it."""
         self._changes += 1
         self._handle = None
 
@@ -166,7 +180,7 @@ class World:
     # time
 
     def step(self, dt: float = 0) -> None:
-        """Advances by dt seconds; 0: by the world's own step. Of a scene, what its script says to be done by now is done first."""
+        """Advances by dt seconds; 0: by the world's own step. What the scene's script says for now is done first."""
         self._changes += 1
         if self.scene is not None:
             lib.wbScene_RunScript(self.scene._pointer, self._pointer)
@@ -178,7 +192,7 @@ class World:
             self.step()
 
     def frames(self, fps: float, until: float) -> Iterator[int]:
-        """Runs until that time (s) and yields the number of each frame, the start's 0 first, when it can be looked at."""
+        """Runs until that time (s) and yields the number of each frame when it is there, the start's 0 first."""
         yield 0
         for frame in range(1, math.floor(until * fps + 1e-6) + 1):
             self.run(frame / fps)
@@ -227,7 +241,7 @@ class World:
     # numbers
 
     def hash(self) -> int:
-        """Of all state that the next step reads; equal for any number of threads. The program prints it as f"{hash:016x}"."""
+        """Of all state that the next step reads; equal for any number of threads. The program prints {:016x}."""
         return lib.wbWorld_Hash(self._pointer)
 
     @property
@@ -337,7 +351,11 @@ class World:
         if solver not in solvers:
             raise InputError(f'solver is "{solver}", allowed is {", ".join(solvers)}')
         definition = lib.wbDefaultFluidDef()
-        definition.name, definition.solver, definition.restDensity = to_bytes(name), solvers.index(solver), rest_density
+        definition.name, definition.solver, definition.restDensity = (
+            to_bytes(name),
+            solvers.index(solver),
+            rest_density,
+        )
         return Fluid._create(self, definition)
 
     def create_emitter(self, name: str, fluid: Fluid, **params: Any) -> Emitter:
@@ -353,8 +371,10 @@ class World:
             definition.emitter = emitter._id_in(self)
         return Drain._create(self, definition)
 
-    def create_collider(self, name: str, mesh: Mesh | None = None, path: Sequence[Vector] = (), **params: Any) -> Collider:
-        """`mesh` of the shape "mesh", `path` of pipes, troughs and polygons. Parameters: wirbel.params("collider")."""
+    def create_collider(
+        self, name: str, mesh: Mesh | None = None, path: Sequence[Vector] = (), **params: Any
+    ) -> Collider:
+        """`mesh`: of that shape; `path`: of pipes, troughs, polygons. Parameters: wirbel.params("collider")."""
         definition = Collider._define(name, params)
         definition.mesh = point_to_mesh(mesh)
         definition.path, definition.pathCount = (_api.wbVec3 * len(path))(*map(to_vec3, path)), len(path)
@@ -367,11 +387,15 @@ class World:
         definition.colliders, definition.colliderCount = (_api.wbColliderId * len(ids))(*ids), len(ids)
         return Mechanism._create(self, definition)
 
-    def create_soft_body(self, name: str, mesh: Mesh | None = None, pins: Sequence[int] = (), **params: Any) -> SoftBody:
+    def create_soft_body(
+        self, name: str, mesh: Mesh | None = None, pins: Sequence[int] = (), **params: Any
+    ) -> SoftBody:
         """`pins`: particles that stay where they are. Parameters: wirbel.params("softBody")."""
         definition = SoftBody._define(name, params)
         definition.mesh = point_to_mesh(mesh)
-        definition.pins, definition.pinCount = (ctypes.c_int * len(pins))(*[to_int(pin, "pin") for pin in pins]), len(pins)
+        definition.pins, definition.pinCount = (ctypes.c_int * len(pins))(
+            *[to_int(pin, "pin") for pin in pins]
+        ), len(pins)
         return SoftBody._create(self, definition)
 
     def create_source(self, name: str, mesh: Mesh | None = None, **params: Any) -> Source:
