@@ -188,6 +188,7 @@ void wbLoadColliderStates(wbSectionList *list, wbWorld *world) {
         for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = saved.state.pose};
         collider->impulse = (wbImpulse){0};
     }
+    wbBoundColliders(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbSavedMechanism saved;
         memcpy(&saved, (const char *)mechanisms->data + (size_t)i * sizeof saved, sizeof saved);

@@ -145,6 +145,8 @@ wbStatus wbDestroyCollider(wbWorld *world, wbColliderId id) {
     wbDestroyShape(collider->shape);
     wbFreeMesh(&collider->mesh);
     wbDropObject(world, &wb_colliderKind, &world->colliders, index);
+    wbBroadPhase_Remove(&world->colliderBoxes, index);
+    wbBroadPhase_Update(&world->colliderBoxes);
     world->isCollisionStale = true;
     wbDisturbSolvers(world);
     wbRecordHostValues(world);

@@ -175,6 +175,7 @@ static void letGo(wbWorld *world, int index) {
     part->params.rotation = getAngles(&part->state.pose);
     part->state.pose = wbGetRestPose(&part->params); // but for roundings of its rotation
     part->mechanism = part->part = -1;
+    wbBoundCollider(world, index);
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, index, false);
 }
