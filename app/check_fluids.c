@@ -27,7 +27,7 @@ void wbPrintBlocks(const wbScene *scene, const wbWorld *world) {
 }
 
 void wbWarnOfTimeStep(const wbWorld *world) {
-    double dt = (double)wbWorld_GetTimeStep(world), limit = (double)wbWorld_GetStableStep(world);
+    double dt = (double)wbWorld_GetWorldParams(world)->dt, limit = (double)wbWorld_GetStableStep(world);
     if (dt > 1.001 * limit)
         wbComplain("warning: world.dt is %.4g s, above the stability limit of %.4g s", dt, limit);
 }

@@ -66,6 +66,7 @@ static wbStatus adapt(const wbOptions *options, wbScene *scene, wbWorld *world) 
         return wbError(status.code, "%.100s is not a checkpoint of this scene: %s", options->resume,
                        status.text);
     for (int i = 0; i < options->set.count; i++) WB_TRY(setParam(options->set.items[i], scene, world));
+    WB_TRY(wbWorld_SetFrameRate(world, (double)wbScene_GetOutput(scene)->fps));
     return options->threads ? wbWorld_SetThreadCount(world, options->threads) : wb_okStatus;
 }
 

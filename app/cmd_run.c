@@ -100,8 +100,21 @@ static const char *describeSize(const wbWorld *world, char text[64]) {
     return text;
 }
 
+// " (24 sph)": what a step was cut into
+static const char *describeSubSteps(const wbProfile *profile, char text[96]) {
+    int length = 0;
+    text[0] = 0;
+    for (int s = 0; s < profile->solverCount && length < 64; s++)
+        if (profile->solvers[s].subSteps > 1)
+            length += snprintf(text + length, 96 - (size_t)length, "%s%d %.12s", length > 0 ? ", " : " (",
+                               profile->solvers[s].subSteps, profile->solvers[s].name);
+    if (length > 0) snprintf(text + length, 96 - (size_t)length, ")");
+    return text;
+}
+
 static void showProgress(Run *run) {
-    char size[64];
+    char size[64], subSteps[96];
+    const wbProfile profile = wbWorld_GetProfile(run->world);
     wbProgressState state = {
         .frame = run->frame,
         .frameCount = run->lastFrame,
@@ -110,6 +123,7 @@ static void showProgress(Run *run) {
         .size = describeSize(run->world, size),
         .steps = (double)(wbWorld_GetStepCount(run->world) - run->firstStep),
         .stepMs = run->stepMs,
+        .subSteps = describeSubSteps(&profile, subSteps),
     };
     wbProgress_Update(&run->progress, &state);
 }

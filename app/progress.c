@@ -39,9 +39,9 @@ static void printState(const wbProgress *progress, const wbProgressState *state,
            rate = ms > 0 ? 1000 * (state->steps - progress->lastSteps) / ms : 0;
     formatTimeLeft(share > 0 ? elapsed * (1 - share) / share : 1e9, left, sizeof left);
     formatBar(share, bar, sizeof bar - 1);
-    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %.0f steps/s  %s left%s",
+    fprintf(stderr, "%s[%s] frame %d/%d  %.2f s  %.2f x real time  %s  %.0f steps/s%s  %s left%s",
             progress->isTerminal ? "\r\033[K" : "", bar, state->frame, state->frameCount, state->time, speed,
-            state->size, rate, left, progress->isTerminal ? "" : "\n");
+            state->size, rate, state->subSteps, left, progress->isTerminal ? "" : "\n");
     fflush(stderr);
 }
 

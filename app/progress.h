@@ -16,6 +16,7 @@ typedef struct wbProgressState {
     double time, endTime;  ///< s, simulated
     const char *size;      ///< "5000 particles"
     double steps, stepMs;  ///< done so far, and the wall time within them
+    const char *subSteps;  ///< of the last one, as a text; "" if it had none
 } wbProgressState;
 
 void wbProgress_Start(wbProgress *progress, bool quiet);

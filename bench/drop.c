@@ -28,7 +28,7 @@ wbWorldDef wbMakeDropWorld(int dimensions, double radius) {
 wbStatus wbRunDrop(wbValidateRun *run, wbWorld *world, double end, double done, double share) {
     double time;
     while ((time = wbWorld_GetTime(world)) < end && !run->stopped)
-        WB_TRY(wbStepCase(run, world, done + share * time / end));
+        WB_TRY(wbStepCaseFinely(run, world, done + share * time / end));
     return wb_okStatus;
 }
 

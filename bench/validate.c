@@ -168,6 +168,15 @@ wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done) {
     return wbContinueCase(run, done) ? wbWorld_Step(world, 0) : wb_okStatus;
 }
 
+float wbGetFineStep(const wbWorld *world) {
+    const float asked = wbWorld_GetWorldParams(world)->dt;
+    return asked > 0 ? asked : wbWorld_GetStableStep(world);
+}
+
+wbStatus wbStepCaseFinely(wbValidateRun *run, wbWorld *world, double done) {
+    return wbContinueCase(run, done) ? wbWorld_Step(world, wbGetFineStep(world)) : wb_okStatus;
+}
+
 // How far a value is from passing.
 static double getError(const wbQuantity *q, double value) {
     if (q->judgement == wb_atLeast) return fmax(0, q->reference - value);

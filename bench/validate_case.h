@@ -100,6 +100,9 @@ bool wbContinueCase(wbValidateRun *run, double done);
 /// One step of the world's own dt. Shows progress and looks for a stop; `done` is the share 0 … 1 of the
 /// case.
 wbStatus wbStepCase(wbValidateRun *run, wbWorld *world, double done);
+/// The same for cases that look at moments: with dt auto one step as long as the solvers allow, and that in s.
+wbStatus wbStepCaseFinely(wbValidateRun *run, wbWorld *world, double done);
+float wbGetFineStep(const wbWorld *world);
 
 /// A row that is missed and understood, with the worst value that was measured on any machine.
 typedef struct wbKnownMiss {

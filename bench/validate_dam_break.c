@@ -51,7 +51,7 @@ static wbStatus collapse(wbValidateRun *run, wbWorld *world, wbFluidId fluid, Hi
     double time, end = lastTau * sqrt(a / gravity);
     WB_TRY(sample(world, fluid, history));
     while ((time = wbWorld_GetTime(world)) < end && !run->stopped) {
-        WB_TRY(wbStepCase(run, world, time / end));
+        WB_TRY(wbStepCaseFinely(run, world, time / end));
         bool due = wbWorld_GetTime(world) >= end * history->count / (maxSamples - 1);
         if (due && history->count < maxSamples) WB_TRY(sample(world, fluid, history));
     }

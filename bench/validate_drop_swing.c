@@ -76,7 +76,7 @@ static wbStatus timeSwing(wbValidateRun *run, const Drop *drop, wbWorld *world, 
     *period = INFINITY;
     WB_TRY(measureStretch(world, fluid, drop->dimensions, &start));
     while ((time = wbWorld_GetTime(world)) < end && !run->stopped) {
-        WB_TRY(wbStepCase(run, world, done));
+        WB_TRY(wbStepCaseFinely(run, world, done));
         WB_TRY(measureStretch(world, fluid, drop->dimensions, &stretch));
         double now = stretch - start, nowTime = wbWorld_GetTime(world);
         if (last * now < 0) {

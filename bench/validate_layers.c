@@ -80,7 +80,7 @@ static wbStatus settle(wbValidateRun *run, const Layers *layers, Rest *rest) {
     double time;
     rest->start = rest->highest = getEnergy(layers);
     while ((time = wbWorld_GetTime(layers->world)) < seconds && !run->stopped) {
-        WB_TRY(wbStepCase(run, layers->world, 0.5 * time / seconds));
+        WB_TRY(wbStepCaseFinely(run, layers->world, 0.5 * time / seconds));
         if (wbWorld_GetStepCount(layers->world) % interval != 0) continue;
         rest->highest = fmax(rest->highest, getEnergy(layers));
         if (time >= seconds - 1) WB_TRY(addToRest(layers, rest));
@@ -137,7 +137,7 @@ static wbStatus findCrossings(wbValidateRun *run, const Layers *layers, double e
     WB_TRY(measureMode(layers, &before));
     while (found < 2 && time < 1.5 * expected && !run->stopped) {
         double last = time;
-        WB_TRY(wbStepCase(run, layers->world, 0.5 + 0.3 * time / expected));
+        WB_TRY(wbStepCaseFinely(run, layers->world, 0.5 + 0.3 * time / expected));
         time = wbWorld_GetTime(layers->world);
         WB_TRY(measureMode(layers, &mode));
         if ((mode > 0) != (before > 0)) crossings[found++] = last + (time - last) * before / (before - mode);

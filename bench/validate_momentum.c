@@ -69,7 +69,7 @@ static wbStatus measureDrift(wbValidateRun *run, wbWorld *world, wbFluidId fluid
     Sums start, end;
     double square = 0;
     WB_TRY(sumMomentum(world, fluid, &start));
-    for (int i = 0; i < steps && !run->stopped; i++) WB_TRY(wbStepCase(run, world, (double)i / steps));
+    for (int i = 0; i < steps && !run->stopped; i++) WB_TRY(wbStepCaseFinely(run, world, (double)i / steps));
     WB_TRY(sumMomentum(world, fluid, &end));
     for (int k = 0; k < 3; k++) square += pow(end.momentum[k] - start.momentum[k], 2);
     *drift = sqrt(square) / start.size;

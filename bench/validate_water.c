@@ -45,7 +45,7 @@ static void followEnergy(Basin *basin, bool isStart) {
 // With the solver's own steps, the last of them cut.
 static wbStatus stepUntil(wbValidateRun *run, Basin *basin, double time, double duration) {
     for (double left; (left = time - wbWorld_GetStats(basin->world).time) > 1e-6 && !run->stopped;) {
-        double dt = fmin((double)wbWorld_GetTimeStep(basin->world), left);
+        double dt = fmin((double)wbGetFineStep(basin->world), left);
         if (wbContinueCase(run, time / duration)) WB_TRY(wbWorld_Step(basin->world, (float)dt));
     }
     return wb_okStatus;

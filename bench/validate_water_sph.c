@@ -100,8 +100,7 @@ static wbStatus settle(wbValidateRun *run, Still *still, double done, double sha
     still->start = still->highest = getEnergy(still);
     while ((time = wbWorld_GetTime(still->world)) < duration && !run->stopped) {
         WB_TRY(wbStepCase(run, still->world, done + share * time / duration));
-        if (wbWorld_GetStepCount(still->world) % 8 == 0)
-            still->highest = fmax(still->highest, getEnergy(still));
+        still->highest = fmax(still->highest, getEnergy(still));
         if (time >= duration - averaged) WB_TRY(addToMeans(still));
     }
     return wb_okStatus;

@@ -77,7 +77,7 @@ static inline void checkResume(int scene, wbBackend backend, int before, int aft
     wbWorld *loaded = saveAndLoad(world);
     assertOk(wbWorld_SetBackend(loaded, backend, -1));
     assert_true(wbWorld_Hash(loaded) == wbWorld_Hash(world));
-    assert_true(wbWorld_GetTimeStep(loaded) == wbWorld_GetTimeStep(world));
+    assert_true(wbWorld_GetStableStep(loaded) == wbWorld_GetStableStep(world));
     for (int n = 0; n < after; n++) {
         assertOk(wbWorld_Step(world, 0));
         assertOk(wbWorld_Step(loaded, 0));

@@ -4,6 +4,7 @@
 // nor the layout of memory show. Smoke is computed in cells so coarse that there are at most MOST_CELLS. As many of 1, 5 and
 // 20 steps are done as move MOST particles and cells together: one step always.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,11 +124,17 @@ static wbStatus hashWorld(wbWorld *world, uint64_t hashes[PARTS]) {
     return status;
 }
 
+// All solvers by the longest step that all of them allow, if the scene says none.
+static wbStatus stepAtOnce(wbWorld *world) {
+    const float stable = wbWorld_GetStableStep(world), asked = wbWorld_GetWorldParams(world)->dt;
+    return wbWorld_Step(world, asked > 0 ? asked : isfinite(stable) ? stable : 1.0f / 60);
+}
+
 static wbStatus stepTo(const wbScene *scene, wbWorld *world, int count) {
     wbStatus status = wb_okStatus;
     while (wbIsOk(status) && wbWorld_GetStepCount(world) < count) {
         status = wbScene_RunScript(scene, world);
-        if (wbIsOk(status)) status = wbWorld_Step(world, 0);
+        if (wbIsOk(status)) status = stepAtOnce(world);
     }
     return status;
 }

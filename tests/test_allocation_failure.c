@@ -288,12 +288,14 @@ static void testStepIsAllOrNothing(void **state) {
     (void)state;
     static const Variant variants[] = {
         {",\"follow\":true", ",\"integrator\":\"leapfrog\"", ",\"solver\":\"gaussSeidel\",\"vorticity\":0.2",
-         ",\"integrator\":\"bdf2\"", 0, NULL},
+         ",\"integrator\":\"bdf2\"", 0, NULL, false},
         {",\"pressureSolver\":\"jacobi\",\"advection\":\"macCormack\",\"thermalDiffusivity\":0.01", "",
-         ",\"solver\":\"jacobiConstraints\",\"integrator\":\"verlet\"", ",\"integrator\":\"verlet\"", 0,
-         NULL},
-        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0, "1.5,0.8,0.8"},
-        {"", ",\"integrator\":\"leapfrog\"", "", "", 3, "1.55,0.8,0.8"},
+         ",\"solver\":\"jacobiConstraints\",\"integrator\":\"verlet\"", ",\"integrator\":\"verlet\"", 0, NULL,
+         false},
+        {"", ",\"surfaceTension\":0.07", ",\"viscosity\":0.1", "", 0, "1.5,0.8,0.8", false},
+        {"", ",\"integrator\":\"leapfrog\"", "", "", 3, "1.55,0.8,0.8", false},
+        {",\"longestStep\":0.0025,\"follow\":true", ",\"integrator\":\"leapfrog\"", "", "", 0, NULL, true},
+        {",\"longestStep\":0.0025", "", ",\"viscosity\":0.1", "", 3, "1.55,0.8,0.8", true},
     };
     const wbAllocator allocator = {allocate, release, NULL};
     heap = (Heap){0};

@@ -135,6 +135,8 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbWorld_Step(NULL, 0));
     expect_assert_failure(wbWorld_GetTimeStep(NULL));
     expect_assert_failure(wbWorld_GetStableStep(NULL));
+    expect_assert_failure(wbWorld_GetFrameRate(NULL));
+    expect_assert_failure(wbWorld_SetFrameRate(NULL, 60));
     expect_assert_failure(wbWorld_GetTime(NULL));
     expect_assert_failure(wbWorld_GetStepCount(NULL));
     expect_assert_failure(wbWorld_Hash(NULL));

@@ -43,6 +43,7 @@ static Setup makeSetup(wbIntegrator integrator) {
     Setup setup = makeBoxed(3);
     setup.def.params.backend = wb_backendOpencl;
     setup.def.sph.integrator = integrator;
+    setup.def.params.dt = 0.001f; // one sub-step in a step
     return setup;
 }
 

@@ -111,7 +111,7 @@ static void assertSame(wbWorld *a, wbWorld *b) {
     const wbDomainDef domainA = wbWorld_GetDomain(a), domainB = wbWorld_GetDomain(b);
     assert_memory_equal(&domainA, &domainB, sizeof domainA);
     assertSameParams(a, b);
-    assert_true(wbWorld_GetTimeStep(a) == wbWorld_GetTimeStep(b));
+    assert_true(wbWorld_GetStableStep(a) == wbWorld_GetStableStep(b));
     assert_true(wbWorld_GetProfile(a).dt == wbWorld_GetProfile(b).dt);
     assert_true(wbWorld_GetScriptTime(a) == wbWorld_GetScriptTime(b));
 }

@@ -24,7 +24,7 @@ typedef enum wbBackend { wb_backendCpu, wb_backendOpencl } wbBackend;
 #define WB_WORLD_PARAMS(F, A, I, B, E, V, S)                                                                 \
     I(dimensions, 3, 2, 3, "", 0, "2: everything lies in the plane z = 0; 3: space")                         \
     V(gravity, 0, -9.81f, 0, -1e4f, 1e4f, "m/s2", 1, "acceleration of everything that moves")                \
-    A(dt, 0, 1e-9f, 10, "s", 1, "time step; auto: the largest that the solvers' stability limits allow")     \
+    A(dt, 0, 1e-9f, 10, "s", 1, "time step of all solvers; auto: a part of a frame, 1/60 s at most, in sub-steps that each solver chooses")     \
     F(seconds, 10, 0, 1e9f, "s", 1, "simulated time after which a run ends")                                 \
     I(seed, 1, 0, 2147483647, "", 0, "start of the pseudo-random numbers (jitter of blocks)")                \
     I(maxParticles, 2147482623, 0, 2147482623, "", 1, "emitters wait while there are so many particles")       \

@@ -86,7 +86,8 @@ typedef struct wbWorldDef {
     wbPbfParams pbf;     ///< see WB_PBF_PARAMS
     WB_MORE_SECTIONS
     wbDomainDef domain;
-    int threadCount; ///< 0: one per core
+    double frameRate; ///< 1/s: steps of a world whose dt is auto divide frames; see wbWorld_SetFrameRate
+    int threadCount;  ///< 0: one per core
     wbSimd simd;
     wbParallelFn
         *parallel; ///< a host's scheduler that takes the place of the world's threads; NULL: own threads
@@ -345,7 +346,7 @@ typedef struct wbStats {
     int64_t held;                             ///< by pumps: drained, and not out again yet
 } wbStats;
 
-enum { WB_MAX_PHASES = 64 }; ///< more than all solvers together have
+enum { WB_MAX_PHASES = 64, WB_MAX_SOLVERS = 16 }; ///< more than all solvers together have, and than there are
 
 /// Where the last step spent its time.
 typedef struct wbProfile {
@@ -353,14 +354,19 @@ typedef struct wbProfile {
     int phaseCount;
     struct {
         const char *name;
-        double ms;
+        double ms; ///< of all sub-steps
     } phases[WB_MAX_PHASES];
+    int solverCount; ///< that are there
+    struct {
+        const char *name;
+        int subSteps; ///< that it took; 0 before the first step
+    } solvers[WB_MAX_SOLVERS];
     int64_t pairs;        ///< neighbour pairs i -> j within range, without self, of the last evaluation
     uint64_t allocations; ///< calls of the allocator since the world was made
     size_t bytes;         ///< memory held now
     size_t peakBytes;
     float dt; ///< s, of the last step
-    int subSteps; ///< that position based fluids cut it into, or before the first will cut it into; 0: none were there
+    int subSteps; ///< that position based fluids cut their last sub-step into, or will cut the first; 0: none were there
 } wbProfile;
 
 WB_API_END

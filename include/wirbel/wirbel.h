@@ -26,16 +26,19 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **world);
 /// Frees everything made in it. NULL is allowed.
 void wbDestroyWorld(wbWorld *world);
 
-/// Advances by dt seconds; 0: by the world's own `dt`. After wb_errorUnstable the world can be read and
-/// destroyed, but not stepped on. After wb_errorMemory it is as before the step, which can be tried again: with
-/// a higher world.memoryLimit it goes on as if nothing had happened.
+/// Advances all solvers by dt seconds at once; 0: by wbWorld_GetTimeStep, where world.dt is auto in sub-steps that each solver
+/// chooses. After wb_errorUnstable the world can be read and destroyed, but not stepped on. After wb_errorMemory it is as before
+/// the step, which can be tried again: with a higher world.memoryLimit it goes on as if nothing had happened.
 wbStatus wbWorld_Step(wbWorld *world, float dt);
 
-/// The step that wbWorld_Step(world, 0) takes next: world.dt, or, where that is auto, the solvers' stability
-/// limit.
+/// s, of wbWorld_Step(world, 0): world.dt, or where that is auto the longest part of a frame that is no longer than 1/60 s.
 float wbWorld_GetTimeStep(const wbWorld *world);
-/// The limit itself, s, as the world is now; INFINITY if it holds nothing.
+/// s: the longest step, or sub-step, that all solvers allow as the world is now; INFINITY if it holds nothing.
 float wbWorld_GetStableStep(const wbWorld *world);
+/// 1/s, of frames, from 0.001 to 1e6: with world.dt auto each of them ends with a step. 60 unless the def or the scene's output.fps
+/// says otherwise.
+wbStatus wbWorld_SetFrameRate(wbWorld *world, double rate);
+double wbWorld_GetFrameRate(const wbWorld *world);
 double wbWorld_GetTime(const wbWorld *world);
 int64_t wbWorld_GetStepCount(const wbWorld *world);
 

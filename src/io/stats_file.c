@@ -13,8 +13,8 @@ enum { MAX_NAME = 48 };
 struct wbStatsFile {
     wbOutputFile file;
     bool hasHeader;
-    int phaseCount;
-    char phases[WB_MAX_PHASES][MAX_NAME];
+    int phaseCount, solverCount;
+    char phases[WB_MAX_PHASES][MAX_NAME], solvers[WB_MAX_SOLVERS][MAX_NAME];
 };
 
 wbStatus wbStatsFile_Open(const char *path, wbStatsFile **file) {
@@ -37,6 +37,11 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile) {
     for (int p = 0; p < profile->phaseCount; ++p) {
         snprintf(file->phases[p], MAX_NAME, "%s", profile->phases[p].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",ms_%s", file->phases[p]));
+    }
+    file->solverCount = profile->solverCount;
+    for (int s = 0; s < profile->solverCount; ++s) {
+        snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
+        WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
     file->hasHeader = true;
     return wbOutputFile_Print(&file->file, "\n");
@@ -65,6 +70,16 @@ static wbStatus writePhases(wbStatsFile *file, const wbProfile *profile) {
             break;
         }
     }
+    return wb_okStatus;
+}
+
+static wbStatus writeSubSteps(wbStatsFile *file, const wbProfile *profile) {
+    for (int column = 0; column < file->solverCount; ++column) {
+        WB_TRY(wbOutputFile_Print(&file->file, ","));
+        for (int s = 0; s < profile->solverCount; ++s)
+            if (strncmp(profile->solvers[s].name, file->solvers[column], MAX_NAME - 1) == 0)
+                WB_TRY(wbOutputFile_Print(&file->file, "%d", profile->solvers[s].subSteps));
+    }
     return wbOutputFile_Print(&file->file, "\n");
 }
 
@@ -73,6 +88,7 @@ wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, 
     if (!file->hasHeader) WB_TRY(writeHeader(file, profile));
     WB_TRY(writeStats(&file->file, frame, stats));
     WB_TRY(writePhases(file, profile));
+    WB_TRY(writeSubSteps(file, profile));
     return wbOutputFile_Flush(&file->file);
 }
 

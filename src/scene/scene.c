@@ -416,6 +416,7 @@ wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
     WB_REQUIRE(world);
     wbWorldDef def = scene->def;
     wbScene_HoldChosen(scene, &def);
+    def.frameRate = (double)scene->output.fps;
     wbStatus status = wbCreateWorld(&def, world);
     if (!wbIsOk(status)) return wbScene_FailAtSection(scene, status);
     status = addObjects(scene, *world);

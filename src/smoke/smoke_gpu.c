@@ -222,9 +222,22 @@ static Pair getPair(wbSmokeGpu *device, const SmokeShape *shape, int f) {
     return (Pair){&device->scalars[FRONT], (size_t)(f - wb_smokeDensity) * field + margin};
 }
 
+void wbSmokeGpu_FindField(wbSmokeGpu *device, const wbSmoke *smoke, int field, wbGpuBuffer **buffer,
+                          size_t *offset) {
+    const SmokeShape shape = getShape(&smoke->grid);
+    const Pair pair = getPair(device, &shape, field);
+    *buffer = pair.buffer, *offset = pair.offset;
+}
+
+wbGpuBuffer *wbSmokeGpu_FindMarks(wbSmokeGpu *device) { return &device->marks; }
+
 static wbStatus fillDirty(wbSmokeGpu *device, int which, const wbSmokeGrid *grid) {
     return wbGpu_Fill(device->gpu, &device->dirty[which], 0x01010101u,
                       (wbGetSmokeBlockCount(grid) + 3) / 4 * 4);
+}
+
+wbStatus wbSmokeGpu_MarkDirty(wbSmokeGpu *device, const wbSmoke *smoke) {
+    return fillDirty(device, FRONT, &smoke->grid);
 }
 
 static wbStatus push(const wbSmokeGpuStep *step) {

@@ -34,8 +34,13 @@ wbStatus wbSmokeGpu_Step(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel 
 wbStatus wbSmokeGpu_Project(wbSmokeGpu *device, wbSmoke *smoke, const wbSmokeModel *model,
                             const wbWork *work);
 
-/// Where the device has the pressure of cells of a colour, once it has it: as long as that of the host.
+/// Where the device has a field, the pressure of cells of a colour and the marks, once it has them: as long as those of the host.
+void wbSmokeGpu_FindField(wbSmokeGpu *device, const wbSmoke *smoke, int field, wbGpuBuffer **buffer,
+                          size_t *offset);
 void wbSmokeGpu_FindPressure(wbSmokeGpu *device, int colour, wbGpuBuffer **buffer, size_t *offset);
+wbGpuBuffer *wbSmokeGpu_FindMarks(wbSmokeGpu *device);
+/// What was copied to the fields from outside stands in any block.
+wbStatus wbSmokeGpu_MarkDirty(wbSmokeGpu *device, const wbSmoke *smoke);
 /// True if the device's fields are ahead of the host's.
 bool wbSmokeGpu_IsNewer(const wbSmokeGpu *device);
 /// Copies them back. After a failure the device's are lost, and the host's are what they were.

@@ -183,7 +183,8 @@ static void copyPressure(const wbWorld *world) {
     const wbAir *air = wbGetAir(world);
     const wbSmokeGrid *grid = &air->smoke.grid;
     const wbPressureLevel *level = &air->smoke.pressure.levels[0];
-    float scale = world->lastDt > 0 ? grid->h / world->lastDt : 0;
+    const float dt = air->smoke.pressureStep;
+    const float scale = dt > 0 ? grid->h / dt : 0;
     for (int j = 0; j < grid->ny; j++)
         for (int k = 0; k < grid->nz; k++)
             for (int i = 0; i < grid->nx; i++)

@@ -148,7 +148,10 @@ wbStatus wbPrepareAirDevice(wbWorld *world);
 wbStatus wbStepAirDevice(wbWorld *world, const wbSmokeSource *feeds, int count, float dt);
 /// Blocks that smoke is in, by wbSmokeBlockRow: the host's, or those of a device.
 wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks);
-/// Of columns of the pressure: where the device has them, if it is ahead.
-void wbSetAirBuffers(const wbWorld *world, bool isCoarse, wbStateColumn pressure[2]);
+/// Of columns of a grid, its fields, its pressure of two colours and, if it is the fine one, its marks: where the device has them,
+/// if it is ahead. Fields and marks only if they are copied, too.
+void wbSetAirBuffers(const wbWorld *world, bool isCoarse, int fieldCount, bool isAll, wbStateColumn *columns);
+/// Before fields are copied back on the device.
+void wbMarkAirDeviceDirty(wbWorld *world);
 /// After the grid was changed on the host.
 void wbResetAirDevice(wbWorld *world);

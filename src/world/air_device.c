@@ -71,10 +71,27 @@ wbStatus wbFetchAirMarks(wbWorld *world, const uint8_t **marks) {
     return getDevice(world) ? wbSmokeGpu_FetchMarks(getDevice(world), smoke) : wb_okStatus;
 }
 
-void wbSetAirBuffers(const wbWorld *world, bool isCoarse, wbStateColumn pressure[2]) {
+void wbSetAirBuffers(const wbWorld *world, bool isCoarse, int fieldCount, bool isAll,
+                     wbStateColumn *columns) {
+    const wbAir *air = wbGetAir(world);
+    const wbSmoke *smoke = isCoarse ? &air->coarse->smoke : &air->smoke;
     wbSmokeGpu *device = isCoarse ? getCoarseDevice(world) : getDevice(world);
-    for (int colour = 0; colour < 2 && device && wbSmokeGpu_IsNewer(device); colour++)
-        wbSmokeGpu_FindPressure(device, colour, &pressure[colour].buffer, &pressure[colour].offset);
+    if (!device || !wbSmokeGpu_IsNewer(device)) return;
+    for (int f = 0; f < fieldCount && isAll; f++)
+        wbSmokeGpu_FindField(device, smoke, f, &columns[f].buffer, &columns[f].offset);
+    for (int colour = 0; colour < 2; colour++) {
+        wbStateColumn *pressure = &columns[fieldCount + colour];
+        wbSmokeGpu_FindPressure(device, colour, &pressure->buffer, &pressure->offset);
+    }
+    if (!isCoarse && isAll) columns[fieldCount + 2].buffer = wbSmokeGpu_FindMarks(device);
+}
+
+// If that fails, the device does, which is asked when all is copied.
+void wbMarkAirDeviceDirty(wbWorld *world) {
+    wbSmokeGpu *fine = getDevice(world), *coarse = getCoarseDevice(world);
+    if (fine && wbSmokeGpu_IsNewer(fine)) (void)wbSmokeGpu_MarkDirty(fine, &wbGetAir(world)->smoke);
+    if (coarse && wbSmokeGpu_IsNewer(coarse))
+        (void)wbSmokeGpu_MarkDirty(coarse, &wbGetAir(world)->coarse->smoke);
 }
 
 void wbResetAirDevice(wbWorld *world) {

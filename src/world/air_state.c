@@ -48,27 +48,35 @@ static wbStateColumn makeColumn(const char *name, void *data, size_t bytes, bool
     return column;
 }
 
-// Air moves last, with all its memory reserved: a step that fails has not moved it. But what prepares it takes the pressure
-// away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
+// Whether a step may fail when the air has moved. It moves last, and a sub-step has all its memory before it begins: but the one
+// before it has moved it.
+static bool mayMove(const wbSolver *solver) { return solver->planned > 1; }
+
+// What prepares it takes the pressure away where colliders come to, and may fill coarse cells anew. Those carry no smoke.
+static bool isPrepared(const wbSolver *solver) {
+    return mayMove(solver) || !wbAreCollidersCut(solver->world, solver->world->collidersDt);
+}
+
 int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     const wbAir *air = solver->self;
     const wbSmoke *smoke = &air->smoke, *coarse = air->coarse ? &air->coarse->smoke : NULL;
-    const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
+    const bool moves = mayMove(solver), isCut = isPrepared(solver);
     int n = 0;
     for (int f = 0; f < countFields(smoke); f++)
-        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid), false);
+        columns[n++] = makeColumn(fieldNames[f], smoke->fields[f], getFieldBytes(&smoke->grid), moves);
     columns[n++] = makeColumn("pressure0", smoke->pressure.levels[0].p[0], getPressureBytes(smoke), isCut);
     columns[n++] = makeColumn("pressure1", smoke->pressure.levels[0].p[1], getPressureBytes(smoke), isCut);
-    wbSetAirBuffers(solver->world, false, columns + n - 2);
-    columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), false);
+    columns[n++] = makeColumn("marks", smoke->marks, wbGetSmokeBlockCount(&smoke->grid), moves);
+    wbSetAirBuffers(solver->world, false, countFields(smoke), moves, columns);
     if (!coarse) return n;
+    wbStateColumn *others = columns + n;
     for (int a = 0; a < 3; a++)
         columns[n++] = makeColumn(coarseNames[a], coarse->fields[a], getFieldBytes(&coarse->grid), true);
     columns[n++] =
         makeColumn("coarsePressure0", coarse->pressure.levels[0].p[0], getPressureBytes(coarse), true);
     columns[n++] =
         makeColumn("coarsePressure1", coarse->pressure.levels[0].p[1], getPressureBytes(coarse), true);
-    wbSetAirBuffers(solver->world, true, columns + n - 2);
+    wbSetAirBuffers(solver->world, true, 3, moves, others);
     return n;
 }
 
@@ -76,19 +84,29 @@ int wbListAirColumns(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_
 int wbListAirUnsaved(const wbSolver *solver, wbStateColumn columns[WB_MAX_STATE_COLUMNS]) {
     wbAir *air = solver->self;
     wbSmoke *const grids[2] = {&air->smoke, air->coarse ? &air->coarse->smoke : NULL};
-    const bool isCut = !wbAreCollidersCut(solver->world, solver->world->collidersDt);
+    const bool isCut = isPrepared(solver);
     int n = 0;
     for (int g = 0; g < 2 && grids[g]; g++) {
         wbSmoke *smoke = grids[g];
         columns[n++] = makeColumn("solid", smoke->solid, wbCountAirCells(&smoke->grid), isCut);
         columns[n++] = makeColumn("coveredCount", &smoke->coveredCount, sizeof smoke->coveredCount, isCut);
+        columns[n++] = makeColumn("covered", smoke->covered.data,
+                                  sizeof(wbCoveredCell) * (size_t)smoke->coveredCount, isCut);
     }
     return n;
 }
 
+// What is copied back may stand in blocks that have become empty.
+static void markDirty(wbSmoke *smoke) { memset(smoke->dirty[0], 1, wbGetSmokeBlockCount(&smoke->grid)); }
+
 void wbEndAirStep(const wbSolver *solver, bool isUndone) {
+    wbAir *air = solver->self;
     wbEndWindow(solver->world, isUndone);
-    if (isUndone) wbGetAir(solver->world)->areCollidersStale = true; // they are where they were, too
+    if (!isUndone) return;
+    air->areCollidersStale = true; // they are where they were, too
+    markDirty(&air->smoke);
+    if (air->coarse) markDirty(&air->coarse->smoke);
+    wbMarkAirDeviceDirty(solver->world);
 }
 
 void wbCleanAir(const wbSolver *solver) {

@@ -71,7 +71,7 @@ void wbMarkLiquidDirty(wbWorld *world, wbParticleFluid *liquid) {
     world->stateVersion++;
     if (!liquid->device) return;
     wbParticlesGpu_MarkDirty(liquid->device);
-    wbRecordHostValues(world);
+    if (!world->snapshot.isTaken) wbRecordHostValues(world); // else a step records all of them at its end
 }
 
 void wbMarkStateDirty(wbWorld *world) {

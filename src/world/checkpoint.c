@@ -25,6 +25,7 @@ void wbWorld_ListValues(wbWorld *world, wbSavedValue values[WB_WORLD_VALUES]) {
         {"scriptTime", &world->scriptTime, wb_valueDouble, -DBL_MAX, DBL_MAX, false},
         {"lastDt", &world->lastDt, wb_valueFloat, 0, FLT_MAX, false},
         {"colliderSpeed", &world->colliderSpeed, wb_valueFloat, 0, FLT_MAX, false},
+        {"frameRate", &world->frameRate, wb_valueDouble, WB_LEAST_FRAME_RATE, WB_MOST_FRAME_RATE, false},
     };
     _Static_assert(sizeof list == WB_WORLD_VALUES * sizeof list[0], "all of them");
     memcpy(values, list, sizeof list);
@@ -37,8 +38,8 @@ static wbStatus checkHealth(wbWorld *world) {
     wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
     for (; liquid && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid)) {
         const wbSolver *solver = liquid->solver;
-        status = wbCheckEnergyNow(liquid, world->lastDt);
-        if (!wbIsOk(status)) status = solver->kind->explain(solver, world->lastDt, status.text);
+        status = wbCheckEnergyNow(liquid, solver->lastSubStep);
+        if (!wbIsOk(status)) status = solver->kind->explain(solver, solver->lastSubStep, status.text);
     }
     return wbIsOk(status) ? status : wbError(status.code, "not saved: %s", status.text);
 }

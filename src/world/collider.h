@@ -21,11 +21,13 @@ typedef struct wbCollider {
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
-    bool isBoundMoving;  ///< its box in the broad phase holds a motion, not only its pose
-    int mechanism, part; ///< index of what moves it, and which of its parts it is; -1: none
-    wbMotion motion[3];  ///< at the start, in the middle and at the end of the step that is being done
-    wbImpulse impulse;   ///< by fluids in the last step
+    bool isBoundMoving;   ///< its box in the broad phase holds a motion, not only its pose
+    int mechanism, part;  ///< index of what moves it, and which of its parts it is; -1: none
+    wbMotion motion[3];   ///< at the start, in the middle and at the end of the sub-step that is being done
+    wbImpulse impulse;    ///< by fluids in the last step
+    wbImpulse impulseSum; ///< in the step that is being done, so far
     wbColliderState state, hostState; ///< the other: as of the state on the host
+    wbColliderState start, end;       ///< of the step that is being done
 } wbCollider;
 
 typedef struct wbMechanismState {
@@ -38,7 +40,10 @@ typedef struct wbMechanism {
     char name[WB_NAME_SIZE];
     int partCount;
     wbMechanismParams params;
-    wbMechanismState state, next, hostState; ///< next: at the end of the step that is being done
+    wbMechanismState state, next, hostState; ///< next: at the end of the sub-step that is being done
+    wbMechanismState start, end;             ///< of the step
+    double impulse;                          ///< N m s about its axis, by fluids in the last step
+    double impulseSum, impulseNow;           ///< in the step that is being done, so far; in its last sub-step
 } wbMechanism;
 
 static inline wbCollider *wbGetColliderAt(const wbWorld *world, int index) {
@@ -67,8 +72,9 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
 /// After its pose was set, or those of all: where searches find it.
 void wbBoundCollider(wbWorld *world, int index);
 void wbBoundColliders(wbWorld *world);
-/// After motions were set for a step.
+/// After motions were set for a sub-step; after those that moved were put elsewhere than it led them.
 void wbBoundMotions(wbWorld *world);
+void wbBoundMoved(wbWorld *world);
 /// The next collider behind `after`, by index, that may be nearer to a point than a margin, m, at any time of the step that is
 /// being done, or now; -1: there is none.
 int wbFindNextCollider(const wbWorld *world, wbVec3 point, float margin, int after);
@@ -101,5 +107,9 @@ wbMechanismState wbAdvanceMechanism(const wbMechanism *mechanism, float dt);
 wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, int part, wbPose rest);
 /// In dt seconds a free wheel feels the water's impulse about its axis, N m s.
 void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt);
-/// N m s, of fluids on all its parts about its axis in the last step.
-double wbGetImpulseAbout(const wbWorld *world, int mechanism);
+/// N m s about its axis, by an impulse of fluids on a part.
+double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse);
+/// Whether fluids turn it.
+static inline bool wbIsFreeWheel(const wbMechanism *mechanism) {
+    return mechanism->params.kind == wb_mechanismWheel && mechanism->params.drive == wb_driveFree;
+}

@@ -62,6 +62,17 @@ void wbBoundMotions(wbWorld *world) {
     wbBroadPhase_Update(&world->colliderBoxes);
 }
 
+void wbBoundMoved(wbWorld *world) {
+    for (int i = 0; i < world->colliderIds.indexCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, i);
+        if (!collider->isBoundMoving) continue;
+        const BroadBox box = wbShape_Bound(collider->shape, &collider->state.pose);
+        wbBroadPhase_SetBox(&world->colliderBoxes, i, &box);
+        collider->isBoundMoving = false;
+    }
+    wbBroadPhase_Update(&world->colliderBoxes);
+}
+
 int wbFindNextCollider(const wbWorld *world, wbVec3 p, float margin, int after) {
     const BroadBox box = {{p.x - margin, p.y - margin, p.z - margin},
                           {p.x + margin, p.y + margin, p.z + margin}};

@@ -156,11 +156,10 @@ static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
 
 // No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
 // ever faster, and time steps that follow it shrink to nothing.
-static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider, float dt) {
+static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider, const wbSubStep *part) {
     if (collider->mechanism < 0) return wb_okStatus;
     const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    const wbMechanismParams *params = &mechanism->params;
-    if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return wb_okStatus;
+    if (!wbIsFreeWheel(mechanism)) return wb_okStatus;
     const wbShapeTree *tree = wbShape_GetTree(collider->shape);
     const wbMotion *motion = &collider->motion[wb_atStart];
     const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
@@ -168,11 +167,12 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider,
     float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
     float speed = sqrtf(wbDot(velocity, velocity)) + reach * sqrtf(wbDot(spin, spin));
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (speed > l->method->getWheelSpeed(l, dt))
+        if (wbIsIn(l->solver, part->group) && speed > l->method->getWheelSpeed(l, part->dt))
             return wbError(
                 wb_errorUnstable,
                 "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
-                mechanism->name, (double)speed, l->method->beyondWheelSpeed, (double)params->inertia);
+                mechanism->name, (double)speed, l->method->beyondWheelSpeed,
+                (double)mechanism->params.inertia);
     return wb_okStatus;
 }
 
@@ -198,12 +198,16 @@ static void moveSolids(float from, float to, void *context) {
     setMotions(liquid);
 }
 
-wbStatus wbPrepareColliders(wbWorld *world, float dt) {
+wbStatus wbPrepareColliders(wbWorld *world) {
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
         WB_TRY(sampleColliders(world, l));
     WB_TRY(createCollision(world));
     if (world->gpu && world->collision && !world->collisionGpu)
         WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
+    return wb_okStatus;
+}
+
+void wbPlaceColliders(wbWorld *world, float dt) {
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
@@ -211,9 +215,13 @@ wbStatus wbPrepareColliders(wbWorld *world, float dt) {
     world->collidersDt = dt;
     moveColliders(world, 0, 1);
     wbBoundMotions(world);
+}
+
+wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
-        WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), dt));
-    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) setMotions(l);
+        WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), part));
+    for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
+        if (wbIsIn(l->solver, part->group)) setMotions(l);
     return wb_okStatus;
 }
 
@@ -290,32 +298,54 @@ const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColl
     return colliders;
 }
 
-static void takeForces(wbWorld *world, const wbParticleFluid *liquid) {
-    if (!wbIsSampled(liquid)) return;
-    world->colliderSpeed = fmaxf(world->colliderSpeed, wbBoundary_GetTopSpeed(&liquid->boundary));
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
-        const wbBoundaryBody *body = wbBoundary_GetBody(&liquid->boundary, i);
-        for (int a = 0; a < 3; a++) {
-            collider->impulse.linear[a] += body->impulse.linear[a];
-            collider->impulse.angular[a] += body->impulse.angular[a];
-        }
+// By the liquids of a group, in the sub-step that they have done.
+static wbImpulse sumImpulses(const wbWorld *world, int group, int index) {
+    wbImpulse sum = {0};
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        if (!wbIsIn(l->solver, group) || !wbIsSampled(l)) continue;
+        const wbImpulse *impulse = &wbBoundary_GetBody(&l->boundary, index)->impulse;
+        for (int a = 0; a < 3; a++)
+            sum.linear[a] += impulse->linear[a], sum.angular[a] += impulse->angular[a];
     }
+    return sum;
 }
 
-void wbSettleColliders(wbWorld *world, float dt) {
+static void takeImpulse(wbWorld *world, const wbSubStep *part, int index) {
+    wbCollider *collider = wbGetColliderAt(world, index);
+    const wbImpulse now = sumImpulses(world, part->group, index);
+    for (int a = 0; a < 3; a++) {
+        collider->impulseSum.linear[a] += now.linear[a];
+        collider->impulseSum.angular[a] += now.angular[a];
+    }
+    if (collider->mechanism < 0) return;
+    wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    mechanism->impulseNow += wbGetImpulseAbout(mechanism, collider, &now);
+}
+
+static void findTopSpeed(wbWorld *world, int group) {
+    float speed = 0;
+    bool isAny = false;
+    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
+        if (!wbIsIn(l->solver, group)) continue;
+        isAny = true;
+        if (wbIsSampled(l)) speed = fmaxf(speed, wbBoundary_GetTopSpeed(&l->boundary));
+    }
+    if (isAny) world->colliderSpeed = speed;
+}
+
+void wbSettleColliders(wbWorld *world, const wbSubStep *part) {
+    findTopSpeed(world, part->group);
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) wbGetMechanismAt(world, i)->impulseNow = 0;
     for (int i = 0; i < world->colliderIds.indexCount; i++) {
         wbCollider *collider = wbGetColliderAt(world, i);
         collider->state.pose = collider->motion[2].pose;
-        collider->impulse = (wbImpulse){0};
+        takeImpulse(world, part, i);
     }
-    world->colliderSpeed = 0;
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        takeForces(world, l);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
-        wbTurnFreeWheel(mechanism, wbGetImpulseAbout(world, i), dt);
+        mechanism->impulseSum += mechanism->impulseNow;
+        if (part->isLeading) wbTurnFreeWheel(mechanism, mechanism->impulseNow, part->dt);
     }
 }
 

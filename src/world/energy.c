@@ -189,10 +189,10 @@ static void bookStored(wbParticleFluid *liquid, double dt) {
 }
 
 // Those that are new have lifted what was in their way, up to the highest particle.
-static void bookLift(const wbWorld *world, wbParticleFluid *liquid, const Sums *sums) {
+static void bookLift(wbParticleFluid *liquid, const Sums *sums) {
     wbEnergyAccount *account = &liquid->account;
     double lift = account->newFall - (double)account->newCount * sums->least;
-    if (world->stepCount > 0) account->given += wbGetHeaviest(liquid) * fmax(0, lift);
+    if (liquid->solver->subStepCount > 0) account->given += wbGetHeaviest(liquid) * fmax(0, lift);
     account->newCount = 0, account->newFall = 0;
 }
 
@@ -305,7 +305,7 @@ static double getLimit(const wbWorld *world, const wbParticleFluid *liquid, cons
 static wbStatus checkSums(wbWorld *world, wbParticleFluid *liquid, Sums sums, float dt) {
     const wbParticles *p = liquid->particles;
     double limit = getLimit(world, liquid, &sums, dt);
-    bool isCopied = p->count <= FEW_PARTICLES || world->stepCount % COPY_INTERVAL == 0;
+    bool isCopied = p->count <= FEW_PARTICLES || liquid->solver->subStepCount % COPY_INTERVAL == 0;
     if (sums.isUpper && isCopied && 0.5 * sums.speed2 - sums.fall > limit) {
         WB_TRY(sumDevice(world, liquid, &sums));
         limit = getLimit(world, liquid, &sums, dt);
@@ -333,10 +333,11 @@ wbStatus wbCheckEnergy(wbParticleFluid *liquid, float dt) {
     bookSides(liquid, (double)dt);
     bookWork(liquid);
     bookStored(liquid, (double)dt);
-    int interval = world->stepCount <= FIRST_STEPS ? 1 : method->energyInterval;
-    if (world->stepCount % interval != 0) return wb_okStatus;
+    const int64_t count = liquid->solver->subStepCount;
+    int interval = count <= FIRST_STEPS ? 1 : method->energyInterval;
+    if (count % interval != 0) return wb_okStatus;
     const Sums sums = sumLiquid(world, liquid);
-    if (account->newCount > 0) bookLift(world, liquid, &sums);
+    if (account->newCount > 0) bookLift(liquid, &sums);
     if (account->swept > 0) bookSwept(&world->domain, liquid, &sums);
     if (method->getMotionGain)
         account->given += method->getMotionGain(liquid, sums.speed2, interval, (double)dt);

@@ -24,12 +24,14 @@ wbStatus wbPrepareFlow(wbWorld *world) {
 }
 
 // Drains first: what a pump takes in may come out in the same step.
-wbStatus wbRunFlow(wbWorld *world, float dt) {
-    double time = world->time;
-    for (int i = 0; i < world->drainIds.indexCount; i++)
-        WB_TRY(wbRunDrain(world, wbGetDrainAt(world, i), time, dt));
-    for (int i = 0; i < world->emitterIds.indexCount; i++)
-        WB_TRY(wbRunEmitter(world, wbGetEmitterAt(world, i), time, dt));
+wbStatus wbRunFlow(wbWorld *world, const wbSubStep *part) {
+    for (int i = 0; i < world->drainIds.indexCount && part->isLeading; i++)
+        WB_TRY(wbRunDrain(world, wbGetDrainAt(world, i), world->time, part->dt));
+    for (int i = 0; i < world->emitterIds.indexCount; i++) {
+        wbEmitter *emitter = wbGetEmitterAt(world, i);
+        if (wbIsIn(wbGetLiquidOf(world, emitter->fluid)->solver, part->group))
+            WB_TRY(wbRunEmitter(world, emitter, world->time, part->dt));
+    }
     return wb_okStatus;
 }
 

@@ -29,14 +29,12 @@ const wbMechanismParams *wbMechanism_GetParams(const wbWorld *world, wbMechanism
 }
 
 wbMechanismStats wbMechanism_GetStats(const wbWorld *world, wbMechanismId id) {
-    const int index = wbGetMechanismIndex(world, id);
-    const wbMechanism *mechanism = wbGetMechanismAt(world, index);
+    const wbMechanism *mechanism = wbGetMechanismAt(world, wbGetMechanismIndex(world, id));
     const wbMechanismState *state = &mechanism->state;
-    wbMechanismStats stats = {.open = {state->place[0], state->place[1]},
+    return (wbMechanismStats){.open = {state->place[0], state->place[1]},
                               .angle = state->angle / wb_radians,
-                              .speed = state->speed / wb_radians};
-    if (world->lastDt > 0) stats.torque = wbGetImpulseAbout(world, index) / world->lastDt;
-    return stats;
+                              .speed = state->speed / wb_radians,
+                              .torque = world->lastDt > 0 ? mechanism->impulse / world->lastDt : 0};
 }
 
 static wbStatus checkParams(const wbWorld *world, const char *name, const wbMechanismParams *params) {
@@ -275,13 +273,13 @@ wbPose wbPlacePart(const wbMechanism *mechanism, const wbMechanismState *state, 
     return pose;
 }
 
-static double getPartImpulse(const wbMechanism *mechanism, const wbCollider *part) {
+double wbGetImpulseAbout(const wbMechanism *mechanism, const wbCollider *part, const wbImpulse *impulse) {
     const wbMechanismParams *params = &mechanism->params;
     const float *origin = part->state.pose.position;
     const double arm[3] = {origin[0] - params->pivot.x, origin[1] - params->pivot.y,
                            origin[2] - params->pivot.z};
     const double axis[3] = {params->axis.x, params->axis.y, params->axis.z};
-    const double *linear = part->impulse.linear, *angular = part->impulse.angular;
+    const double *linear = impulse->linear, *angular = impulse->angular;
     double sum = 0, length2 = 0;
     for (int a = 0; a < 3; a++) {
         const int u = (a + 1) % 3, v = (a + 2) % 3;
@@ -291,20 +289,10 @@ static double getPartImpulse(const wbMechanism *mechanism, const wbCollider *par
     return length2 > 0 ? sum / sqrt(length2) : 0;
 }
 
-double wbGetImpulseAbout(const wbWorld *world, int mechanism) {
-    double sum = 0;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbCollider *collider = wbGetColliderAt(world, i);
-        if (collider->mechanism == mechanism)
-            sum += getPartImpulse(wbGetMechanismAt(world, mechanism), collider);
-    }
-    return sum;
-}
-
 void wbTurnFreeWheel(wbMechanism *mechanism, double impulse, float dt) {
     const wbMechanismParams *params = &mechanism->params;
     double speed = mechanism->state.speed, inertia = params->inertia;
-    if (params->kind != wb_mechanismWheel || params->drive != wb_driveFree) return;
+    if (!wbIsFreeWheel(mechanism)) return;
     speed = (speed + impulse / inertia) / (1 + dt * params->friction / inertia);
     mechanism->state.speed = approach(speed, 0, dt * params->load / inertia); // a load never drives
 }

@@ -85,6 +85,16 @@ void wbAddPhases(wbProfile *profile, const char *const *names, const double *ms,
     for (int k = 0; k < count; k++) wbAddPhase(profile, names[k], ms[k]);
 }
 
+// Its phases are those of the last sub-step; their times are of all.
+static void addSolver(const wbSolver *solver, wbProfile *profile) {
+    const int first = profile->phaseCount;
+    solver->kind->addProfile(solver, profile);
+    for (int k = first; k < profile->phaseCount && solver->done > 0; k++)
+        profile->phases[k].ms = solver->ms[k - first];
+    profile->solvers[profile->solverCount].name = solver->kind->info.name;
+    profile->solvers[profile->solverCount++].subSteps = solver->done;
+}
+
 wbProfile wbWorld_GetProfile(const wbWorld *world) {
     WB_REQUIRE(world);
     wbMemoryUse use = wbGetMemoryUse(world->memory);
@@ -94,6 +104,6 @@ wbProfile wbWorld_GetProfile(const wbWorld *world) {
                          .peakBytes = use.peakBytes,
                          .dt = world->lastDt};
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->self) s->kind->addProfile(s, &profile);
+        if (s->self) addSolver(s, &profile);
     return profile;
 }

@@ -104,7 +104,7 @@ static void passSolver(Tape *tape, const wbSolver *solver) {
     const bool isAhead = tape->world->snapshot.wasAhead[solver - tape->world->solvers];
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
-    passValues(tape, values, solver->kind->listValues(solver, values));
+    passValues(tape, values, wbSolver_ListValues(solver, values));
     if (solver->kind->listUnsaved)
         passColumns(tape, columns, solver->kind->listUnsaved(solver, columns), false);
     passColumns(tape, columns, solver->kind->listColumns(solver, columns), isAhead);
@@ -127,7 +127,7 @@ static void passFlow(Tape *tape) {
         pass(tape, &wbGetDrainAt(world, i)->state, sizeof(wbDrainState));
 }
 
-// The domain, colliders and mechanisms change when nothing can fail any more.
+// The domain, colliders and mechanisms remember by themselves where they were (rewind.c).
 static void passWorld(Tape *tape, wbWorld *world, Direction direction) {
     const wbArray *bytes = &world->snapshot.bytes;
     tape->direction = direction, tape->world = world, tape->status = wb_okStatus;
@@ -136,6 +136,7 @@ static void passWorld(Tape *tape, wbWorld *world, Direction direction) {
     wbSavedValue values[WB_WORLD_VALUES];
     wbWorld_ListValues(world, values);
     passValues(tape, values, WB_WORLD_VALUES);
+    pass(tape, &world->collisions, sizeof world->collisions);
     passFlow(tape);
     for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self) passSolver(tape, s);

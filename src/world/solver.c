@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <float.h>
 #include <string.h>
 
 #include "core/hash.h"
 #include "core/status.h"
 #include "world/world.h"
+
+_Static_assert((int)WB_SOLVER_COUNT <= (int)WB_MAX_SOLVERS, "a profile has room for all");
 
 static const wbSolverKind *const kinds[WB_SOLVER_COUNT] = {
 #define WB_SOLVER_ROW(name) &wb_##name##Solver,
@@ -68,11 +71,26 @@ wbSolver *wbFindSolver(wbWorld *world, const wbParamTable *table) {
     return NULL;
 }
 
+int wbSolver_ListValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]) {
+    static const char *const names[WB_SOLVER_COUNT][2] = {
+#define WB_SOLVER_ROW(name) {#name ".stepCount", #name ".lastStep"},
+        WB_SOLVERS(WB_SOLVER_ROW)
+#undef WB_SOLVER_ROW
+    };
+    wbSolver *own = &solver->world->solvers[solver - solver->world->solvers];
+    const char *const *name = names[solver - solver->world->solvers];
+    int count = solver->kind->listValues(solver, values);
+    WB_ASSERT(count + 2 <= WB_MAX_SOLVER_VALUES, "a solver has more values than fit");
+    values[count++] = (wbSavedValue){name[0], &own->subStepCount, wb_valueInt64, 0, 4e18, false};
+    values[count++] = (wbSavedValue){name[1], &own->lastSubStep, wb_valueFloat, 0, FLT_MAX, false};
+    return count;
+}
+
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     if (solver->kind->clean) solver->kind->clean(solver);
-    int valueCount = solver->kind->listValues(solver, values);
+    int valueCount = wbSolver_ListValues(solver, values);
     for (int v = 0; v < valueCount; v++)
         if (values[v].hashed) hash = wbHashBytes(hash, values[v].data, wbGetValueSize(values[v].type));
     int columnCount = solver->kind->listColumns(solver, columns);
@@ -82,21 +100,21 @@ uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash) {
 
 void wbSolver_RecordHostValues(wbSolver *solver) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
-    int count = solver->kind->listValues(solver, values);
+    int count = wbSolver_ListValues(solver, values);
     for (int v = 0; v < count; v++)
         memcpy(solver->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
 }
 
 void wbSolver_RestoreHostValues(const wbSolver *solver) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
-    int count = solver->kind->listValues(solver, values);
+    int count = wbSolver_ListValues(solver, values);
     for (int v = 0; v < count; v++)
         memcpy(values[v].data, solver->hostValues[v], wbGetValueSize(values[v].type));
 }
 
 void wbSolver_RecordHostValue(wbSolver *solver, const void *data) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
-    int count = solver->kind->listValues(solver, values);
+    int count = wbSolver_ListValues(solver, values);
     for (int v = 0; v < count; v++)
         if (values[v].data == data)
             memcpy(solver->hostValues[v], values[v].data, wbGetValueSize(values[v].type));
@@ -106,7 +124,7 @@ void wbSolver_Save(const wbSolver *solver, wbSectionList *list) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStateColumn columns[WB_MAX_STATE_COLUMNS];
     if (solver->kind->clean) solver->kind->clean(solver);
-    int valueCount = solver->kind->listValues(solver, values);
+    int valueCount = wbSolver_ListValues(solver, values);
     for (int v = 0; v < valueCount; v++)
         wbAddSection(list, values[v].name, values[v].data, wbGetValueSize(values[v].type));
     int columnCount = solver->kind->listColumns(solver, columns);
@@ -127,7 +145,7 @@ static wbStatus findColumns(const wbSolver *solver, wbSectionList *list) {
 wbStatus wbSolver_LoadValues(const wbSolver *solver, wbSectionList *list) {
     wbSavedValue values[WB_MAX_SOLVER_VALUES];
     wbStatus status = wb_okStatus;
-    int valueCount = solver->kind->listValues(solver, values);
+    int valueCount = wbSolver_ListValues(solver, values);
     for (int v = 0; v < valueCount; v++) {
         const void *bytes = wbFindSection(list, values[v].name, wbGetValueSize(values[v].type), &status);
         if (!bytes) return status;

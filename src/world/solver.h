@@ -54,7 +54,15 @@ typedef struct wbSolver {
     void *self;                                  ///< its state, for its adapter; NULL: it is not there
     struct wbParticleFluid *liquid;              ///< the part of it that fluids of particles have; NULL: none
     void *device;                                ///< its state on the device; NULL: there is none
+    int64_t subStepCount;                        ///< that it has done
+    float lastSubStep;                           ///< s, of the last of them
     uint8_t hostValues[WB_MAX_SOLVER_VALUES][8]; ///< as of the state on the host
+    /// @name Of the step that is being done, or the last one
+    /// @{
+    int group;                ///< those of one group share sub-steps (world/plan.h)
+    int planned, done;        ///< sub-steps
+    double ms[WB_MAX_PHASES]; ///< wall time of its phases
+    /// @}
 } wbSolver;
 
 /// One array of a solver's state. It is listed anew whenever it is asked for: places and sizes are those of now.
@@ -104,12 +112,12 @@ typedef struct wbSolverKind {
     void (*destroy)(wbSolver *solver);
     /// s: the longest step that it allows as it is, or, if isAsked, by what was asked for alone; INFINITY: any.
     float (*getStableStep)(const wbSolver *solver, bool isAsked);
-    /// Before a step of dt seconds, when colliders know where they will be, and before the snapshot: what it has to read of
-    /// the state. If it needs it on the host, it copies it from the device now. NULL: nothing.
+    /// Before a step of dt seconds in one or more sub-steps, when colliders know where they will be, and before the snapshot: what it has
+    /// to read of the state. If it needs it on the host, it copies it from the device now. NULL: nothing.
     wbStatus (*plan)(wbSolver *solver, float dt);
-    /// After the snapshot, before anyone moves: all of a step that may fail. NULL: nothing.
+    /// Before a sub-step of dt seconds, after the snapshot: all of it that may fail. NULL: nothing.
     wbStatus (*prepare)(wbSolver *solver, float dt);
-    /// Advances by dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot.
+    /// Advances by a sub-step of dt seconds. After a failure other than wb_errorUnstable the world goes back to its snapshot.
     wbStatus (*step)(wbSolver *solver, float dt);
     /// After it: wb_errorUnstable if the state is none that physics allows. NULL: `step` looks itself.
     wbStatus (*check)(wbSolver *solver, float dt);
@@ -164,7 +172,7 @@ typedef struct wbSolverKind {
     wbStatus (*checkDomain)(const wbSolver *solver, const wbDomain *next);
     /// Adds its mass, energy and errors; heights are above `ground`, m.
     void (*addStats)(const wbSolver *solver, double ground, wbStats *stats);
-    /// Adds the phases of the last step with their times, its pairs and sub-steps.
+    /// Adds the phases of the last sub-step with their times, its pairs, and what it was cut into.
     void (*addProfile)(const wbSolver *solver, wbProfile *profile);
 } wbSolverKind;
 
@@ -199,6 +207,8 @@ bool wbSolver_IsAhead(const wbSolver *solver);
 /// A collider was put somewhere.
 void wbDisturbSolvers(wbWorld *world);
 
+/// The values that its kind lists, and how far it has come: hash, checkpoint and snapshot walk them.
+int wbSolver_ListValues(const wbSolver *solver, wbSavedValue values[WB_MAX_SOLVER_VALUES]);
 /// Mixes the values and columns of a solver into a running hash.
 uint64_t wbSolver_Hash(const wbSolver *solver, uint64_t hash);
 /// Its values are those of the state on the host; back to them.

@@ -174,7 +174,9 @@ static int countSubSteps(const wbSolver *solver) {
         status = wbFindPbfHead(&pbf->fluid.particles, &mixture, &self->model, &world->work, &head);
     wbArena_Release(world->work.arena, scratch);
     if (!wbIsOk(status)) return 0;
-    return wbPbfModel_CountSubSteps(&self->model, wbWorld_GetTimeStep(world), head,
+    const float dt = wbWorld_GetTimeStep(world), longest = solver->kind->getStableStep(solver, false);
+    const bool isDivided = world->params.dt == 0 && longest < dt;
+    return wbPbfModel_CountSubSteps(&self->model, isDivided ? dt / ceilf(dt / longest) : dt, head,
                                     wbGetFluidSpeed(&self->liquid, false));
 }
 

@@ -180,7 +180,7 @@ static wbStatus explain(const wbSolver *solver, float dt, const char *what) {
             "unstable at step %lld (%g s): %s; dt is %.3g s, above the stable limit of %.3g s: make world.dt "
             "smaller or \"auto\"",
             step, world->time, what, dt, stable);
-    if (step == 1)
+    if (solver->subStepCount == 0)
         return wbError(
             wb_errorUnstable,
             "unstable at step 1: %s; the start is to blame: move particles apart or make them slower", what);

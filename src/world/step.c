@@ -1,82 +1,105 @@
 // SPDX-License-Identifier: MIT
 // The order of a step's phases, and what happens when one fails.
-#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/status.h"
 #include "core/timer.h"
+#include "world/plan.h"
 #include "world/world.h"
 
-// s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
-static float getLimit(const wbSolver *solver, bool isAsked) {
-    return solver->self ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
-}
-
-float wbWorld_GetStableStep(const wbWorld *world) {
-    WB_REQUIRE(world);
-    float limit = INFINITY;
-    for (int s = 0; s < WB_SOLVER_COUNT; s++) limit = fminf(limit, getLimit(&world->solvers[s], false));
-    return limit;
-}
-
-float wbWorld_GetTimeStep(const wbWorld *world) {
-    WB_REQUIRE(world);
-    float stable = wbWorld_GetStableStep(world);
-    return world->params.dt > 0 ? world->params.dt : isfinite(stable) ? stable : WB_FRAME_STEP;
-}
-
-static wbStatus explainCollapse(const wbSolver *solver, float now, float asked) {
-    wbStatus why = wbError(wb_errorUnstable, "the stable step has collapsed to %.3g s, from %.3g s",
-                           (double)now, (double)asked);
-    if (solver->liquid) {
-        const wbParticles *fluid = solver->liquid->particles;
-        why = wbError(wb_errorUnstable, "%s, by speeds up to %.3g m/s and densities up to %.3g kg/m3",
-                      why.text, (double)fluid->maxSpeed, (double)fluid->maxDensity);
-    }
-    return solver->kind->explain(solver, now, why.text);
-}
-
-// An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
-// without end.
-static wbStatus checkCollapse(const wbWorld *world) {
-    const float least = 1e-4f;
-    for (int s = 0; s < WB_SOLVER_COUNT; s++) {
-        float now = getLimit(&world->solvers[s], false), asked = getLimit(&world->solvers[s], true);
-        if (now < least * asked) return explainCollapse(&world->solvers[s], now, asked);
-    }
-    return wb_okStatus;
-}
-
-static wbStatus planSolvers(wbWorld *world, float dt) {
-    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+// Before anything moves, and before the snapshot: all that is made once for the step, with what moves on its way to the end of it.
+static wbStatus prepareStep(wbWorld *world, float dt) {
+    if (!wbArena_Reset(world->work.arena))
+        return wbMemoryError(world->memory, "a step of %lld particles needs",
+                             (long long)wbCountParticles(world));
+    WB_TRY(wbPrepareFlow(world));
+    WB_TRY(wbPrepareColliders(world));
+    wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));
+    wbPlaceColliders(world, dt);
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+        s->done = 0;
+        memset(s->ms, 0, sizeof s->ms);
         if (s->self && s->kind->plan) WB_TRY(s->kind->plan(s, dt));
+    }
     return wb_okStatus;
 }
 
-static wbStatus prepareSolvers(wbWorld *world, float dt) {
+static wbStatus prepareSolvers(wbWorld *world, const wbSubStep *part) {
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
-        if (s->self && s->kind->prepare) WB_TRY(s->kind->prepare(s, dt));
+        if (wbIsIn(s, part->group) && s->kind->prepare) WB_TRY(s->kind->prepare(s, part->dt));
     return wb_okStatus;
 }
 
-// One after the other. `failed` is the one that a status other than ok is of.
-static wbStatus stepSolvers(wbWorld *world, float dt, const wbSolver **failed) {
+static void bookSubStep(wbSolver *solver, float dt) {
+    wbProfile profile = {.phaseCount = 0};
+    solver->kind->addProfile(solver, &profile);
+    for (int k = 0; k < profile.phaseCount; k++) solver->ms[k] += profile.phases[k].ms;
+    solver->done++, solver->subStepCount++;
+    solver->lastSubStep = dt;
+}
+
+// One after the other. `where` is the one that a status other than ok is of.
+static wbStatus stepSolvers(wbWorld *world, const wbSubStep *part, wbBreak *where) {
     for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
         for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
-            if (s->kind->place != place || !s->self) continue;
-            *failed = s;
-            WB_TRY(s->kind->step(s, dt));
-            if (s->kind->check) WB_TRY(s->kind->check(s, dt));
+            if (s->kind->place != place || !wbIsIn(s, part->group)) continue;
+            where->solver = s;
+            WB_TRY(s->kind->step(s, part->dt));
+            if (s->kind->check) WB_TRY(s->kind->check(s, part->dt));
+            bookSubStep(s, part->dt);
         }
     }
-    *failed = NULL;
+    where->solver = NULL;
     return wb_okStatus;
 }
 
-static wbStatus explain(const wbWorld *world, const wbSolver *failed, float dt, const char *what) {
-    if (failed) return failed->kind->explain(failed, dt, what);
+static wbStatus runSubStep(wbWorld *world, const wbSubStep *part, wbBreak *where) {
+    *where = (wbBreak){NULL, part->dt};
+    if (!wbArena_Reset(world->work.arena)) return wbMemoryError(world->memory, "a sub-step needs");
+    wbDomain_Drive(&world->domain, part->dt, wbGetSidePace(world));
+    wbPlaceColliders(world, part->dt); // gates, locks, wheels, shakers
+    WB_TRY(wbShowColliders(world, part));
+    WB_TRY(prepareSolvers(world, part));
+    WB_TRY(stepSolvers(world, part, where)); // bodies, liquids, air
+    WB_TRY(wbRunFlow(world, part));          // emitters and drains
+    wbDomain_Advance(&world->domain, part->dt);
+    wbSettleColliders(world, part); // free wheels feel the water
+    return wb_okStatus;
+}
+
+// All sub-steps are equal, until what is stable becomes much shorter: then the rest is planned anew.
+static wbStatus runGroup(wbWorld *world, const wbStepPlan *plan, int group, wbBreak *where) {
+    double start = world->time, seconds = plan->length;
+    int count = plan->counts[group];
+    for (int k = 0; k < count; k++) {
+        const float dt = (float)(seconds / count);
+        world->time = start + seconds * k / count;
+        WB_TRY(runSubStep(world, &(wbSubStep){group, group == plan->leading, dt}, where));
+        if (k + 1 == count || wbGetGroupLimit(world, group) >= 0.5f * dt) continue;
+        start += seconds * (k + 1) / count, seconds -= seconds * (k + 1) / count;
+        WB_TRY(wbCountSubSteps(world, group, seconds, &count, where));
+        k = -1;
+    }
+    return wb_okStatus;
+}
+
+// One after the other, each from the start: mechanisms, colliders and sides go through the step with each of them.
+static wbStatus runGroups(wbWorld *world, const wbStepPlan *plan, wbBreak *where) {
+    for (int g = 0; g < plan->groupCount; g++) {
+        if (g > 0) wbRewind(world);
+        if (g > plan->leading) wbTurnEvenly(world, plan->length);
+        WB_TRY(runGroup(world, plan, g, where));
+        if (g == plan->leading) wbMarkEnd(world);
+    }
+    wbGoToEnd(world);
+    return wb_okStatus;
+}
+
+static wbStatus explain(const wbWorld *world, const wbBreak *where, const char *what) {
+    if (where->solver) return where->solver->kind->explain(where->solver, where->dt, what);
     return wbError(wb_errorUnstable, "unstable at step %lld (%g s): %s; dt is %.3g s",
-                   (long long)world->stepCount + 1, world->time, what, dt);
+                   (long long)world->stepCount + 1, world->time, what, where->dt);
 }
 
 wbStatus wbWorld_Step(wbWorld *world, float dt) {
@@ -84,35 +107,26 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     if (!wbIsOk(world->stopped)) return world->stopped;
     if (!(dt >= 0) || !isfinite(dt))
         return wbError(wb_errorInput, "dt is %g s, allowed is 0 (the world's own) or more", dt);
-    if (dt == 0 && world->params.dt == 0) world->stopped = checkCollapse(world);
-    if (!wbIsOk(world->stopped)) return world->stopped;
-    if (dt == 0) dt = wbWorld_GetTimeStep(world);
     double mark = wbGetSeconds();
     world->stateVersion++;
-    if (!wbArena_Reset(world->work.arena))
-        return wbMemoryError(world->memory, "a step of %lld particles needs",
-                             (long long)wbCountParticles(world));
-
-    const wbSolver *failed = NULL;
-    wbDomain_Drive(&world->domain, dt, wbGetSidePace(world));
-    wbStatus status = wbPrepareFlow(world);
-    if (wbIsOk(status)) status = wbPrepareColliders(world, dt); // gates, locks, wheels, shakers
-    if (wbIsOk(status)) status = planSolvers(world, dt);
+    wbStepPlan plan;
+    wbBreak where = {NULL, 0};
+    wbMarkStart(world);
+    wbStatus status = wbPlanStep(world, dt, &plan, &where); // its length, groups of solvers, sub-steps
+    if (wbIsOk(status)) status = prepareStep(world, (float)plan.length);
     if (wbIsOk(status)) status = wbTakeSnapshot(world);
-    if (wbIsOk(status)) status = prepareSolvers(world, dt);
-    if (wbIsOk(status)) status = stepSolvers(world, dt, &failed); // bodies, liquids, air
-    if (wbIsOk(status)) status = wbRunFlow(world, dt);            // emitters and drains
-    if (!wbIsOk(status) && status.code != wb_errorUnstable) {     // where it broke must be seen
-        wbArena_Release(world->work.arena, 0);                    // room to read the state
+    if (wbIsOk(status)) status = runGroups(world, &plan, &where);
+    if (!wbIsOk(status) && status.code != wb_errorUnstable) { // where it broke must be seen
+        wbArena_Release(world->work.arena, 0);                // room to read the state
+        wbRewind(world);
         return wbUndoStep(world, status);
     }
     wbEndStep(world);
-    if (!wbIsOk(status)) return world->stopped = explain(world, failed, dt, status.text);
-    wbDomain_Advance(&world->domain, dt);
-    wbSettleColliders(world, dt);
-    world->time += dt;
+    if (!wbIsOk(status)) return world->stopped = explain(world, &where, status.text);
+    world->time = plan.end;
     world->stepCount++;
-    world->lastDt = dt;
+    world->lastDt = (float)plan.length;
+    wbRecordHostValues(world);
     world->stepMs = wbLapMs(&mark);
     return wb_okStatus;
 }

@@ -18,13 +18,21 @@ wbWorldDef wbDefaultWorldDef(void) {
     for (int s = 0; s < WB_SOLVER_COUNT; s++)
         wbSetParamDefaults(wbGetSolverKind(s)->table, wbGetSectionOf(wbGetSolverKind(s), &def));
     wbSetParamDefaults(wbGetParams("domain"), &def.domain);
+    def.frameRate = 60;
     for (int s = 0; s < wb_sideCount; s++)
         def.domain.sides[s] = (wbSideDef){.type = wb_sideFreeSlip, .temperature = NAN};
     return def;
 }
 
+static wbStatus checkFrameRate(double rate) {
+    if (rate >= WB_LEAST_FRAME_RATE && rate <= WB_MOST_FRAME_RATE) return wb_okStatus;
+    return wbError(wb_errorInput, "the frame rate is %g, allowed is %g to %g 1/s", rate, WB_LEAST_FRAME_RATE,
+                   WB_MOST_FRAME_RATE);
+}
+
 wbStatus wbCheckWorldDef(const wbWorldDef *def) {
     WB_TRY(wbCheckParams(wbGetParams("world"), &def->params));
+    WB_TRY(checkFrameRate(def->frameRate));
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         const wbSolverKind *kind = wbGetSolverKind(s);
         if (kind->info.isAsked == 0 || wbIsAsked(kind, def))
@@ -43,6 +51,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->parallel = def->parallel;
     world->parallelContext = def->parallelContext;
     world->scriptTime = -1;
+    world->frameRate = def->frameRate;
     wbListSolvers(world);
     wbSnapshot_Init(&world->snapshot);
     wbInitIds(world);
@@ -198,6 +207,17 @@ void wbWorld_SetScriptTime(wbWorld *world, double time) {
     WB_ASSERT(isfinite(time), "the script's time is not finite");
     world->scriptTime = time;
     wbRecordHostValues(world);
+}
+wbStatus wbWorld_SetFrameRate(wbWorld *world, double rate) {
+    WB_REQUIRE(world);
+    WB_TRY(checkFrameRate(rate));
+    world->frameRate = rate;
+    wbRecordHostValues(world);
+    return wb_okStatus;
+}
+double wbWorld_GetFrameRate(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->frameRate;
 }
 int64_t wbWorld_GetStepCount(const wbWorld *world) {
     WB_REQUIRE(world);

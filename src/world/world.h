@@ -8,6 +8,7 @@
 #include "space/domain.h"
 #include "wirbel/wirbel.h"
 #include "world/fluid.h"
+#include "world/plan.h"
 #include "world/snapshot.h"
 
 /// What a def must carry to show that it was made by its default function.
@@ -21,7 +22,11 @@ enum {
     WB_SURFACE_COOKIE = 0x57624c75
 };
 
-enum { WB_WORLD_VALUES = 8 };
+enum { WB_WORLD_VALUES = 9 };
+
+/// 1/s, as output.fps of scenes.
+#define WB_LEAST_FRAME_RATE 1e-3
+#define WB_MOST_FRAME_RATE  1e6
 
 /// How colliders move in the step that is being done.
 typedef struct wbColliderMotions {
@@ -34,7 +39,8 @@ struct wbWorld {
     wbWorldParams params;
     wbWorldDef def; ///< that it was made of, with the solvers' parameters as they are now
     wbDomain domain;
-    wbDomain hostDomain; ///< as of the state on the host
+    wbDomain hostDomain;             ///< as of the state on the host
+    wbDomain startDomain, endDomain; ///< of the step that is being done
     wbParallelFn *parallel;
     void *parallelContext;
 
@@ -63,17 +69,19 @@ struct wbWorld {
     wbArray collisionPlaces;       ///< wbCollisionPlace, likewise
     wbBroadPhase colliderBoxes;    ///< over all colliders: collider_find.c
     wbColliderMotions colliderMotions;
-    float collidersDt;            ///< s, of the step that is being done
+    float collidersDt;            ///< s, of the sub-step that is being done
     wbCollisionCounts collisions; ///< so far
     bool isCollisionStale;        ///< the collision has to be made anew
 
-    double time; ///< s
+    double time;      ///< s; within a step: at the start of the sub-step that is being done
+    double startTime; ///< s, of the step that is being done
+    double frameRate; ///< 1/s: automatic steps divide frames
     int64_t stepCount;
     int64_t spawned, removed;
     double scriptTime; ///< s: a scene's script was run up to here; before the start if not at all
-    float lastDt;      ///< s
+    float lastDt;      ///< s, of the last step
     double stepMs;
-    float colliderSpeed; ///< m/s, of the fastest point of a collider in the last step: dt follows it
+    float colliderSpeed; ///< m/s, of the fastest point of a collider in the last sub-step of liquids
     wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
     void *userData;      ///< of the host program
 };
@@ -94,8 +102,8 @@ bool wbIsDeviceNewer(const wbWorld *world);
 
 /// Before a step: what emitters and drains need on a device, which may fail.
 wbStatus wbPrepareFlow(wbWorld *world);
-/// Emitters and drains, after the solvers' step of dt seconds.
-wbStatus wbRunFlow(wbWorld *world, float dt);
+/// Emitters of a group's liquids and, if it leads, drains, after the solvers' sub-step.
+wbStatus wbRunFlow(wbWorld *world, const wbSubStep *part);
 /// Particles that pumps hold: in their pipes, and waiting at their emitters.
 int64_t wbCountHeld(const wbWorld *world);
 uint64_t wbHashFlow(const wbWorld *world, uint64_t hash);
@@ -105,9 +113,12 @@ void wbRestoreHostFlow(wbWorld *world);
 /// When the world ends.
 void wbFreeFlow(wbWorld *world);
 
-/// Before a step of dt seconds: colliders that are new are sampled, and all know where they are at its start, in its
-/// middle and at its end.
-wbStatus wbPrepareColliders(wbWorld *world, float dt);
+/// Before a step: colliders that are new are sampled.
+wbStatus wbPrepareColliders(wbWorld *world);
+/// Before a sub-step of dt seconds: all know where they are at its start, in its middle and at its end.
+void wbPlaceColliders(wbWorld *world, float dt);
+/// Then the group's liquids see them. wb_errorUnstable if a free wheel has become too fast.
+wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part);
 /// Before a liquid's step: what colliders drag along is no runaway of its energy.
 void wbBookColliderSpeed(wbParticleFluid *liquid);
 /// What the step of a liquid needs of them; `colliders` is filled. NULL: there are none.
@@ -115,7 +126,18 @@ const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColl
 /// How often continuous collision caught particles, or found no place for one, with what the device has counted.
 wbCollisionCounts wbCountCollisions(wbWorld *world);
 /// After it: they are there, and free wheels have felt the water.
-void wbSettleColliders(wbWorld *world, float dt);
+void wbSettleColliders(wbWorld *world, const wbSubStep *part);
+/// @name Time, sides, colliders and mechanisms in a step that groups of solvers go through one after the other
+/// @{
+/// Where they are now is the start, or the end, of the step.
+void wbMarkStart(wbWorld *world);
+void wbMarkEnd(wbWorld *world);
+/// They are at its start, or at its end.
+void wbRewind(wbWorld *world);
+void wbGoToEnd(wbWorld *world);
+/// At its start, after the end was marked: free wheels turn evenly, in `seconds`, to where they are then.
+void wbTurnEvenly(wbWorld *world, double seconds);
+/// @}
 uint64_t wbHashColliders(const wbWorld *world, uint64_t hash);
 /// What steps change of them is that of the particles on the host; back to it.
 void wbRecordHostColliders(wbWorld *world);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "world/plan.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "core/status.h"
+#include "world/collider.h"
+
+// What is stable at any step, and what frames are cut into at least, 1/s.
+static const double slowestRate = 60;
+
+// s: the longest step that a solver allows, as it is or by what was asked for alone; INFINITY if it does not care.
+static float getLimit(const wbSolver *solver, bool isAsked) {
+    return solver->self ? solver->kind->getStableStep(solver, isAsked) : INFINITY;
+}
+
+float wbWorld_GetStableStep(const wbWorld *world) {
+    WB_REQUIRE(world);
+    float limit = INFINITY;
+    for (int s = 0; s < WB_SOLVER_COUNT; s++) limit = fminf(limit, getLimit(&world->solvers[s], false));
+    return limit;
+}
+
+float wbGetGroupLimit(const wbWorld *world, int group) {
+    float limit = INFINITY;
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (wbIsIn(s, group)) limit = fminf(limit, getLimit(s, false));
+    return limit;
+}
+
+// 1/s, of automatic steps: as few as make whole frames.
+static double getRate(const wbWorld *world) {
+    return world->frameRate * ceil(slowestRate / world->frameRate - 1e-6);
+}
+
+float wbWorld_GetTimeStep(const wbWorld *world) {
+    WB_REQUIRE(world);
+    return world->params.dt > 0 ? world->params.dt : (float)(1 / getRate(world));
+}
+
+// Automatic steps that begin on a whole number of them end on one: sums would drift away from frames.
+static double findEnd(double time, double rate) {
+    double number = round(time * rate);
+    return fabs(time * rate - number) < 1e-6 ? (number + 1) / rate : time + 1 / rate;
+}
+
+// An automatic step follows speeds and densities. Where they run away it shrinks without end, and the run would go on
+// without end.
+static wbStatus checkCollapse(const wbSolver *solver, wbBreak *where) {
+    const float least = 1e-4f, now = getLimit(solver, false), asked = getLimit(solver, true);
+    if (!(now < least * asked)) return wb_okStatus;
+    *where = (wbBreak){solver, now};
+    wbStatus why = wbError(wb_errorUnstable, "the stable step has collapsed to %.3g s, from %.3g s",
+                           (double)now, (double)asked);
+    if (!solver->liquid) return why;
+    const wbParticles *fluid = solver->liquid->particles;
+    return wbError(wb_errorUnstable, "%s, by speeds up to %.3g m/s and densities up to %.3g kg/m3", why.text,
+                   (double)fluid->maxSpeed, (double)fluid->maxDensity);
+}
+
+wbStatus wbCountSubSteps(const wbWorld *world, int group, double seconds, int *count, wbBreak *where) {
+    for (const wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        if (wbIsIn(s, group)) WB_TRY(checkCollapse(s, where));
+    *count = (int)fmin(fmax(ceil(seconds / (double)wbGetGroupLimit(world, group) - 1e-3), 1), INT_MAX);
+    return wb_okStatus;
+}
+
+// A free wheel has to feel all liquids before their next sub-steps, and a drain takes from all of them.
+static bool areLiquidsJoined(const wbWorld *world) {
+    bool isAnyFree = false;
+    for (int i = 0; i < world->mechanismIds.indexCount; i++)
+        isAnyFree |= wbIsFreeWheel(wbGetMechanismAt(world, i));
+    return isAnyFree || world->drainIds.indexCount > 0;
+}
+
+// One group of all, or one of each; without solvers there is one, which moves colliders.
+static void group(wbWorld *world, wbStepPlan *plan) {
+    const bool isJoined = areLiquidsJoined(world);
+    const wbSolver *last = NULL;
+    plan->groupCount = 0, plan->leading = -1;
+    for (wbStepPlace place = 0; place < wb_stepPlaceCount; place++) {
+        for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) {
+            if (s->kind->place != place || !s->self) continue;
+            const bool isShared = last && (!plan->isAuto || (isJoined && last->liquid && s->liquid));
+            s->group = isShared ? last->group : plan->groupCount++;
+            if (s->liquid) plan->leading = s->group;
+            last = s;
+        }
+    }
+    if (plan->groupCount == 0) plan->groupCount = 1;
+    if (plan->leading < 0) plan->leading = plan->groupCount - 1;
+}
+
+wbStatus wbPlanStep(wbWorld *world, float dt, wbStepPlan *plan, wbBreak *where) {
+    if (dt == 0) dt = world->params.dt;
+    const double rate = getRate(world);
+    *plan = (wbStepPlan){.isAuto = dt == 0,
+                         .length = dt > 0 ? (double)dt : 1 / rate,
+                         .end = dt > 0 ? world->time + (double)dt : findEnd(world->time, rate)};
+    group(world, plan);
+    for (int g = 0; g < plan->groupCount; g++) {
+        plan->counts[g] = 1;
+        if (plan->isAuto) WB_TRY(wbCountSubSteps(world, g, plan->length, &plan->counts[g], where));
+    }
+    for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
+        s->planned = s->self ? plan->counts[s->group] : 0;
+    return wb_okStatus;
+}
