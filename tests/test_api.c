@@ -175,6 +175,8 @@ static void testWorlds(void **state) {
     expect_assert_failure(wbFreeBytes(NULL));
     expect_assert_failure(wbWorld_GetScriptTime(NULL));
     expect_assert_failure(wbWorld_SetScriptTime(NULL, 0));
+    expect_assert_failure(wbWorld_SetUserData(NULL, NULL));
+    expect_assert_failure(wbWorld_GetUserData(NULL));
     expect_assert_failure(wbWorld_SetThreadCount(NULL, 1));
     expect_assert_failure(wbWorld_GetThreadCount(NULL));
     wbDestroyWorld(world);
@@ -199,6 +201,8 @@ static void testFluids(void **state) {
     expect_assert_failure(wbWorld_GetFluidCount(NULL));
     expect_assert_failure(wbWorld_GetFluid(NULL, 0));
     expect_assert_failure(wbFluid_GetName(NULL, id));
+    expect_assert_failure(wbFluid_SetUserData(NULL, id, NULL));
+    expect_assert_failure(wbFluid_GetUserData(NULL, id));
     expect_assert_failure(wbFluid_AddParticles(NULL, id, 1, place, NULL));
     expect_assert_failure(wbFluid_AddParticles(world, id, 1, NULL, NULL));
     expect_assert_failure(wbBlockDef_CountParticles(NULL, 0.1, 3));
@@ -210,6 +214,11 @@ static void testFluids(void **state) {
     expect_assert_failure(wbFluid_AddMesh(world, id, NULL));
     expect_assert_failure(wbFluid_AddRandom(NULL, id, &random));
     expect_assert_failure(wbFluid_AddRandom(world, id, NULL));
+    expect_assert_failure(wbFluid_RemoveParticles(NULL, id, 0, NULL));
+    expect_assert_failure(wbFluid_RemoveParticles(world, id, 1, NULL));
+    expect_assert_failure(wbFluid_RemoveParticlesInBox(NULL, id, block.min, block.max, NULL));
+    expect_assert_failure(wbFluid_SetParticles(NULL, id, 0, NULL, NULL, NULL));
+    expect_assert_failure(wbFluid_SetParticles(world, id, 1, NULL, place, NULL));
     expect_assert_failure(wbFluid_GetParticleCount(NULL, id));
     expect_assert_failure(wbFluid_GetParticleMass(NULL, id));
     expect_assert_failure(wbFluid_GetSolver(NULL, id));
@@ -243,6 +252,8 @@ static void testEmittersAndDrains(void **state) {
     expect_assert_failure(wbWorld_GetEmitterCount(NULL));
     expect_assert_failure(wbWorld_GetEmitter(NULL, 0));
     expect_assert_failure(wbEmitter_GetName(NULL, emitter));
+    expect_assert_failure(wbEmitter_SetUserData(NULL, emitter, NULL));
+    expect_assert_failure(wbEmitter_GetUserData(NULL, emitter));
     expect_assert_failure(wbEmitter_GetParams(NULL, emitter));
     expect_assert_failure(wbEmitter_GetStats(NULL, emitter));
     expect_assert_failure(wbEmitter_CountBlocked(NULL, emitter));
@@ -253,6 +264,8 @@ static void testEmittersAndDrains(void **state) {
     expect_assert_failure(wbWorld_GetDrainCount(NULL));
     expect_assert_failure(wbWorld_GetDrain(NULL, 0));
     expect_assert_failure(wbDrain_GetName(NULL, drain));
+    expect_assert_failure(wbDrain_SetUserData(NULL, drain, NULL));
+    expect_assert_failure(wbDrain_GetUserData(NULL, drain));
     expect_assert_failure(wbDrain_GetParams(NULL, drain));
     expect_assert_failure(wbDrain_GetStats(NULL, drain));
     wbDestroyWorld(world);
@@ -276,6 +289,8 @@ static void testColliders(void **state) {
     expect_assert_failure(wbWorld_GetColliderCount(NULL));
     expect_assert_failure(wbWorld_GetCollider(NULL, 0));
     expect_assert_failure(wbCollider_GetName(NULL, id));
+    expect_assert_failure(wbCollider_SetUserData(NULL, id, NULL));
+    expect_assert_failure(wbCollider_GetUserData(NULL, id));
     expect_assert_failure(wbCollider_GetParams(NULL, id));
     expect_assert_failure(wbCollider_GetMesh(NULL, id));
     expect_assert_failure(wbCollider_GetStats(NULL, id));
@@ -298,6 +313,8 @@ static void testMechanisms(void **state) {
     expect_assert_failure(wbWorld_GetMechanismCount(NULL));
     expect_assert_failure(wbWorld_GetMechanism(NULL, 0));
     expect_assert_failure(wbMechanism_GetName(NULL, id));
+    expect_assert_failure(wbMechanism_SetUserData(NULL, id, NULL));
+    expect_assert_failure(wbMechanism_GetUserData(NULL, id));
     expect_assert_failure(wbMechanism_GetParams(NULL, id));
     expect_assert_failure(wbMechanism_GetStats(NULL, id));
     wbDestroyWorld(world);
@@ -320,6 +337,8 @@ static void testSoftBodies(void **state) {
     expect_assert_failure(wbWorld_GetSoftBodyCount(NULL));
     expect_assert_failure(wbWorld_GetSoftBody(NULL, 0));
     expect_assert_failure(wbSoftBody_GetName(NULL, id));
+    expect_assert_failure(wbSoftBody_SetUserData(NULL, id, NULL));
+    expect_assert_failure(wbSoftBody_GetUserData(NULL, id));
     expect_assert_failure(wbSoftBody_GetParams(NULL, id));
     expect_assert_failure(wbSoftBody_GetContactRadius(NULL, id));
     expect_assert_failure(wbSoftBody_GetParticleCount(NULL, id));
@@ -357,6 +376,8 @@ static void testSmoke(void **state) {
     expect_assert_failure(wbWorld_GetSourceCount(NULL));
     expect_assert_failure(wbWorld_GetSource(NULL, 0));
     expect_assert_failure(wbSource_GetName(NULL, id));
+    expect_assert_failure(wbSource_SetUserData(NULL, id, NULL));
+    expect_assert_failure(wbSource_GetUserData(NULL, id));
     expect_assert_failure(wbSource_GetParams(NULL, id));
     wbDestroyWorld(world);
 }

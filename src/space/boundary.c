@@ -179,9 +179,19 @@ void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving) {
     settleAgain(boundary);
 }
 
+// What the last step left goes, too: indices of bodies are in it.
+static void forgetBody(wbBoundary *boundary, int body) {
+    int *moving = boundary->moving.data;
+    wbBoundary_ClearImpulses(boundary);
+    setSpeed(boundary, body, 0);
+    countSurface(boundary, wbBoundary_GetBody(boundary, body), -1);
+    for (int k = 0; k < boundary->movingBodyCount; k++) moving[k] -= moving[k] > body;
+}
+
 void wbBoundary_RemoveBody(wbBoundary *boundary, int body) {
     const wbBoundaryBody gone = *wbBoundary_GetBody(boundary, body);
     wbColumn columns[COLUMNS];
+    forgetBody(boundary, body);
     listColumns(boundary, columns);
     wbRemoveRange(columns, COLUMNS, gone.first, gone.first + gone.count, boundary->pointCount);
     boundary->pointCount -= gone.count;
