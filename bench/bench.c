@@ -70,6 +70,8 @@ static const wbBenchCase cases[] = {
     {"smoke-plume-150-multigrid",
      "plume of hot smoke around a ball in 150^3 cells, pressure by multigrid to 1e-3", wbBenchScene, 40, 60},
     {"smoke-plume-150-jacobi40", "the same with 40 sweeps of Jacobi", wbBenchScene, 40, 60},
+    {"restore-channel", "the water channel is saved to bytes and goes back to them a step later",
+     wbBenchRestore, 300, 60},
     {"gpu-sort-32768-counting", "counting sort of 32^3 random keys on the first compute device",
      wbBenchGpuSort, 5, 50},
     {"gpu-sort-32768-bitonic", "the same by a bitonic network", wbBenchGpuSort, 5, 50},

@@ -73,6 +73,10 @@ wbBenchFn wbBenchGpuSort;
 /// Steps the water of scenes/bench/colliders.json with as many colliders as the name says.
 wbBenchFn wbBenchColliders;
 
+/// Saves the world of scenes/NAME.json, NAME as behind "restore-", to bytes and goes back to them a step later; both are its stages, and
+/// together its time.
+wbBenchFn wbBenchRestore;
+
 /// Steps the soft bodies of scenes/bench/NAME.json, NAME without its end, which says the solver: -gs, -jp or -jc.
 wbBenchFn wbBenchSoftBodies;
 
@@ -86,6 +90,9 @@ wbStatus wbLoadBenchWorld(const char *path, const wbBenchOptions *options, const
 /// Lets emitters with a count finish, warms up and times steps.
 wbStatus wbTimeWorld(wbWorld *world, int warmUp, int timed, const wbBenchOptions *options,
                      wbBenchResult *result);
+
+/// All of a result but times: what the world is, where it computes, and the names of its phases.
+void wbDescribeBenchWorld(wbWorld *world, wbBenchResult *result);
 
 /// A tenth of the steps if that is what the options want.
 int wbShortenSteps(const wbBenchOptions *options, int steps);

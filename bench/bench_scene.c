@@ -93,7 +93,7 @@ static void describeKernels(const wbWorld *world, const KernelTimes *before, int
     }
 }
 
-static void describe(wbWorld *world, wbBenchResult *result) {
+void wbDescribeBenchWorld(wbWorld *world, wbBenchResult *result) {
     wbProfile profile = wbWorld_GetProfile(world);
     const wbDevice *device = wbWorld_GetDevice(world);
     if (device) {
@@ -124,7 +124,7 @@ wbStatus wbTimeWorld(wbWorld *world, int warmUpSteps, int timed, const wbBenchOp
     if (wbIsOk(status)) status = timeSteps(world, &times, options);
     if (wbIsOk(status)) {
         describeKernels(world, &before, times.count, result);
-        describe(world, result);
+        wbDescribeBenchWorld(world, result);
         wbBenchTimes_Summarise(&times, result);
         result->stopped = wbIsBenchStopped(options);
     }

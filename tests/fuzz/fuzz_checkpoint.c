@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bytes are a checkpoint. Its sizes and checksums are put right first: a fuzzer would not find them, and would
-// never get behind them. What loads must step as any other world.
+// never get behind them. What loads must step as any other world, and go back to the bytes, whole or changed.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
@@ -46,18 +46,53 @@ static void mendChecksums(uint8_t *file, uint64_t size) {
     memcpy(file + 24, &checksum, sizeof checksum);
 }
 
+// Some bytes of the sections become others, by the bytes that are there.
+static void disturb(uint8_t *file, size_t size) {
+    enum { HEADER = 32, ENTRY = 40, CHANGES = 3 };
+    uint32_t count;
+    memcpy(&count, file + 12, sizeof count);
+    const size_t first = HEADER + (size_t)count * ENTRY;
+    const uint32_t seed = (uint32_t)wbHashBytes(WB_HASH_START, file, size);
+    for (uint32_t k = 0; k < CHANGES && first < size; k++)
+        file[first + wbHash32(seed + k) % (size - first)] ^= (uint8_t)(1 + wbHash32(seed - k - 1) % 255);
+    mendChecksums(file, size);
+}
+
+static wbWorld *loadFile(const uint8_t *file, size_t size) {
+    wbWorld *world;
+    wbStatus status = wbLoadWorldFromBytes(file, size, &world);
+    wbExpectText(status);
+    wbExpect(wbIsOk(status) == (world != NULL), "a world is there if and only if it was loaded");
+    return world;
+}
+
+// What loads is also what a world with the same objects goes back to.
+static void goBack(wbWorld *world, const uint8_t *file, size_t size) {
+    const uint64_t before = wbWorld_Hash(world);
+    wbStatus status = wbWorld_Restore(world, file, size);
+    wbExpectText(status);
+    wbWorld *loaded = loadFile(file, size);
+    wbExpect(wbIsOk(status) || wbWorld_Hash(world) == before, "what is refused changes nothing");
+    wbExpect(!wbIsOk(status) || !loaded || wbWorld_Hash(world) == wbWorld_Hash(loaded),
+             "a world goes back to what would be loaded");
+    wbDestroyWorld(loaded);
+    wbStepOnce(world);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     useOneCore();
     uint8_t *file = malloc(size ? size : 1);
     if (!file) return 0;
     if (size) memcpy(file, data, size);
     mendChecksums(file, size);
-    wbWorld *world;
-    wbStatus status = wbLoadWorldFromBytes(file, size, &world);
-    free(file);
-    wbExpectText(status);
-    wbExpect(wbIsOk(status) == (world != NULL), "a world is there if and only if it was loaded");
-    if (world) wbStepOnce(world);
+    wbWorld *world = loadFile(file, size);
+    if (world) {
+        wbStepOnce(world);
+        goBack(world, file, size);
+        disturb(file, size);
+        goBack(world, file, size);
+    }
     wbDestroyWorld(world);
+    free(file);
     return 0;
 }
