@@ -76,6 +76,16 @@ static void printSoft(const wbWorld *world) {
     }
 }
 
+static void printProbes(const wbWorld *world) {
+    for (int i = 0; i < wbWorld_GetProbeCount(world); i++) {
+        wbProbeId id = wbWorld_GetProbe(world, i);
+        char key[80], kind[32] = "";
+        snprintf(key, sizeof key, "%s.kind", wbProbe_GetName(world, id));
+        (void)wbWorld_GetParam(world, key, kind, sizeof kind);
+        printf("probe      %s: %s\n", wbProbe_GetName(world, id), kind);
+    }
+}
+
 // what does nothing as it stands
 static void warnOfIdle(const wbWorld *world) {
     for (int i = 0; i < wbWorld_GetMechanismCount(world); i++) {
@@ -125,6 +135,7 @@ static wbStatus printWorld(const wbScene *scene, wbWorld *world) {
     printFlow(world);
     printSoftBodies(world);
     printSoft(world);
+    printProbes(world);
     warnOfIdle(world);
     wbWarnOfScene(scene, world);
     wbWarnOfSolvers(scene, world);

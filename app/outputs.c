@@ -79,6 +79,13 @@ static wbStatus openVtk(wbOutputs *outputs, const wbWorld *world) {
     return hasAir ? wbVtkSeries_OpenAir(folder, &outputs->airVtk) : wb_okStatus;
 }
 
+static wbStatus openStats(wbOutputs *outputs, const wbWorld *world) {
+    outputs->probeCount = wbWorld_GetProbeCount(world);
+    outputs->probes = wbAllocZero(NULL, (size_t)outputs->probeCount * sizeof *outputs->probes);
+    if (outputs->probeCount > 0 && !outputs->probes) return wbError(wb_errorMemory, "no memory for probes");
+    return wbStatsFile_Open(outputs->options->stats, &outputs->stats);
+}
+
 static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     const wbOptions *options = outputs->options;
     WB_TRY(checkContent(options, world));
@@ -87,7 +94,7 @@ static wbStatus openAll(wbOutputs *outputs, const wbWorld *world) {
     if (options->vtk) WB_TRY(openFolder(options->vtk));
     if (options->vdb) WB_TRY(openFolder(options->vdb));
     if (options->raw) WB_TRY(openFolder(options->raw));
-    if (options->stats) WB_TRY(wbStatsFile_Open(options->stats, &outputs->stats));
+    if (options->stats) WB_TRY(openStats(outputs, world));
     if (hasPictures(options)) WB_TRY(openPictures(outputs));
     // last: once open, its list of files is written
     return options->vtk ? openVtk(outputs, world) : wb_okStatus;
@@ -97,6 +104,7 @@ static void freeAll(wbOutputs *outputs) {
     wbDestroyRenderer(outputs->renderer);
     wbFree(NULL, outputs->pixels, outputs->pixelBytes);
     wbFree(NULL, outputs->views, (size_t)outputs->viewCount * sizeof *outputs->views);
+    wbFree(NULL, outputs->probes, (size_t)outputs->probeCount * sizeof *outputs->probes);
 }
 
 wbStatus wbOutputs_Open(wbOutputs *outputs, const wbOptions *options, const wbScene *scene, wbWorld *world) {
@@ -153,7 +161,12 @@ static wbStatus writeFiles(const wbOutputs *outputs, double time, int frame) {
 static wbStatus writeStats(wbOutputs *outputs, wbWorld *world, int frame) {
     wbStats stats = wbWorld_GetStats(world);
     wbProfile profile = wbWorld_GetProfile(world);
-    return wbStatsFile_AddRow(outputs->stats, frame, &stats, &profile);
+    for (int i = 0; i < outputs->probeCount; i++) {
+        wbProbeId id = wbWorld_GetProbe(world, i);
+        outputs->probes[i].name = wbProbe_GetName(world, id);
+        WB_TRY(wbProbe_GetValues(world, id, &outputs->probes[i].values));
+    }
+    return wbStatsFile_AddRow(outputs->stats, frame, &stats, &profile, outputs->probes, outputs->probeCount);
 }
 
 // Brings back from a compute device what is going to be written to files, and nothing else.

@@ -17,6 +17,8 @@ typedef struct wbOutputs {
     wbVtkSeries *vtk;    ///< of particles
     wbVtkSeries *airVtk; ///< of air
     wbStatsFile *stats;
+    wbStatsProbe *probes;
+    int probeCount;
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;

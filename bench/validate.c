@@ -71,6 +71,8 @@ static const wbValidateCase cases[] = {
      wb_caseQuick},
     {"smoke-convection", "when a layer of air that is heated from below begins to turn (Rayleigh, Benard)",
      wbValidateSmokeConvection, wb_caseFull},
+    {"probes-still", "gauges in tanks of 20 layers at rest", wbValidateProbesStill, wb_caseQuickOnCores},
+    {"probes-jet", "a rectangle that a round jet goes through", wbValidateProbesJet, wb_caseQuick},
 };
 
 enum { caseCount = sizeof cases / sizeof cases[0] };

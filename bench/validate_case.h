@@ -71,6 +71,7 @@ wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity
     wbValidateSmokeTaylorGreen, wbValidateSmokeTaylorGreen1000, wbValidateSmokeMass, wbValidateSmokeMassOpen,
     wbValidateSmokeMassCompare;
 wbCaseFn wbValidateSmokeSlab, wbValidateSmokeConvection;
+wbCaseFn wbValidateProbesStill, wbValidateProbesJet;
 wbCaseFn wbValidatePendulum, wbValidateChain, wbValidateSpring, wbValidateSpringRow, wbValidateRope,
     wbValidateSolvers, wbValidateSlope, wbValidatePbfRest;
 wbCaseFn wbValidatePbfStill, wbValidatePbfStillDeep, wbValidatePbfLayers, wbValidatePbfWave,

@@ -7,6 +7,7 @@
 
 #include "file_support.h"
 #include "test_support.h"
+#include "wirbel/query.h"
 #include "wirbel/scene.h"
 
 static wbWorld *makeWorld(void) {
@@ -382,6 +383,47 @@ static void testSmoke(void **state) {
     wbDestroyWorld(world);
 }
 
+static void testProbesAndQueries(void **state) {
+    (void)state;
+    wbWorld *world = makeWorld();
+    wbProbeDef def = wbDefaultProbeDef(), zero = {0};
+    wbProbeId id;
+    wbProbeValues values;
+    assertOk(wbCreateProbe(world, &def, &id));
+    expect_assert_failure(wbCreateProbe(NULL, &def, &id));
+    expect_assert_failure(wbCreateProbe(world, NULL, &id));
+    expect_assert_failure(wbCreateProbe(world, &zero, &id));
+    expect_assert_failure(wbCreateProbe(world, &def, NULL));
+    expect_assert_failure(wbDestroyProbe(NULL, id));
+    expect_assert_failure(wbProbe_IsValid(NULL, id));
+    expect_assert_failure(wbWorld_GetProbeCount(NULL));
+    expect_assert_failure(wbWorld_GetProbe(NULL, 0));
+    expect_assert_failure(wbProbe_GetName(NULL, id));
+    expect_assert_failure(wbProbe_GetParams(NULL, id));
+    expect_assert_failure(wbProbe_SetUserData(NULL, id, world));
+    expect_assert_failure(wbProbe_GetUserData(NULL, id));
+    expect_assert_failure(wbProbe_GetValues(NULL, id, &values));
+    expect_assert_failure(wbProbe_GetValues(world, id, NULL));
+    const wbQueryFilter filter = wbDefaultQueryFilter();
+    const wbVec3 p = {1, 1, 1};
+    wbRayHit hit;
+    wbNearest nearest;
+    wbQueryObject object;
+    int count;
+    expect_assert_failure(wbWorld_CastRay(NULL, p, p, &filter, &hit));
+    expect_assert_failure(wbWorld_CastRay(world, p, p, NULL, &hit));
+    expect_assert_failure(wbWorld_CastRay(world, p, p, &filter, NULL));
+    expect_assert_failure(wbWorld_CastRayAll(NULL, p, p, &filter, &hit, 1, &count));
+    expect_assert_failure(wbWorld_CastRayAll(world, p, p, &filter, &hit, 1, NULL));
+    expect_assert_failure(wbWorld_OverlapBox(NULL, p, p, &filter, &object, 1, &count));
+    expect_assert_failure(wbWorld_OverlapBox(world, p, p, NULL, &object, 1, &count));
+    expect_assert_failure(wbWorld_OverlapSphere(NULL, p, 1, &filter, &object, 1, &count));
+    expect_assert_failure(wbWorld_OverlapSphere(world, p, 1, &filter, NULL, 1, &count));
+    expect_assert_failure(wbWorld_FindNearest(NULL, p, 1, &filter, &nearest));
+    expect_assert_failure(wbWorld_FindNearest(world, p, 1, &filter, NULL));
+    wbDestroyWorld(world);
+}
+
 static void assertRefused(wbStatus status, const char *text) {
     if (!strstr(status.text, text)) fail_msg("\"%s\" does not say \"%s\"", status.text, text);
     assert_int_equal(status.code, wb_errorInput);
@@ -437,13 +479,14 @@ static const char *const others[] = {
     "wbDefaultDrainDef",    "wbDefaultSoftBodyDef",
     "wbDefaultColliderDef", "wbDefaultMechanismDef",
     "wbDefaultSourceDef",   "wbDefaultFluidSurfaceDef",
-    "wbGetVersionNumber",
+    "wbGetVersionNumber",   "wbDefaultProbeDef",
+    "wbDefaultQueryFilter",
 };
 
 // Each function that a header declares at the start of a line is tried above.
 static void testNothingIsLeftOut(void **state) {
     (void)state;
-    static const char *const headers[] = {"base", "mesh", "params", "types", "wirbel", "scene"};
+    static const char *const headers[] = {"base", "mesh", "params", "types", "wirbel", "query", "scene"};
     size_t size;
     int count = 0;
     char *own = readAll(WB_SOURCE_DIR "/tests/test_api.c", &size);
@@ -482,6 +525,7 @@ int main(void) {
         cmocka_unit_test(testMechanisms),
         cmocka_unit_test(testSoftBodies),
         cmocka_unit_test(testSmoke),
+        cmocka_unit_test(testProbesAndQueries),
         cmocka_unit_test(testBackends),
         cmocka_unit_test(testValuesFit),
         cmocka_unit_test(testNothingIsLeftOut),

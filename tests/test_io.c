@@ -271,13 +271,13 @@ static void testStats(void **state) {
     const char *path = inFolder("stats.csv");
     assertOk(wbStatsFile_Open(path, &file));
     wbProfile whole = makeProfile(2), half = makeProfile(1);
-    assertOk(wbStatsFile_AddRow(file, 0, &stats, &whole));
+    assertOk(wbStatsFile_AddRow(file, 0, &stats, &whole, NULL, 0));
     size_t size;
     char part[WB_MAX_PATH];
     snprintf(part, sizeof part, "%.900s.%d.part", path, (int)getpid());
     test_free(readAll(part, &size)); // a crash would leave the row
     assert_true(size > 150);
-    assertOk(wbStatsFile_AddRow(file, 1, &stats, &half));
+    assertOk(wbStatsFile_AddRow(file, 1, &stats, &half, NULL, 0));
     assertOk(wbStatsFile_Close(file));
     char *text = readAll(path, &size);
     assert_string_equal(text, "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
@@ -285,6 +285,29 @@ static void testStats(void **state) {
                               "ms_sort,ms_density\n"
                               "0,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,2.0000\n"
                               "1,0.5,12,8,1,-2,3,4,5,0.001,0.02,,6,7,1,3.5000,1.0000,\n");
+    test_free(text);
+}
+
+// Columns of probes stand at the end; what cannot be measured is empty.
+static void testStatsOfProbes(void **state) {
+    (void)state;
+    const wbStatsProbe probes[2] = {
+        {"gauge", {.count = 1, .values = {{"pressure", "Pa", 1234.5}}}},
+        {"eye",
+         {.count = 3,
+          .values = {{"velocity_x", "m/s", NAN}, {"velocity_y", "m/s", -2}, {"velocity_z", "m/s", 0}}}}};
+    const wbStats stats = {.divergence = NAN};
+    wbStatsFile *file;
+    const char *path = inFolder("probes.csv");
+    wbProfile profile = makeProfile(1);
+    assertOk(wbStatsFile_Open(path, &file));
+    assertOk(wbStatsFile_AddRow(file, 0, &stats, &profile, probes, 2));
+    assertOk(wbStatsFile_Close(file));
+    size_t size;
+    char *text = readAll(path, &size);
+    assert_non_null(
+        strstr(text, ",ms,ms_sort,gauge_pressure,eye_velocity_x,eye_velocity_y,eye_velocity_z\n"));
+    assert_non_null(strstr(text, ",1.0000,1234.5,,-2,0\n"));
     test_free(text);
 }
 
@@ -298,13 +321,13 @@ static void testStatsErrors(void **state) {
     wbProfile profile = makeProfile(1);
     assertOk(wbStatsFile_Open(path, &file));
     limitFiles(FULL);
-    wbStatus status = wbStatsFile_AddRow(file, 0, &stats, &profile);
+    wbStatus status = wbStatsFile_AddRow(file, 0, &stats, &profile, NULL, 0);
     limitFiles(RLIM_INFINITY);
     assertFails(status, wb_errorFile, "File too large");
     assertNothingAt(path);
     assertFails(wbStatsFile_Close(file), wb_errorFile, "earlier error");
     assertOk(wbStatsFile_Open(inFolder("dropped.csv"), &file));
-    assertOk(wbStatsFile_AddRow(file, 0, &stats, &profile));
+    assertOk(wbStatsFile_AddRow(file, 0, &stats, &profile, NULL, 0));
     wbStatsFile_Abort(file);
     assertNothingAt(inFolder("dropped.csv"));
 }
@@ -467,6 +490,7 @@ int main(void) {
         cmocka_unit_test(testVtp),
         cmocka_unit_test(testVtkSeries),
         cmocka_unit_test(testStats),
+        cmocka_unit_test(testStatsOfProbes),
         cmocka_unit_test(testStatsErrors),
         cmocka_unit_test(testDirectories),
         cmocka_unit_test(testVideo),

@@ -48,6 +48,12 @@ typedef struct wbSourceId {
     uint32_t generation;
 } wbSourceId;
 
+/// What measures, in one world.
+typedef struct wbProbeId {
+    uint32_t index1;
+    uint32_t generation;
+} wbProbeId;
+
 static inline bool wbFluidId_IsNull(wbFluidId id) { return id.index1 == 0; }
 static inline bool wbEmitterId_IsNull(wbEmitterId id) { return id.index1 == 0; }
 static inline bool wbDrainId_IsNull(wbDrainId id) { return id.index1 == 0; }
@@ -55,3 +61,4 @@ static inline bool wbColliderId_IsNull(wbColliderId id) { return id.index1 == 0;
 static inline bool wbMechanismId_IsNull(wbMechanismId id) { return id.index1 == 0; }
 static inline bool wbSoftBodyId_IsNull(wbSoftBodyId id) { return id.index1 == 0; }
 static inline bool wbSourceId_IsNull(wbSourceId id) { return id.index1 == 0; }
+static inline bool wbProbeId_IsNull(wbProbeId id) { return id.index1 == 0; }

@@ -310,6 +310,21 @@ typedef enum wbSourceShape { wb_sourceSphere, wb_sourceBox, wb_sourceMesh } wbSo
     F(start, 0, 0, 1e9f, "s", 1, "simulated time from which it works")                                       \
     F(end, 1e9f, 0, 1e9f, "s", 1, "simulated time until which it works")                                     \
     B(open, 1, 1, "a closed one does nothing")
+
+typedef enum wbProbeKind {
+    wb_probePressure, wb_probeVelocity, wb_probeDensity, wb_probeTemperature, wb_probeLevel, wb_probeFlow, wb_probeForce
+} wbProbeKind;
+typedef enum wbProbeMedium { wb_probeLiquid, wb_probeAir } wbProbeMedium;
+
+#define WB_PROBE_PARAMS(F, A, I, B, E, V, S)                                                                 \
+    E(kind, wbProbeKind, wb_probePressure, "pressure|velocity|density|temperature|level|flow|force", 0,      \
+      "what it measures: four of them at a point, the level of a column, the flow through a rectangle, the force on a collider") \
+    E(medium, wbProbeMedium, wb_probeLiquid, "liquid|air", 0,                                                \
+      "pressure, velocity, density: in which; the density of air is that of its smoke; temperature: always of air") \
+    V(position, 0, 0, 0, -1e9f, 1e9f, "m", 1, "the point; level: x and z of the column's middle; flow: of the rectangle's") \
+    V(rotation, 0, 0, 0, -1e6f, 1e6f, "deg", 1, "flow: about x, then y, then z; a rectangle that is not turned counts what goes along x") \
+    V(size, 0.1f, 0.1f, 0.1f, 1e-6f, 1e6f, "m", 1,                                                           \
+      "level: the column's edges x and z, a few spacings long; flow: the rectangle's, y and z before it is turned")
 // clang-format on
 
 #define WB_FIELD_F(field, ...)       float field;
@@ -355,6 +370,9 @@ typedef struct wbSmokeParams {
 typedef struct wbSourceParams {
     WB_PARAM_FIELDS(WB_SOURCE_PARAMS)
 } wbSourceParams;
+typedef struct wbProbeParams {
+    WB_PARAM_FIELDS(WB_PROBE_PARAMS)
+} wbProbeParams;
 
 typedef enum wbParamType {
     wb_paramFloat,
@@ -396,7 +414,7 @@ const wbParamTable *const *wbGetParamTables(int *count);
 const wbParamTable *wbGetParams(const char *section);
 
 /// The tables of objects, each with a struct of its own: "emitter", "drain", "collider", "mechanism", "softBody",
-/// "source". Set by the object's name: "pipe.rate".
+/// "source", "probe". Set by the object's name: "pipe.rate".
 const wbParamTable *const *wbGetObjectTables(int *count);
 /// The table of one kind of object, NULL if there is none of that name.
 const wbParamTable *wbGetObjectParams(const char *kind);

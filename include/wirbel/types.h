@@ -244,6 +244,28 @@ typedef struct wbSourceDef {
 
 wbSourceDef wbDefaultSourceDef(void);
 
+/// What measures: see WB_PROBE_PARAMS.
+typedef struct wbProbeDef {
+    const char *name;      ///< as of an emitter
+    wbFluidId fluid;       ///< level, flow, and in liquids: of this one alone; null: of all fluids
+    wbColliderId collider; ///< force: on this one
+    wbProbeParams params;
+    uint32_t cookie; ///< set by wbDefaultProbeDef
+} wbProbeDef;
+
+wbProbeDef wbDefaultProbeDef(void);
+
+enum { WB_MAX_PROBE_VALUES = 6 };
+
+/// What a probe measures. NAN where there is nothing to measure: see docs/queries.md.
+typedef struct wbProbeValues {
+    int count;
+    struct {
+        const char *name, *unit; ///< "velocity_x", "m/s"
+        double value;
+    } values[WB_MAX_PROBE_VALUES];
+} wbProbeValues;
+
 typedef struct wbColliderStats {
     float position[3]; ///< m, of its origin, now
     float rotation[4]; ///< unit quaternion x, y, z, w

@@ -282,4 +282,22 @@ void *wbSource_GetUserData(const wbWorld *world, wbSourceId source);
 const wbSourceParams *wbSource_GetParams(const wbWorld *world, wbSourceId source);
 /// @}
 
+/// @name Probes
+/// @{
+/// Measures from now on, when it is asked: one that nobody reads costs nothing. docs/queries.md says how. Its parameters are
+/// changed by wbWorld_SetParam: "gauge.position". If its fluid or collider is destroyed, it reads NAN.
+wbStatus wbCreateProbe(wbWorld *world, const wbProbeDef *def, wbProbeId *probe);
+void wbDestroyProbe(wbWorld *world, wbProbeId probe);
+bool wbProbe_IsValid(const wbWorld *world, wbProbeId probe);
+int wbWorld_GetProbeCount(const wbWorld *world);
+wbProbeId wbWorld_GetProbe(const wbWorld *world, int index);
+const char *wbProbe_GetName(const wbWorld *world, wbProbeId probe);
+void wbProbe_SetUserData(wbWorld *world, wbProbeId probe, void *data);
+void *wbProbe_GetUserData(const wbWorld *world, wbProbeId probe);
+const wbProbeParams *wbProbe_GetParams(const wbWorld *world, wbProbeId probe);
+/// As the world is now: pressure; velocity_x, _y, _z; density; temperature; level; flow, mass_flow; force_x to torque_z. Of
+/// all probes the first to be read after a step sorts the particles, as queries do (wirbel/query.h).
+wbStatus wbProbe_GetValues(wbWorld *world, wbProbeId probe, wbProbeValues *values);
+/// @}
+
 WB_API_END

@@ -29,7 +29,8 @@ wbStatus wbStatsFile_Open(const char *path, wbStatsFile **file) {
     return status;
 }
 
-static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile) {
+static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile, const wbStatsProbe *probes,
+                            int probeCount) {
     WB_TRY(wbOutputFile_Print(&file->file,
                               "frame,time,particles,mass,momentum_x,momentum_y,momentum_z,kinetic,potential,"
                               "density_error_mean,density_error_max,divergence,spawned,removed,leaked,ms"));
@@ -43,6 +44,10 @@ static wbStatus writeHeader(wbStatsFile *file, const wbProfile *profile) {
         snprintf(file->solvers[s], MAX_NAME, "%s", profile->solvers[s].name);
         WB_TRY(wbOutputFile_Print(&file->file, ",substeps_%s", file->solvers[s]));
     }
+    for (int p = 0; p < probeCount; ++p)
+        for (int v = 0; v < probes[p].values.count; ++v)
+            WB_TRY(
+                wbOutputFile_Print(&file->file, ",%s_%s", probes[p].name, probes[p].values.values[v].name));
     file->hasHeader = true;
     return wbOutputFile_Print(&file->file, "\n");
 }
@@ -80,15 +85,29 @@ static wbStatus writeSubSteps(wbStatsFile *file, const wbProfile *profile) {
             if (strncmp(profile->solvers[s].name, file->solvers[column], MAX_NAME - 1) == 0)
                 WB_TRY(wbOutputFile_Print(&file->file, "%d", profile->solvers[s].subSteps));
     }
-    return wbOutputFile_Print(&file->file, "\n");
+    return wb_okStatus;
 }
 
-wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, const wbProfile *profile) {
+// What a probe cannot measure stays empty.
+static wbStatus writeProbes(wbOutputFile *file, const wbStatsProbe *probes, int probeCount) {
+    for (int p = 0; p < probeCount; ++p) {
+        for (int v = 0; v < probes[p].values.count; ++v) {
+            const double value = probes[p].values.values[v].value;
+            WB_TRY(isnan(value) ? wbOutputFile_Print(file, ",") : wbOutputFile_Print(file, ",%.9g", value));
+        }
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbStatsFile_AddRow(wbStatsFile *file, int frame, const wbStats *stats, const wbProfile *profile,
+                            const wbStatsProbe *probes, int probeCount) {
     WB_ASSERT(file->file.stream != NULL, "a file whose writing failed can only be closed or aborted");
-    if (!file->hasHeader) WB_TRY(writeHeader(file, profile));
+    if (!file->hasHeader) WB_TRY(writeHeader(file, profile, probes, probeCount));
     WB_TRY(writeStats(&file->file, frame, stats));
     WB_TRY(writePhases(file, profile));
     WB_TRY(writeSubSteps(file, profile));
+    WB_TRY(writeProbes(&file->file, probes, probeCount));
+    WB_TRY(wbOutputFile_Print(&file->file, "\n"));
     return wbOutputFile_Flush(&file->file);
 }
 
@@ -97,7 +116,7 @@ static wbStatus complete(wbStatsFile *file) {
         return wbError(wb_errorFile, "%.150s was given up after an earlier error", file->file.path.final);
     }
     const wbProfile noPhases = {0};
-    if (!file->hasHeader) WB_TRY(writeHeader(file, &noPhases));
+    if (!file->hasHeader) WB_TRY(writeHeader(file, &noPhases, NULL, 0));
     return wbOutputFile_Close(&file->file);
 }
 

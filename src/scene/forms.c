@@ -184,6 +184,13 @@ wbForm wbMakeSourceForm(void) {
     return (wbForm){wbGetObjectParams("source"), others, required, false};
 }
 
+// In 2D a rectangle turns about z, and a vector may say so.
+wbForm wbMakeProbeForm(void) {
+    static const char *const others[] = {"name", "fluid", "collider", NULL}, *const required[] = {
+                                                                                 "name", "kind", NULL};
+    return (wbForm){wbGetObjectParams("probe"), others, required, true};
+}
+
 const wbParamTable *wbGetSceneParamTables(int *count) {
     WB_REQUIRE(count);
     *count = sizeof sceneTables / sizeof sceneTables[0];
@@ -191,9 +198,9 @@ const wbParamTable *wbGetSceneParamTables(int *count) {
 }
 
 int wbListSceneKeys(const char *keys[WB_MAX_SCENE_KEYS]) {
-    static const char *const others[] = {"$schema",    "title",    "description", "world",     "domain",
-                                         "fluids",     "emitters", "drains",      "colliders", "mechanisms",
-                                         "softBodies", "sources",  "script",      "camera",    "output"};
+    static const char *const others[] = {
+        "$schema",   "title",      "description", "world",   "domain", "fluids", "emitters", "drains",
+        "colliders", "mechanisms", "softBodies",  "sources", "probes", "script", "camera",   "output"};
     enum { OTHER_COUNT = sizeof others / sizeof others[0] };
     int count;
     const wbSolverInfo *const *solvers = wbGetSolvers(&count);

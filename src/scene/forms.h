@@ -51,6 +51,7 @@ wbForm wbMakeColliderForm(void);  ///< wbColliderParams
 wbForm wbMakeMechanismForm(void); ///< wbMechanismParams
 wbForm wbMakeSoftBodyForm(void);  ///< wbSoftBodyParams
 wbForm wbMakeSourceForm(void);    ///< wbSourceParams
+wbForm wbMakeProbeForm(void);     ///< wbProbeParams
 
 extern const char *const wb_sideNames[wb_sideCount];
 

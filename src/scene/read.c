@@ -100,6 +100,7 @@ static wbStatus readSections(const wbReader *reader, const json_t *root) {
     WB_TRY(readSection(reader, root, "mechanisms", wbReadMechanisms));
     WB_TRY(readSection(reader, root, "softBodies", wbReadSoftBodies));
     WB_TRY(readSection(reader, root, "sources", wbReadSources));
+    WB_TRY(readSection(reader, root, "probes", wbReadProbes));
     return readSection(reader, root, "script", wbReadScript);
 }
 
@@ -127,6 +128,7 @@ static wbStatus createScene(const char *path, wbScene **result) {
     scene->mechanisms.elementSize = sizeof(wbSceneMechanism);
     scene->softBodies.elementSize = sizeof(wbSceneSoftBody);
     scene->sources.elementSize = sizeof(wbSceneSource);
+    scene->probes.elementSize = sizeof(wbSceneProbe);
     scene->script.elementSize = sizeof(wbScriptEntry);
     scene->cameraKeys.elementSize = sizeof(wbCameraKey);
     int count;

@@ -30,6 +30,10 @@ wbStatus wbCheckKeys(const wbReader *reader, const json_t *object, const wbPath 
 /// The "name" of an object, which no section and no other object has.
 wbStatus wbReadName(const wbReader *reader, const json_t *object, const wbPath *path, char *target);
 
+/// An optional key that names another object: "" without it.
+wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
+                         char target[WB_NAME_SIZE]);
+
 /// "viscosity is a string, must be a number" unless `fits`.
 wbStatus wbCheckType(const wbReader *reader, bool fits, const json_t *value, const wbPath *path,
                      const char *wanted);
@@ -48,6 +52,7 @@ wbStatus wbReadCollider(const wbReader *reader, const json_t *value, const wbPat
 wbStatus wbReadMechanism(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSoftBody(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadAirSource(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadProbe(const wbReader *reader, const json_t *value, const wbPath *path);
 
 /// Sections with code of their own.
 wbStatus wbReadDomain(const wbReader *reader, const json_t *value, const wbPath *path);
@@ -59,4 +64,5 @@ wbStatus wbReadMechanisms(const wbReader *reader, const json_t *value, const wbP
 wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadCamera(const wbReader *reader, const json_t *value, const wbPath *path);
+wbStatus wbReadProbes(const wbReader *reader, const json_t *value, const wbPath *path);
 wbStatus wbReadScript(const wbReader *reader, const json_t *value, const wbPath *path);

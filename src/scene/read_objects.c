@@ -49,9 +49,8 @@ wbStatus wbReadName(const wbReader *reader, const json_t *object, const wbPath *
     return wb_okStatus;
 }
 
-// An optional key that names another object: "" without it.
-static wbStatus readReference(const wbReader *reader, const json_t *object, const wbPath *path,
-                              const char *key, char target[WB_NAME_SIZE]) {
+wbStatus wbReadReference(const wbReader *reader, const json_t *object, const wbPath *path, const char *key,
+                         char target[WB_NAME_SIZE]) {
     wbPath keyPath = {path, key, 0};
     const json_t *value = json_object_get(object, key);
     target[0] = 0;
@@ -65,7 +64,7 @@ static wbStatus readReference(const wbReader *reader, const json_t *object, cons
 static wbStatus readFluidName(const wbReader *reader, const json_t *value, const wbPath *path,
                               wbSceneEmitter *emitter) {
     const wbScene *scene = reader->scene;
-    WB_TRY(readReference(reader, value, path, "fluid", emitter->fluid));
+    WB_TRY(wbReadReference(reader, value, path, "fluid", emitter->fluid));
     if (!emitter->fluid[0] && !json_object_get(value, "fluid")) {
         if (scene->fluidCount != 1)
             return wbSource_FailAt(reader->source, path,
@@ -138,7 +137,7 @@ static wbStatus readDrain(const wbReader *reader, const json_t *value, const wbP
     WB_TRY(wbReadObject(reader, &form, value, path, &drain.params));
     WB_TRY(wbReadName(reader, value, path, drain.name));
     WB_TRY(checkBox(reader, path, &drain.params));
-    WB_TRY(readReference(reader, value, path, "emitter", drain.emitter));
+    WB_TRY(wbReadReference(reader, value, path, "emitter", drain.emitter));
     if (json_object_get(value, "emitter")) WB_TRY(checkPump(reader, path, drain.emitter));
     wbSceneDrain *added = wbAppend(&reader->scene->drains, &reader->scene->drainCount);
     if (!added) return wbMemoryError(NULL, "a drain needs");
@@ -196,4 +195,8 @@ wbStatus wbReadSoftBodies(const wbReader *reader, const json_t *value, const wbP
 
 wbStatus wbReadSources(const wbReader *reader, const json_t *value, const wbPath *path) {
     return readAll(reader, value, path, "source", wbReadAirSource);
+}
+
+wbStatus wbReadProbes(const wbReader *reader, const json_t *value, const wbPath *path) {
+    return readAll(reader, value, path, "probe", wbReadProbe);
 }

@@ -75,6 +75,7 @@ void wbDestroyScene(wbScene *scene) {
     wbArray_Free(NULL, &scene->softBodies);
     for (int i = 0; i < scene->sourceCount; i++) wbFreeMesh(&wbScene_GetSource(scene, i)->mesh);
     wbArray_Free(NULL, &scene->sources);
+    wbArray_Free(NULL, &scene->probes);
     wbArray_Free(NULL, &scene->script);
     wbArray_Free(NULL, &scene->cameraKeys);
     wbArray_Free(NULL, &scene->title);
@@ -98,6 +99,7 @@ static const List lists[] = {
     WB_LIST_OF("mechanism", mechanisms, mechanismCount, wbSceneMechanism, params),
     WB_LIST_OF("softBody", softBodies, softBodyCount, wbSceneSoftBody, params),
     WB_LIST_OF("source", sources, sourceCount, wbSceneSource, params),
+    WB_LIST_OF("probe", probes, probeCount, wbSceneProbe, params),
 };
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
@@ -311,16 +313,21 @@ static wbStatus fillFluid(const wbScene *scene, int index, wbWorld *world) {
                                 fluid->velocities.data);
 }
 
+// The one of that name; null if there is none.
+static wbFluidId findFluid(const wbWorld *world, const char *name) {
+    for (int i = 0; i < wbWorld_GetFluidCount(world); i++)
+        if (strcmp(wbFluid_GetName(world, wbWorld_GetFluid(world, i)), name) == 0)
+            return wbWorld_GetFluid(world, i);
+    return (wbFluidId){0};
+}
+
 static wbStatus addEmitter(const wbScene *scene, int index, wbWorld *world) {
     const wbSceneEmitter *emitter = wbScene_GetEmitter(scene, index);
     wbEmitterDef def = wbDefaultEmitterDef();
     wbEmitterId id;
     def.name = emitter->name;
     def.params = emitter->params;
-    for (int i = 0; i < wbWorld_GetFluidCount(world); i++) {
-        wbFluidId fluid = wbWorld_GetFluid(world, i);
-        if (strcmp(wbFluid_GetName(world, fluid), emitter->fluid) == 0) def.fluid = fluid;
-    }
+    def.fluid = findFluid(world, emitter->fluid);
     return wbCreateEmitter(world, &def, &id);
 }
 
@@ -387,6 +394,20 @@ static wbStatus addSource(const wbScene *scene, int index, wbWorld *world) {
     return wbCreateSource(world, &def, &id);
 }
 
+static wbStatus addProbe(const wbScene *scene, int index, wbWorld *world) {
+    const wbSceneProbe *probe = wbScene_GetProbe(scene, index);
+    wbProbeDef def = wbDefaultProbeDef();
+    wbProbeId id;
+    def.name = probe->name;
+    def.params = probe->params;
+    def.fluid = findFluid(world, probe->fluid);
+    for (int i = 0; i < wbWorld_GetColliderCount(world); i++) {
+        wbColliderId collider = wbWorld_GetCollider(world, i);
+        if (strcmp(wbCollider_GetName(world, collider), probe->collider) == 0) def.collider = collider;
+    }
+    return wbCreateProbe(world, &def, &id);
+}
+
 typedef wbStatus AddFn(const wbScene *scene, int index, wbWorld *world);
 
 static wbStatus addAll(const wbScene *scene, const char *list, int count, AddFn *add, wbWorld *world) {
@@ -408,7 +429,8 @@ static wbStatus addObjects(const wbScene *scene, wbWorld *world) {
     WB_TRY(addAll(scene, "fluids", scene->fluidCount, fillFluid, world));
     WB_TRY(addAll(scene, "emitters", scene->emitterCount, addEmitter, world));
     WB_TRY(addAll(scene, "drains", scene->drainCount, addDrain, world));
-    return addAll(scene, "sources", scene->sourceCount, addSource, world);
+    WB_TRY(addAll(scene, "sources", scene->sourceCount, addSource, world));
+    return addAll(scene, "probes", scene->probeCount, addProbe, world);
 }
 
 wbStatus wbScene_CreateWorld(const wbScene *scene, wbWorld **world) {
@@ -470,15 +492,21 @@ static const char *getSourceName(const wbWorld *world, int i) {
     return wbSource_GetName(world, wbWorld_GetSource(world, i));
 }
 
+static const char *getProbeName(const wbWorld *world, int i) {
+    return wbProbe_GetName(world, wbWorld_GetProbe(world, i));
+}
+
 static wbStatus compareObjects(const wbScene *scene, const wbWorld *world) {
     typedef const char *GetNameFn(const wbWorld *world, int index);
-    GetNameFn *const getters[] = {getEmitterName,   getDrainName,    getColliderName,
-                                  getMechanismName, getSoftBodyName, getSourceName};
+    GetNameFn *const getters[] = {getEmitterName,  getDrainName,  getColliderName, getMechanismName,
+                                  getSoftBodyName, getSourceName, getProbeName};
     const int its[] = {wbWorld_GetEmitterCount(world),  wbWorld_GetDrainCount(world),
                        wbWorld_GetColliderCount(world), wbWorld_GetMechanismCount(world),
-                       wbWorld_GetSoftBodyCount(world), wbWorld_GetSourceCount(world)},
+                       wbWorld_GetSoftBodyCount(world), wbWorld_GetSourceCount(world),
+                       wbWorld_GetProbeCount(world)},
               scenes[] = {scene->emitterCount,   scene->drainCount,    scene->colliderCount,
-                          scene->mechanismCount, scene->softBodyCount, scene->sourceCount};
+                          scene->mechanismCount, scene->softBodyCount, scene->sourceCount,
+                          scene->probeCount};
     for (int kind = 0, first = scene->fluidCount; kind < LIST_COUNT - 1; first += scenes[kind++]) {
         if (its[kind] != scenes[kind])
             return wbError(wb_errorInput, "it has %d %ss, the scene has %d", its[kind], lists[kind + 1].kind,

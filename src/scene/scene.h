@@ -66,6 +66,11 @@ typedef struct wbSceneSource {
     wbMesh mesh; ///< of a file
 } wbSceneSource;
 
+typedef struct wbSceneProbe {
+    char name[WB_NAME_SIZE], fluid[WB_NAME_SIZE], collider[WB_NAME_SIZE]; ///< "": none
+    wbProbeParams params;
+} wbSceneProbe;
+
 /// "At this time, set key to value." Key and value have been checked.
 typedef struct wbScriptEntry {
     double time; ///< s
@@ -94,6 +99,8 @@ struct wbScene {
     int softBodyCount;
     wbArray sources; ///< wbSceneSource
     int sourceCount;
+    wbArray probes; ///< wbSceneProbe
+    int probeCount;
     wbArray script;   ///< wbScriptEntry, by time
     bool isDomainSet; ///< after it was read, by wbScene_Set
     int scriptCount;
@@ -123,6 +130,10 @@ static inline wbSceneSoftBody *wbScene_GetSoftBody(const wbScene *scene, int ind
 
 static inline wbSceneSource *wbScene_GetSource(const wbScene *scene, int index) {
     return (wbSceneSource *)scene->sources.data + index;
+}
+
+static inline wbSceneProbe *wbScene_GetProbe(const wbScene *scene, int index) {
+    return (wbSceneProbe *)scene->probes.data + index;
 }
 
 /// The names of all objects, one by one: NULL behind the last.

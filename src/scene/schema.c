@@ -183,6 +183,13 @@ static json_t *makeSource(void) {
                                        makeString("a closed mesh beside the scene: OBJ, STL or PLY")));
 }
 
+static json_t *makeProbe(void) {
+    wbForm form = wbMakeProbeForm();
+    return makeObject(&form, json_pack("{s:o, s:o, s:o}", "name", makeName(), "fluid",
+                                       makeString("in liquids: which; without it all fluids"), "collider",
+                                       makeString("force: which")));
+}
+
 static json_t *makeFluid(void) {
     json_t *mesh =
         makeObject(&wb_fillMeshForm,
@@ -235,6 +242,7 @@ static json_t *makeScene(void) {
     json_object_set_new(properties, "mechanisms", makeArrayOf(makeMechanism()));
     json_object_set_new(properties, "softBodies", makeArrayOf(makeSoftBody()));
     json_object_set_new(properties, "sources", makeArrayOf(makeSource()));
+    json_object_set_new(properties, "probes", makeArrayOf(makeProbe()));
     json_object_set_new(properties, "script", makeArrayOf(makeScriptEntry()));
     const wbParamTable *tables = wbGetSceneParamTables(&count);
     addSections(properties, tables, count);

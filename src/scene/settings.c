@@ -114,7 +114,8 @@ static wbStatus findParam(const wbScene *scene, const char *key, wbScriptTarget 
     if (!target->table) target->table = wbScene_FindObject(scene, target->owner, &target->section);
     if (!target->table) return failUnknownSection(scene, wbMakeExcerpt(target->owner).text);
     target->depthAllowed = !isInWorld(target) || target->table == wbGetObjectParams("collider") ||
-                           target->table == wbGetObjectParams("mechanism");
+                           target->table == wbGetObjectParams("mechanism") ||
+                           target->table == wbGetObjectParams("probe");
     target->param = wbFindParam(target->table, point + 1);
     if (target->param) return wb_okStatus;
     const char *renamed = wbFindRenamed(key), *nearest = wbNearestParam(target->table, point + 1);

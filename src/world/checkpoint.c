@@ -102,6 +102,7 @@ void wbSaveMakeUp(const wbWorld *world, wbSectionList *list) {
         if (s->self && s->kind->saveObjects) s->kind->saveObjects(s, list);
     wbSaveFlow(world, list);
     wbSaveColliders(world, list);
+    wbSaveProbes(world, list);
 }
 
 static void saveSections(wbWorld *world, wbSectionList *list) {
@@ -328,6 +329,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
         if (isNamedIn[s] && world->solvers[s].kind->loadObjects)
             WB_TRY(world->solvers[s].kind->loadObjects(&world->solvers[s], list));
     WB_TRY(wbLoadColliders(list, world));
+    WB_TRY(wbLoadProbes(list, world));
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));

@@ -14,6 +14,7 @@
 //     sph.count, sph.x, … one per value and column of each of them, in memory order (world/solver.h)
 //     softBodies          a record per soft body
 //     smoke.window        int32_t low[3], high[3]: where fine cells are; only with smoke.follow
+//     probes              wbSavedProbe
 //     sources, sourceVertices, sourceIndices   a record per source, and their meshes
 //     objects             "name.parameter=value" lines, of all that has a name
 #pragma once
@@ -68,6 +69,13 @@ typedef struct wbSavedMechanism {
     wbMechanismState state;
 } wbSavedMechanism;
 
+typedef struct wbSavedProbe {
+    char name[WB_NAME_SIZE];
+    uint32_t index1;
+    wbFluidId fluid; ///< null: all
+    wbColliderId collider;
+} wbSavedProbe;
+
 /// @name What is saved, into the memory of the list, whose writing tells if there was too little
 /// @{
 /// The lines of "writer", "params" and "objects".
@@ -81,6 +89,7 @@ void wbSaveMakeUp(const wbWorld *world, wbSectionList *list);
 /// Emitters and drains; colliders and mechanisms.
 void wbSaveFlow(const wbWorld *world, wbSectionList *list);
 void wbSaveColliders(const wbWorld *world, wbSectionList *list);
+void wbSaveProbes(const wbWorld *world, wbSectionList *list);
 /// @}
 
 /// Refuses unknown names and values out of range.
@@ -98,6 +107,7 @@ wbStatus wbLoadIds(wbSectionList *list, wbWorld *world);
 wbStatus wbCheckIds(const wbWorld *world);
 wbStatus wbLoadFlow(wbSectionList *list, wbWorld *world);
 wbStatus wbLoadColliders(wbSectionList *list, wbWorld *world);
+wbStatus wbLoadProbes(wbSectionList *list, wbWorld *world);
 
 /// @name What is loaded into objects that are there already: checked, with its room, then loaded, which cannot fail
 /// @{

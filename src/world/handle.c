@@ -41,6 +41,7 @@ WB_HANDLE(Collider, collider, "collider")
 WB_HANDLE(Mechanism, mechanism, "mechanism")
 WB_HANDLE(SoftBody, softBody, "soft body")
 WB_HANDLE(Source, source, "source")
+WB_HANDLE(Probe, probe, "probe")
 
 void wbWorld_SetUserData(wbWorld *world, void *data) {
     WB_REQUIRE(world);

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 /// The kinds of objects, and those of them that have parameters: wb_emitterKind, wb_emitterTable.
-#define WB_PARAM_OBJECTS(X) X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source)
+#define WB_PARAM_OBJECTS(X) X(emitter) X(drain) X(collider) X(mechanism) X(softBody) X(source) X(probe)
 #define WB_OBJECT_KINDS(X)  X(fluid) WB_PARAM_OBJECTS(X)
 
 typedef struct wbObjectKind {
@@ -55,6 +55,7 @@ int wbGetColliderIndex(const wbWorld *world, wbColliderId id);
 int wbGetMechanismIndex(const wbWorld *world, wbMechanismId id);
 int wbGetSoftBodyIndex(const wbWorld *world, wbSoftBodyId id);
 int wbGetSourceIndex(const wbWorld *world, wbSourceId id);
+int wbGetProbeIndex(const wbWorld *world, wbProbeId id);
 
 typedef struct wbObject {
     const wbObjectKind *kind; ///< NULL: there is none of that name

@@ -62,7 +62,7 @@ static wbStatus run(wbWorld *world, wbSearch *search, wbQueries **queries) {
     search->findings = &found->findings;
     if (kinds & wb_queryColliders) wbSearchColliders(search);
     if (kinds & (wb_queryFluids | wb_querySoftBodies)) {
-        WB_TRY(wbRefreshTrees(world, found));
+        WB_TRY(wbRefreshTrees(world, found, kinds));
         wbSearchParticles(search, found);
     }
     if (search->hasFailed)

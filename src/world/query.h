@@ -31,11 +31,12 @@ typedef struct wbQueryTree {
 typedef struct wbQueries {
     wbQueryTree trees[WB_SOLVER_COUNT];
     wbArray findings; ///< wbFinding
+    wbArray slices;   ///< scratch of probes of level
 } wbQueries;
 
 wbStatus wbGetQueries(wbWorld *world, wbQueries **queries);
-/// The state is on the host, and the trees are those of it. Solvers without particles have none: count 0.
-wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries);
+/// The state is on the host, and the trees of these kinds are those of it. Solvers without particles have none: count 0.
+wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries, uint32_t kinds);
 /// The fluid or soft body of a particle, by index.
 int wbFindOwner(const wbWorld *world, const wbQueryPoints *points, int place);
 

@@ -28,6 +28,7 @@ void wbFreeQueries(wbWorld *world) {
         wbArray_Free(world->memory, &queries->trees[s].radii);
     }
     wbArray_Free(world->memory, &queries->findings);
+    wbArray_Free(world->memory, &queries->slices);
     wbFree(world->memory, queries, sizeof *queries);
     world->queries = NULL;
 }
@@ -46,13 +47,13 @@ static wbStatus listPoints(const wbSolver *solver, wbQueryTree *tree) {
     return wb_okStatus;
 }
 
-wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries) {
+wbStatus wbRefreshTrees(wbWorld *world, wbQueries *queries, uint32_t kinds) {
     WB_TRY(wbPullState(world));
     for (int s = 0; s < WB_SOLVER_COUNT; s++) {
         wbQueryTree *tree = &queries->trees[s];
         if (tree->version != world->stateVersion) tree->version = -1;
         WB_TRY(listPoints(&world->solvers[s], tree)); // room that was asked for in vain may have moved them
-        if (tree->version >= 0) continue;
+        if (tree->version >= 0 || !(tree->points.kind & kinds)) continue;
         WB_TRY(wbPointTree_Build(&tree->tree, &world->work, tree->points.points));
         tree->version = world->stateVersion;
     }

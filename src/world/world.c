@@ -140,6 +140,7 @@ void wbDestroyContents(wbWorld *world) {
     wbFreeFluids(world);
     wbFreeFlow(world);
     wbFreeColliders(world);
+    wbFreeProbes(world);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++) wbSolver_Destroy(s);
     wbFreeIds(world);
     wbSnapshot_Free(world->memory, &world->snapshot);

@@ -19,7 +19,8 @@ enum {
     WB_DRAIN_COOKIE = 0x57624c72,
     WB_COLLIDER_COOKIE = 0x57624c63,
     WB_MECHANISM_COOKIE = 0x57624c6d,
-    WB_SURFACE_COOKIE = 0x57624c75
+    WB_SURFACE_COOKIE = 0x57624c75,
+    WB_PROBE_COOKIE = 0x57624c70
 };
 
 enum { WB_WORLD_VALUES = 9 };
@@ -51,11 +52,12 @@ struct wbWorld {
     wbSnapshot snapshot;
     int64_t stateVersion;      ///< another whenever particles may have become others
     struct wbQueries *queries; ///< NULL: there was no query yet
+    wbArray probes;            ///< wbProbe
 
     wbGpu *gpu;                             ///< NULL: the processor's cores compute
     uint8_t hostValues[WB_WORLD_VALUES][8]; ///< single numbers of the state, as of the host's particles
 
-    wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds;
+    wbIdPool fluidIds, emitterIds, drainIds, colliderIds, mechanismIds, softBodyIds, sourceIds, probeIds;
     wbArray fluids; ///< wbFluid, in the order of their ids, as are all objects
     wbArray idRuns; ///< wbIdRun, by their first ids
     int idRunCount;
@@ -177,3 +179,4 @@ wbStatus wbDiscardDevices(wbWorld *world, wbStatus why);
 /// When the world ends.
 void wbFreeBackend(wbWorld *world);
 void wbFreeQueries(wbWorld *world);
+void wbFreeProbes(wbWorld *world);
