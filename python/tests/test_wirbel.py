@@ -347,6 +347,39 @@ def test_meshes():
     assert read.triangles.max() < len(read.vertices) and read.vertices.flags.writeable
 
 
+def test_the_surface_of_water_has_its_volume():
+    world, water = make_pool()
+    mesh = water.build_surface(cell_size=0.5)
+    corners = mesh.vertices[mesh.triangles].astype(np.float64)
+    volume = np.sum(np.cross(corners[:, 0], corners[:, 1]) * corners[:, 2]) / 6
+    assert volume == pytest.approx(0.4, rel=0.02) and mesh.triangles.max() < len(mesh.vertices)
+    with pytest.raises(wb.InputError):
+        water.build_surface(cell_size=50)
+
+
+def test_queries():
+    world, water = make_pool()
+    ball = world.create_collider("ball", shape="sphere", radius=0.1, position=(0.8, 0.5, 0.5))
+    hit = world.cast_ray((0.8, 1, 0.5), (0, -1, 0), kinds=[wb.Collider])
+    assert hit.thing.name == "ball" and hit.particle is None
+    assert hit.point == pytest.approx((0.8, 0.6, 0.5), abs=1e-3) and hit.normal[1] == pytest.approx(
+        1, abs=1e-2
+    )
+    assert world.cast_ray((0.8, 1, 0.5), (0, 1, 0)) is None
+    near = world.find_nearest((0.45, 0.75, 0.45))
+    assert near.thing.name == "water" and near.distance < 0 and near.particle in water.particles.id
+    assert world.find_nearest((0.95, 0.95, 0.95), max_distance=0.1) is None
+    inside = world.overlap_box((0, 0, 0), (0.1, 0.1, 0.1), radius=0)
+    positions = water.particles.positions
+    assert {found.particle for found in inside} == set(water.particles.id[(positions <= 0.1).all(axis=1)])
+    assert [found.thing.name for found in world.overlap_ball(ball.stats.position, 0)] == ["ball"]
+    for wrong in ({"kinds": []}, {"kinds": [wb.Emitter]}, {"radius": -1}):
+        with pytest.raises(wb.InputError):
+            world.cast_ray((0, 0, 0), (1, 0, 0), **wrong)
+    with pytest.raises(wb.InputError):
+        world.cast_ray((0, 0, 0), (0, 0, 0))
+
+
 # running
 
 

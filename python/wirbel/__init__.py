@@ -30,7 +30,8 @@ from ._library import (
 from .objects import Collider, Drain, Emitter, Fluid, Mechanism, Object, SoftBody, Source
 from .params import Param, ParamSection, params
 from .pictures import Renderer, write_png
-from .views import Mesh, Particles, Smoke, SoftMesh, view_array
+from .queries import Found, Nearest, RayHit
+from .views import Mesh, Particles, Smoke, SoftMesh, take_mesh
 from .world import Scene, World, WorldDef
 
 __all__ = [
@@ -41,15 +42,18 @@ __all__ = [
     "Error",
     "FileError",
     "Fluid",
+    "Found",
     "GoneError",
     "InputError",
     "Mechanism",
     "Mesh",
+    "Nearest",
     "Object",
     "OutOfMemoryError",
     "Param",
     "ParamSection",
     "Particles",
+    "RayHit",
     "Renderer",
     "Scene",
     "Smoke",
@@ -78,12 +82,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Mesh:
     """Reads an OBJ, STL or PLY file."""
     mesh = _api.wbMesh()
     lib.wbReadMesh(to_bytes(path), mesh)
-    try:
-        vertices = view_array(None, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
-        triangles = view_array(None, mesh.indices, [mesh.triangleCount, 3], [3, 1])
-        return Mesh(vertices.copy(), triangles.copy())
-    finally:
-        lib.wbFreeMesh(mesh)
+    return take_mesh(mesh)
 
 
 def devices() -> list[SimpleNamespace]:

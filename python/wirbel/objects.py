@@ -11,7 +11,7 @@ import numpy as np
 from . import _api
 from ._library import GoneError, InputError, lib, to_bytes, to_int, to_plain, to_vec3
 from .params import ParamSection, find_table
-from .views import Mesh, Particles, SoftMesh, view_array
+from .views import Mesh, Particles, SoftMesh, take_mesh, view_array
 
 if TYPE_CHECKING:
     from .world import World
@@ -167,6 +167,21 @@ class Fluid(WithStats):
         positions, velocities = (np.empty((len(self), 3), np.float32) for _ in range(2))
         self._call("CopyById", positions.ctypes.data_as(_FLOATS), velocities.ctypes.data_as(_FLOATS))
         return positions, velocities
+
+    def build_surface(
+        self, cell_size: float | None = None, radius: float | None = None, smoothing: int | None = None
+    ) -> Mesh:
+        """Its surface now, closed; None: the default of wbFluidSurfaceDef."""
+        definition = lib.wbDefaultFluidSurfaceDef()
+        if cell_size is not None:
+            definition.cellSize = cell_size
+        if radius is not None:
+            definition.radius = radius
+        if smoothing is not None:
+            definition.smoothing = to_int(smoothing, "smoothing")
+        mesh = _api.wbMesh()
+        self._call("BuildSurface", definition, mesh)
+        return take_mesh(mesh)
 
     def add_particles(self, positions: Any, velocities: Any = None) -> None:
         """(count, 3) each; without velocities at rest. All or none."""

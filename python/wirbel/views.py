@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
-from ._library import GoneError
+from ._library import GoneError, lib
 
 if TYPE_CHECKING:
     from .world import World
@@ -211,6 +211,16 @@ class Mesh:
     def __init__(self, vertices: Any, triangles: Any) -> None:
         self.vertices = np.asarray(vertices, np.float32).reshape(-1, 3)
         self.triangles = np.asarray(triangles).reshape(-1, 3)
+
+
+def take_mesh(mesh: Any) -> Mesh:
+    """A mesh that the library has made, as arrays of its own; the library's is freed."""
+    try:
+        vertices = view_array(None, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
+        triangles = view_array(None, mesh.indices, [mesh.triangleCount, 3], [3, 1])
+        return Mesh(vertices.copy(), triangles.copy())
+    finally:
+        lib.wbFreeMesh(mesh)
 
 
 class SoftMesh(_View):

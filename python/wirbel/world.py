@@ -26,6 +26,7 @@ from .objects import (
     point_to_mesh,
 )
 from .params import ParamSection, find_kind, find_table, parse_value
+from .queries import Queries
 from .views import Mesh, Smoke
 
 _TEXT_SIZE = 1024
@@ -112,7 +113,7 @@ class _Handle:
         self.destroy(self.pointer)
 
 
-class World:
+class World(Queries):
     """A world. Call it from one thread at a time; worlds do not know of each other.
 
         World(domain={"max": (2, 1, 1)}, sph={"spacing": 0.05})
