@@ -421,6 +421,15 @@ def test_saved_worlds_go_on_bit_for_bit(tmp_path):
     for copy in [world, *loaded]:
         copy.step()
     assert {copy.hash() for copy in loaded} == {world.hash()}
+    data, after = world.to_bytes(), world.hash()
+    water = world.fluids[0]
+    water.add_ball((0.8, 0.8, 0.5), 0.1)
+    world.step()
+    world.restore(data)
+    assert world.hash() == after and len(water) == 400
+    with pytest.raises(wb.Error):
+        world.restore(data[:100])
+    assert world.hash() == after
     with pytest.raises(wb.InputError, match="differ|other|fluid|domain|dimensions"):
         wb.World.load(tmp_path / "state", scene=wb.Scene(SCENES / "dam-break-2d.json"))
 
@@ -504,6 +513,21 @@ def test_pictures_are_those_of_the_program(tmp_path):
     mine, theirs = image.imread(tmp_path / "mine.png"), image.imread(tmp_path / "frame_000001.png")
     assert np.array_equal(mine, theirs) and mine.std() > 0.05
     assert np.array_equal(image.imread(tmp_path / "frame_000000.png") * 255, start)
+
+
+def test_the_camera_of_a_scene_moves_until_it_is_set():
+    keys = [{"at": at, "position": [at, 1, 4], "target": [0, 0, 0]} for at in (0, 1)]
+    scene = wb.Scene.from_text({"domain": {"min": [0, 0, 0], "max": [1, 1, 1]}, "camera": {"keys": keys}})
+    world = scene.create_world()
+    renderer = wb.Renderer(world, (64, 36))
+    assert renderer.camera.position == (0, 1, 4)
+    world.step(0.5)
+    renderer.draw()
+    moved = renderer.camera.position
+    renderer.camera.fov = 30
+    world.step(0.5)
+    renderer.draw()
+    assert 0 < moved[0] < 1 and renderer.camera.position == moved
 
 
 def test_pictures_of_a_world_that_was_built(tmp_path):

@@ -16,7 +16,7 @@ import numpy as np
 from . import _api
 from ._library import InputError, bind, lib, open_library, to_bytes, to_int
 from .params import ParamSection, find_table
-from .world import World
+from .world import Scene, World
 
 
 @functools.cache
@@ -26,14 +26,11 @@ def _get_library() -> SimpleNamespace:
     return bind(open_library(name, beside, "WIRBEL_RENDER_LIBRARY"), _api.RENDER_FUNCTIONS)
 
 
-def _copy_section(name: str, kind: Any, source: Any) -> ParamSection:
-    """The parameters of a scene, or their defaults."""
-    memory = kind()
-    if source:
-        ctypes.memmove(ctypes.addressof(memory), source, ctypes.sizeof(kind))
-    else:
-        lib.wbSetParamDefaults(find_table(name), ctypes.addressof(memory))
-    return ParamSection(find_table(name), memory)
+def _make_section(name: str, kind: Any) -> ParamSection:
+    """With the defaults."""
+    section = ParamSection(find_table(name), kind())
+    lib.wbSetParamDefaults(section._table, section._address)
+    return section
 
 
 class Renderer:
@@ -41,7 +38,7 @@ class Renderer:
 
         renderer.output.water = "spheres"
 
-    Colours and camera stay steady from picture to picture: make one renderer for a film, in one thread.
+    A scene's camera moves, if it has keys, until one of its parameters is set here. Colours and camera stay steady from picture to picture: make one renderer for a film, in one thread.
     """
 
     def __init__(
@@ -52,10 +49,14 @@ class Renderer:
         camera: Mapping[str, Any] | None = None,
         output: Mapping[str, Any] | None = None,
     ) -> None:
-        scene = world.scene._pointer if world.scene is not None else None
         self.world = world
-        self.camera = _copy_section("camera", _api.wbCameraParams, scene and lib.wbScene_GetCamera(scene))
-        self.output = _copy_section("output", _api.wbOutputParams, scene and lib.wbScene_GetOutput(scene))
+        self.camera = _make_section("camera", _api.wbCameraParams)
+        self.output = _make_section("output", _api.wbOutputParams)
+        self._followed = bytes(self.camera._memory)  # as the scene has set it
+        if world.scene is not None:
+            self._follow_scene(world.scene)
+            settings = lib.wbScene_GetOutput(world.scene._pointer)
+            ctypes.pointer(self.output._memory)[0] = settings.contents
         self.camera.update(dict(camera or {}))
         self.output.update(dict(output or {}))
         self.title = title if title is not None or world.scene is None else world.scene.title
@@ -64,6 +65,12 @@ class Renderer:
         self._library = _get_library()
         self._pointer = ctypes.c_void_p()
         self._library.wbCreateRenderer(*self.size, self._pointer)
+
+    def _follow_scene(self, scene: Scene) -> None:
+        if bytes(self.camera._memory) == self._followed:
+            pose = lib.wbScene_GetCameraAt(scene._pointer, self.world.time)
+            ctypes.pointer(self.camera._memory)[0] = pose
+            self._followed = bytes(pose)
 
     def __del__(self) -> None:
         if getattr(self, "_pointer", None):
@@ -76,6 +83,8 @@ class Renderer:
 
     def draw(self) -> np.ndarray:
         """The world as it is now: (height, width, 3), red, green, blue, 0 to 255."""
+        if self.world.scene is not None:
+            self._follow_scene(self.world.scene)
         title = None if self.title is None else to_bytes(self.title)
         width, height = self.size
         picture = np.empty((height, width, 3), np.uint8)

@@ -301,6 +301,11 @@ class World(Queries):
         finally:
             lib.wbFreeBytes(data)
 
+    def restore(self, data: bytes) -> None:
+        """Goes back to what `to_bytes` gave, in place: faster than from_bytes, and objects stay valid."""
+        self._changes += 1
+        lib.wbWorld_Restore(self._pointer, data, len(data))
+
     # objects
 
     @property
