@@ -2,6 +2,7 @@
 """The shared library: found, loaded, and bound as the headers declare it; its errors as exceptions."""
 from __future__ import annotations
 
+import atexit
 import ctypes
 import logging
 import math
@@ -112,6 +113,7 @@ _log_function = _api.wbLogFn(
     lambda level, text, context: _log.log(_LEVELS[level], "%s", text.decode(errors="replace"))
 )
 lib.wbSetLog(_log_function, None)
+atexit.register(lib.wbSetLog, _api.wbLogFn(), None)
 
 
 def to_bytes(text: Any) -> bytes:
