@@ -11,6 +11,8 @@
 
 static const wbValidateCase cases[] = {
     {"sph-momentum", "blobs without sides and gravity keep their momentum", wbValidateMomentum, wb_caseQuick},
+    {"couple-momentum", "a free box that fluids hit, and they, keep their momentum", wbValidateCouple,
+     wb_caseQuick},
     {"sph-hydrostatic", "a column of 30 layers comes to rest with p = rho0 g depth", wbValidateHydrostatic,
      wb_caseQuick},
     {"sph-dam-break", "front and height of a collapsing column (Martin and Moyce 1952)", wbValidateDamBreak,

@@ -63,8 +63,8 @@ typedef struct wbValidateCase {
     wbCaseLength length;
 } wbValidateCase;
 
-wbCaseFn wbValidateMomentum, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet, wbValidateLaplace,
-    wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
+wbCaseFn wbValidateMomentum, wbValidateCouple, wbValidateHydrostatic, wbValidateDamBreak, wbValidateDroplet,
+    wbValidateLaplace, wbValidateLaplaceLarge, wbValidateDropSwing, wbValidateStableStep, wbValidateSoak;
 wbCaseFn wbValidateSphStill, wbValidateSphStillDeep, wbValidateSphJet, wbValidateSphRoundJet,
     wbValidateSphLayers;
 wbCaseFn wbValidateSmokeProjection, wbValidateSmokeCavity, wbValidateSmokeCavity1000,

@@ -206,6 +206,12 @@ wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId collider)
 /// It sweeps there, by the short way round, from the next step on; its surface no faster than "name.speed". Rotation:
 /// degrees about x, then y, then z. The same as to set "name.position" and "name.rotation": every few steps, to lead it.
 wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);
+/// It moves at this velocity (m/s) and spins about its origin (rad/s, about the world's axes), exactly, until told otherwise:
+/// by this, wbCollider_SetPose, MoveTo, Place or another "name.position". "name.speed" is no limit; parts of a mechanism refuse.
+wbStatus wbCollider_SetVelocity(wbWorld *world, wbColliderId collider, wbVec3 velocity, wbVec3 spin);
+/// It is there when the next step is over, at the velocity that this takes, by the short way round; then it rests. Rotation: a unit
+/// quaternion x, y, z, w. For each frame of a program that moves it by itself; limits as of wbCollider_SetVelocity.
+wbStatus wbCollider_SetPose(wbWorld *world, wbColliderId collider, wbVec3 position, const float rotation[4]);
 /// Puts it there, at rest, without sweeping. Refused as by wbCreateCollider, and for parts of a mechanism. Smoke in the
 /// cells that it covers goes to the air beside it with the next step.
 wbStatus wbCollider_Place(wbWorld *world, wbColliderId collider, wbVec3 position, wbVec3 rotation);

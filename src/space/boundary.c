@@ -175,7 +175,9 @@ static void settleAgain(wbBoundary *boundary) {
 }
 
 void wbBoundary_SetMoving(wbBoundary *boundary, int body, bool isMoving) {
-    wbBoundary_GetBody(boundary, body)->isMoving = isMoving;
+    wbBoundaryBody *b = wbBoundary_GetBody(boundary, body);
+    if (b->isMoving == isMoving) return;
+    b->isMoving = isMoving;
     settleAgain(boundary);
 }
 

@@ -333,6 +333,7 @@ static wbStatus loadState(wbSectionList *list, wbWorld *world, const Machine *ma
     const wbSection *objects = wbFindAnySection(list, "objects", &status);
     if (!objects) return status;
     WB_TRY(wbReadSavedObjects(objects, world));
+    wbLoadColliderStates(list, world); // parameters say where what is not driven goes
     WB_TRY(wbCheckAllFound(list));
     WB_TRY(wbCheckIds(world));
     return takeMachine(world, machine, writer);

@@ -59,6 +59,7 @@ typedef struct wbSavedCollider {
     uint32_t index1;
     int32_t mechanism, part; ///< as of wbCollider
     int32_t vertexCount, triangleCount;
+    int32_t none; ///< 0
     wbColliderState state;
 } wbSavedCollider;
 

@@ -7,7 +7,7 @@
 #include "shape/mesh.h"
 #include "world/checkpoint.h"
 
-_Static_assert(sizeof(wbSavedCollider) == 112, "as it stands in the file");
+_Static_assert(sizeof(wbSavedCollider) == 232, "as it stands in the file");
 _Static_assert(sizeof(wbSavedMechanism) == 112, "as it stands in the file");
 
 // One behind the other.
@@ -62,6 +62,22 @@ static bool isPose(const wbPose *pose) {
     return fabs(length2 - 1) < 1e-3;
 }
 
+static bool isVelocity(const float v[3]) {
+    return fabsf(v[0]) <= 1e30f && fabsf(v[1]) <= 1e30f && fabsf(v[2]) <= 1e30f;
+}
+
+static bool isColliderState(const wbSavedCollider *saved) {
+    const wbColliderState *state = &saved->state;
+    const wbPose *pose = &state->pose;
+    bool isGood = isPose(pose) && state->isDriven >= 0 && state->isDriven <= (saved->mechanism < 0);
+    for (int a = 0; a < 3 && state->isDriven; a++)
+        isGood &= fabs(state->position[a] - pose->position[a]) <= 1e-6 * fabs(state->position[a]) + 1e-30;
+    for (int a = 0; a < 4 && state->isDriven; a++)
+        isGood &= fabs(state->rotation[a] - pose->rotation[a]) <= 1e-6;
+    return isGood && isVelocity(state->velocity) && isVelocity(state->spin) && state->hasTarget >= 0 &&
+           state->hasTarget <= state->isDriven && (!state->hasTarget || isPose(&state->target));
+}
+
 static bool isMechanismState(const wbMechanismState *state) {
     for (int g = 0; g < 2; g++)
         if (!(state->place[g] >= 0 && state->place[g] <= 1)) return false;
@@ -86,7 +102,7 @@ wbStatus wbLoadMesh(wbSavedMeshes *meshes, const char *owners, int vertexCount, 
 static wbStatus loadCollider(const wbSavedCollider *saved, wbSavedMeshes *meshes, wbWorld *world) {
     wbMesh mesh;
     wbColliderDef def = wbDefaultColliderDef();
-    if (!wbIsSavedObject(saved->name, saved->index1) || !isPose(&saved->state.pose))
+    if (!wbIsSavedObject(saved->name, saved->index1) || !isColliderState(saved))
         return wbError(wb_errorInput, "collider %d makes no sense", world->colliderIds.indexCount);
     WB_TRY(wbLoadMesh(meshes, "colliders", saved->vertexCount, saved->triangleCount, &mesh));
     WB_TRY(wbAddCollider(world, saved->name, &def.params, &mesh, saved->index1));
@@ -124,12 +140,10 @@ static wbStatus loadParts(const wbSavedCollider *colliders, size_t colliderCount
         WB_TRY(loadMechanism(&saved, colliders, colliderCount, world));
     }
     for (size_t i = 0; i < colliderCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, (int)i);
+        const wbCollider *collider = wbGetColliderAt(world, (int)i);
         if (colliders[i].mechanism != collider->mechanism || colliders[i].part != collider->part)
             return wbError(wb_errorInput, "collider %zu is moved by a mechanism that is not there", i);
-        collider->state = collider->hostState = colliders[i].state;
     }
-    wbBoundColliders(world);
     return wb_okStatus;
 }
 
@@ -165,7 +179,7 @@ wbStatus wbCheckColliderStates(wbSectionList *list) {
     for (size_t i = 0; i < colliderCount; i++) {
         wbSavedCollider saved;
         memcpy(&saved, (const char *)colliders->data + i * sizeof saved, sizeof saved);
-        if (!isPose(&saved.state.pose)) return wbError(wb_errorInput, "collider %zu makes no sense", i);
+        if (!isColliderState(&saved)) return wbError(wb_errorInput, "collider %zu makes no sense", i);
     }
     for (size_t i = 0; i < mechanismCount; i++) {
         wbSavedMechanism saved;
@@ -184,9 +198,10 @@ void wbLoadColliderStates(wbSectionList *list, wbWorld *world) {
         wbSavedCollider saved;
         wbCollider *collider = wbGetColliderAt(world, i);
         memcpy(&saved, (const char *)colliders->data + (size_t)i * sizeof saved, sizeof saved);
-        collider->state = saved.state;
+        collider->state = collider->hostState = saved.state;
         for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = saved.state.pose};
-        collider->impulse = (wbImpulse){0};
+        memset(collider->impulses, 0, sizeof collider->impulses);
+        wbFollowDrive(world, i);
     }
     wbBoundColliders(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {

@@ -34,11 +34,12 @@ const wbMesh *wbCollider_GetMesh(const wbWorld *world, wbColliderId id) {
 
 wbColliderStats wbCollider_GetStats(const wbWorld *world, wbColliderId id) {
     const wbCollider *collider = getCollider(world, id);
+    const wbImpulse impulse = wbGetImpulse(world, collider);
     wbColliderStats stats;
     memcpy(stats.position, collider->state.pose.position, sizeof stats.position);
     memcpy(stats.rotation, collider->state.pose.rotation, sizeof stats.rotation);
-    memcpy(stats.impulse, collider->impulse.linear, sizeof stats.impulse);
-    memcpy(stats.angularImpulse, collider->impulse.angular, sizeof stats.angularImpulse);
+    memcpy(stats.impulse, impulse.linear, sizeof stats.impulse);
+    memcpy(stats.angularImpulse, impulse.angular, sizeof stats.angularImpulse);
     for (int a = 0; a < 3; a++) {
         stats.force[a] = world->lastDt > 0 ? stats.impulse[a] / world->lastDt : 0;
         stats.torque[a] = world->lastDt > 0 ? stats.angularImpulse[a] / world->lastDt : 0;
@@ -71,6 +72,9 @@ static wbStatus setParams(wbWorld *world, int index, const void *params) {
     WB_TRY(wbCheckColliderParams(world, collider->name, wanted, isPut ? collider->shape : NULL));
     const wbColliderParams before = collider->params;
     memcpy(&collider->params, params, sizeof collider->params);
+    if (isPut || memcmp(&wanted->rotation, &before.rotation, sizeof before.rotation) != 0)
+        wbReleaseCollider(world, index);
+    wbListMover(world, index);
     for (wbSolver *s = world->solvers; s < world->solvers + WB_SOLVER_COUNT; s++)
         if (s->self && s->kind->followCollider) s->kind->followCollider(s, index, &before);
     return wb_okStatus;
@@ -105,6 +109,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
         WB_TRY(wbCheckTrapped(world, name, collider->shape, &collider->state.pose));
     }
     if (!wbArray_Reserve(world->memory, &world->colliders, count + 1) ||
+        !wbArray_Reserve(world->memory, &world->movers, count + 1) ||
         !wbBroadPhase_Reserve(world->memory, &world->colliderBoxes, count + 1))
         return wbMemoryError(world->memory, "a collider needs");
     snprintf(collider->name, sizeof collider->name, "%s", name);
@@ -118,6 +123,7 @@ static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *na
     *wbGetColliderAt(world, count) = *collider;
     wbBroadPhase_SetCount(&world->colliderBoxes, count + 1);
     wbBoundCollider(world, count);
+    wbListAllMovers(world); // continuous collision is made anew with all of them
     return wb_okStatus;
 }
 
@@ -147,6 +153,7 @@ wbStatus wbDestroyCollider(wbWorld *world, wbColliderId id) {
     wbDropObject(world, &wb_colliderKind, &world->colliders, index);
     wbBroadPhase_Remove(&world->colliderBoxes, index);
     wbBroadPhase_Update(&world->colliderBoxes);
+    wbListAllMovers(world);
     world->isCollisionStale = true;
     wbDisturbSolvers(world);
     wbRecordHostValues(world);

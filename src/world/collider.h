@@ -13,19 +13,25 @@ static const double wb_radians = 3.14159265358979323846 / 180;
 
 /// All that the next step reads of a collider, beside its parameters.
 typedef struct wbColliderState {
-    wbPose pose;
+    double position[3], rotation[4]; ///< of a driven one: its pose in double, so that slow motion is not lost
+    wbPose pose, target;
+    float velocity[3], spin[3]; ///< m/s, rad/s, of a driven one
+    int32_t isDriven;           ///< by wbCollider_SetVelocity or wbCollider_SetPose
+    int32_t hasTarget; ///< it shall be there when the next step, or the one that is being done, is over
 } wbColliderState;
+_Static_assert(sizeof(wbColliderState) == 144, "all of it is hashed: no bytes between");
 
 typedef struct wbCollider {
     char name[WB_NAME_SIZE];
     wbColliderParams params;
     wbMesh mesh; ///< in its own frame, closed
     wbShape *shape;
-    bool isBoundMoving;   ///< its box in the broad phase holds a motion, not only its pose
-    int mechanism, part;  ///< index of what moves it, and which of its parts it is; -1: none
-    wbMotion motion[3];   ///< at the start, in the middle and at the end of the sub-step that is being done
-    wbImpulse impulse;    ///< by fluids in the last step
-    wbImpulse impulseSum; ///< in the step that is being done, so far
+    bool isBoundMoving;    ///< its box in the broad phase holds a motion, not only its pose
+    bool isListed;         ///< it is among the world's movers
+    int mechanism, part;   ///< index of what moves it, and which of its parts it is; -1: none
+    wbMotion motion[3];    ///< at the start, in the middle and at the end of the sub-step that is being done
+    wbImpulse impulses[2]; ///< by fluids in the step in which it felt them last, and in the one before it
+    int64_t impulseSteps[2];          ///< which, by wbWorld.begunSteps
     wbColliderState state, hostState; ///< the other: as of the state on the host
     wbColliderState start, end;       ///< of the step that is being done
 } wbCollider;
@@ -96,6 +102,25 @@ bool wbIsNearer(const wbShape *shape, const wbPose *pose, wbVec3 point, float ma
 wbStatus wbCheckTrapped(const wbWorld *world, const char *name, const wbShape *shape, const wbPose *pose);
 /// m/s, that its surface has at most on the way to where it shall be.
 float wbGetSpeedLimit(const wbWorld *world, const wbColliderParams *params);
+
+/// @name Driven colliders
+/// @{
+/// So many seconds after the state; `left` is how long the step still lasts.
+wbMotion wbMoveDriven(const wbColliderState *state, double left, double seconds);
+void wbAdvanceDriven(wbColliderState *state, double left, double seconds);
+/// Whether fluids sort its points in each step follows its state.
+void wbFollowDrive(wbWorld *world, int index);
+/// Its parameters say where it goes from now on.
+void wbReleaseCollider(wbWorld *world, int index);
+/// @}
+
+/// It may move in the next step, or is elsewhere: until then, what walks over movers sees it. There is room for it.
+void wbListMover(wbWorld *world, int index);
+void wbListAllMovers(wbWorld *world);
+/// After a step: those that rest are no movers.
+void wbDropMovers(wbWorld *world);
+/// By fluids in the last step.
+wbImpulse wbGetImpulse(const wbWorld *world, const wbCollider *collider);
 
 /// Where it is a share of the step that is being done after its start.
 wbPose wbGetPoseWithin(const wbCollider *collider, float share);

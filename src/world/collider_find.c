@@ -49,25 +49,27 @@ static void boundMoving(wbWorld *world, int index) {
 
 void wbBoundMotions(wbWorld *world) {
     world->colliderMotions = (wbColliderMotions){0};
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
+    const int *movers = world->movers.data;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[k]);
         const wbMotion *motion = collider->motion;
         const bool moves = memcmp(&motion[wb_atStart].pose, &motion[wb_atEnd].pose, sizeof motion->pose) != 0;
         if (moves)
-            boundMoving(world, i);
+            boundMoving(world, movers[k]);
         else if (collider->isBoundMoving)
-            wbBoundCollider(world, i);
+            wbBoundCollider(world, movers[k]);
         collider->isBoundMoving = moves;
     }
     wbBroadPhase_Update(&world->colliderBoxes);
 }
 
 void wbBoundMoved(wbWorld *world) {
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
+    const int *movers = world->movers.data;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[k]);
         if (!collider->isBoundMoving) continue;
         const BroadBox box = wbShape_Bound(collider->shape, &collider->state.pose);
-        wbBroadPhase_SetBox(&world->colliderBoxes, i, &box);
+        wbBroadPhase_SetBox(&world->colliderBoxes, movers[k], &box);
         collider->isBoundMoving = false;
     }
     wbBroadPhase_Update(&world->colliderBoxes);

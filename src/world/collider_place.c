@@ -90,6 +90,7 @@ wbStatus wbCollider_MoveTo(wbWorld *world, wbColliderId id, wbVec3 position, wbV
     params.position = position, params.rotation = rotation;
     WB_TRY(wbCheckColliderParams(world, collider->name, &params, collider->shape));
     collider->params = params;
+    wbReleaseCollider(world, wbGetColliderIndex(world, id));
     return wb_okStatus;
 }
 
@@ -106,6 +107,7 @@ wbStatus wbCollider_Place(wbWorld *world, wbColliderId id, wbVec3 position, wbVe
     wbPose pose = wbGetRestPose(&params);
     WB_TRY(wbCheckTrapped(world, collider->name, collider->shape, &pose));
     collider->params = params;
+    wbReleaseCollider(world, wbGetColliderIndex(world, id));
     collider->state.pose = pose;
     collider->hostState = collider->state;
     wbBoundCollider(world, wbGetColliderIndex(world, id));

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/status.h"
+#include "space/surface.h"
 
 // Where it is a share of the step after the start, moving evenly to its end.
 static wbMotion moveEvenly(const wbPose *from, const wbPose *to, float share, float dt) {
@@ -38,8 +39,105 @@ wbPose wbGetPoseWithin(const wbCollider *collider, float share) {
     return moveEvenly(from, to, share, 1).pose;
 }
 
-// The samples of a collider as the boundary takes them: one array per vector.
-static wbStatus addBody(wbParticleFluid *liquid, const wbCollider *collider, const wbShapeSamples *samples) {
+void wbListMover(wbWorld *world, int index) {
+    int *movers = world->movers.data, place = world->moverCount;
+    wbCollider *collider = wbGetColliderAt(world, index);
+    if (collider->isListed) return;
+    for (; place > 0 && movers[place - 1] > index; place--) movers[place] = movers[place - 1];
+    movers[place] = index, world->moverCount++;
+    collider->isListed = true;
+}
+
+void wbListAllMovers(wbWorld *world) {
+    int *movers = world->movers.data;
+    world->moverCount = world->colliderIds.indexCount;
+    for (int i = 0; i < world->moverCount; i++) movers[i] = i, wbGetColliderAt(world, i)->isListed = true;
+}
+
+// After a step in which it did not move: nothing moves it but a setter, which lists it again.
+static bool isAtRest(const wbCollider *collider) {
+    const wbMotion *motion = &collider->motion[wb_atEnd];
+    const wbColliderState *state = &collider->state;
+    const wbPose rest = wbGetRestPose(&collider->params);
+    for (int a = 0; a < 3; a++)
+        if (motion->velocity[a] != 0 || motion->spin[a] != 0 || state->velocity[a] != 0 ||
+            state->spin[a] != 0)
+            return false;
+    return collider->mechanism < 0 && !state->hasTarget &&
+           (state->isDriven || memcmp(&state->pose, &rest, sizeof rest) == 0);
+}
+
+void wbDropMovers(wbWorld *world) {
+    int *movers = world->movers.data, count = 0;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[k]);
+        collider->isListed = !isAtRest(collider);
+        if (collider->isListed) movers[count++] = movers[k];
+    }
+    world->moverCount = count;
+}
+
+// Colliders as the first owner of surfaces; free wheels are those that fluids move.
+static wbSurfaceBody describe(const wbWorld *world, const wbCollider *collider) {
+    wbSurfaceBody body = {.name = collider->name,
+                          .shape = collider->shape,
+                          .pose = collider->state.pose,
+                          .motions = collider->motion,
+                          .isMoving = collider->mechanism >= 0 || collider->state.isDriven,
+                          .isNoSlip = collider->params.slip == wb_slipNone,
+                          .adhesion = collider->params.adhesion};
+    if (collider->mechanism < 0) return body;
+    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    if (!wbIsFreeWheel(mechanism)) return body;
+    body.name = mechanism->name, body.mobility = wb_mobilityAxle, body.inertia = mechanism->params.inertia;
+    return body;
+}
+
+static int countBodies(const void *context) { return ((const wbWorld *)context)->colliderIds.indexCount; }
+
+static wbSurfaceBody getBody(const void *context, int body) {
+    return describe(context, wbGetColliderAt(context, body));
+}
+
+static int listMoving(const void *context, const int **bodies) {
+    const wbWorld *world = context;
+    *bodies = world->movers.data;
+    return world->moverCount;
+}
+
+// In the first sub-step that does something to it, what the last step did is put aside: it counts again if this one fails.
+static void beginImpulse(const wbWorld *world, wbCollider *collider) {
+    if (collider->impulseSteps[0] == world->doneStep)
+        collider->impulses[1] = collider->impulses[0], collider->impulseSteps[1] = collider->impulseSteps[0];
+    collider->impulses[0] = (wbImpulse){0}, collider->impulseSteps[0] = world->begunSteps;
+}
+
+wbImpulse wbGetImpulse(const wbWorld *world, const wbCollider *collider) {
+    for (int k = 0; k < 2; k++)
+        if (collider->impulseSteps[k] == world->doneStep) return collider->impulses[k];
+    return (wbImpulse){0};
+}
+
+static void take(void *context, int body, const wbImpulse *impulse) {
+    const wbWorld *world = context;
+    wbCollider *collider = wbGetColliderAt(world, body);
+    if (collider->impulseSteps[0] != world->begunSteps) beginImpulse(world, collider);
+    for (int a = 0; a < 3; a++) {
+        collider->impulses[0].linear[a] += impulse->linear[a];
+        collider->impulses[0].angular[a] += impulse->angular[a];
+    }
+    if (collider->mechanism < 0) return;
+    wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
+    mechanism->impulseNow += wbGetImpulseAbout(mechanism, collider, impulse);
+}
+
+static void place(void *context, float from, float to);
+static wbSurfaceOwner getOwner(wbWorld *world) {
+    return (wbSurfaceOwner){world, countBodies, getBody, listMoving, place, take};
+}
+
+// The samples of a body as the boundary takes them: one array per vector.
+static wbStatus addBody(wbParticleFluid *liquid, const wbSurfaceBody *body, const wbShapeSamples *samples) {
     wbMemory *memory = liquid->world->memory;
     size_t count = (size_t)samples->count, bytes = sizeof(float[7]) * count;
     float *floats = wbAlloc(memory, bytes);
@@ -54,10 +152,10 @@ static wbStatus addBody(wbParticleFluid *liquid, const wbCollider *collider, con
                              .points = points,
                              .normals = normals,
                              .depths = depths,
-                             .isMoving = collider->mechanism >= 0,
-                             .isNoSlip = collider->params.slip == wb_slipNone,
-                             .adhesion = collider->params.adhesion,
-                             .motion.pose = collider->state.pose};
+                             .isMoving = body->isMoving,
+                             .isNoSlip = body->isNoSlip,
+                             .adhesion = body->adhesion,
+                             .motion.pose = body->pose};
     wbStatus status = wbBoundary_AddBody(&liquid->boundary, memory, &def);
     wbFree(memory, floats, bytes);
     return status;
@@ -81,36 +179,40 @@ static wbStatus createCollision(wbWorld *world) {
     return status;
 }
 
-static wbStatus sampleSolid(wbParticleFluid *liquid, const wbCollider *collider) {
+static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
     wbShapeSamples samples;
     // twice the reach of the sums: weights count what is behind
-    wbStatus status = wbShape_Sample(collider->shape, liquid->spacing, 2 * liquid->h,
+    wbStatus status = wbShape_Sample(body->shape, liquid->spacing, 2 * liquid->h,
                                      liquid->world->params.dimensions, &samples);
     if (wbIsOk(status) && samples.count == 0)
         status = wbError(
             wb_errorInput,
             "it is too small to be felt with a spacing of %g m: make it larger, or the spacing smaller",
             (double)liquid->spacing);
-    if (wbIsOk(status)) status = addBody(liquid, collider, &samples);
-    wbShape_FreeSamples(collider->shape, &samples);
-    return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", collider->name, status.text);
+    if (wbIsOk(status)) status = addBody(liquid, body, &samples);
+    wbShape_FreeSamples(body->shape, &samples);
+    return wbIsOk(status) ? status : wbError(status.code, "collider \"%s\": %s", body->name, status.text);
 }
 
 wbStatus wbSampleCollider(wbWorld *world, const wbCollider *collider) {
+    const wbSurfaceBody body = describe(world, collider);
     wbStatus status = wb_okStatus;
     world->isCollisionStale = true;
     wbParticleFluid *liquid = wbGetNextLiquid(world, NULL);
     for (; liquid && wbIsOk(status); liquid = wbGetNextLiquid(world, liquid))
-        if (wbIsSampled(liquid)) status = sampleSolid(liquid, collider);
+        if (wbIsSampled(liquid)) status = sampleBody(liquid, &body);
     return status;
 }
 
-static wbStatus sampleColliders(wbWorld *world, wbParticleFluid *liquid) {
+static wbStatus sampleAll(wbWorld *world, wbParticleFluid *liquid) {
+    const wbSurfaceOwner owner = getOwner(world);
     if (wbIsSampled(liquid)) return wb_okStatus;
     wbBoundary_Free(world->memory, &liquid->boundary);
     wbBoundary_Init(&liquid->boundary);
-    for (int i = 0; i < world->colliderIds.indexCount; i++)
-        WB_TRY(sampleSolid(liquid, wbGetColliderAt(world, i)));
+    for (int i = 0; i < owner.countBodies(owner.context); i++) {
+        const wbSurfaceBody body = owner.getBody(owner.context, i);
+        WB_TRY(sampleBody(liquid, &body));
+    }
     liquid->isBoundaryStale = false;
     return wb_okStatus;
 }
@@ -156,12 +258,10 @@ static wbPose findEnd(const wbWorld *world, const wbCollider *collider) {
 
 // No fluid turns a wheel faster than sound, or than it could push it at all: one that is too light is thrown to and fro,
 // ever faster, and time steps that follow it shrink to nothing.
-static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider, const wbSubStep *part) {
-    if (collider->mechanism < 0) return wb_okStatus;
-    const wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    if (!wbIsFreeWheel(mechanism)) return wb_okStatus;
-    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
-    const wbMotion *motion = &collider->motion[wb_atStart];
+static wbStatus checkMobile(const wbWorld *world, const wbSurfaceBody *body, const wbSubStep *part) {
+    if (body->mobility == wb_mobilityNone) return wb_okStatus;
+    const wbShapeTree *tree = wbShape_GetTree(body->shape);
+    const wbMotion *motion = &body->motions[wb_atStart];
     const wbVec3 velocity = wbMakeVec3(motion->velocity[0], motion->velocity[1], motion->velocity[2]),
                  spin = wbMakeVec3(motion->spin[0], motion->spin[1], motion->spin[2]);
     float reach = sqrtf(wbDot(tree->centre, tree->centre)) + tree->radius;
@@ -171,36 +271,53 @@ static wbStatus checkFreeWheel(const wbWorld *world, const wbCollider *collider,
             return wbError(
                 wb_errorUnstable,
                 "the free wheel \"%s\" moves at %.3g m/s, %s: its inertia, %g kg m2, may be too small",
-                mechanism->name, (double)speed, l->method->beyondWheelSpeed,
-                (double)mechanism->params.inertia);
+                body->name, (double)speed, l->method->beyondWheelSpeed, (double)body->inertia);
     return wb_okStatus;
 }
 
-// As they move between two times of the step, as shares of it.
-static void moveColliders(wbWorld *world, float from, float to) {
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
-        wbPose target = findEnd(world, collider);
+static wbStatus checkMovers(const wbWorld *world, const wbSurfaceOwner *owner, const wbSubStep *part) {
+    const int *moving;
+    const int count = owner->listMoving(owner->context, &moving);
+    for (int k = 0; k < count; k++) {
+        const wbSurfaceBody body = owner->getBody(owner->context, moving[k]);
+        WB_TRY(checkMobile(world, &body, part));
+    }
+    return wb_okStatus;
+}
+
+// s, from the start of the sub-step that is being done to the end of the step.
+static double getTimeLeft(const wbWorld *world) {
+    return world->stepLength - (world->time - world->startTime);
+}
+
+static wbMotion findMotion(const wbWorld *world, const wbCollider *collider, const wbPose *end, float share) {
+    const float dt = world->collidersDt;
+    return collider->state.isDriven
+               ? wbMoveDriven(&collider->state, getTimeLeft(world), (double)share * (double)dt)
+               : moveEvenly(&collider->state.pose, end, share, dt);
+}
+
+static void place(void *context, float from, float to) {
+    wbWorld *world = context;
+    const int *movers = world->movers.data;
+    for (int i = 0; i < world->moverCount; i++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[i]);
+        const wbPose end = collider->state.isDriven ? collider->state.pose : findEnd(world, collider);
         for (int k = 0; k < 3; k++)
-            collider->motion[k] = moveEvenly(&collider->state.pose, &target,
-                                             from + 0.5f * (float)k * (to - from), world->collidersDt);
+            collider->motion[k] = findMotion(world, collider, &end, from + 0.5f * (float)k * (to - from));
     }
 }
 
-static void setMotions(wbParticleFluid *liquid) {
-    for (int i = 0; i < liquid->world->colliderIds.indexCount; i++)
-        wbBoundary_SetMotion(&liquid->boundary, i, wbGetColliderAt(liquid->world, i)->motion);
-}
-
-static void moveSolids(float from, float to, void *context) {
+static void placePart(float from, float to, void *context) {
     wbParticleFluid *liquid = context;
-    moveColliders(liquid->world, from, to);
-    setMotions(liquid);
+    const wbSurfaceOwner owner = getOwner(liquid->world);
+    owner.place(owner.context, from, to);
+    wbSurfaceOwner_Show(&owner, &liquid->boundary);
 }
 
 wbStatus wbPrepareColliders(wbWorld *world) {
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        WB_TRY(sampleColliders(world, l));
+        WB_TRY(sampleAll(world, l));
     WB_TRY(createCollision(world));
     if (world->gpu && world->collision && !world->collisionGpu)
         WB_TRY(wbCreateCollisionGpu(world->memory, world->gpu, world->collision, &world->collisionGpu));
@@ -208,20 +325,21 @@ wbStatus wbPrepareColliders(wbWorld *world) {
 }
 
 void wbPlaceColliders(wbWorld *world, float dt) {
+    const wbSurfaceOwner owner = getOwner(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->next = wbAdvanceMechanism(mechanism, dt);
     }
     world->collidersDt = dt;
-    moveColliders(world, 0, 1);
+    owner.place(owner.context, 0, 1);
     wbBoundMotions(world);
 }
 
 wbStatus wbShowColliders(wbWorld *world, const wbSubStep *part) {
-    for (int i = 0; i < world->colliderIds.indexCount; i++)
-        WB_TRY(checkFreeWheel(world, wbGetColliderAt(world, i), part));
+    const wbSurfaceOwner owner = getOwner(world);
+    WB_TRY(checkMovers(world, &owner, part));
     for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-        if (wbIsIn(l->solver, part->group)) setMotions(l);
+        if (wbIsIn(l->solver, part->group)) wbSurfaceOwner_Show(&owner, &l->boundary);
     return wb_okStatus;
 }
 
@@ -232,9 +350,10 @@ void wbBookColliderSpeed(wbParticleFluid *liquid) {
 
 static const wbCollisionPlace *placeCollision(wbWorld *world, wbBoundaryTime from, wbBoundaryTime to) {
     wbCollisionPlace *places = world->collisionPlaces.data;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        const wbMotion *motion = wbGetColliderAt(world, i)->motion;
-        places[i] = (wbCollisionPlace){motion[from].pose, motion[to]};
+    const int *movers = world->movers.data;
+    for (int k = 0; k < world->moverCount; k++) {
+        const wbMotion *motion = wbGetColliderAt(world, movers[k])->motion;
+        places[movers[k]] = (wbCollisionPlace){motion[from].pose, motion[to]};
     }
     return places;
 }
@@ -294,53 +413,40 @@ wbCollisionCounts wbCountCollisions(wbWorld *world) {
 
 const wbFluidColliders *wbGetFluidColliders(wbParticleFluid *liquid, wbFluidColliders *colliders) {
     if (liquid->world->colliderIds.indexCount == 0) return NULL;
-    *colliders = (wbFluidColliders){&liquid->boundary, moveSolids, collideParticles, collideOnDevice, liquid};
+    *colliders = (wbFluidColliders){&liquid->boundary, placePart, collideParticles, collideOnDevice, liquid};
     return colliders;
 }
 
-// By the liquids of a group, in the sub-step that they have done.
-static wbImpulse sumImpulses(const wbWorld *world, int group, int index) {
-    wbImpulse sum = {0};
-    for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
-        if (!wbIsIn(l->solver, group) || !wbIsSampled(l)) continue;
-        const wbImpulse *impulse = &wbBoundary_GetBody(&l->boundary, index)->impulse;
-        for (int a = 0; a < 3; a++)
-            sum.linear[a] += impulse->linear[a], sum.angular[a] += impulse->angular[a];
-    }
-    return sum;
-}
-
-static void takeImpulse(wbWorld *world, const wbSubStep *part, int index) {
-    wbCollider *collider = wbGetColliderAt(world, index);
-    const wbImpulse now = sumImpulses(world, part->group, index);
-    for (int a = 0; a < 3; a++) {
-        collider->impulseSum.linear[a] += now.linear[a];
-        collider->impulseSum.angular[a] += now.angular[a];
-    }
-    if (collider->mechanism < 0) return;
-    wbMechanism *mechanism = wbGetMechanismAt(world, collider->mechanism);
-    mechanism->impulseNow += wbGetImpulseAbout(mechanism, collider, &now);
-}
-
-static void findTopSpeed(wbWorld *world, int group) {
+// What the liquids of a group did in their sub-step, and the speed that they saw.
+static void giveImpulses(wbWorld *world, int group) {
+    const wbSurfaceOwner owner = getOwner(world);
     float speed = 0;
     bool isAny = false;
     for (const wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l)) {
         if (!wbIsIn(l->solver, group)) continue;
         isAny = true;
-        if (wbIsSampled(l)) speed = fmaxf(speed, wbBoundary_GetTopSpeed(&l->boundary));
+        if (!wbIsSampled(l)) continue;
+        speed = fmaxf(speed, wbBoundary_GetTopSpeed(&l->boundary));
+        wbSurfaceOwner_Give(&owner, &l->boundary);
     }
     if (isAny) world->colliderSpeed = speed;
 }
 
-void wbSettleColliders(wbWorld *world, const wbSubStep *part) {
-    findTopSpeed(world, part->group);
-    for (int i = 0; i < world->mechanismIds.indexCount; i++) wbGetMechanismAt(world, i)->impulseNow = 0;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
-        collider->state.pose = collider->motion[2].pose;
-        takeImpulse(world, part, i);
+static void settleMovers(wbWorld *world, float dt) {
+    const int *movers = world->movers.data;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = wbGetColliderAt(world, movers[k]);
+        if (collider->state.isDriven)
+            wbAdvanceDriven(&collider->state, getTimeLeft(world), (double)dt);
+        else
+            collider->state.pose = collider->motion[wb_atEnd].pose;
     }
+}
+
+void wbSettleColliders(wbWorld *world, const wbSubStep *part) {
+    settleMovers(world, part->dt);
+    for (int i = 0; i < world->mechanismIds.indexCount; i++) wbGetMechanismAt(world, i)->impulseNow = 0;
+    giveImpulses(world, part->group);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->next;
@@ -368,6 +474,7 @@ void wbRestoreHostColliders(wbWorld *world) {
     for (int i = 0; i < world->colliderIds.indexCount; i++)
         wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->hostState;
     wbBoundColliders(world);
+    wbListAllMovers(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->hostState;
 }
@@ -378,6 +485,7 @@ void wbFreeColliders(wbWorld *world) {
         wbFreeMesh(&wbGetColliderAt(world, i)->mesh);
     }
     wbDestroyCollision(world->collision);
+    wbArray_Free(world->memory, &world->movers);
     wbArray_Free(world->memory, &world->collisionPlaces);
     wbBroadPhase_Free(world->memory, &world->colliderBoxes);
     wbArray_Free(world->memory, &world->colliders);

@@ -131,10 +131,9 @@ wbStatus wbAddMechanism(wbWorld *world, const char *name, const wbMechanismParam
         wbCollider *part = wbGetColliderAt(world, parts[i]);
         part->mechanism = count, part->part = i;
         part->state.pose = wbPlacePart(&mechanism, &mechanism.state, i, wbGetRestPose(&part->params));
+        wbReleaseCollider(world, parts[i]);
         part->hostState = part->state;
         wbBoundCollider(world, parts[i]);
-        for (wbParticleFluid *l = wbGetNextLiquid(world, NULL); l; l = wbGetNextLiquid(world, l))
-            if (wbIsSampled(l)) wbBoundary_SetMoving(&l->boundary, parts[i], true);
     }
     return wb_okStatus;
 }

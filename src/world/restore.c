@@ -187,6 +187,7 @@ static void untake(wbWorld *world, Way *way, Numbers *numbers) {
     if (way->hasOtherObjects)
         status = wbReadSavedObjects(wbFindAnySection(&way->now, "objects", &status), world);
     WB_ASSERT(wbIsOk(status), "parameters that objects had are taken again");
+    if (way->hasOtherObjects) wbLoadColliderStates(&way->now, world); // what was driven is so again
     passNumbers(world, numbers, true);
     wbRecordHostValues(world);
 }

@@ -2,13 +2,18 @@
 // Time, sides, colliders and mechanisms at the start and at the end of a step: every group of solvers goes through it with them.
 #include "world/collider.h"
 
+// Colliders that may move: the others stay where they are.
+static wbCollider *getMover(const wbWorld *world, int k) {
+    return wbGetColliderAt(world, ((const int *)world->movers.data)[k]);
+}
+
 void wbMarkStart(wbWorld *world) {
     world->startTime = world->time;
     world->startDomain = world->domain;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
+    world->begunSteps++;
+    for (int k = 0; k < world->moverCount; k++) {
+        wbCollider *collider = getMover(world, k);
         collider->start = collider->state;
-        collider->impulseSum = (wbImpulse){0};
     }
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
@@ -20,8 +25,7 @@ void wbMarkStart(wbWorld *world) {
 void wbRewind(wbWorld *world) {
     world->time = world->startTime;
     world->domain = world->startDomain;
-    for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->state = wbGetColliderAt(world, i)->start;
+    for (int k = 0; k < world->moverCount; k++) getMover(world, k)->state = getMover(world, k)->start;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->state = wbGetMechanismAt(world, i)->start;
     wbBoundMoved(world);
@@ -37,23 +41,20 @@ void wbTurnEvenly(wbWorld *world, double seconds) {
 
 void wbMarkEnd(wbWorld *world) {
     world->endDomain = world->domain;
-    for (int i = 0; i < world->colliderIds.indexCount; i++)
-        wbGetColliderAt(world, i)->end = wbGetColliderAt(world, i)->state;
+    for (int k = 0; k < world->moverCount; k++) getMover(world, k)->end = getMover(world, k)->state;
     for (int i = 0; i < world->mechanismIds.indexCount; i++)
         wbGetMechanismAt(world, i)->end = wbGetMechanismAt(world, i)->state;
 }
 
 void wbGoToEnd(wbWorld *world) {
     world->domain = world->endDomain;
-    for (int i = 0; i < world->colliderIds.indexCount; i++) {
-        wbCollider *collider = wbGetColliderAt(world, i);
-        collider->state = collider->end;
-        collider->impulse = collider->impulseSum;
-    }
+    world->doneStep = world->begunSteps;
+    for (int k = 0; k < world->moverCount; k++) getMover(world, k)->state = getMover(world, k)->end;
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbMechanism *mechanism = wbGetMechanismAt(world, i);
         mechanism->state = mechanism->end;
         mechanism->impulse = mechanism->impulseSum;
     }
     wbBoundMoved(world);
+    wbDropMovers(world);
 }

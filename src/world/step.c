@@ -113,6 +113,7 @@ wbStatus wbWorld_Step(wbWorld *world, float dt) {
     wbBreak where = {NULL, 0};
     wbMarkStart(world);
     wbStatus status = wbPlanStep(world, dt, &plan, &where); // its length, groups of solvers, sub-steps
+    world->stepLength = plan.length;
     if (wbIsOk(status)) status = prepareStep(world, (float)plan.length);
     if (wbIsOk(status)) status = wbTakeSnapshot(world);
     if (wbIsOk(status)) status = runGroups(world, &plan, &where);

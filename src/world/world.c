@@ -60,6 +60,7 @@ static void initWorld(wbWorld *world, const wbWorldDef *def) {
     world->emitters.elementSize = sizeof(wbEmitter);
     world->drains.elementSize = sizeof(wbDrain);
     world->collisionPlaces.elementSize = sizeof(wbCollisionPlace);
+    world->movers.elementSize = sizeof(int);
     world->colliders.elementSize = sizeof(wbCollider);
     world->mechanisms.elementSize = sizeof(wbMechanism);
 }

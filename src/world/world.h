@@ -66,12 +66,16 @@ struct wbWorld {
     wbArray emitters, drains; ///< wbEmitter, wbDrain
 
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
-    wbCollision *collision;        ///< of the colliders, in their order
-    wbCollisionGpu *collisionGpu;  ///< on the device
-    wbArray collisionPlaces;       ///< wbCollisionPlace, likewise
-    wbBroadPhase colliderBoxes;    ///< over all colliders: collider_find.c
+    wbArray movers;                ///< int, ascending: colliders that may move in the next step
+    int moverCount;
+    int64_t begunSteps;           ///< also those that failed: whose impulses colliders have
+    wbCollision *collision;       ///< of the colliders, in their order
+    wbCollisionGpu *collisionGpu; ///< on the device
+    wbArray collisionPlaces;      ///< wbCollisionPlace, likewise
+    wbBroadPhase colliderBoxes;   ///< over all colliders: collider_find.c
     wbColliderMotions colliderMotions;
     float collidersDt;            ///< s, of the sub-step that is being done
+    double stepLength;            ///< s, of the whole step
     wbCollisionCounts collisions; ///< so far
     bool isCollisionStale;        ///< the collision has to be made anew
 

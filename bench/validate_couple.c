@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// A fluid and a body that is free: without sides and gravity they keep their momentum together. The body is a collider whose motion
+// the case integrates by itself, through the public interface, from the impulses that it gets.
+#include <math.h>
+
+#include "bench/validate_case.h"
+#include "core/status.h"
+#include "world/world.h"
+
+enum { steps = 1000 };
+static const double side = 0.2, density = 400; // m, kg/m3, of the box
+
+typedef struct Sums {
+    double linear[3], angular[3]; // kg m/s; kg m2/s about the origin
+    double size, turn;            // the sums of m |v| and of m |x| |v|
+} Sums;
+
+typedef struct Couple {
+    wbFluidSolver solver;
+    int dimensions;
+    wbWorld *world;
+    wbFluidId fluid;
+    wbColliderId box;
+    double mass, inertia; // kg, kg m2: of a cube, alike about all axes
+    double velocity[3], spin[3];
+} Couple;
+
+static void addMoment(Sums *sums, double mass, const double x[3], const double v[3]) {
+    double x2 = 0, v2 = 0;
+    for (int a = 0; a < 3; a++) {
+        const int u = (a + 1) % 3, w = (a + 2) % 3;
+        sums->linear[a] += mass * v[a];
+        sums->angular[a] += mass * (x[u] * v[w] - x[w] * v[u]);
+        x2 += x[a] * x[a], v2 += v[a] * v[a];
+    }
+    sums->size += mass * sqrt(v2), sums->turn += mass * sqrt(x2 * v2);
+}
+
+static wbStatus sumAll(const Couple *c, Sums *sums) {
+    wbView view;
+    WB_TRY(wbFluid_GetView(c->world, c->fluid, &view));
+    const double mass = wbFluid_GetParticleMass(c->world, c->fluid);
+    *sums = (Sums){0};
+    for (int i = 0; i < view.count; i++) {
+        const double x[3] = {view.x[i], view.y[i], view.z[i]}, v[3] = {view.vx[i], view.vy[i], view.vz[i]};
+        addMoment(sums, mass, x, v);
+    }
+    const wbColliderStats stats = wbCollider_GetStats(c->world, c->box);
+    const double x[3] = {stats.position[0], stats.position[1], stats.position[2]};
+    addMoment(sums, c->mass, x, c->velocity);
+    for (int a = 0; a < 3; a++) sums->angular[a] += c->inertia * c->spin[a];
+    return wb_okStatus;
+}
+
+// A block that meets the box off its middle, so that it turns; and drops ahead, which nothing but continuous collision stops.
+static wbStatus addWater(const Couple *c) {
+    const float depth = c->dimensions == 3 ? 0.1f : 0;
+    const wbBlockDef block = {
+        .min = {-0.4f, -0.1f, -depth}, .max = {-0.2f, 0.1f, depth}, .velocity = {3, 0, 0}};
+    WB_TRY(wbFluid_AddBlock(c->world, c->fluid, &block));
+    for (int k = 0; k < 3; k++) {
+        const float x[3] = {-0.16f, -0.02f + 0.07f * (float)k, 0}, v[3] = {30, 0, 0};
+        WB_TRY(wbFluid_AddParticles(c->world, c->fluid, 1, x, v));
+    }
+    return wb_okStatus;
+}
+
+static wbStatus create(wbValidateRun *run, Couple *c) {
+    wbWorldDef def = wbDefaultWorldDef();
+    wbColliderDef box = wbDefaultColliderDef();
+    def.params.dimensions = c->dimensions, def.params.gravity = wbMakeVec3(0, 0, 0);
+    def.params.dt = 2.5e-4f;
+    def.sph.spacing = def.pbf.spacing = 0.025f, def.sph.soundSpeed = 30;
+    def.sph.viscosity = 0, def.pbf.viscosity = 0, def.pbf.subSteps = 1;
+    WB_TRY(wbCreateCaseWorld(run, def, c->solver, &c->world, &c->fluid));
+    box.name = "box", box.params.position = wbMakeVec3(0, 0.06f, 0);
+    box.params.size = wbMakeVec3((float)side, (float)side, (float)side);
+    WB_TRY(wbCreateCollider(c->world, &box, &c->box));
+    c->mass = density * side * side * (c->dimensions == 3 ? side : 1);
+    c->inertia = c->mass * side * side / 6;
+    return addWater(c);
+}
+
+// What it gets in a step it has in the next.
+static wbStatus moveBox(Couple *c) {
+    const wbColliderStats stats = wbCollider_GetStats(c->world, c->box);
+    for (int a = 0; a < 3; a++) {
+        c->velocity[a] += stats.impulse[a] / c->mass;
+        c->spin[a] += stats.angularImpulse[a] / c->inertia;
+    }
+    const double *v = c->velocity, *s = c->spin;
+    return wbCollider_SetVelocity(c->world, c->box, wbMakeVec3((float)v[0], (float)v[1], (float)v[2]),
+                                  wbMakeVec3((float)s[0], (float)s[1], (float)s[2]));
+}
+
+static wbStatus runCouple(wbValidateRun *run, Couple *c, Sums *start, Sums *end) {
+    WB_TRY(create(run, c));
+    WB_TRY(sumAll(c, start));
+    for (int k = 0; k < steps && !run->stopped; k++) {
+        WB_TRY(wbStepCase(run, c->world, (double)k / steps));
+        WB_TRY(moveBox(c));
+    }
+    return sumAll(c, end);
+}
+
+static double getDistance(const double a[3], const double b[3]) {
+    return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+}
+
+static void report(wbValidateRun *run, const Couple *c, const Sums *start, const Sums *end,
+                   const char *const names[3]) {
+    wbReportQuantity(run, (wbQuantity){.quantity = names[0],
+                                       .unit = "sum m abs(v)",
+                                       .value = getDistance(start->linear, end->linear) / start->size,
+                                       .tolerance = 1e-5,
+                                       .source = "sum m v is constant"});
+    wbReportQuantity(run, (wbQuantity){.quantity = names[1],
+                                       .unit = "sum m x v",
+                                       .value = getDistance(start->angular, end->angular) / end->turn,
+                                       .tolerance = 1e-3,
+                                       .source = "sum m x cross v is constant"});
+    wbReportQuantity(run, (wbQuantity){.quantity = names[2],
+                                       .unit = "",
+                                       .value = (double)wbCountCollisions(c->world).caught,
+                                       .reference = 3,
+                                       .judgement = wb_atLeast,
+                                       .source = "as many drops"});
+}
+
+wbStatus wbValidateCouple(wbValidateRun *run) {
+    static const struct {
+        wbFluidSolver solver;
+        int dimensions;
+        const char *names[3];
+    } cases[] = {{wb_solverSph, 2, {"momentum drift, SPH, 2D", "angular, SPH, 2D", "caught drops, SPH, 2D"}},
+                 {wb_solverSph, 3, {"momentum drift, SPH, 3D", "angular, SPH, 3D", "caught drops, SPH, 3D"}},
+                 {wb_solverPbf, 2, {"momentum drift, PBF, 2D", "angular, PBF, 2D", "caught drops, PBF, 2D"}},
+                 {wb_solverPbf, 3, {"momentum drift, PBF, 3D", "angular, PBF, 3D", "caught drops, PBF, 3D"}}};
+    for (int k = 0; k < 4 && !run->stopped; k++) {
+        Couple couple = {.solver = cases[k].solver, .dimensions = cases[k].dimensions};
+        Sums start, end;
+        wbStatus status = runCouple(run, &couple, &start, &end);
+        if (wbIsOk(status) && !run->stopped) report(run, &couple, &start, &end, cases[k].names);
+        wbDestroyWorld(couple.world);
+        WB_TRY(status);
+    }
+    return wb_okStatus;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Surfaces: who has bodies that fluids flow around shows them by a wbSurfaceOwner. A fluid samples them at its own spacing into a
+// wbBoundary of its own, and gives impulses back. In each sub-step
+//
+//     place(0, 1)                               the owner moves its bodies
+//     wbSurfaceOwner_Show(…)                    each fluid sees how
+//     …                                         fluids move; those with sub-steps of their own ask for parts of it: place(from, to)
+//     wbSurfaceOwner_Give(…)                    each gives what its bodies got, in the order in which they got it
+#pragma once
+
+#include "space/boundary.h"
+
+struct wbShape;
+
+/// What of a body's motion follows from impulses: nothing, its own affair, or its turn about an axle.
+typedef enum wbMobility { wb_mobilityNone, wb_mobilityAxle } wbMobility;
+
+typedef struct wbSurfaceBody {
+    const char *name;            ///< for messages
+    const struct wbShape *shape; ///< in its own frame
+    wbPose pose;                 ///< where it is
+    const wbMotion *motions; ///< in the part that was placed last: at its start, in its middle and at its end
+    bool isMoving;           ///< often enough to be sorted anew each time
+    bool isNoSlip;
+    float adhesion; ///< N/m
+    wbMobility mobility;
+    float inertia; ///< kg m2, about the axle, if it has one
+} wbSurfaceBody;
+
+/// Bodies are counted from 0, in the order in which a boundary has them.
+typedef struct wbSurfaceOwner {
+    void *context;
+    int (*countBodies)(const void *context);
+    wbSurfaceBody (*getBody)(const void *context, int body);
+    /// Those that move in the sub-step or have just come to rest, ascending; the motions of others are what they were. Gives how many.
+    int (*listMoving)(const void *context, const int **bodies);
+    /// Motions for a part of the sub-step, from and to a share of it.
+    void (*place)(void *context, float from, float to);
+    /// A body got an impulse in the sub-step.
+    void (*take)(void *context, int body, const wbImpulse *impulse);
+} wbSurfaceOwner;
+
+/// A fluid's boundary gets the motions of what moves.
+void wbSurfaceOwner_Show(const wbSurfaceOwner *owner, wbBoundary *boundary);
+/// The owner gets the impulses of the boundary's bodies.
+void wbSurfaceOwner_Give(const wbSurfaceOwner *owner, const wbBoundary *boundary);
