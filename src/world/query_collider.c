@@ -5,28 +5,6 @@
 #include "world/collider.h"
 #include "world/query.h"
 
-// m, from a point to what is looked for.
-static double getDistance(const wbSearch *search, wbVec3d p) {
-    wbVec3d d = wbSub3d(p, search->from);
-    if (search->kind == wb_searchRay) {
-        const double along = wbDot3d(d, search->to) / wbDot3d(search->to, search->to);
-        d = wbAddScaled3d(d, -fmin(fmax(along, 0), 1), search->to);
-    } else if (search->kind == wb_searchBox) {
-        const wbVec3d above = wbSub3d(p, search->to);
-        d = (wbVec3d){fmax(0, fmax(-d.x, above.x)), fmax(0, fmax(-d.y, above.y)),
-                      fmax(0, fmax(-d.z, above.z))};
-    }
-    return sqrt(wbDot3d(d, d));
-}
-
-// Whether the ball around a collider is near enough.
-static bool mayBeFound(const wbSearch *search, const wbCollider *collider) {
-    const wbShapeTree *tree = wbShape_GetTree(collider->shape);
-    const wbVec3d centre = wbPose_Apply3d(&collider->state.pose, wbToDouble(tree->centre));
-    const double reach = search->kind == wb_searchNearest ? search->limit : search->radius;
-    return getDistance(search, centre) <= 1.0001 * tree->radius + reach;
-}
-
 static void searchOne(wbSearch *search, int index) {
     const wbCollider *collider = wbGetColliderAt(search->world, index);
     const wbPose *pose = &collider->state.pose;
@@ -47,7 +25,39 @@ static void searchOne(wbSearch *search, int index) {
     wbSearch_Add(search, &finding);
 }
 
+static void visit(int index, void *context) { searchOne(context, index); }
+
+// As the broad phase counts: in floats, and no less.
+static float getReach(const wbSearch *search) { return nextafterf((float)fmax(search->limit, 0), INFINITY); }
+
+static float seek(int index, float most, void *context) {
+    wbSearch *search = context;
+    (void)most;
+    searchOne(search, index);
+    return getReach(search);
+}
+
+// A box that is wider by a distance, and by what rounding to floats may take away.
+static BroadBox makeBox(wbVec3d min, wbVec3d max, double margin) {
+    const double low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
+    BroadBox box;
+    for (int a = 0; a < 3; a++) {
+        box.min[a] = nextafterf((float)(low[a] - margin), -INFINITY);
+        box.max[a] = nextafterf((float)(high[a] + margin), INFINITY);
+    }
+    return box;
+}
+
 void wbSearchColliders(wbSearch *search) {
-    for (int i = 0; i < wbWorld_GetColliderCount(search->world); i++)
-        if (mayBeFound(search, wbGetColliderAt(search->world, i))) searchOne(search, i);
+    const wbBroadPhase *boxes = &search->world->colliderBoxes;
+    const wbVec3 from = wbToFloat(search->from);
+    if (search->kind == wb_searchRay) {
+        wbBroadPhase_SeekRay(boxes, from, wbToFloat(search->to), getReach(search), seek, search);
+    } else if (search->kind == wb_searchNearest) {
+        wbBroadPhase_SeekNearest(boxes, from, getReach(search), seek, search);
+    } else {
+        const bool isBox = search->kind == wb_searchBox;
+        const BroadBox box = makeBox(search->from, isBox ? search->to : search->from, search->radius);
+        wbBroadPhase_FindAll(boxes, &box, visit, search);
+    }
 }
