@@ -36,7 +36,7 @@ static inline void addWater(wbWorld *world, const char *name) {
     assertOk(wbFluid_AddBlock(world, id, &(wbBlockDef){{0.4f, 0.5f, 0}, {0.6f, 0.7f, 0.2f}, {0, 0, 0}, 0}));
 }
 
-// Parameters of all kinds, also where sides go, and objects that have come since, are as they were; ids hold.
+// Parameters of all kinds, also where sides go, and objects that have come or gone since, are as they were; ids and user data hold.
 static inline void goBackBehindChanges(wbBackend backend) {
     wbWorld *world = createEvery(&plain, backend);
     const wbDevice *device = wbWorld_GetDevice(world);
@@ -45,6 +45,10 @@ static inline void goBackBehindChanges(wbBackend backend) {
     wbWorld_SetScriptTime(world, 0.25);
     const wbBytes bytes = save(world);
     const wbColliderId ball = wbWorld_GetCollider(world, 1);
+    const wbDrainId sink = wbWorld_GetDrain(world, 0);
+    int mark;
+    wbWorld_SetUserData(world, &mark);
+    wbEmitter_SetUserData(world, wbWorld_GetEmitter(world, 1), &mark);
     step(world, 4);
     const uint64_t hash = wbWorld_Hash(world);
     static const char *const settings[][2] = {{"world.gravity", "1,-5,0"},
@@ -69,10 +73,15 @@ static inline void goBackBehindChanges(wbBackend backend) {
         step(world, 2);
         if (round > 0) addBall(world, "second", (wbVec3){1.0f, 0.2f, 0.7f});
         if (round > 1) addWater(world, "more");
+        if (round > 1) assertOk(wbDestroyCollider(world, ball));
+        if (round > 1) wbDestroyDrain(world, sink);
         step(world, 2);
         restore(world, &bytes);
         assert_true(wbWorld_GetScriptTime(world) == 0.25);
         assert_true(wbCollider_IsValid(world, ball));
+        assert_true(wbDrain_IsValid(world, sink));
+        assert_ptr_equal(wbWorld_GetUserData(world), &mark);
+        assert_ptr_equal(wbEmitter_GetUserData(world, wbWorld_GetEmitter(world, 1)), &mark);
         assert_ptr_equal(wbWorld_GetDevice(world), device);
         assert_string_equal(wbCollider_GetName(world, ball), "first");
         const wbBytes again = save(world);

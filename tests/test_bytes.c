@@ -217,6 +217,33 @@ static void testGoesBackInPlace(void **state) {
     wbSetAllocator(NULL);
 }
 
+// What was put elsewhere is found where it was.
+static void testColliderIsBack(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"world\":{\"dt\":0.01},\"domain\":{\"min\":[0,0,0],\"max\":[2,2,2]},\"colliders\":[{\"name\":"
+        "\"ball\","
+        "\"shape\":\"sphere\",\"radius\":0.3,\"position\":[0.5,0.5,0.5]}],\"softBodies\":[{\"name\":\"cube\","
+        "\"shape\":\"cube\",\"size\":[0.2,0.2,0.2],\"counts\":[3,3,3],\"position\":[0.5,1,0.5]}]}";
+    wbScene *scene;
+    wbWorld *world;
+    assertOk(wbReadSceneText("ball.json", text, sizeof text - 1, &scene));
+    assertOk(wbScene_CreateWorld(scene, &world));
+    wbDestroyScene(scene);
+    const wbColliderId ball = wbWorld_GetCollider(world, 0);
+    step(world, 2);
+    wbBytes bytes = save(world);
+    step(world, 40);
+    const uint64_t hash = wbWorld_Hash(world);
+    assertOk(wbCollider_Place(world, ball, (wbVec3){1.5f, 0.5f, 1.5f}, (wbVec3){0, 0, 0}));
+    step(world, 40);
+    restore(world, &bytes);
+    step(world, 40);
+    assert_true(wbWorld_Hash(world) == hash);
+    wbFreeBytes(&bytes);
+    wbDestroyWorld(world);
+}
+
 // A world that broke is good again.
 static void testUnstableGoesBack(void **state) {
     (void)state;
@@ -245,6 +272,7 @@ int main(void) {
         cmocka_unit_test(testBecomesAnother),
         cmocka_unit_test(testWithoutMemoryNothingChanges),
         cmocka_unit_test(testGoesBackInPlace),
+        cmocka_unit_test(testColliderIsBack),
         cmocka_unit_test(testUnstableGoesBack),
     };
     return cmocka_run_group_tests(tests, catchAsserts, NULL);

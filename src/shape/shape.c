@@ -256,8 +256,13 @@ wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **result) {
     return status;
 }
 
+wbShape *wbShape_Share(wbShape *shape) {
+    shape->moreOwners++;
+    return shape;
+}
+
 void wbDestroyShape(wbShape *shape) {
-    if (!shape) return;
+    if (!shape || shape->moreOwners-- > 0) return;
     wbFree(shape->memory, shape->nodes, sizeof(ShapeNode) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->clusters, sizeof(Cluster) * (size_t)shape->nodeCapacity);
     wbFree(shape->memory, shape->triangles, sizeof(ShapeTriangle) * (size_t)shape->tree.triangleCount);

@@ -14,6 +14,8 @@ typedef struct wbShape wbShape;
 
 /// The mesh is copied. wb_errorInput says what is wrong with a mesh that bounds no collider: see wbMesh_Check.
 wbStatus wbCreateShape(wbMemory *memory, const wbMesh *mesh, wbShape **shape);
+/// One more owner of it, who destroys it as well: the last one does. Owners have the same memory, and no threads of their own.
+wbShape *wbShape_Share(wbShape *shape);
 /// NULL is allowed.
 void wbDestroyShape(wbShape *shape);
 

@@ -13,6 +13,7 @@ typedef struct Cluster {
 
 struct wbShape {
     wbMemory *memory;
+    int moreOwners; ///< beside the first
     wbShapeTree tree;
     ShapeNode *nodes;
     ShapeTriangle *triangles;

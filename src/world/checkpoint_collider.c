@@ -198,12 +198,15 @@ void wbLoadColliderStates(wbSectionList *list, wbWorld *world) {
         wbSavedCollider saved;
         wbCollider *collider = wbGetColliderAt(world, i);
         memcpy(&saved, (const char *)colliders->data + (size_t)i * sizeof saved, sizeof saved);
+        const wbPose before = collider->state.pose;
         collider->state = collider->hostState = saved.state;
         for (int k = 0; k < 3; k++) collider->motion[k] = (wbMotion){.pose = saved.state.pose};
         memset(collider->impulses, 0, sizeof collider->impulses);
         wbFollowDrive(world, i);
+        if (collider->isBoundMoving || memcmp(&before, &saved.state.pose, sizeof before) != 0)
+            wbBoundCollider(world, i);
+        collider->isBoundMoving = false;
     }
-    wbBoundColliders(world);
     for (int i = 0; i < world->mechanismIds.indexCount; i++) {
         wbSavedMechanism saved;
         memcpy(&saved, (const char *)mechanisms->data + (size_t)i * sizeof saved, sizeof saved);

@@ -94,13 +94,29 @@ static wbStatus checkCut(const wbWorld *world, const char *name, const wbShape *
         name, tree->min.z, tree->max.z);
 }
 
+static bool areSame(const wbMesh *a, const wbMesh *b) {
+    return a->vertexCount == b->vertexCount && a->triangleCount == b->triangleCount &&
+           memcmp(a->vertices, b->vertices, sizeof(float[3]) * (size_t)a->vertexCount) == 0 &&
+           memcmp(a->indices, b->indices, sizeof(uint32_t[3]) * (size_t)a->triangleCount) == 0;
+}
+
+static wbStatus makeShape(const wbWorld *world, wbCollider *collider) {
+    for (int i = 0; world->elder && i < world->elder->colliderIds.indexCount; i++) {
+        const wbCollider *elder = wbGetColliderAt(world->elder, i);
+        if (!areSame(&elder->mesh, &collider->mesh)) continue;
+        collider->shape = wbShape_Share(elder->shape);
+        return wb_okStatus;
+    }
+    return wbCreateShape(world->memory, &collider->mesh, &collider->shape);
+}
+
 static wbStatus addCollider(wbWorld *world, wbCollider *collider, const char *name, uint32_t index1) {
     int count = world->colliderIds.indexCount;
     if (count >= WB_MAX_COLLIDERS)
         return wbError(wb_errorInput, "a world has at most %d colliders", WB_MAX_COLLIDERS);
     WB_TRY(wbCheckPlainName(world, "collider", name));
     WB_TRY(wbCheckColliderParams(world, name, &collider->params, NULL));
-    wbStatus status = wbCreateShape(world->memory, &collider->mesh, &collider->shape);
+    wbStatus status = makeShape(world, collider);
     if (!wbIsOk(status)) return wbError(status.code, "collider \"%s\": %s", name, status.text);
     WB_TRY(checkCut(world, name, collider->shape));
     if (index1 == 0) { // a saved one stands where it stood

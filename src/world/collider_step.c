@@ -179,11 +179,41 @@ static wbStatus createCollision(wbWorld *world) {
     return status;
 }
 
+// The points that a liquid of world->elder has of the same shape, which both worlds share; NULL: none.
+static const wbBoundaryBody *findElderBody(const wbParticleFluid *liquid, const wbShape *shape,
+                                           const wbBoundary **boundary) {
+    const wbWorld *world = liquid->world, *elder = world->elder;
+    int index = 0;
+    if (!elder || elder->params.dimensions != world->params.dimensions) return NULL;
+    const wbParticleFluid *other = elder->solvers[liquid->solver - world->solvers].liquid;
+    if (!other || other->spacing != liquid->spacing || other->h != liquid->h || !wbIsSampled(other))
+        return NULL;
+    while (index < other->boundary.bodyCount && wbGetColliderAt(elder, index)->shape != shape) index++;
+    *boundary = &other->boundary;
+    return index < other->boundary.bodyCount ? wbBoundary_GetBody(&other->boundary, index) : NULL;
+}
+
+static wbStatus sampleShape(const wbParticleFluid *liquid, const wbShape *shape, wbShapeSamples *samples) {
+    const wbBoundary *b;
+    const wbBoundaryBody *body = findElderBody(liquid, shape, &b);
+    if (!body) // twice the reach of the sums: weights count what is behind
+        return wbShape_Sample(shape, liquid->spacing, 2 * liquid->h, liquid->world->params.dimensions,
+                              samples);
+    *samples = (wbShapeSamples){.count = body->count, .bytes = sizeof(wbShapeSample) * (size_t)body->count};
+    samples->samples = wbAlloc(liquid->world->memory, samples->bytes);
+    if (!samples->samples) return wbMemoryError(liquid->world->memory, "the points of a collider need");
+    for (int k = 0; k < body->count; k++) {
+        const int i = body->first + k;
+        samples->samples[k] = (wbShapeSample){{b->localX[i], b->localY[i], b->localZ[i]},
+                                              {b->normalX[i], b->normalY[i], b->normalZ[i]},
+                                              b->depth[i]};
+    }
+    return wb_okStatus;
+}
+
 static wbStatus sampleBody(wbParticleFluid *liquid, const wbSurfaceBody *body) {
     wbShapeSamples samples;
-    // twice the reach of the sums: weights count what is behind
-    wbStatus status = wbShape_Sample(body->shape, liquid->spacing, 2 * liquid->h,
-                                     liquid->world->params.dimensions, &samples);
+    wbStatus status = sampleShape(liquid, body->shape, &samples);
     if (wbIsOk(status) && samples.count == 0)
         status = wbError(
             wb_errorInput,

@@ -225,6 +225,7 @@ static wbStatus rebuild(wbWorld *world, wbSectionList *list) {
     wbWorld *other;
     WB_TRY(wbLoadBeside(list, world, &other));
     wbExchangeContents(world, other);
+    world->userData = other->userData;
     for (int k = 0; k < WB_OBJECT_KIND_COUNT; k++)
         wbIdPool_TakeUserData(wbGetIds(world, wbGetObjectKind(k)), wbGetIds(other, wbGetObjectKind(k)));
     if (other->gpu) wbLeaveDevice(other);

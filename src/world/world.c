@@ -77,12 +77,13 @@ static wbStatus createSolvers(wbWorld *world) {
 }
 
 // Its contents, on a machine that is there.
-static wbStatus makeWorld(const wbWorldDef *def, const wbWork *work, wbWorld **result) {
+static wbStatus makeWorld(const wbWorldDef *def, const wbWork *work, const wbWorld *elder, wbWorld **result) {
     wbWorld *world = wbAllocZero(work->memory, sizeof *world);
     if (!world) return wbMemoryError(work->memory, "a world needs");
     initWorld(world, def);
     world->memory = work->memory;
     world->work = *work;
+    world->elder = elder;
     wbStatus status = createSolvers(world);
     if (wbIsOk(status) && world->params.backend == wb_backendOpencl)
         status = wbWorld_SetBackend(world, wb_backendOpencl, world->params.device);
@@ -124,7 +125,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
     *result = NULL;
     WB_TRY(wbCheckWorldDef(def));
     WB_TRY(createMachine(def, &work));
-    wbStatus status = makeWorld(def, &work, result);
+    wbStatus status = makeWorld(def, &work, NULL, result);
     if (!wbIsOk(status)) destroyMachine(&work);
     return status;
 }
@@ -132,7 +133,7 @@ wbStatus wbCreateWorld(const wbWorldDef *def, wbWorld **result) {
 wbStatus wbCreateWorldBeside(const wbWorld *world, const wbWorldDef *def, wbWorld **result) {
     *result = NULL;
     WB_TRY(wbCheckWorldDef(def));
-    return makeWorld(def, &world->work, result);
+    return makeWorld(def, &world->work, world, result);
 }
 
 void wbDestroyContents(wbWorld *world) {
@@ -172,6 +173,7 @@ static void settleIn(wbWorld *world) {
 void wbExchangeContents(wbWorld *one, wbWorld *two) {
     const wbWorld first = *one;
     *one = *two, *two = first;
+    one->elder = two->elder = NULL;
     settleIn(one), settleIn(two);
 }
 

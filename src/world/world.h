@@ -90,6 +90,8 @@ struct wbWorld {
     float colliderSpeed; ///< m/s, of the fastest point of a collider in the last sub-step of liquids
     wbStatus stopped;    ///< ok, or why the world cannot be stepped any more
     void *userData;      ///< of the host program
+    const wbWorld
+        *elder; ///< whose place it will take: what colliders have in common is made once; NULL: none
 };
 
 /// @name A world beside another, with its memory, arena and threads: what is in them changes places, then one is destroyed
