@@ -210,6 +210,48 @@ def test_mistakes_do_not_end_the_interpreter():
     assert cloth.particles.y[3] == np.float32(0.9)
 
 
+def test_objects_and_particles_come_and_go():
+    world, water = make_pool()
+    pipe = world.create_emitter("pipe", water, position=(0.8, 0.8, 0.5), direction=(0, -1, 0), radius=0.11)
+    ball = world.create_collider("ball", shape="sphere", radius=0.1, position=(0.8, 0.3, 0.5))
+    gate = world.create_mechanism("gate", [ball])
+    with pytest.raises(wb.InputError, match="gate"):
+        ball.destroy()
+    gate.destroy()
+    ball.destroy()
+    for call in (
+        lambda: ball.name,
+        lambda: ball.stats,
+        lambda: ball["radius"],
+        ball.destroy,
+        lambda: ball.place((0, 0, 0)),
+    ):
+        with pytest.raises(wb.GoneError):
+            call()
+    assert not ball.is_valid and repr(ball) == "<wirbel.Collider, gone>" and world.colliders == []
+
+    water.remove_particles([3, 5, 399])
+    assert len(water) == 397 and not set(water.particles.id) & {3, 5, 399}
+    low = np.count_nonzero(water.particles.y <= 0.1)
+    assert water.remove_particles_in_box((0, 0, 0), (1, 0.1, 1)) == low > 40 and len(water) == 397 - low
+    first = int(water.particles.id[0])
+    water.set_particles([first], positions=[(0.9, 0.9, 0.9)], velocities=[(0, -1, 0)])
+    at = list(water.particles.id).index(first)
+    assert water.particles.y[at] == np.float32(0.9) and water.particles.vy[at] == -1
+    before = world.hash()
+    for wrong in ([3], [first, first], [-1], [2**32], [0.5], [[1]]):
+        with pytest.raises(wb.InputError):
+            water.remove_particles(wrong)
+    with pytest.raises(wb.InputError):
+        water.set_particles([first], positions=np.zeros((2, 3)))
+    water.remove_particles([])
+    assert world.hash() == before
+    world.step()
+    water.destroy()
+    assert world.fluids == [] and world.emitters == [] and not pipe.is_valid
+    world.step()
+
+
 def test_notices_go_to_the_log(tmp_path, caplog):
     world, _ = make_pool(threads=1)
     world.save(tmp_path / "here")

@@ -113,7 +113,7 @@ _log_function = _api.wbLogFn(
     lambda level, text, context: _log.log(_LEVELS[level], "%s", text.decode(errors="replace"))
 )
 lib.wbSetLog(_log_function, None)
-atexit.register(lib.wbSetLog, _api.wbLogFn(), None)
+atexit.register(lib.wbSetLog, _api.wbLogFn(0), None)
 
 
 def to_bytes(text: Any) -> bytes:

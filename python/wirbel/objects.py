@@ -18,6 +18,33 @@ if TYPE_CHECKING:
 
 Vector = Sequence[float]
 _FLOATS = ctypes.POINTER(ctypes.c_float)
+_NUMBERS = ctypes.POINTER(ctypes.c_uint32)
+
+
+def _to_rows(name: str, values: Any) -> np.ndarray | None:
+    """Vectors of particles, x, y, z each."""
+    if values is None:
+        return None
+    rows = np.ascontiguousarray(values, np.float32)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise InputError(f"{name} are an array of shape {rows.shape}, allowed is (count, 3)")
+    return rows
+
+
+def _to_ids(values: Any) -> np.ndarray:
+    """Ids of particles."""
+    numbers = np.asarray(values)
+    if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
+        raise InputError(
+            f"ids are an array of shape {numbers.shape} and {numbers.dtype}, allowed are whole numbers in a row"
+        )
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < 2**32:
+        raise InputError(f"ids are {numbers.min()} to {numbers.max()}, allowed is 0 to {2**32 - 1}")
+    return np.ascontiguousarray(numbers, np.uint32)
+
+
+def _point_to(rows: np.ndarray | None) -> Any:
+    return None if rows is None else rows.ctypes.data_as(_FLOATS)
 
 
 def point_to_mesh(mesh: Mesh | None) -> Any:
@@ -30,7 +57,7 @@ def point_to_mesh(mesh: Mesh | None) -> Any:
         len(vertices),
         len(indices),
         vertices.ctypes.data_as(_FLOATS),
-        indices.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)),
+        indices.ctypes.data_as(_NUMBERS),
     )
     pointer: Any = ctypes.pointer(struct)
     pointer._arrays = vertices, indices
@@ -76,12 +103,17 @@ class Object:
     def __setitem__(self, key: str, value: Any) -> None:
         self.world[f"{self.name}.{key}"] = value
 
+    def destroy(self) -> None:
+        """Takes it out of its world, between steps; what else goes or stays: wbDestroyFluid and its like."""
+        id = self._id_in(self.world)
+        self.world._changes += 1
+        getattr(lib, f"wbDestroy{self._kind}")(self.world._pointer, id)
+
     def __repr__(self) -> str:
-        return (
-            f'<wirbel.{type(self).__name__} "{self.name}">'
-            if self.is_valid
-            else f"<wirbel.{type(self).__name__}, gone>"
-        )
+        try:
+            return f'<wirbel.{type(self).__name__} "{self.name}">'
+        except GoneError:
+            return f"<wirbel.{type(self).__name__}, gone>"
 
     @classmethod
     def _list(cls, world: World) -> list[Any]:
@@ -185,13 +217,30 @@ class Fluid(WithStats):
 
     def add_particles(self, positions: Any, velocities: Any = None) -> None:
         """(count, 3) each; without velocities at rest. All or none."""
-        places = np.ascontiguousarray(positions, np.float32)
-        speeds = None if velocities is None else np.ascontiguousarray(velocities, np.float32)
-        if places.ndim != 2 or places.shape[1] != 3 or (speeds is not None and speeds.shape != places.shape):
-            shapes = f"{places.shape}" if speeds is None else f"{places.shape} and {speeds.shape}"
-            raise InputError(f"arrays of particles are of shape {shapes}, allowed is (count, 3) for both")
-        pointer = None if speeds is None else speeds.ctypes.data_as(_FLOATS)
-        self._change("AddParticles", len(places), places.ctypes.data_as(_FLOATS), pointer)
+        places, speeds = _to_rows("positions", positions), _to_rows("velocities", velocities)
+        if places is None or (speeds is not None and len(speeds) != len(places)):
+            raise InputError("positions and velocities are of particles: give as many of each")
+        self._change("AddParticles", len(places), _point_to(places), _point_to(speeds))
+
+    def remove_particles(self, ids: Any) -> None:
+        """By ids, each once, as `particles` has them. All or none."""
+        numbers = _to_ids(ids)
+        self._change("RemoveParticles", len(numbers), numbers.ctypes.data_as(_NUMBERS))
+
+    def remove_particles_in_box(self, min: Vector, max: Vector) -> int:
+        """All that are between two corners (m); says how many."""
+        removed = ctypes.c_int()
+        self._change("RemoveParticlesInBox", to_vec3(min), to_vec3(max), removed)
+        return removed.value
+
+    def set_particles(self, ids: Any, positions: Any = None, velocities: Any = None) -> None:
+        """Puts particles elsewhere (m), or makes them move otherwise (m/s): (count, 3) each, or None."""
+        numbers = _to_ids(ids)
+        places, speeds = _to_rows("positions", positions), _to_rows("velocities", velocities)
+        if any(rows is not None and len(rows) != len(numbers) for rows in (places, speeds)):
+            raise InputError("positions and velocities are of particles: give as many as ids")
+        pointers = _point_to(places), _point_to(speeds)
+        self._change("SetParticles", len(numbers), numbers.ctypes.data_as(_NUMBERS), *pointers)
 
     def add_block(self, min: Vector, max: Vector, velocity: Vector = (0, 0, 0), jitter: float = 0) -> None:
         """Particles on a lattice between two corners (m); `jitter` in spacings."""
@@ -248,7 +297,10 @@ class Collider(WithStats):
 
     @property
     def mesh(self) -> Mesh:
-        """In its own frame, without a copy; its pose: stats.position, stats.rotation (a quaternion x, y, z, w)."""
+        """In its own frame, without a copy, valid as long as the collider.
+
+        Where it is now: stats.position, and stats.rotation, a quaternion x, y, z, w.
+        """
         mesh = self._call("GetMesh").contents
         vertices = view_array(self.world._handle, mesh.vertices, [mesh.vertexCount, 3], [3, 1])
         return Mesh(vertices, view_array(self.world._handle, mesh.indices, [mesh.triangleCount, 3], [3, 1]))
