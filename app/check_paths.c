@@ -9,7 +9,7 @@
 
 #include "core/output_file.h"
 
-enum { MOST_NAMES = 4, FILES = 4, FOLDERS = 6 };
+enum { MOST_NAMES = 4, FILES = 4, FOLDERS = 8 };
 
 typedef struct File {
     const char *flag, *path; ///< path NULL: not given
@@ -34,6 +34,8 @@ static void listFolders(const wbOptions *options, Folder folders[FOLDERS]) {
         {"--png", options->png, {"frame_[0-9]*.png"}},
         {"--ply", options->ply, {"particles_[0-9]*.ply"}},
         {"--vtk", options->vtk, {"particles_[0-9]*.vtp", "particles.pvd", "air_[0-9]*.vti", "air.pvd"}},
+        {"--surface", options->surface, {"surface_[0-9]*.ply", "surface_[0-9]*.vtp", "surface.pvd"}},
+        {"--poses", options->poses, {"poses.csv", "*.ply"}},
         {"--vdb", options->vdb, {"air_[0-9]*.vdb"}},
         {"--raw", options->raw, {"*_[0-9]*.mhd", "*_[0-9]*.raw"}},
         {"--plot", options->plot, {"*.svg"}}};

@@ -2,31 +2,24 @@
 // Everything that a run writes. Opened before the first step, so that a bad path is refused at once.
 #pragma once
 
-#include "app/args.h"
+#include "app/exports.h"
 #include "io/stats_file.h"
 #include "io/video.h"
-#include "io/vtk.h"
 #include "render/renderer.h"
-#include "wirbel/scene.h"
 
 typedef struct wbOutputs {
     const wbOptions *options;
     const wbScene *scene;
     const char *title; ///< of pictures
     wbVideo *video;
-    wbVtkSeries *vtk;    ///< of particles
-    wbVtkSeries *airVtk; ///< of air
+    wbExports exports;
     wbStatsFile *stats;
     wbStatsProbe *probes;
     int probeCount;
     wbRenderer *renderer; ///< NULL without pictures
     uint8_t *pixels;
     size_t pixelBytes;
-    wbView *views; ///< one per fluid and soft body
-    int viewCount;
-    int fluidCount;  ///< of those: then come the soft bodies
-    wbSmokeView air; ///< no cells where there is none
-    int frameCount;  ///< frames written
+    int frameCount; ///< frames written
 } wbOutputs;
 
 /// After an error nothing is open and no file is left.

@@ -49,6 +49,12 @@ expect "without a word" "$(wc -c <err)" 0
 expect "saved on the way" "$(run --backend opencl --seconds 0.2 --save way.wbc --save-every 0.05)" "$whole"
 expect "half of it is something else" "$([ "$half" = "$whole" ] || echo yes)" yes
 
+# what is written of the way does not disturb it; surfaces are made on the host, of the same particles
+expect "with surfaces" "$(run --backend opencl --seconds 0.1 --surface device)" "$half"
+run --backend cpu --seconds 0 --surface cores >out
+expect "surface of the start" "$(cksum <device/surface_000000.ply)" "$(cksum <cores/surface_000000.ply)"
+expect "surface of the end" "$(grep -ac 'element face' device/surface_000005.ply)" 1
+
 # on the cores it goes on, too, whether by wish or because there is no device
 cores=$(run --backend cpu --resume half.wbc --seconds 0.2)
 expect "without a device" "$(OCL_ICD_VENDORS=$PWD/no-drivers run --resume half.wbc --seconds 0.2)" "$cores"

@@ -5,6 +5,7 @@
 #include "io/output_folder.h"
 #include "io/ply.h"
 #include "io/png.h"
+#include "io/poses_file.h"
 #include "io/stats_file.h"
 #include "io/video.h"
 #include "io/vtk.h"
@@ -126,57 +127,103 @@ static void testPly(void **state) {
     (void)state;
     static Particles p;
     fillParticles(&p);
-    const wbView views[2] = {p.view, p.view};
+    const wbWrittenBody bodies[2] = {{.view = p.view}, {.view = p.view}};
     const char *path = inFolder("a.ply");
-    assertOk(wbWritePly(path, views, 2));
+    assertOk(wbWritePly(path, bodies, 2));
     size_t size;
     char *text = readAll(path, &size);
     assert_non_null(strstr(text, "ply\nformat binary_little_endian 1.0\n"));
     assert_non_null(strstr(text, "element vertex 2000\n"));
-    static const char *const names[] = {"float x",  "float y",       "float z",        "float vx", "float vy",
-                                        "float vz", "float density", "float pressure", "uint id"};
+    static const char *const names[] = {"float x",  "float y",  "float z",       "float vx",
+                                        "float vy", "float vz", "float density", "float pressure",
+                                        "uint id",  "uint body"};
     const char *at = text;
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 10; ++i) {
         char line[64];
         snprintf(line, sizeof line, "property %s\n", names[i]);
         at = strstr(at, line);
         assert_non_null(at);
     }
     at = strstr(text, "end_header\n") + strlen("end_header\n");
-    assert_int_equal(size - (size_t)(at - text), 2 * COUNT * 36);
-    for (int i = 0; i < 2 * COUNT; ++i, at += 36) {
+    assert_int_equal(size - (size_t)(at - text), 2 * COUNT * 40);
+    for (int i = 0; i < 2 * COUNT; ++i, at += 40) {
         for (int c = 0; c < 8; ++c) assert_true(readFloat(at + 4 * c) == valueOf(c, i % COUNT));
         assert_int_equal(readU32(at + 32), 7 * (i % COUNT));
+        assert_int_equal(readU32(at + 36), i / COUNT);
     }
     test_free(text);
+}
+
+/// Two particles and a triangle whose corners are counted from 5 on, as soft bodies have them.
+static void makeMixed(wbWrittenBody bodies[2]) {
+    static const float zeros[3], x[3] = {0, 1, 0}, y[3] = {0, 0, 1};
+    static const uint32_t ids[3] = {3, 4, 9};
+    static const int corners[3] = {5, 6, 7};
+    const wbView view = {2, 1, x, y, zeros, x, y, zeros, x, NULL, ids};
+    bodies[0] = (wbWrittenBody){.view = view};
+    bodies[1] = (wbWrittenBody){view, corners, 1, 5};
+    bodies[1].view.count = 3;
+    bodies[1].view.density = NULL;
+}
+
+// Triangles follow the vertices; a column that a body lacks is 0, one that all lack is left out.
+static void testPlyTriangles(void **state) {
+    (void)state;
+    wbWrittenBody bodies[2];
+    makeMixed(bodies);
+    const char *path = inFolder("triangle.ply");
+    assertOk(wbWritePly(path, bodies, 2));
+    size_t size;
+    char *text = readAll(path, &size);
+    assert_non_null(strstr(text, "element vertex 5\n"));
+    assert_non_null(strstr(text, "element face 1\nproperty list uchar int vertex_indices\nend_header\n"));
+    assert_non_null(strstr(text, "property float density\n"));
+    assert_null(strstr(text, "pressure"));
+    const char *at = strstr(text, "end_header\n") + strlen("end_header\n");
+    assert_int_equal(size - (size_t)(at - text), 5 * 36 + 13);
+    assert_true(readFloat(at + 36 + 24) == 1);     // density of the second particle
+    assert_true(readFloat(at + 3 * 36 + 24) == 0); // of the triangle's second corner
+    assert_int_equal(at[5 * 36], 3);
+    for (int k = 0; k < 3; ++k) assert_int_equal(readU32(at + 5 * 36 + 1 + 4 * k), 2 + k);
+    test_free(text);
+    const wbMesh mesh = {3, 1, (float[9]){0, 0, 0, 1, 0, 0, 0, 1, 0}, (uint32_t[3]){0, 1, 2}};
+    const wbWrittenBody body = wbWriteMeshAs(&mesh);
+    assertOk(wbWritePly(path, &body, 1));
+    wbMesh back;
+    assertOk(wbReadMesh(path, &back));
+    assert_int_equal(back.triangleCount, 1);
+    assert_memory_equal(back.vertices, mesh.vertices, sizeof(float[9]));
+    wbFreeMesh(&back);
 }
 
 static void testPlyErrors(void **state) {
     (void)state;
     static Particles p;
     fillParticles(&p);
+    const wbWrittenBody body = {.view = p.view};
     const char *path = inFolder("full.ply");
     limitFiles(FULL);
-    wbStatus status = wbWritePly(path, &p.view, 1);
+    wbStatus status = wbWritePly(path, &body, 1);
     limitFiles(RLIM_INFINITY);
     assertFails(status, wb_errorFile, "File too large");
     assertNothingAt(path);
-    assertFails(wbWritePly("/dev/full", &p.view, 1), wb_errorFile, "/dev/full");
+    assertFails(wbWritePly("/dev/full", &body, 1), wb_errorFile, "/dev/full");
     assert_true(exists("/dev/full"));
     // a file that is there stays as it was if a new one cannot be written
     path = inFolder("old.ply");
-    assertOk(wbWritePly(path, &p.view, 1));
+    assertOk(wbWritePly(path, &body, 1));
     limitFiles(FULL);
-    status = wbWritePly(path, &p.view, 1);
+    status = wbWritePly(path, &body, 1);
     limitFiles(RLIM_INFINITY);
     assertFails(status, wb_errorFile, "File too large");
     size_t size;
     test_free(readAll(path, &size));
-    assert_true(size > COUNT * 36);
+    assert_true(size > COUNT * 40);
 }
 
-/// Start of an array's data in the appended part, after its size was checked.
-static const char *findArray(const char *text, const char *name, const char *type, int components) {
+/// Start of an array's data in the appended part, after its size was checked; the first of that name after `text`.
+static const char *findSized(const char *text, const char *name, const char *type, int components,
+                             int count) {
     char tag[160];
     snprintf(tag, sizeof tag,
              "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"",
@@ -185,16 +232,21 @@ static const char *findArray(const char *text, const char *name, const char *typ
     if (at == NULL) fail_msg("no %s", tag);
     uint64_t offset = strtoull(at + strlen(tag), NULL, 10);
     const char *data = strchr(strstr(text, "<AppendedData encoding=\"raw\">"), '_') + 1 + offset;
-    assert_int_equal(readU64(data), (uint64_t)COUNT * 4 * (uint64_t)components);
+    assert_int_equal(readU64(data), (uint64_t)count * 4 * (uint64_t)components);
     return data + 8;
+}
+
+static const char *findArray(const char *text, const char *name, const char *type, int components) {
+    return findSized(text, name, type, components, COUNT);
 }
 
 static void testVtp(void **state) {
     (void)state;
     static Particles p;
     fillParticles(&p);
+    const wbWrittenBody body = {.view = p.view};
     const char *path = inFolder("a.vtp");
-    assertOk(wbWriteVtp(path, &p.view, 1, 0.25));
+    assertOk(wbWriteVtp(path, &body, 1, 0.25));
     size_t size;
     char *text = readAll(path, &size);
     assert_non_null(strstr(text, "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -208,6 +260,7 @@ static void testVtp(void **state) {
     const char *density = findArray(text, "density", "Float32", 1);
     const char *pressure = findArray(text, "pressure", "Float32", 1);
     const char *id = findArray(text, "id", "UInt32", 1);
+    const char *number = findArray(text, "body", "UInt32", 1);
     const char *connectivity = findArray(text, "connectivity", "Int32", 1);
     const char *offsets = findArray(text, "offsets", "Int32", 1);
     for (int i = 0; i < COUNT; ++i) {
@@ -218,9 +271,34 @@ static void testVtp(void **state) {
         assert_true(readFloat(density + 4 * i) == valueOf(6, i));
         assert_true(readFloat(pressure + 4 * i) == valueOf(7, i));
         assert_int_equal(readU32(id + 4 * i), 7 * i);
+        assert_int_equal(readU32(number + 4 * i), 0);
         assert_int_equal(readU32(connectivity + 4 * i), i);
         assert_int_equal(readU32(offsets + 4 * i), i + 1);
     }
+    test_free(text);
+}
+
+static void testVtpTriangles(void **state) {
+    (void)state;
+    wbWrittenBody bodies[2];
+    makeMixed(bodies);
+    const char *path = inFolder("triangle.vtp");
+    assertOk(wbWriteVtp(path, bodies, 2, 0));
+    size_t size;
+    char *text = readAll(path, &size);
+    assert_non_null(strstr(text, "NumberOfPoints=\"5\" NumberOfVerts=\"2\" NumberOfLines=\"0\" "
+                                 "NumberOfStrips=\"0\" NumberOfPolys=\"1\""));
+    assert_null(strstr(text, "pressure"));
+    const char *velocity = findSized(text, "velocity", "Float32", 3, 5);
+    const char *number = findSized(text, "body", "UInt32", 1, 5);
+    const char *vertices = findSized(strstr(text, "<Verts>"), "connectivity", "Int32", 1, 2);
+    const char *ends = findSized(strstr(text, "<Polys>"), "offsets", "Int32", 1, 1);
+    const char *corners = findSized(strstr(text, "<Polys>"), "connectivity", "Int32", 1, 3);
+    assert_true(readFloat(velocity + 12 * 3) == 1);
+    for (int i = 0; i < 5; ++i) assert_int_equal(readU32(number + 4 * i), i > 1);
+    for (int i = 0; i < 2; ++i) assert_int_equal(readU32(vertices + 4 * i), i);
+    for (int i = 0; i < 3; ++i) assert_int_equal(readU32(corners + 4 * i), 2 + i);
+    assert_int_equal(readU32(ends), 3);
     test_free(text);
 }
 
@@ -229,10 +307,11 @@ static void testVtkSeries(void **state) {
     static Particles p;
     fillParticles(&p);
     p.view.count = 3;
+    const wbWrittenBody body = {.view = p.view};
     wbVtkSeries *series;
     const char *path = inFolder("deep/down");
-    assertOk(wbVtkSeries_Open(path, &series));
-    for (int i = 0; i < 40; ++i) assertOk(wbVtkSeries_AddFrame(series, 2 * i, 0.125 * i, &p.view, 1));
+    assertOk(wbVtkSeries_Open(path, "particles", &series));
+    for (int i = 0; i < 40; ++i) assertOk(wbVtkSeries_AddFrame(series, 2 * i, 0.125 * i, &body, 1));
     // after 32 frames there is already a collection
     size_t size;
     test_free(readAll(inFolder("deep/down/particles.pvd"), &size));
@@ -330,6 +409,45 @@ static void testStatsErrors(void **state) {
     assertOk(wbStatsFile_AddRow(file, 0, &stats, &profile, NULL, 0));
     wbStatsFile_Abort(file);
     assertNothingAt(inFolder("dropped.csv"));
+}
+
+// A row per collider; nothing stays of a file that cannot be written.
+static void testPoses(void **state) {
+    (void)state;
+    wbWorldDef def = wbDefaultWorldDef();
+    wbWorld *world;
+    def.threadCount = 1;
+    assertOk(wbCreateWorld(&def, &world));
+    wbColliderDef box = wbDefaultColliderDef();
+    wbColliderId id;
+    box.name = "box";
+    box.params.position = wbMakeVec3(1, 2, 3);
+    box.params.rotation = wbMakeVec3(0, 0, 90);
+    assertOk(wbCreateCollider(world, &box, &id));
+    wbPosesFile *file;
+    const char *path = inFolder("poses.csv");
+    assertOk(wbPosesFile_Open(path, &file));
+    assertOk(wbPosesFile_AddFrame(file, 7, world));
+    assertOk(wbPosesFile_Close(file));
+    size_t size;
+    char *text = readAll(path, &size), *row = strchr(text, '\n') + 1;
+    double q[4];
+    assert_int_equal(row - text, strlen("frame,time,name,x,y,z,qx,qy,qz,qw\n"));
+    assert_int_equal(sscanf(row, "7,0,box,1,2,3,%lf,%lf,%lf,%lf\n", &q[0], &q[1], &q[2], &q[3]), 4);
+    for (int a = 0; a < 4; ++a) assert_true(fabs(q[a] - (a < 2 ? 0 : sqrt(0.5))) < 1e-6);
+    test_free(text);
+    assertOk(wbPosesFile_Open(inFolder("full.csv"), &file));
+    limitFiles(FULL);
+    wbStatus status = wbPosesFile_AddFrame(file, 0, world);
+    limitFiles(RLIM_INFINITY);
+    assertFails(status, wb_errorFile, "File too large");
+    assertFails(wbPosesFile_Close(file), wb_errorFile, "earlier error");
+    assertNothingAt(inFolder("full.csv"));
+    assertOk(wbPosesFile_Open(inFolder("dropped.csv"), &file));
+    wbPosesFile_Abort(file);
+    assertNothingAt(inFolder("dropped.csv"));
+    assertFails(wbPosesFile_Open(inFolder("nowhere/poses.csv"), &file), wb_errorFile, "No such file");
+    wbDestroyWorld(world);
 }
 
 static void testDirectories(void **state) {
@@ -486,9 +604,12 @@ int main(void) {
         cmocka_unit_test(testPng),
         cmocka_unit_test(testPngErrors),
         cmocka_unit_test(testPly),
+        cmocka_unit_test(testPlyTriangles),
         cmocka_unit_test(testPlyErrors),
         cmocka_unit_test(testVtp),
+        cmocka_unit_test(testVtpTriangles),
         cmocka_unit_test(testVtkSeries),
+        cmocka_unit_test(testPoses),
         cmocka_unit_test(testStats),
         cmocka_unit_test(testStatsOfProbes),
         cmocka_unit_test(testStatsErrors),

@@ -52,6 +52,11 @@ typedef enum wbAxis { wb_axisX, wb_axisY, wb_axisZ } wbAxis;
     E(slice, wbAxis, wb_axisZ, "x|y|z", 1, "in 3D: axis across which the field is cut")                      \
     A(sliceAt, NAN, -1e9f, 1e9f, "m", 1, "in 3D: where it is cut; auto: in the middle")                        \
     F(daylight, 1, 0, 1, "", 1, "brightness of sun and sky in 3D; 0: only fire gives light")                 \
+    F(surfaceCell, 0.5f, 0.1f, 1, "spacings", 1,                                                             \
+      "meshes of --surface: cells that they are found on; triangles are about so large")                     \
+    F(surfaceRadius, 2.1f, 1, 4, "spacings", 1,                                                              \
+      "meshes of --surface: how far a particle reaches; more is smoother, and joins what is near")           \
+    I(surfaceSmoothing, 5, 0, 100, "", 1, "meshes of --surface: passes that smooth them; none in 2D")        \
     B(box, 1, 1, "draw the edges of the domain")                                                             \
     B(floor, 1, 1, "draw a floor with shadows below the domain")                                             \
     B(legend, 1, 1, "draw the scale of colours")

@@ -33,6 +33,23 @@ wbStatus wbMakeDirectory(const char *path) {
     return wb_okStatus;
 }
 
+wbStatus wbTryFolder(const char *path) {
+    char name[WB_MAX_PATH];
+    wbOutputFile file;
+    WB_TRY(wbMakeDirectory(path));
+    WB_TRY(wbMakeFilePath(name, path, "try", "tmp"));
+    WB_TRY(wbOutputFile_Open(&file, name));
+    wbOutputFile_Abort(&file);
+    return wb_okStatus;
+}
+
+wbStatus wbMakeFilePath(char path[WB_MAX_PATH], const char *directory, const char *stem, const char *ending) {
+    int length = snprintf(path, WB_MAX_PATH, "%s/%s.%s", directory, stem, ending);
+    if (length >= 0 && length < WB_MAX_PATH) return wb_okStatus;
+    return wbError(wb_errorInput, "the path of %s.%s has %d bytes, allowed are %d", stem, ending, length,
+                   WB_MAX_PATH - 1);
+}
+
 wbStatus wbMakeFramePath(char path[WB_MAX_PATH], const char *directory, const char *stem, int frame,
                          const char *ending) {
     int length = snprintf(path, WB_MAX_PATH, "%s/%s_%06d.%s", directory, stem, frame, ending);

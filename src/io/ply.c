@@ -5,41 +5,68 @@
 #include "core/status.h"
 #include "io/little_endian.h"
 
-enum { RECORD = 9 * 4 };
+/// What a file consists of.
+typedef struct Ply {
+    wbOutputFile file;
+    const wbWrittenBody *bodies;
+    int count;
+    bool has[WB_POINT_COLUMNS], hasIds;
+} Ply;
 
-static wbStatus writeHeader(wbOutputFile *file, int64_t count) {
-    return wbOutputFile_Print(file,
+static wbStatus writeHeader(Ply *ply) {
+    static const char *const names[WB_POINT_COLUMNS] = {"x",  "y",  "z",       "vx",
+                                                        "vy", "vz", "density", "pressure"};
+    const long long triangles = wbCountTriangles(ply->bodies, ply->count);
+    WB_TRY(wbOutputFile_Print(&ply->file,
                               "ply\n"
                               "format binary_little_endian 1.0\n"
                               "comment wirbel %s, SI units, y is up\n"
-                              "element vertex %lld\n"
-                              "property float x\nproperty float y\nproperty float z\n"
-                              "property float vx\nproperty float vy\nproperty float vz\n"
-                              "property float density\nproperty float pressure\n"
-                              "property uint id\n"
-                              "end_header\n",
-                              wbGetVersion(), (long long)count);
+                              "element vertex %lld\n",
+                              wbGetVersion(), (long long)wbCountPoints(ply->bodies, ply->count)));
+    for (int c = 0; c < WB_POINT_COLUMNS; ++c)
+        if (ply->has[c]) WB_TRY(wbOutputFile_Print(&ply->file, "property float %s\n", names[c]));
+    if (ply->hasIds) WB_TRY(wbOutputFile_Print(&ply->file, "property uint id\n"));
+    WB_TRY(wbOutputFile_Print(&ply->file, "property uint body\n"));
+    if (triangles > 0)
+        WB_TRY(wbOutputFile_Print(&ply->file, "element face %lld\nproperty list uchar int vertex_indices\n",
+                                  triangles));
+    return wbOutputFile_Print(&ply->file, "end_header\n");
 }
 
-static wbStatus writeVertex(wbOutputFile *file, const wbView *view, int index) {
-    size_t i = (size_t)index * (size_t)view->stride;
-    const float *const columns[] = {view->x,  view->y,  view->z,       view->vx,
-                                    view->vy, view->vz, view->density, view->pressure};
-    uint8_t record[RECORD];
-    uint8_t *to = record;
-    for (int c = 0; c < 8; ++c) to = wbPutF32(to, columns[c] ? columns[c][i] : 0);
-    wbPutU32(to, view->id[i]);
-    return wbOutputFile_Write(file, record, sizeof record);
-}
-
-wbStatus wbWritePly(const char *path, const wbView *views, int viewCount) {
-    int64_t count = 0;
-    for (int v = 0; v < viewCount; ++v) count += views[v].count;
-    wbOutputFile file;
-    WB_TRY(wbOutputFile_Open(&file, path));
-    WB_TRY(writeHeader(&file, count));
-    for (int v = 0; v < viewCount; ++v) {
-        for (int i = 0; i < views[v].count; ++i) WB_TRY(writeVertex(&file, &views[v], i));
+static wbStatus writeVertex(Ply *ply, int body, int index) {
+    const wbView *view = &ply->bodies[body].view;
+    const size_t i = (size_t)index * (size_t)view->stride;
+    uint8_t record[4 * (WB_POINT_COLUMNS + 2)], *to = record;
+    for (int c = 0; c < WB_POINT_COLUMNS; ++c) {
+        const float *column = wbGetPointColumn(&ply->bodies[body], (wbPointColumn)c);
+        if (ply->has[c]) to = wbPutF32(to, column ? column[i] : 0);
     }
-    return wbOutputFile_Close(&file);
+    if (ply->hasIds) to = wbPutU32(to, view->id ? view->id[i] : 0);
+    to = wbPutU32(to, (uint32_t)body);
+    return wbOutputFile_Write(&ply->file, record, (size_t)(to - record));
+}
+
+// `first`: the number in the file of the body's first point
+static wbStatus writeFaces(Ply *ply, const wbWrittenBody *body, int64_t first) {
+    for (int t = 0; t < body->triangleCount; ++t) {
+        uint8_t record[13], *to = record;
+        *to++ = 3;
+        for (int k = 0; k < 3; ++k)
+            to = wbPutU32(to,
+                          (uint32_t)(first + body->triangles[3 * (size_t)t + (size_t)k] - body->firstPoint));
+        WB_TRY(wbOutputFile_Write(&ply->file, record, sizeof record));
+    }
+    return wb_okStatus;
+}
+
+wbStatus wbWritePly(const char *path, const wbWrittenBody *bodies, int count) {
+    Ply ply = {.bodies = bodies, .count = count, .hasIds = wbHasPointIds(bodies, count)};
+    for (int c = 0; c < WB_POINT_COLUMNS; ++c)
+        ply.has[c] = c <= wb_pointZ || wbHasPointColumn(bodies, count, (wbPointColumn)c);
+    WB_TRY(wbOutputFile_Open(&ply.file, path));
+    WB_TRY(writeHeader(&ply));
+    for (int b = 0; b < count; ++b)
+        for (int i = 0; i < bodies[b].view.count; ++i) WB_TRY(writeVertex(&ply, b, i));
+    for (int b = 0; b < count; ++b) WB_TRY(writeFaces(&ply, &bodies[b], wbCountPoints(bodies, b)));
+    return wbOutputFile_Close(&ply.file);
 }

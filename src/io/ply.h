@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Particles as PLY, binary little-endian: x y z vx vy vz density pressure (float) and id (uint) per vertex. What a view
-// does not have is 0.
+// Points and triangles as PLY, binary little-endian. Per vertex: x y z vx vy vz density pressure (float), id and body (uint);
+// faces are triangles.
 #pragma once
 
-#include "wirbel/types.h"
+#include "io/written_body.h"
 
-/// All particles of all views, one after the other.
-wbStatus wbWritePly(const char *path, const wbView *views, int viewCount);
+/// All bodies, one after the other.
+wbStatus wbWritePly(const char *path, const wbWrittenBody *bodies, int count);

@@ -11,8 +11,20 @@
 
 #include <string.h>
 
-/// What is written of a particle, in the order of the appended arrays.
-typedef enum Field { POINTS, VELOCITY, DENSITY, PRESSURE, ID, CONNECTIVITY, OFFSETS, FIELD_COUNT } Field;
+/// What is written, in the order of the appended arrays.
+typedef enum Field {
+    POINTS,
+    VELOCITY,
+    DENSITY,
+    PRESSURE,
+    ID,
+    BODY,
+    VERTEX_POINTS,
+    VERTEX_ENDS,
+    TRIANGLE_POINTS,
+    TRIANGLE_ENDS,
+    FIELD_COUNT
+} Field;
 
 static const struct {
     const char *name, *type;
@@ -23,33 +35,68 @@ static const struct {
     [DENSITY] = {"density", "Float32", 1},
     [PRESSURE] = {"pressure", "Float32", 1},
     [ID] = {"id", "UInt32", 1},
-    [CONNECTIVITY] = {"connectivity", "Int32", 1},
-    [OFFSETS] = {"offsets", "Int32", 1},
+    [BODY] = {"body", "UInt32", 1},
+    [VERTEX_POINTS] = {"connectivity", "Int32", 1},
+    [VERTEX_ENDS] = {"offsets", "Int32", 1},
+    [TRIANGLE_POINTS] = {"connectivity", "Int32", 1},
+    [TRIANGLE_ENDS] = {"offsets", "Int32", 1},
 };
 
-static uint64_t fieldBytes(Field field, int64_t count) {
-    return (uint64_t)count * 4u * (uint64_t)fields[field].components;
+/// A file: its bodies and, of each array, how many elements it has; -1: it is left out.
+typedef struct Vtp {
+    wbOutputFile file;
+    const wbWrittenBody *bodies;
+    int count;
+    int64_t elements[FIELD_COUNT];
+} Vtp;
+
+// Points that no triangle shows are cells of their own.
+static int64_t countVertices(const wbWrittenBody *bodies, int count) {
+    int64_t vertices = 0;
+    for (int b = 0; b < count; ++b)
+        if (bodies[b].triangleCount == 0) vertices += bodies[b].view.count;
+    return vertices;
 }
 
-static wbStatus writeArrayTag(wbOutputFile *file, Field field, int64_t count) {
+static void countElements(Vtp *vtp) {
+    const wbWrittenBody *bodies = vtp->bodies;
+    const int64_t points = wbCountPoints(bodies, vtp->count),
+                  triangles = wbCountTriangles(bodies, vtp->count);
+    int64_t *elements = vtp->elements;
+    elements[POINTS] = elements[BODY] = points;
+    elements[VELOCITY] = wbHasPointColumn(bodies, vtp->count, wb_pointVx) ? points : -1;
+    elements[DENSITY] = wbHasPointColumn(bodies, vtp->count, wb_pointDensity) ? points : -1;
+    elements[PRESSURE] = wbHasPointColumn(bodies, vtp->count, wb_pointPressure) ? points : -1;
+    elements[ID] = wbHasPointIds(bodies, vtp->count) ? points : -1;
+    elements[VERTEX_POINTS] = elements[VERTEX_ENDS] = countVertices(bodies, vtp->count);
+    elements[TRIANGLE_POINTS] = 3 * triangles;
+    elements[TRIANGLE_ENDS] = triangles;
+}
+
+static uint64_t getFieldBytes(const Vtp *vtp, int field) {
+    return (uint64_t)vtp->elements[field] * 4u * (uint64_t)fields[field].components;
+}
+
+static wbStatus writeArrayTag(Vtp *vtp, int field) {
     uint64_t offset = 0;
-    for (int f = 0; f < (int)field; ++f) offset += 8 + fieldBytes((Field)f, count);
-    return wbOutputFile_Print(file,
+    for (int f = 0; f < field; ++f)
+        if (vtp->elements[f] >= 0) offset += 8 + getFieldBytes(vtp, f);
+    return wbOutputFile_Print(&vtp->file,
                               "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
                               "format=\"appended\" offset=\"%llu\"/>\n",
                               fields[field].type, fields[field].name, fields[field].components,
                               (unsigned long long)offset);
 }
 
-static wbStatus writeSection(wbOutputFile *file, const char *tag, Field first, Field last, int64_t count) {
-    WB_TRY(wbOutputFile_Print(file, "      <%s>\n", tag));
-    for (int f = (int)first; f <= (int)last; ++f) WB_TRY(writeArrayTag(file, (Field)f, count));
-    int word = (int)strcspn(tag, " "); // the closing tag has no attributes
-    return wbOutputFile_Print(file, "      </%.*s>\n", word, tag);
+static wbStatus writeSection(Vtp *vtp, const char *tag, Field first, Field last) {
+    WB_TRY(wbOutputFile_Print(&vtp->file, "      <%s>\n", tag));
+    for (int f = (int)first; f <= (int)last; ++f)
+        if (vtp->elements[f] >= 0) WB_TRY(writeArrayTag(vtp, f));
+    return wbOutputFile_Print(&vtp->file, "      </%s>\n", tag);
 }
 
-static wbStatus writeHead(wbOutputFile *file, int64_t count, double time) {
-    WB_TRY(wbOutputFile_Print(file,
+static wbStatus writeHead(Vtp *vtp, double time) {
+    WB_TRY(wbOutputFile_Print(&vtp->file,
                               "<?xml version=\"1.0\"?>\n"
                               "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                               "header_type=\"UInt64\">\n"
@@ -59,61 +106,82 @@ static wbStatus writeHead(wbOutputFile *file, int64_t count, double time) {
                               "format=\"ascii\">%.17g</DataArray>\n"
                               "    </FieldData>\n"
                               "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"0\" "
-                              "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-                              time, (long long)count, (long long)count));
-    WB_TRY(writeSection(file, "Points", POINTS, POINTS, count));
-    WB_TRY(writeSection(file, "PointData Scalars=\"density\" Vectors=\"velocity\"", VELOCITY, ID, count));
-    WB_TRY(writeSection(file, "Verts", CONNECTIVITY, OFFSETS, count));
-    return wbOutputFile_Print(file, "    </Piece>\n"
-                                    "  </PolyData>\n"
-                                    "  <AppendedData encoding=\"raw\">\n"
-                                    "_");
+                              "NumberOfStrips=\"0\" NumberOfPolys=\"%lld\">\n",
+                              time, (long long)vtp->elements[POINTS], (long long)vtp->elements[VERTEX_ENDS],
+                              (long long)vtp->elements[TRIANGLE_ENDS]));
+    WB_TRY(writeSection(vtp, "Points", POINTS, POINTS));
+    WB_TRY(writeSection(vtp, "PointData", VELOCITY, BODY));
+    WB_TRY(writeSection(vtp, "Verts", VERTEX_POINTS, VERTEX_ENDS));
+    WB_TRY(writeSection(vtp, "Polys", TRIANGLE_POINTS, TRIANGLE_ENDS));
+    return wbOutputFile_Print(&vtp->file, "    </Piece>\n"
+                                          "  </PolyData>\n"
+                                          "  <AppendedData encoding=\"raw\">\n"
+                                          "_");
 }
 
-// `number` counts particles over all views: it is the point that the particle's cell consists of.
-static uint8_t *putElement(uint8_t *to, Field field, const wbView *view, size_t i, int64_t number) {
-    switch (field) {
-    case POINTS:
-        return wbPutF32(wbPutF32(wbPutF32(to, view->x[i]), view->y[i]), view->z[i]);
-    case VELOCITY:
-        return wbPutF32(wbPutF32(wbPutF32(to, view->vx[i]), view->vy[i]), view->vz[i]);
-    case DENSITY:
-        return wbPutF32(to, view->density ? view->density[i] : 0);
-    case PRESSURE:
-        return wbPutF32(to, view->pressure ? view->pressure[i] : 0);
-    case ID:
-        return wbPutU32(to, view->id[i]);
-    case CONNECTIVITY:
-        return wbPutU32(to, (uint32_t)number);
-    default:
-        return wbPutU32(to, (uint32_t)(number + 1)); // OFFSETS: where the particle's cell ends
+static uint8_t *putFloats(uint8_t *to, const wbWrittenBody *body, size_t i, wbPointColumn column, int count) {
+    for (int c = 0; c < count; ++c) {
+        const float *values = wbGetPointColumn(body, (wbPointColumn)((int)column + c));
+        to = wbPutF32(to, values ? values[i] : 0);
     }
+    return to;
 }
 
-static wbStatus writeArray(wbOutputFile *file, Field field, const wbView *views, int viewCount,
-                           int64_t count) {
-    uint8_t buffer[12];
-    uint8_t *end = wbPutU64(buffer, fieldBytes(field, count));
-    WB_TRY(wbOutputFile_Write(file, buffer, (size_t)(end - buffer)));
-    int64_t number = 0;
-    for (int v = 0; v < viewCount; ++v) {
-        for (int i = 0; i < views[v].count; ++i, ++number) {
-            end = putElement(buffer, field, &views[v], (size_t)i * (size_t)views[v].stride, number);
-            WB_TRY(wbOutputFile_Write(file, buffer, (size_t)(end - buffer)));
-        }
+// An array of the points of a body.
+static wbStatus writePoints(Vtp *vtp, Field field, int number) {
+    const wbWrittenBody *body = &vtp->bodies[number];
+    for (int n = 0; n < body->view.count; ++n) {
+        const size_t i = (size_t)n * (size_t)body->view.stride;
+        uint8_t buffer[12], *end = buffer;
+        if (field == POINTS) end = putFloats(buffer, body, i, wb_pointX, 3);
+        if (field == VELOCITY) end = putFloats(buffer, body, i, wb_pointVx, 3);
+        if (field == DENSITY) end = putFloats(buffer, body, i, wb_pointDensity, 1);
+        if (field == PRESSURE) end = putFloats(buffer, body, i, wb_pointPressure, 1);
+        if (field == ID) end = wbPutU32(buffer, body->view.id ? body->view.id[i] : 0);
+        if (field == BODY) end = wbPutU32(buffer, (uint32_t)number);
+        WB_TRY(wbOutputFile_Write(&vtp->file, buffer, (size_t)(end - buffer)));
     }
     return wb_okStatus;
 }
 
-wbStatus wbWriteVtp(const char *path, const wbView *views, int viewCount, double time) {
-    int64_t count = 0;
-    for (int v = 0; v < viewCount; ++v) count += views[v].count;
-    wbOutputFile file;
-    WB_TRY(wbOutputFile_Open(&file, path));
-    WB_TRY(writeHead(&file, count, time));
-    for (int f = 0; f < FIELD_COUNT; ++f) WB_TRY(writeArray(&file, (Field)f, views, viewCount, count));
-    WB_TRY(wbOutputFile_Print(&file, "\n  </AppendedData>\n</VTKFile>\n"));
-    return wbOutputFile_Close(&file);
+static wbStatus writeNumber(Vtp *vtp, int64_t number) {
+    uint8_t buffer[4];
+    wbPutU32(buffer, (uint32_t)number);
+    return wbOutputFile_Write(&vtp->file, buffer, sizeof buffer);
+}
+
+// The points of a body's cells.
+static wbStatus writeCells(Vtp *vtp, Field field, int number) {
+    const wbWrittenBody *body = &vtp->bodies[number];
+    const int64_t first = wbCountPoints(vtp->bodies, number);
+    const int vertices = field == VERTEX_POINTS && body->triangleCount == 0 ? body->view.count : 0,
+              corners = field == TRIANGLE_POINTS ? 3 * body->triangleCount : 0;
+    for (int n = 0; n < vertices; ++n) WB_TRY(writeNumber(vtp, first + n));
+    for (int n = 0; n < corners; ++n) WB_TRY(writeNumber(vtp, first + body->triangles[n] - body->firstPoint));
+    return wb_okStatus;
+}
+
+static wbStatus writeArray(Vtp *vtp, Field field) {
+    uint8_t size[8];
+    wbPutU64(size, getFieldBytes(vtp, (int)field));
+    WB_TRY(wbOutputFile_Write(&vtp->file, size, sizeof size));
+    const int step = field == VERTEX_ENDS ? 1 : 3; // points of a cell: its end counts them
+    for (int64_t n = 1; (field == VERTEX_ENDS || field == TRIANGLE_ENDS) && n <= vtp->elements[field]; ++n)
+        WB_TRY(writeNumber(vtp, step * n));
+    for (int b = 0; b < vtp->count; ++b)
+        WB_TRY(field <= BODY ? writePoints(vtp, field, b) : writeCells(vtp, field, b));
+    return wb_okStatus;
+}
+
+wbStatus wbWriteVtp(const char *path, const wbWrittenBody *bodies, int count, double time) {
+    Vtp vtp = {.bodies = bodies, .count = count};
+    countElements(&vtp);
+    WB_TRY(wbOutputFile_Open(&vtp.file, path));
+    WB_TRY(writeHead(&vtp, time));
+    for (int f = 0; f < FIELD_COUNT; ++f)
+        if (vtp.elements[f] >= 0) WB_TRY(writeArray(&vtp, (Field)f));
+    WB_TRY(wbOutputFile_Print(&vtp.file, "\n  </AppendedData>\n</VTKFile>\n"));
+    return wbOutputFile_Close(&vtp.file);
 }
 
 typedef struct Entry {
@@ -146,8 +214,8 @@ static wbStatus openSeries(const char *directory, const char *stem, const char *
     return wb_okStatus;
 }
 
-wbStatus wbVtkSeries_Open(const char *directory, wbVtkSeries **series) {
-    return openSeries(directory, "particles", "vtp", series);
+wbStatus wbVtkSeries_Open(const char *directory, const char *stem, wbVtkSeries **series) {
+    return openSeries(directory, stem, "vtp", series);
 }
 
 wbStatus wbVtkSeries_OpenAir(const char *directory, wbVtkSeries **series) {
@@ -183,11 +251,11 @@ static wbStatus addEntry(wbVtkSeries *series, int frame, double time) {
     return writeCollection(series);
 }
 
-wbStatus wbVtkSeries_AddFrame(wbVtkSeries *series, int frame, double time, const wbView *views,
-                              int viewCount) {
+wbStatus wbVtkSeries_AddFrame(wbVtkSeries *series, int frame, double time, const wbWrittenBody *bodies,
+                              int count) {
     char path[WB_MAX_PATH];
     WB_TRY(wbMakeFramePath(path, series->directory, series->stem, frame, series->ending));
-    WB_TRY(wbWriteVtp(path, views, viewCount, time));
+    WB_TRY(wbWriteVtp(path, bodies, count, time));
     return addEntry(series, frame, time);
 }
 
