@@ -12,7 +12,7 @@
 static float findLevel(wbContourGrid *grid, const wbMarchTable *table) {
     const double target = grid->def->volume;
     double low = 0.02, high = 1, above = wbContourGrid_Measure(grid, table, (float)low) - target,
-           below = -target, level = 0.5;
+           below = -target, level = 0.58; // as of a flat lattice
     for (int n = 0; n < 30 && above > 0; n++) {
         const double error = wbContourGrid_Measure(grid, table, (float)level) - target;
         if (fabs(error) < 1e-3 * target) break;

@@ -126,6 +126,7 @@ static void addPoint(const wbContourGrid *grid, const wbBlock *block, int point,
         for (int j = first[1]; j <= last[1]; j++) {
             float *row = rows + (k * WB_NODES + j) * ROW;
             const float square = squares[2][k] + squares[1][j];
+            if (square >= 1) continue;
             for (int i = 0; i < ROW; i++) row[i] += share * getWeight(squares[0][i] + square);
         }
 }
@@ -134,8 +135,8 @@ static void storeRows(const wbContourGrid *grid, const float *rows, wbBlock *blo
     block->least = INFINITY, block->most = 0;
     for (int n = 0; n < WB_LAYER * grid->layers; n++) {
         values[n] = rows[n / WB_NODES * ROW + n % WB_NODES];
-        block->least = fminf(block->least, values[n]);
-        block->most = fmaxf(block->most, values[n]);
+        if (values[n] < block->least) block->least = values[n];
+        if (values[n] > block->most) block->most = values[n];
     }
     if (grid->def->depth > 0) memcpy(values + 2 * WB_LAYER, values + WB_LAYER, sizeof(float) * WB_LAYER);
 }
