@@ -68,7 +68,7 @@ struct wbWorld {
     wbArray colliders, mechanisms; ///< wbCollider, wbMechanism
     wbArray movers;                ///< int, ascending: colliders that may move in the next step
     int moverCount;
-    int64_t begunSteps;           ///< also those that failed: whose impulses colliders have
+    int64_t begunSteps, doneStep; ///< steps that were begun, also such that failed; the last that did not
     wbCollision *collision;       ///< of the colliders, in their order
     wbCollisionGpu *collisionGpu; ///< on the device
     wbArray collisionPlaces;      ///< wbCollisionPlace, likewise
