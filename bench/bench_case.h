@@ -27,6 +27,7 @@ typedef struct wbBenchResult {
     int64_t pairs, cells;
     double divergenceBefore, divergenceAfter; ///< 1/s, of the last projection of smoke
     double msPerStep, msP95;
+    double realtime; ///< simulated by wall time of the timed steps; 0: not told
     int stageCount;
     wbBenchStage stages[WB_MAX_PHASES];
     int kernelCount; ///< of a compute device

@@ -55,6 +55,7 @@ void wbPrintBenchJson(const wbBenchResult *result, FILE *out) {
     }
     fprintf(out, "}");
     if (result->kernelCount > 0) printKernels(result, out);
+    if (result->realtime > 0) fprintf(out, ", \"realtime\": %.4g", result->realtime);
     if (result->subSteps > 0) fprintf(out, ", \"sub_steps\": %d", result->subSteps);
     if (result->cells > 0)
         fprintf(out, ", \"divergence_before\": %.4g, \"divergence_after\": %.4g", result->divergenceBefore,

@@ -61,6 +61,12 @@ static wbStatus timeSteps(wbWorld *world, wbBenchTimes *times, const wbBenchOpti
     return wb_okStatus;
 }
 
+static double getRealTime(const wbBenchTimes *times, double seconds) {
+    double ms = 0;
+    for (int k = 0; k < times->count; k++) ms += times->whole[k];
+    return ms > 0 ? 1000 * seconds / ms : 0;
+}
+
 // Kernel times are summed since the device was opened: `before` stands for the warm-up.
 typedef struct KernelTimes {
     wbGpuKernelTime times[WB_MAX_KERNELS];
@@ -121,8 +127,10 @@ wbStatus wbTimeWorld(wbWorld *world, int warmUpSteps, int timed, const wbBenchOp
     wbStatus status = pour(world, options);
     if (wbIsOk(status)) status = warmUp(world, warmUpSteps, options);
     KernelTimes before = getKernelTimes(world);
+    const double start = wbWorld_GetTime(world);
     if (wbIsOk(status)) status = timeSteps(world, &times, options);
     if (wbIsOk(status)) {
+        result->realtime = getRealTime(&times, wbWorld_GetTime(world) - start);
         describeKernels(world, &before, times.count, result);
         wbDescribeBenchWorld(world, result);
         wbBenchTimes_Summarise(&times, result);
